@@ -1,0 +1,88 @@
+"""Engramma: a private, local-first memory for AI assistants.
+
+>>> from engramma import Memory, Turn
+>>> with Memory.open("my-memory") as memory:
+...     memory.remember_session("thread-1", "monday", [Turn("Ana", "My cat is called Pixel.", said_at, "t1")])
+...     print(memory.recall("What is Ana's cat called?").context)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# name -> module. Loaded when first used, so that `engramma --help` does not pay for numpy.
+_HOME = {
+    "Memory": "memory",
+    "LiveSession": "session",
+    "Config": "config",
+    **dict.fromkeys(
+        (
+            "Turn",
+            "Session",
+            "Conversation",
+            "Segment",
+            "Candidate",
+            "Path",
+            "Recall",
+            "RememberReport",
+            "Problem",
+            "Thresholds",
+            "Trace",
+        ),
+        "records",
+    ),
+    **dict.fromkeys(
+        (
+            "EngrammaError",
+            "BadInput",
+            "BadTurn",
+            "UnknownRecipe",
+            "SessionClosed",
+            "StoreError",
+            "ModelError",
+            "EmbedderMismatch",
+            "UnreadableSource",
+        ),
+        "errors",
+    ),
+}
+
+__all__ = ["__version__", *_HOME]
+
+if TYPE_CHECKING:
+    from .config import Config as Config
+    from .errors import BadInput as BadInput
+    from .errors import BadTurn as BadTurn
+    from .errors import EmbedderMismatch as EmbedderMismatch
+    from .errors import EngrammaError as EngrammaError
+    from .errors import ModelError as ModelError
+    from .errors import SessionClosed as SessionClosed
+    from .errors import StoreError as StoreError
+    from .errors import UnknownRecipe as UnknownRecipe
+    from .errors import UnreadableSource as UnreadableSource
+    from .memory import Memory as Memory
+    from .records import Candidate as Candidate
+    from .records import Conversation as Conversation
+    from .records import Path as Path
+    from .records import Problem as Problem
+    from .records import Recall as Recall
+    from .records import RememberReport as RememberReport
+    from .records import Segment as Segment
+    from .records import Session as Session
+    from .records import Thresholds as Thresholds
+    from .records import Trace as Trace
+    from .records import Turn as Turn
+    from .session import LiveSession as LiveSession
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"engramma.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'engramma' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

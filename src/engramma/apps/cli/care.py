@@ -1,0 +1,144 @@
+"""Commands that care for a store: export, backup, restore, reindex, doctor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .common import (
+    JsonOption,
+    NamespaceOption,
+    StoreOption,
+    opened,
+    out,
+    progress_bar,
+    say,
+    store_path,
+    wants_json,
+)
+
+
+def register(app: typer.Typer) -> None:
+    app.command("export")(export)
+    app.command("backup")(backup)
+    app.command("restore")(restore)
+    app.command("reindex")(reindex)
+    app.command("doctor")(doctor)
+
+
+def export(
+    target: Annotated[Path | None, typer.Argument(help="File to write; standard output if not given.")] = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+) -> None:
+    """Write everything said as JSON lines. Importing them gives the same memory."""
+    import os
+    import sys
+    import tempfile
+
+    from ...transfer import export_lines
+
+    with opened(store, namespace) as memory:
+        if target is None:
+            sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+            for line in export_lines(memory):
+                sys.stdout.write(line.rstrip("\n") + "\n")
+            return
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".exporting-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                for line in export_lines(memory):
+                    file.write(line.rstrip("\n") + "\n")
+            os.replace(temporary, target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    say(f"Exported to {target}.")
+
+
+def backup(
+    target: Annotated[Path, typer.Argument(help="Zip file to write; must not exist yet.")],
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the whole store, all namespaces, into one file, while it is in use."""
+    from ...transfer import backup as write_backup
+    from ..render import as_json, size
+
+    with opened(store, None) as memory:
+        write_backup(memory, target)
+    count = target.stat().st_size
+    out(
+        as_json({"backup": str(target), "bytes": count})
+        if wants_json(json)
+        else f"Backed up to {target} ({size(count)})."
+    )
+
+
+def restore(
+    source: Annotated[Path, typer.Argument(help="A file that `engramma backup` wrote.")],
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Lay a backup down as a store; never over one that is there."""
+    from ...transfer import restore as lay_down
+    from ..render import as_json
+
+    folder = store_path(store)
+    lay_down(source, folder)
+    with opened(folder, None) as memory:
+        memory.close_idle()
+        count = memory.store.one("counts")
+        assert count is not None
+        figures = {"store": str(folder), "turns": count["turns"]}
+    out(as_json(figures) if wants_json(json) else f"Restored into {folder}.")
+
+
+def reindex(
+    embedder: Annotated[
+        str | None, typer.Option(help="Model to embed with: the packaged encoder unless told otherwise.")
+    ] = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Embed everything anew, with another model. Can be interrupted and started again."""
+    from ...models.embed import load
+    from ...upkeep import reindex as embed_anew
+    from ..render import as_json
+
+    model = load(embedder)
+    with opened(store, None) as memory, progress_bar() as bar:
+        task = bar.add_task("reindexing", total=None)
+        count = embed_anew(
+            memory,
+            model,
+            embedder or model.name,
+            lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    result = {"embedder": model.name, "segments": count}
+    out(as_json(result) if wants_json(json) else f"Embedded {count:,} segments with {model.name}.")
+
+
+def doctor(
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Finish what a crash left and rewrite wrong archive files.")
+    ] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Look the store over. Exit code 3 if something is not well."""
+    from ...upkeep import doctor as look_over
+    from ..render import as_json
+
+    with opened(store, namespace) as memory:
+        checks = look_over(memory, fix)
+    if wants_json(json):
+        out(as_json({"ok": all(c.ok for c in checks), "checks": checks}))
+    else:
+        for check in checks:
+            out(f"{'ok ' if check.ok else 'BAD'}  {check.name}: {check.detail}")
+    if not all(c.ok for c in checks):
+        raise typer.Exit(3)

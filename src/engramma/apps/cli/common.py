@@ -1,0 +1,88 @@
+"""What every command shares: its options, its memory, and where its words go.
+
+Data goes to stdout, progress and remarks to stderr. Exit codes: 0 done, 1 refused or failed with a
+message, 2 wrong usage, 3 `doctor` found something, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from ...memory import Memory
+
+StoreOption = Annotated[
+    Path | None,
+    typer.Option("--store", help="Directory of the memory.", envvar="ENGRAMMA_STORE", show_default=False),
+]
+NamespaceOption = Annotated[
+    str | None, typer.Option("--namespace", "-n", help="Namespace within it.", show_default="default")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@dataclass(slots=True)
+class Chosen:
+    """Options given before the command; the command's own win."""
+
+    store: Path | None = None
+    namespace: str | None = None
+    json: bool = False
+
+
+chosen = Chosen()
+
+
+@contextmanager
+def opened(store: Path | None, namespace: str | None, *, create: bool = False, **options: Any) -> Iterator[Memory]:
+    """The memory a command works on."""
+    from ...memory import Memory
+
+    with Memory.open(store_path(store), namespace or chosen.namespace or "default", create=create, **options) as memory:
+        yield memory
+
+
+def store_path(store: Path | None) -> Path:
+    from ...config import default_store_path
+
+    return store or chosen.store or default_store_path()
+
+
+def wants_json(flag: bool) -> bool:
+    return flag or chosen.json
+
+
+def out(text: str) -> None:
+    """Data, for pipes and people."""
+    sys.stdout.write(text + "\n")
+
+
+def say(text: str) -> None:
+    """A remark, for people."""
+    sys.stderr.write(text + "\n")
+
+
+def progress_bar() -> Progress:
+    """A bar with rate and remaining time on stderr; silent when nobody is looking."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+        transient=True,
+    )

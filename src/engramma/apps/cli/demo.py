@@ -1,0 +1,128 @@
+"""The demo: a small life in eleven sessions, three questions, and the graph as a picture."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import out, progress_bar, say
+
+if TYPE_CHECKING:
+    from ...memory import Memory
+    from ...records import Recall
+
+
+def register(app: typer.Typer) -> None:
+    app.command("demo")(demo)
+
+
+def demo(
+    folder: Annotated[Path, typer.Option("--out", help="Where the demo's memory and picture go.")] = Path("demo-out"),
+) -> None:
+    """Remember a small set of conversations, recall three questions, draw the graph."""
+    from ...memory import Memory
+    from ..render import plural
+
+    with Memory.open(folder / "memory") as memory:
+        fill(memory)
+        asked = [(item, memory.recall(item["question"], k=3)) for item in questions()]
+        for number, (item, found) in enumerate(asked, 1):
+            out(f"\n{'─' * 78}\nQuestion {number}: {item['question']}\n({item['why']})\n")
+            out(found.context)
+            out("\nHow each was reached:")
+            for line in ways(found):
+                out(f"  {line}")
+        picture = draw(memory, asked, folder / "graph.html")
+        counts = memory.store.one("counts")
+        assert counts is not None
+        out(f"\n{'─' * 78}")
+        out(
+            f"{plural(counts['turns'], 'turn')} in {plural(counts['sessions'], 'session')}, no LLM, no server, no key. "
+            f"The memory is the directory {memory.path}."
+        )
+        out(f"The graph as a picture: {picture.resolve()}")
+        say(f'Ask it something yourself: engramma --store {memory.path} recall "who has an allergy?"')
+
+
+def fill(memory: Memory) -> None:
+    """Import the demo's conversations; a second run finds them there."""
+    from ...transfer import import_file
+    from ..render import report_line
+
+    with (
+        resources.as_file(resources.files("engramma.apps") / "demo" / "conversations.jsonl") as path,
+        progress_bar() as bar,
+    ):
+        task = bar.add_task("remembering", total=None)
+        report = import_file(memory, path, progress=lambda turns, _: bar.advance(task, turns))
+    out(f"Remembering five months of talk between Mira, Jonas and an assistant: {report_line(report)}.")
+
+
+def questions() -> list[dict[str, str]]:
+    text = (resources.files("engramma.apps") / "demo" / "questions.json").read_text(encoding="utf-8")
+    found: list[dict[str, str]] = json.loads(text)["questions"]
+    return found
+
+
+def ways(found: Recall) -> list[str]:
+    """For each segment, the similarity or the edge that led to it."""
+    lines = []
+    for c in found.candidates:
+        if c.path is None:
+            lines.append(f"{c.segment_id}  is similar to the question ({c.score:.2f})")
+        elif c.path.kind == "lateral":
+            lines.append(f"{c.segment_id}  semantic edge {c.path.weight:.2f} with {c.path.from_segment}")
+        else:
+            lines.append(f"{c.segment_id}  chain edge, {c.path.steps} from {c.path.from_segment}")
+    return lines
+
+
+def draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Path) -> Path:
+    """The graph with what each question brought back, as one HTML file."""
+    from ..picture import Highlight, Link, Node, draw_graph
+
+    segments, edges = memory.graph()
+    titles = {row["id"]: row["title"] or row["id"] for row in memory.store.all("conversations")}
+    floor = memory.thresholds().edge
+    nodes = [
+        Node(
+            s.id,
+            f"{s.conversation_id}/{s.session_id}",
+            titles[s.conversation_id],
+            s.said_at,
+            ", ".join(s.speakers),
+            s.text,
+        )
+        for s in segments
+    ]
+    links = [
+        Link(a, b, "chain" if kind == "chain" else "semantic", weight)
+        for a, b, kind, weight in edges
+        if kind == "chain" or weight >= floor
+    ]
+    highlights = [
+        Highlight(
+            item["question"],
+            tuple(c.segment_id for c in found.entries),
+            tuple(
+                Link(
+                    c.path.from_segment,
+                    c.segment_id,
+                    "chain" if c.path.kind == "vertical" else "semantic",
+                    c.path.weight,
+                )
+                for c in found.candidates
+                if c.path is not None
+            ),
+            item["why"],
+        )
+        for item, found in asked
+    ]
+    target.write_text(
+        draw_graph(nodes, links, title="What Engramma remembers", highlights=highlights), encoding="utf-8"
+    )
+    return target

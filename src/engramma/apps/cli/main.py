@@ -1,0 +1,59 @@
+"""The `engramma` command: parse, one Memory call, render. Heavy imports wait inside the commands."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from ...errors import EngrammaError
+from . import care, demo, read, write
+from .common import JsonOption, NamespaceOption, StoreOption, chosen, say
+
+app = typer.Typer(
+    name="engramma",
+    help="A private, local-first memory for AI assistants: verbatim, linked, with sources.",
+    no_args_is_help=True,
+    rich_markup_mode=None,  # plain help: drawing it in boxes doubles the start-up time
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (write, read, care, demo):
+    module.register(app)
+
+
+def show_version(value: bool) -> None:
+    if value:
+        from ... import __version__
+
+        typer.echo(f"engramma {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    chosen.store, chosen.namespace, chosen.json = store, namespace, json
+
+
+def run() -> None:
+    """The entry point: our errors become a message and an exit code, never a traceback."""
+    try:
+        app()
+    except EngrammaError as error:
+        say(f"engramma: {error}")
+        sys.exit(1)
+    except KeyboardInterrupt:
+        say("engramma: interrupted; what was stored before stays")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our pipe has enough
+        sys.exit(0)

@@ -1,0 +1,81 @@
+"""Settings: few, with defaults that need no file. A store may hold a `config.toml` that overrides them."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from .errors import BadInput
+
+CONFIG_FILE = "config.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What a user may set. The numbers are PMG's unless a comment says otherwise."""
+
+    embedder: str | None = None  # None: the packaged encoder
+    edge_floor: float | None = None  # least cosine of a semantic edge; None: the embedder's (0.6 for ours)
+    edge_cap: int = 20  # most semantic edges at one segment
+    idle_minutes: float = 30.0  # a sitting ends after this long a silence
+    max_turn_bytes: int = 4 * 1024 * 1024  # a longer turn is a pasted file, not something said
+    busy_seconds: float = 60.0  # how long a writer waits for the others
+    recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # overrides of a recipe's numbers
+
+
+def default_store_path() -> Path:
+    """Where the memory lies when nobody says otherwise."""
+    if path := os.environ.get("ENGRAMMA_STORE"):
+        return Path(path)
+    import platformdirs  # a tenth of the start-up time, needed only here
+
+    return Path(platformdirs.user_data_dir("engramma", appauthor=False))
+
+
+def load_config(directory: Path) -> Config:
+    """The store's settings: its config.toml over the defaults."""
+    path = directory / CONFIG_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Config()
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path} is not valid TOML: {error}. Mend or delete it.") from error
+    return checked(replace_known(Config(), values, where=str(path)), where=str(path))
+
+
+def replace_known(config: Config, values: Mapping[str, Any], where: str) -> Config:
+    known = {f.name for f in fields(Config)}
+    if unknown := sorted(set(values) - known):
+        raise BadInput(f"{where}: unknown setting {', '.join(unknown)}. Known: {', '.join(sorted(known))}.")
+    return replace(config, **values)
+
+
+def checked(config: Config, where: str = "config") -> Config:
+    """Refuse values that could not work, before anything is stored under them."""
+
+    def need(ok: bool, what: str) -> None:
+        if not ok:
+            raise BadInput(f"{where}: {what}.")
+
+    def number(value: object) -> bool:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+
+    need(config.embedder is None or isinstance(config.embedder, str), "embedder must be a string")
+    floor = config.edge_floor
+    need(floor is None or (number(floor) and 0 < floor <= 1), "edge_floor must lie between 0 and 1")
+    need(type(config.edge_cap) is int and 1 <= config.edge_cap <= 200, "edge_cap must be 1 to 200")
+    need(number(config.idle_minutes) and config.idle_minutes > 0, "idle_minutes must be above 0")
+    need(
+        type(config.max_turn_bytes) is int and 1 <= config.max_turn_bytes <= 512 * 1024 * 1024,
+        "max_turn_bytes must be 1 byte to 512 MiB",
+    )
+    need(number(config.busy_seconds) and config.busy_seconds >= 0, "busy_seconds must not be negative")
+    need(isinstance(config.recipes, Mapping), "recipes must be a table")
+    return config

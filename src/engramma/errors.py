@@ -1,0 +1,95 @@
+"""Everything Engramma raises on purpose. Each message says what to do next.
+
+EngrammaError
+├── BadInput            a value that cannot be remembered or asked
+│   ├── BadTurn         an empty, oversized, timeless or unencodable turn; a turn id used twice
+│   └── UnknownRecipe
+├── SessionClosed       add() after close() on the same session object
+├── StoreError          the directory or its database
+│   ├── StoreTooNew     written by a newer version
+│   ├── StoreNotFound
+│   ├── StoreNotWritable
+│   ├── StoreFull       no space left; the transaction was rolled back
+│   ├── StoreBusy       other processes held the store for longer than the time-out
+│   └── StoreCorrupt
+├── ModelError          weights that are missing, damaged or of the wrong shape
+│   ├── EmbedderMismatch  the store was embedded by another model: `engramma reindex`
+│   ├── FetchFailed       every source of optional weights failed
+│   └── RemoteFailed      an embedding server did not answer as it should
+├── UnreadableSource    a file no reader recognises, or that is damaged
+└── MissingExtra        an optional dependency; the message names its install command
+"""
+
+from __future__ import annotations
+
+
+class EngrammaError(Exception):
+    """Base of every error that Engramma raises on purpose."""
+
+
+class BadInput(EngrammaError, ValueError):
+    """A value that cannot be remembered or asked."""
+
+
+class BadTurn(BadInput):
+    """A turn that cannot be stored as it is."""
+
+
+class UnknownRecipe(BadInput):
+    """A recipe name that does not exist."""
+
+
+class SessionClosed(EngrammaError):
+    """A turn was added to a session object after close()."""
+
+
+class StoreError(EngrammaError):
+    """The store's directory or database cannot be used."""
+
+
+class StoreTooNew(StoreError):
+    """The store was written by a newer version of Engramma."""
+
+
+class StoreNotFound(StoreError):
+    """There is no store where one was expected."""
+
+
+class StoreNotWritable(StoreError):
+    """The store's directory cannot be written."""
+
+
+class StoreFull(StoreError):
+    """The disk is full; nothing of the failed write was kept."""
+
+
+class StoreBusy(StoreError):
+    """Other processes held the store for longer than the time-out."""
+
+
+class StoreCorrupt(StoreError):
+    """The database file is damaged."""
+
+
+class ModelError(EngrammaError):
+    """A model's files are missing, damaged or of the wrong shape."""
+
+
+class EmbedderMismatch(ModelError):
+    """The store was embedded by another model."""
+
+
+class FetchFailed(ModelError):
+    """Every source of optional weights failed."""
+
+
+class RemoteFailed(ModelError):
+    """An embedding server did not answer as it should."""
+
+
+class UnreadableSource(EngrammaError):
+    """A file that no reader recognises, or that is damaged."""
+
+
+class MissingExtra(EngrammaError):
+    """An optional dependency is not installed."""

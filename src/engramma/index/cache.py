@@ -1,0 +1,150 @@
+"""A file that holds a large index, so that a process starts without reading a million rows of SQL.
+
+The database stays the truth: the `stamp` saved with the rows says up to which change they follow it, and
+a file that is missing, torn, of another version or of another shape is simply not used. Keys and codes
+are read and checked whole (72 MB for a million rows); vectors are mapped, and come from the disk as
+searches need them. Removed rows are not in the file: save again after forgetting, or delete it.
+
+    magic, version, length of the header, its crc32 | header as JSON | keys | codes | vectors
+
+The three arrays are little-endian and begin at multiples of PAGE.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .codes import scan_code, scan_width
+from .faiss import EXACT_LIMIT, FaissIndex
+from .rows import Rows, restored
+
+Stamp = dict[str, int | str]
+
+MAGIC = b"ENGRAMIX"
+VERSION = 1
+PREFIX = struct.Struct("<8sIII")
+PAGE = 4_096
+LITTLE: dict[str, np.dtype[Any]] = {
+    "keys": np.dtype("<i8"),
+    "codes": np.dtype("u1"),
+    "vectors": np.dtype("<f2"),
+}
+
+# Loading does not read all vectors: so many of them, the first and the last among them, must have the
+# codes that stand beside them. `thorough` checks every byte.
+SAMPLE = 256
+
+# Rows written at once.
+CHUNK = 8_192
+
+
+def save(index: FaissIndex, path: Path, *, stamp: Mapping[str, int | str]) -> None:
+    """Write the rows as they stand to a temporary file beside `path`, then put it in its place."""
+    rows = index.rows
+    checks = dict.fromkeys(LITTLE, "0" * 8)
+    header = {"dimension": rows.dimension, "count": rows.count, "crc32": checks, "stamp": dict(stamp)}
+    starts, size = _layout(len(_encoded(header)), rows.count, rows.dimension)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=".new", delete=False) as file:
+        try:
+            for name, start in starts.items():
+                file.seek(start)
+                checks[name] = _write(file, _parts(rows, name))
+            encoded = _encoded(header)  # as long as before: a checksum always has eight digits
+            file.seek(0)
+            file.write(PREFIX.pack(MAGIC, VERSION, len(encoded), zlib.crc32(encoded)) + encoded)
+            file.truncate(size)
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()  # before it is renamed, which Windows asks for
+            Path(file.name).replace(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+
+
+def load(
+    path: Path, dimension: int, *, exact_limit: int = EXACT_LIMIT, thorough: bool = False
+) -> tuple[FaissIndex, Stamp] | None:
+    """The index and the stamp it was saved with, or None where the file cannot be trusted."""
+    try:
+        with path.open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        found = _read(mapped, dimension, thorough)
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, struct.error):
+        return None
+    if found is None:
+        return None
+    if hasattr(mmap, "MADV_WILLNEED"):
+        mapped.madvise(mmap.MADV_WILLNEED)  # the first search would wait for 2,000 reads from the disk
+    rows, stamp = found
+    return FaissIndex.of(rows, exact_limit=exact_limit), stamp
+
+
+def _read(mapped: mmap.mmap, dimension: int, thorough: bool) -> tuple[Rows, Stamp] | None:
+    magic, version, length, check = PREFIX.unpack_from(mapped)
+    encoded = mapped[PREFIX.size : PREFIX.size + length]
+    if (magic, version, check) != (MAGIC, VERSION, zlib.crc32(encoded)):
+        return None
+    header = json.loads(encoded)
+    count, checks, stamp = header["count"], header["crc32"], header["stamp"]
+    starts, size = _layout(length, count, dimension)
+    if header["dimension"] != dimension or size != len(mapped):
+        return None
+    shapes = {"keys": (count,), "codes": (count, scan_width(dimension)), "vectors": (count, dimension)}
+    arrays: dict[str, NDArray[Any]] = {
+        name: np.ndarray(shapes[name], kind, mapped, starts[name]) for name, kind in LITTLE.items()
+    }
+    for name in LITTLE if thorough else ("keys", "codes"):
+        if f"{zlib.crc32(_flat(arrays[name])):08x}" != checks[name]:
+            return None
+    sample = np.linspace(0, max(count - 1, 0), min(SAMPLE, count)).astype(np.int64)
+    if not np.array_equal(scan_code(arrays["vectors"][sample]), arrays["codes"][sample]):
+        return None
+    keys = arrays["keys"].astype(np.int64)
+    return restored(keys, arrays["codes"].copy(), arrays["vectors"]), stamp
+
+
+def _layout(header: int, count: int, dimension: int) -> tuple[dict[str, int], int]:
+    """Where each array begins, and how long the whole file is."""
+    widths = {"keys": 8, "codes": scan_width(dimension), "vectors": 2 * dimension}
+    starts, end = {}, PREFIX.size + header
+    for name, width in widths.items():
+        starts[name] = -(-end // PAGE) * PAGE
+        end = starts[name] + count * width
+    return starts, end
+
+
+def _parts(rows: Rows, name: str) -> Iterator[NDArray[Any]]:
+    """The rows of one array in the file's byte order, a chunk at a time."""
+    for start in range(0, rows.count, CHUNK):
+        part = slice(start, start + CHUNK)
+        array = rows.vectors(part) if name == "vectors" else getattr(rows, name)[part]
+        yield array.astype(LITTLE[name], copy=False)
+
+
+def _write(file: IO[bytes], parts: Iterator[NDArray[Any]]) -> str:
+    """Write arrays behind one another and return their crc32, in eight digits."""
+    check = 0
+    for part in parts:
+        check = zlib.crc32(_flat(part), check)
+        file.write(_flat(part))
+    return f"{check:08x}"
+
+
+def _flat(array: NDArray[Any]) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
+
+
+def _encoded(header: Mapping[str, object]) -> bytes:
+    return json.dumps(header, sort_keys=True).encode()

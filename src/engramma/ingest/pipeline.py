@@ -1,0 +1,240 @@
+"""The write side: turns -> checked -> segmented -> embedded -> stored and linked in one transaction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import BadTurn, EmbedderMismatch
+from ..index.codes import sign_code
+from ..index.index import VectorIndex
+from ..models.embed import Embedder, Progress
+from ..records import RememberReport, Turn
+from ..store.store import SegmentRow, SessionRow, Store, as_json
+from ..text import digest, labelled
+from ..times import to_micros
+from .link import Linker, link_session, search, unlink
+from .segment import segment
+
+Fresh = Callable[[], tuple[VectorIndex, int]]  # an index that knows the store up to a change
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One session to remember, its turns already checked."""
+
+    conversation: str
+    session: str
+    turns: Sequence[Turn]
+    close: bool = True
+    title: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a request would add, seen from one state of the store."""
+
+    request: Request
+    row: SessionRow | None
+    known: int  # turns the session had when the draft was made
+    repeated: int  # turns of the request that were among them
+    new_turns: tuple[Turn, ...]
+    stale: tuple[SegmentRow, ...]  # segments that grow and are stored anew
+    fresh: tuple[SegmentRow, ...]  # segments to add; their key is not known yet
+    texts: tuple[str, ...]  # what to embed for them
+
+    @property
+    def idle(self) -> bool:
+        """Nothing to write: everything was known."""
+        closes = self.request.close and self.row is not None and not self.row.linked
+        return self.row is not None and not self.new_turns and not closes
+
+
+def draft(store: Store, request: Request) -> Draft:
+    """Compare a request with what the store knows. Writes nothing."""
+    with store.snapshot():
+        row = store.session(request.conversation, request.session)
+        turns = store.turns(row.key) if row else []
+        segments = store.segments(row.key) if row else []
+    known = {turn.id: turn for turn in turns}
+    repeated = [turn for turn in request.turns if turn.id in known]
+    for turn in repeated:
+        before = known[turn.id]
+        if (before.speaker, before.text) != (turn.speaker, turn.text):
+            raise BadTurn(
+                f"Turn id {turn.id!r} of session {request.session!r} is already remembered with other words. "
+                "What was said is never rewritten: give the new turn an id of its own."
+            )
+    new = tuple(turn for turn in request.turns if turn.id not in known)
+    everything = [*turns, *new]
+    spans = {(s.kind, s.first, s.last): s for s in segment(everything)}
+    stale = tuple(s for s in segments if (s.kind, s.first, s.last) not in spans)
+    kept = {(s.kind, s.first, s.last) for s in segments}
+    fresh, texts = [], []
+    for idx, span in enumerate(spans.values()):
+        if (span.kind, span.first, span.last) in kept:
+            continue
+        said_at = to_micros(everything[span.first].said_at)  # type: ignore[arg-type]  # checked before
+        tie = tie_of(request.conversation, request.session, idx)
+        fresh.append(SegmentRow(0, idx, span.kind, span.first, span.last, said_at, tie))
+        texts.append(labelled([(t.speaker, t.text) for t in everything[span.first : span.last + 1]]))
+    return Draft(request, row, len(turns), len(repeated), new, stale, tuple(fresh), tuple(texts))
+
+
+def remember(
+    store: Store,
+    embedder: Embedder,
+    fresh: Fresh,
+    linker: Linker,
+    requests: Iterable[Request],
+    progress: Progress | None = None,
+) -> RememberReport:
+    """Store a group of sessions: one embedding run for all, one transaction each."""
+    drafts = [draft(store, request) for request in requests]
+    vectors = embed(embedder, [text for d in drafts for text in d.texts], progress)
+    report = RememberReport()
+    at = 0
+    for planned in drafts:
+        own = vectors[at : at + len(planned.texts)]
+        at += len(planned.texts)
+        while (part := write(store, fresh, linker, embedder.sha256, planned, own)) is None:
+            # Another process wrote to this session since the draft: look again, embed what changed.
+            planned = draft(store, planned.request)
+            own = embed(embedder, planned.texts, None)
+        report = add_reports(report, part)
+    return report
+
+
+def embed(embedder: Embedder, texts: Sequence[str], progress: Progress | None) -> NDArray[np.float16]:
+    """Vectors as they are stored. Float16 loses nothing that ranking could see and makes similarity exact."""
+    if not texts:
+        return np.zeros((0, embedder.dimension), dtype=np.float16)
+    return embedder.embed(texts, "document", progress).astype(np.float16)
+
+
+def write(
+    store: Store,
+    fresh: Fresh,
+    linker: Linker,
+    embedder_sha: str,
+    planned: Draft,
+    vectors: NDArray[np.float16],
+) -> RememberReport | None:
+    """Store one draft. None if the session has changed since it was made."""
+    request = planned.request
+    if planned.idle:
+        return RememberReport(known_turns=planned.repeated)
+    pending = unlinked_segments(store, planned) if request.close else []
+    to_link = np.concatenate([vectors_of(store, pending, vectors), vectors])
+    index, seq = fresh()
+    searched = search(index, seq, to_link if request.close else to_link[:0], linker.floor)
+    try:
+        with store.transaction():
+            if not same_state(store, planned, pending):
+                return None
+            check_embedder(store, embedder_sha)
+            new_conversation = store.one("conversation_get", id=request.conversation) is None
+            store.run("conversation_put", id=request.conversation, title=request.title, source=request.source)
+            session = planned.row or add_session(store, planned)
+            if planned.stale:
+                unlink(store, linker, fresh()[0], [s.key for s in planned.stale])
+            store.add_turns(session.key, planned.known, planned.new_turns)
+            keys = replace_segments(store, session, planned, vectors)
+            last = max((to_micros(t.said_at) for t in planned.new_turns if t.said_at), default=session.last_at)
+            store.run("session_touch", key=session.key, last_at=last, closed=int(request.close), linked=0)
+            edges = 0
+            if request.close:
+                edges = link_session(store, linker, session, [*pending, *keys], to_link, searched)
+    except BaseException:
+        linker.reach.forget()  # it may have learnt from what was rolled back
+        raise
+    return RememberReport(
+        conversations=int(new_conversation),
+        sessions=int(planned.row is None),
+        turns=len(planned.new_turns),
+        segments=len(keys) - len(planned.stale),
+        edges=edges,
+        known_turns=planned.repeated,
+    )
+
+
+# --- steps -----------------------------------------------------------------------------------------
+
+
+def add_session(store: Store, planned: Draft) -> SessionRow:
+    first = planned.new_turns[0].said_at
+    assert first is not None
+    store.run(
+        "session_add",
+        conversation=planned.request.conversation,
+        id=planned.request.session,
+        started_at=to_micros(first),
+        captured_at=time.time_ns() // 1000,
+    )
+    row = store.session(planned.request.conversation, planned.request.session)
+    assert row is not None
+    return row
+
+
+def replace_segments(store: Store, session: SessionRow, planned: Draft, vectors: NDArray[np.float16]) -> list[int]:
+    """Store the fresh segments in place of the stale ones; returns their keys."""
+    for row in planned.stale:
+        store.remove_segment(row.key)
+    return [
+        store.add_segment(session.key, row, code.tobytes(), vector.astype("<f2").tobytes())
+        for row, code, vector in zip(planned.fresh, sign_code(vectors), vectors, strict=True)
+    ]
+
+
+def unlinked_segments(store: Store, planned: Draft) -> list[int]:
+    """Segments of the session that were stored while it was open and stay as they are."""
+    if planned.row is None:
+        return []
+    gone = {s.key for s in planned.stale}
+    waiting = set(store.keys("keys_unlinked").tolist())
+    return [s.key for s in store.segments(planned.row.key) if s.key in waiting and s.key not in gone]
+
+
+def vectors_of(store: Store, keys: Sequence[int], like: NDArray[np.float16]) -> NDArray[np.float16]:
+    _, vectors = store.vectors("embeddings_by_keys", like.shape[1], keys=as_json(keys))
+    return vectors
+
+
+def same_state(store: Store, planned: Draft, pending: Sequence[int]) -> bool:
+    """Is the session still as the draft saw it? Asked under the write lock."""
+    row = store.session(planned.request.conversation, planned.request.session)
+    if row is None or planned.row is None:
+        return row is planned.row
+    count = store.one("turn_count", session=row.key)
+    assert count is not None
+    same = (row.closed, row.linked) == (planned.row.closed, planned.row.linked) and count[0] == planned.known
+    return same and (not planned.request.close or unlinked_segments(store, planned) == list(pending))
+
+
+def check_embedder(store: Store, sha256: str) -> None:
+    """Vectors of two models never meet in one store, even if it is reindexed while we write."""
+    if store.meta("embedder_sha256") != sha256:
+        raise EmbedderMismatch(
+            "The store was reindexed with another embedder meanwhile. Nothing was stored: open it again."
+        )
+
+
+def tie_of(conversation: str, session: str, idx: int) -> int:
+    return int.from_bytes(digest(conversation, session, str(idx))[:4], "big")
+
+
+def add_reports(a: RememberReport, b: RememberReport) -> RememberReport:
+    return RememberReport(
+        a.conversations + b.conversations,
+        a.sessions + b.sessions,
+        a.turns + b.turns,
+        a.segments + b.segments,
+        a.edges + b.edges,
+        a.known_turns + b.known_turns,
+        a.problems + b.problems,
+    )

@@ -1,0 +1,109 @@
+"""Looks at turns before anything is stored: what cannot be kept as it is gets a clear refusal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from ..errors import BadInput, BadTurn
+from ..records import Turn
+from ..text import digest, infer_role
+from ..times import format_time, parse_time
+
+MAX_NAME = 1000  # characters of an id or a speaker: more is a mistake, not a name
+ROLE_NAMES = ("user", "assistant", "system", "tool", None)
+
+
+def checked_turns(turns: Sequence[Turn], max_bytes: int) -> list[Turn]:
+    """The turns with UTC times, roles and ids filled in; raises BadTurn for the first that cannot be kept."""
+    found = with_ids([checked_turn(turn, number, max_bytes) for number, turn in enumerate(turns, 1)])
+    twice = [id for id, count in Counter(turn.id for turn in found).items() if count > 1]
+    if twice:
+        raise BadTurn(
+            f"Turn id {twice[0]!r} is used twice in this session. Nothing was stored. Give each its own id, or none."
+        )
+    return found
+
+
+def sifted_turns(turns: Sequence[Turn], max_bytes: int) -> tuple[list[Turn], list[tuple[int, str]]]:
+    """For imports: the turns that can be kept, and (number, reason) of those that cannot."""
+    good: list[Turn] = []
+    bad: list[tuple[int, str]] = []
+    seen: set[str | None] = set()
+    for number, turn in enumerate(turns, 1):
+        try:
+            kept = checked_turn(turn, number, max_bytes)
+        except BadInput as error:
+            bad.append((number, str(error).replace(" Nothing was stored.", "")))
+            continue
+        if kept.id is not None and kept.id in seen:
+            bad.append((number, f"turn id {kept.id!r} is used twice in this session"))
+            continue
+        seen.add(kept.id)
+        good.append(kept)
+    return with_ids(good), bad
+
+
+def checked_turn(turn: Turn, number: int, max_bytes: int) -> Turn:
+    where = f"Turn {number}" + (f" (id {turn.id!r:.80})" if turn.id is not None else "")
+    if not isinstance(turn.text, str) or not turn.text.strip():
+        raise BadTurn(f"{where} is empty. Nothing was stored. Leave out turns in which nothing was said.")
+    size = encoded_size(turn.text, where, "text")
+    if size > max_bytes:
+        raise BadTurn(
+            f"{where} has {size:,} bytes; the limit is {max_bytes:,}. Nothing was stored. "
+            "Split it, or raise max_turn_bytes in config.toml."
+        )
+    check_name(turn.speaker, f"{where}: speaker")
+    if turn.id is not None:
+        check_name(turn.id, f"{where}: id")
+    if turn.role not in ROLE_NAMES:
+        raise BadTurn(f"{where}: role {turn.role!r} is unknown. Use user, assistant, system, tool or None.")
+    return replace(turn, said_at=checked_time(turn.said_at, where), role=infer_role(turn.speaker, turn.role))
+
+
+def checked_time(value: object, where: str) -> datetime:
+    if value is None:
+        raise BadTurn(f"{where} has no time. Set said_at to a datetime with a time zone.")
+    try:
+        return parse_time(value).astimezone(UTC)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise BadTurn(f"{where}: said_at {value!r:.80} cannot be used: {error}") from error
+
+
+def check_name(value: object, what: str) -> None:
+    """An id or a speaker: any text that can be written down."""
+    if not isinstance(value, str) or not value.strip():
+        raise BadInput(f"{what} must be a text that is not empty, not {value!r:.80}.")
+    if len(value) > MAX_NAME:
+        raise BadInput(f"{what} has {len(value):,} characters; the limit is {MAX_NAME:,}.")
+    encoded_size(value, what, "value")
+
+
+def encoded_size(text: str, where: str, what: str) -> int:
+    """Bytes in UTF-8; refuses what no text file can hold."""
+    if (at := text.find("\0")) >= 0:
+        raise BadTurn(f"{where}: the {what} has a NUL character at position {at}. Remove it and try again.")
+    try:
+        return len(text.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise BadTurn(
+            f"{where}: the {what} has half a character (a lone surrogate) at position {error.start}. "
+            "Decode the source as UTF-8 or UTF-16 and try again."
+        ) from None
+
+
+def with_ids(turns: Sequence[Turn]) -> list[Turn]:
+    """Turns without an id get one from what was said, so that the same turn always gets the same."""
+    seen: Counter[str] = Counter()
+    found = []
+    for turn in turns:
+        if turn.id is None:
+            assert turn.said_at is not None
+            base = "t-" + digest(turn.speaker, format_time(turn.said_at), turn.text).hex()[:16]
+            seen[base] += 1
+            turn = replace(turn, id=base if seen[base] == 1 else f"{base}-{seen[base]}")
+        found.append(turn)
+    return found

@@ -1,0 +1,83 @@
+"""The seam to embedding models, and the one place that loads them by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engramma.errors import ModelError
+
+if TYPE_CHECKING:
+    from engramma.models.progress import Received
+
+Kind = Literal["document", "query"]
+Progress = Callable[[int], None]  # called with the number of texts done since the last call
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. A text always gives the same vector, whatever it is batched with."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def sha256(self) -> str:
+        """Identifies the weights; for a remote model, its name and address."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def edge_floor(self) -> float:
+        """The lowest similarity at which this model's segments may be linked."""
+
+    def embed(
+        self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
+    ) -> NDArray[np.float32]:
+        """One unit row a text, in the order given."""
+
+
+def load(
+    spec: str | None = None,
+    *,
+    offline: bool | None = None,
+    models: Path | None = None,
+    cache: Path | None = None,
+    received: Received | None = None,
+) -> Embedder:
+    """The embedder that `spec` names; the packaged one by default.
+
+    `offline`, `models` (a folder of optional models) and `cache` come from the environment where they are not
+    given. `received` is told how a fetch goes on; without it there is a bar on a terminal, elsewhere silence.
+    """
+    # Imported here: onnxruntime, tokenizers and the HTTP client must not cost those who never embed.
+    from engramma.models import environment
+    from engramma.models.onnx import PACKAGED, load_folder, load_model, load_packaged
+    from engramma.models.tiers import TIERS
+
+    if spec is None or spec == PACKAGED:
+        return load_packaged()
+    cache = cache or environment.cache_folder()
+    if spec in TIERS:
+        from engramma.models.fetch import fetch
+        from engramma.models.folder import SAFETENSORS, TOKENIZER, ModelFolder
+
+        tier = TIERS[spec]
+        place = fetch(tier, folder=models, cache=cache, offline=offline, progress=received)
+        model = ModelFolder(place / SAFETENSORS, place / TOKENIZER, tier.settings, tier.config)
+        return load_model(model, tier.weights.sha256, cache)
+    if spec.startswith(("ollama:", "openai:")):
+        from engramma.models.remote import open_remote
+
+        return open_remote(spec, offline=environment.is_offline(offline), key=environment.api_key())
+    if (folder := Path(spec).expanduser()).is_dir():
+        return load_folder(folder, cache)
+    raise ModelError(
+        f"there is no embedder {spec!r} and no such folder; choose {PACKAGED}, {', '.join(TIERS)}, a folder "
+        "with model.onnx or model.safetensors, ollama:MODEL, ollama:MODEL@http://host:port, "
+        "or openai:MODEL@https://host/v1"
+    )

@@ -1,0 +1,157 @@
+"""One question to an embedding server and its answer as JSON, with retries, bounds and errors that help."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from engramma.errors import ModelError, RemoteFailed
+from engramma.models.environment import KEYS
+
+if TYPE_CHECKING:
+    import httpx2
+
+WAITS = (0.25, 0.5, 1.0)  # seconds before each further attempt, unless the server asks for another time
+LONGEST_WAIT = 30.0  # of what a server may ask for
+CONNECT_SECONDS = 5.0
+READ_SECONDS = 120.0  # a local server may have to load its model first
+LARGEST_ANSWER = 32 << 20  # bytes; 32 rows of 4,096 numbers in JSON are 3 MB
+
+
+class NotThere(RemoteFailed):
+    """The server has no such path or model."""
+
+
+class _Passing(Exception):
+    """A failure that may be over on the next attempt."""
+
+    def __init__(self, reason: str, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where the questions go, and how patiently. The key never shows in a repr or a message."""
+
+    base: str
+    key: str | None = field(default=None, repr=False)
+    timeout: float = READ_SECONDS
+    sleep: Callable[[float], None] = time.sleep
+
+    def clean(self, text: str) -> str:
+        """What a server or a library said, short and without the key."""
+        line = " ".join(text.split())
+        return (line.replace(self.key, "***") if self.key else line)[:300]
+
+
+def checked_base(base: str, offline: bool) -> str:
+    """The address without a slash at its end, if it is one that may be asked."""
+    try:
+        parts = urlsplit(base)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, host = urlsplit(""), None
+    if parts.scheme not in ("http", "https") or not host:
+        raise ModelError("the embedding server's address must look like http://host:port or https://host/v1")
+    if parts.username or parts.password:
+        raise ModelError(f"leave the credentials out of {host}'s address; set {KEYS[0]} instead")
+    if offline and not is_loopback(host):
+        raise RemoteFailed(
+            f"{host} is not on this machine and ENGRAMMA_OFFLINE is set; unset it, or use a local embedder"
+        )
+    return base.rstrip("/")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the name or number is this machine's own, without asking anyone."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def open_client(server: Server, tls: Any) -> httpx2.Client:
+    """A client for some questions in a row; `tls` is made once, since that takes longer than a question."""
+    import httpx2
+
+    headers = {"Authorization": f"Bearer {server.key}"} if server.key else {}
+    local = is_loopback(urlsplit(server.base).hostname or "")
+    return httpx2.Client(
+        headers=headers,
+        verify=tls,
+        timeout=httpx2.Timeout(server.timeout, connect=min(CONNECT_SECONDS, server.timeout)),
+        trust_env=not local,  # a proxy is for other machines, and offline means that nothing leaves this one
+    )
+
+
+def ask(client: httpx2.Client, server: Server, path: str, body: dict[str, Any] | None = None) -> Any:
+    """The answer to a POST of the body, or to a GET where there is none."""
+    for wait in (*WAITS, None):
+        try:
+            return _attempt(client, server, server.base + path, body)
+        except _Passing as failure:
+            if wait is None:
+                times = f"{server.base}{path} failed {len(WAITS) + 1} times"
+                raise RemoteFailed(f"{times}, last: {failure}; is the server running?") from failure
+            server.sleep(wait if failure.wait is None else min(failure.wait, LONGEST_WAIT))
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _attempt(client: httpx2.Client, server: Server, url: str, body: dict[str, Any] | None) -> Any:
+    import httpx2
+
+    try:
+        with client.stream("GET" if body is None else "POST", url, json=body) as answer:
+            content = _read(answer, url)
+            status, after = answer.status_code, answer.headers.get("retry-after", "")
+    except httpx2.ReadTimeout as error:  # a server this slow will be as slow again
+        raise RemoteFailed(
+            f"{url} gave no answer within {server.timeout:g} s; try a smaller model"
+        ) from error
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise _Passing(server.clean(f"{type(error).__name__} {error}")) from error
+    if status != 200:
+        raise _refusal(url, status, f"{status} {_said(server, content)}", after)
+    try:
+        return json.loads(content)
+    except ValueError as error:
+        raise RemoteFailed(f"{url} did not answer in JSON; is it an embedding server?") from error
+
+
+def _refusal(url: str, status: int, said: str, after: str) -> Exception:
+    if status == 429 or status >= 500:
+        return _Passing(said, float(after) if after.isdecimal() else None)
+    if status in (404, 405):
+        return NotThere(f"{url} answered {said}; check the model's name and the address")
+    if status in (401, 403):
+        return RemoteFailed(f"{url} answered {said}; check the key in {' or '.join(KEYS)}")
+    return RemoteFailed(f"{url} answered {said}; check the address and the model's limits")
+
+
+def _read(answer: httpx2.Response, url: str) -> bytes:
+    content = bytearray()
+    for block in answer.iter_bytes():
+        content += block
+        if len(content) > LARGEST_ANSWER:
+            most = f"{LARGEST_ANSWER >> 20} MB"
+            raise RemoteFailed(f"{url} answered with more than {most}; is it an embedding server?")
+    return bytes(content)
+
+
+def _said(server: Server, content: bytes) -> str:
+    """The reason in an error's body, in the forms that servers use."""
+    text = content.decode("utf-8", "replace")
+    try:
+        reason = json.loads(text)["error"]
+        text = str(reason["message"] if isinstance(reason, dict) else reason)
+    except (ValueError, KeyError, TypeError):
+        pass
+    return f"({server.clean(text)})" if text.strip() else "without a reason"

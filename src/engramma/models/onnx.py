@@ -1,0 +1,221 @@
+"""Encoders that run in this process: onnxruntime, a tokenizer, and numpy.
+
+One text is one run, unpadded, on a pool of single-threaded runs. A quantised graph may scale its activations
+over the whole input, so in a padded batch a text's vector would depend on its neighbours (cosines down to .98
+between batches of 1 and of 32), and float sums depend on the padding in their last bits. One run a text gives
+the same bits always, and was no slower than batches of 32 on any model measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engramma.errors import ModelError
+from engramma.models import graph
+from engramma.models.embed import Kind, Progress
+from engramma.models.folder import ModelFolder, read_folder
+from engramma.models.hashing import sha256_of
+from engramma.models.settings import Settings, prepared
+
+PACKAGED = "engramma-mini-0"
+PACKAGED_FILES = {
+    "model.int8.onnx": "f47b147efd118e5ce5860890e09cdc4dc78b0ac07f678dd4874fb3a0e9e0c5e0",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+}
+WEIGHTS = Path(__file__).parent / "weights"
+
+# Ordinary text has 4 to 5 characters a token, so this much fills the window, and a text of 5 MB costs
+# milliseconds in the tokenizer instead of 17 s. Only long runs of spaces or an endless word feel it.
+CHARACTERS_A_TOKEN = 16
+WINDOW = 4096  # texts submitted at a time, which bounds the memory of a long import
+
+
+class OnnxEmbedder:
+    """An ONNX encoder with its tokenizer. Safe to share between threads."""
+
+    def __init__(self, source: Path | bytes, tokenizer: Path, settings: Settings, sha256: str) -> None:
+        self._settings = settings
+        self._sha256 = sha256
+        self._session = _open_session(source, settings.name)
+        self._inputs = [declared.name for declared in self._session.get_inputs()]
+        self._output = _choose_output(self._session, settings.name)
+        self._tokenizer = _open_tokenizer(tokenizer, settings.max_tokens)
+        self._workers = _cores()
+        self._dimension = len(self._vector("probe"))
+
+    @property
+    def name(self) -> str:
+        return self._settings.name
+
+    @property
+    def sha256(self) -> str:
+        return self._sha256
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
+
+    @property
+    def edge_floor(self) -> float:
+        return self._settings.edge_floor
+
+    def embed(
+        self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
+    ) -> NDArray[np.float32]:
+        prefix = self._settings.query_prefix if kind == "query" else self._settings.document_prefix
+        limit = self._settings.max_tokens * CHARACTERS_A_TOKEN
+        places: dict[str, list[int]] = {}
+        for place, text in enumerate(texts):
+            places.setdefault(prepared(text, prefix, limit), []).append(place)
+        rows = np.empty((len(texts), self._dimension), np.float32)
+        for text, vector in self._vectors(list(places)):
+            rows[places[text]] = vector
+            if progress is not None:
+                progress(len(places[text]))
+        return rows
+
+    def _vectors(self, texts: list[str]) -> Iterator[tuple[str, NDArray[np.float32]]]:
+        if len(texts) < 2:
+            yield from ((text, self._vector(text)) for text in texts)
+            return
+        rest = iter(texts)
+        with ThreadPoolExecutor(self._workers, thread_name_prefix="engramma-embed") as pool:
+            while window := list(islice(rest, WINDOW)):
+                window.sort(key=len, reverse=True)  # the long ones first, so that the workers end together
+                yield from zip(window, pool.map(self._vector, window), strict=True)
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+        feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        try:
+            [output] = self._session.run([self._output], {name: feeds[name] for name in self._inputs})
+        except Exception as error:  # onnxruntime's classes have no base of their own
+            raise ModelError(f"{self.name} failed on {ids.size} tokens: {_first_line(error)}") from error
+        if output.ndim == 3:
+            pooled = output[0].mean(axis=0) if self._settings.pooling == "mean" else output[0, 0]
+        else:
+            pooled = output[0]
+        vector: NDArray[np.float32] = pooled.astype(np.float32)
+        length = np.sqrt(np.dot(vector, vector))
+        if not np.isfinite(length) or length == 0:
+            raise ModelError(f"{self.name} gave a vector without a direction; get its weights again")
+        return np.asarray(vector / length, np.float32)
+
+
+def load_packaged(folder: Path = WEIGHTS) -> OnnxEmbedder:
+    """The encoder that comes with Engramma, checked against its published hashes."""
+    for name, expected in PACKAGED_FILES.items():
+        path = folder / name
+        if not path.is_file():
+            raise ModelError(f"{path} is missing; reinstall engramma")
+        found = sha256_of(path)
+        if found != expected:
+            raise ModelError(f"{path} is damaged: sha256 {found}, not {expected}; reinstall engramma")
+    weights, tokenizer = (folder / name for name in PACKAGED_FILES)
+    return OnnxEmbedder(weights, tokenizer, Settings(PACKAGED), PACKAGED_FILES["model.int8.onnx"])
+
+
+def load_folder(folder: Path, cache: Path) -> OnnxEmbedder:
+    """Any local model: an ONNX file, or safetensors of an architecture that graph.py knows."""
+    model = read_folder(folder)
+    # A large ONNX export keeps its tensors in a second file.
+    beside = (model.weights.with_name(model.weights.name + end) for end in ("_data", ".data"))
+    return load_model(model, sha256_of(model.weights, *filter(Path.is_file, beside)), cache)
+
+
+def load_model(model: ModelFolder, sha256: str, cache: Path) -> OnnxEmbedder:
+    """A model whose files, settings and hash are known. The graph of safetensors is built once and kept."""
+    if model.config is None:
+        return OnnxEmbedder(model.weights, model.tokenizer, model.settings, sha256)
+    precision = model.settings.precision
+    built = cache / "graphs" / f"{sha256}-{precision}-{graph.GRAPH_VERSION}.onnx"
+    source = built if built.is_file() else _keep(built, graph.build(model.weights, model.config, precision))
+    if precision != "fp32":  # other vectors than the same weights give in full
+        sha256 = hashlib.sha256(built.name.encode()).hexdigest()
+    return OnnxEmbedder(source, model.tokenizer, model.settings, sha256)
+
+
+def _keep(path: Path, content: bytes) -> Path | bytes:
+    """Writes the file whole or not at all; a cache that cannot be written costs time, not the answer."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(content)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        return content
+    return path
+
+
+def _open_session(source: Path | bytes, name: str) -> Any:
+    # The runtime reports its use to its makers unless this is set before it is first imported; afterwards its own
+    # function can only stop the rest. A private memory tells no one that it is used.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    onnxruntime.set_default_logger_severity(4)  # what goes wrong is raised; nothing is printed
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1  # the pool runs one text a core
+    options.inter_op_num_threads = 1
+    # On x86 without VNNI int8 sums would overflow, and the vectors be wrong.
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    try:
+        return onnxruntime.InferenceSession(
+            source if isinstance(source, bytes) else str(source), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # onnxruntime's classes have no base of their own
+        where = name if isinstance(source, bytes) else source
+        raise ModelError(f"{where} is no usable ONNX model; get it again ({_first_line(error)})") from error
+
+
+def _open_tokenizer(path: Path, max_tokens: int) -> Any:
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+        tokenizer.enable_truncation(max_tokens)
+        tokenizer.no_padding()
+    except Exception as error:  # tokenizers raises a bare Exception
+        raise ModelError(f"{path} is no usable tokenizer ({_first_line(error)}); get it again") from error
+    return tokenizer
+
+
+def _choose_output(session: Any, name: str) -> str:
+    """The model's own sentence vector if it gives one, else its token vectors."""
+    known = {"input_ids", "attention_mask", "token_type_ids"}
+    unknown = [declared.name for declared in session.get_inputs() if declared.name not in known]
+    if unknown:
+        raise ModelError(
+            f"{name} asks for inputs other than tokens ({', '.join(unknown)}); use a text encoder"
+        )
+    outputs: dict[str, int] = {declared.name: len(declared.shape) for declared in session.get_outputs()}
+    if outputs.get("sentence_embedding") == 2:
+        return "sentence_embedding"
+    for wanted in (3, 2):
+        for output, rank in outputs.items():
+            if rank == wanted:
+                return output
+    raise ModelError(f"{name} gives no vectors, only {', '.join(outputs)}; use a text encoder")
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]

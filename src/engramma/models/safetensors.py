@@ -1,0 +1,66 @@
+"""Reads the safetensors format: eight bytes of header length, a JSON header, raw little-endian buffers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engramma.errors import ModelError
+
+MAX_HEADER = 100_000_000  # the format's own bound; a larger number means that this is another kind of file
+DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2"), "BF16": np.dtype("<u2")}
+
+
+@dataclass(frozen=True, slots=True)
+class Tensors:
+    """The tensors of one file, read from disk only when asked for."""
+
+    path: Path
+    header: Mapping[str, Any]
+    start: int
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.header
+
+    def get(self, name: str) -> NDArray[np.float32]:
+        """A tensor as float32."""
+        if name not in self.header:
+            raise ModelError(f"{self.path} has no tensor {name!r}; use the config.json of these weights")
+        entry = self.header[name]
+        dtype = DTYPES.get(entry["dtype"])
+        if dtype is None:
+            raise ModelError(f"{self.path}: {name} is {entry['dtype']}; save it as {', '.join(DTYPES)}")
+        first, last = entry["data_offsets"]
+        shape = tuple(entry["shape"])
+        if last - first != int(np.prod(shape)) * dtype.itemsize:
+            raise ModelError(f"{self.path} is damaged at {name!r}; fetch it again")
+        raw = np.memmap(self.path, dtype=dtype, mode="r", offset=self.start + first, shape=shape)
+        if entry["dtype"] == "BF16":  # the upper half of a float32
+            return np.asarray((raw.astype(np.uint32) << 16).view(np.float32))
+        return np.asarray(raw, dtype=np.float32)
+
+
+def open_tensors(path: Path) -> Tensors:
+    """Reads the header and checks that the file holds all it promises."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            if length > MAX_HEADER or length + 8 > size:
+                raise ModelError(f"{path} is not a safetensors file, or is cut short; fetch it again")
+            header = json.loads(file.read(length))
+        header.pop("__metadata__", None)
+        end = max((entry["data_offsets"][1] for entry in header.values()), default=0)
+    except OSError as error:
+        raise ModelError(f"cannot read {path}: {error.strerror}; check its permissions") from error
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise ModelError(f"{path} has a damaged header; fetch it again") from error
+    if size < 8 + length + end:
+        raise ModelError(f"{path} is cut short ({size} of {8 + length + end} bytes); fetch it again")
+    return Tensors(path, header, 8 + length)

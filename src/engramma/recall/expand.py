@@ -1,0 +1,63 @@
+"""Graph expansion: from each entry along semantic edges (lateral) and along its session (vertical)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..store.store import Store
+from .recipes import Plan
+
+# What an expanded neighbour is worth beside its entry: an edge passes on its weight, a chain step half.
+CHAIN_DECAY = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A neighbour, the entry and edge that led to it, and its score."""
+
+    key: int
+    origin: int
+    kind: Literal["lateral", "vertical"]
+    edge: str
+    weight: float
+    steps: int
+    score: float
+
+
+def expand(store: Store, entries: Sequence[tuple[int, float]], plan: Plan, edge_floor: float) -> list[Reached]:
+    """Neighbours of the entries, each once, by its best way; entries themselves are not neighbours."""
+    best: dict[int, Reached] = {}
+    taken = {key for key, _ in entries}
+    for key, score in entries:
+        for found in [
+            *lateral(store, key, score, plan.lateral, edge_floor),
+            *vertical(store, key, score, plan.vertical),
+        ]:
+            held = best.get(found.key)
+            if found.key not in taken and (held is None or found.score > held.score):
+                best[found.key] = found
+    return list(best.values())
+
+
+def lateral(store: Store, key: int, score: float, limit: int, edge_floor: float) -> list[Reached]:
+    if limit <= 0:
+        return []
+    rows = store.all("neighbours_semantic", key=key, floor=edge_floor, limit=limit)
+    return [
+        Reached(r["other"], key, "lateral", "semantic", r["weight"], 1, round(score * r["weight"], 6)) for r in rows
+    ]
+
+
+def vertical(store: Store, key: int, score: float, steps: int) -> list[Reached]:
+    found: list[Reached] = []
+    seen, frontier = {key}, [key]
+    for step in range(1, steps + 1):
+        frontier = [
+            r["other"] for k in frontier for r in store.all("neighbours_chain", key=k) if r["other"] not in seen
+        ]
+        seen.update(frontier)
+        value = round(score * CHAIN_DECAY**step, 6)
+        found += [Reached(k, key, "vertical", "chain", 1.0, step, value) for k in frontier]
+    return found

@@ -1,0 +1,170 @@
+"""The nouns: frozen records, a sentence each. Behaviour lives in functions elsewhere.
+
+Times are timezone-aware and in UTC; `similarity` means higher is better, `rank` starts at 1,
+and `score` exists only after ranking. Words are explained in docs/glossary.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Role = Literal["user", "assistant", "system", "tool"]
+CandidateRole = Literal["entry", "expanded"]
+SegmentKind = Literal["exchange", "utterance"]
+
+
+# --- what was said -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message by one speaker: the atom of evidence. `id` is the caller's and comes back unchanged."""
+
+    speaker: str
+    text: str
+    said_at: datetime | None = None
+    id: str | None = None
+    role: Role | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An unbroken sitting in a conversation, closed explicitly or after an idle gap."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    closed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A thread with its sessions, as an importer hands it over."""
+
+    id: str
+    sessions: tuple[Session, ...]
+    title: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What is embedded, searched, ranked and cited: an exchange, or one utterance of a talk."""
+
+    id: str
+    session_id: str
+    conversation_id: str
+    index: int
+    kind: SegmentKind
+    turn_ids: tuple[str, ...]
+    speakers: tuple[str, ...]
+    said_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A directed, typed, weighted link between two segments, by segment key."""
+
+    src: int
+    dst: int
+    kind: str
+    weight: float
+
+
+# --- what an import met ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A record an import could not take: where it stands and why."""
+
+    path: str
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RememberReport:
+    """What one write added; zeros mean that everything was known already."""
+
+    conversations: int = 0
+    sessions: int = 0
+    turns: int = 0
+    segments: int = 0
+    edges: int = 0
+    known_turns: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+# --- the read side -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The edge that led from an entry to an expanded neighbour."""
+
+    kind: Literal["lateral", "vertical"]
+    edge: str
+    from_segment: str
+    weight: float
+    steps: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A segment that recall brought back, with its score, its role and how it was reached."""
+
+    segment_id: str
+    session_id: str
+    conversation_id: str
+    turn_ids: tuple[str, ...]
+    speakers: tuple[str, ...]
+    said_at: datetime
+    text: str
+    score: float
+    role: CandidateRole
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The three similarities that decide what counts as related, and how they were found."""
+
+    floor: float
+    edge: float
+    dedup: float
+    mode: Literal["fixed", "auto"]
+    background: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What recall did: the recipe, its thresholds, counts a stage, notes, and milliseconds a stage."""
+
+    recipe: str
+    thresholds: Thresholds | None
+    counts: Mapping[str, int]
+    notes: tuple[str, ...]
+    timings_ms: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to a query: a context block to hand over, its candidates, and the trace.
+
+    `candidates` lists the entries best first, then the expanded neighbours; `context` shows the
+    same segments in the order in which they were said.
+    """
+
+    query: str
+    context: str
+    candidates: tuple[Candidate, ...]
+    trace: Trace
+    tokens: int = 0
+
+    @property
+    def entries(self) -> tuple[Candidate, ...]:
+        return tuple(c for c in self.candidates if c.role == "entry")

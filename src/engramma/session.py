@@ -1,0 +1,89 @@
+"""A session while it is being said: turn by turn, searchable at once, closed at the end or by silence."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from .errors import SessionClosed
+from .ingest.pipeline import Request
+from .ingest.validate import checked_turns
+from .records import RememberReport, Role, Turn
+from .store.store import session_row
+from .times import from_micros
+
+if TYPE_CHECKING:
+    from .memory import Memory
+
+
+class LiveSession:
+    """Add turns with `add`, end with `close` (or leave the `with` block).
+
+    Without a session id, the conversation's open session goes on if the silence since its last turn
+    is shorter than the idle gap; otherwise that one is closed and a new one begins.
+    """
+
+    def __init__(self, memory: Memory, conversation: str, session: str | None) -> None:
+        self._memory = memory
+        self.conversation = conversation
+        self.id = session
+        self._named = session is not None
+        self._last: datetime | None = None
+        self._closed = False
+
+    def add(
+        self,
+        speaker: str,
+        text: str,
+        said_at: datetime | None = None,
+        id: str | None = None,
+        role: Role | None = None,
+    ) -> str:
+        """Remember one turn; it can be recalled as soon as this returns. Returns the turn's id."""
+        if self._closed:
+            raise SessionClosed(
+                f"Session {self.id!r} is closed. Open it again with Memory.session({self.conversation!r}, {self.id!r}) "
+                "to extend it."
+            )
+        turn = Turn(speaker, text, said_at or datetime.now(UTC), id, role)
+        (turn,) = checked_turns([turn], self._memory.config.max_turn_bytes)
+        assert turn.said_at is not None and turn.id is not None
+        if not self._named:
+            self._follow_silence(turn.said_at)
+        assert self.id is not None
+        self._memory.remember_requests([Request(self.conversation, self.id, [turn], close=False)])
+        self._last = turn.said_at
+        return turn.id
+
+    def close(self) -> RememberReport:
+        """Nothing more will be said: build the graph for this session and archive it. Closing twice is fine."""
+        if self._closed or self.id is None:
+            self._closed = True
+            return RememberReport()
+        self._closed = True
+        if self._memory.store.session(self.conversation, self.id) is None:
+            return RememberReport()  # nothing was ever said
+        return self._memory.close_session(self.conversation, self.id)
+
+    def _follow_silence(self, said_at: datetime) -> None:
+        """Settle which session a turn belongs to."""
+        gap = timedelta(minutes=self._memory.config.idle_minutes)
+        if self.id is None:
+            rows = self._memory.store.all("sessions_of_conversation", conversation=self.conversation)
+            for row in (session_row(r) for r in rows):
+                if not row.closed:
+                    self.id, self._last = row.id, from_micros(row.last_at)
+        if self.id is not None and self._last is not None and said_at - self._last > gap:
+            self._memory.close_session(self.conversation, self.id)
+            self.id = None
+        if self.id is None:
+            self.id = said_at.strftime("%Y%m%dT%H%M%S.%fZ")
+
+    def __enter__(self) -> LiveSession:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,59 @@
+"""Outside formats to conversations: a module a format, one table, and nothing lost without a word.
+
+To add a format, write a module with NAME, DESCRIPTION, looks_like and read, and put it in `_TABLE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
+
+from ..errors import BadInput, UnreadableSource
+from ..records import Conversation, Problem
+from . import engramma_jsonl, files, locomo, messages, transcript
+from .checks import checked
+from .reader import Options, Reader
+
+__all__ = ["READERS", "Options", "Reader", "read", "sniff"]
+
+# In the order in which they are asked: the strictest first, plain text last.
+_TABLE: tuple[Reader, ...] = (engramma_jsonl, locomo, messages, transcript)
+
+READERS: dict[str, Reader] = {reader.NAME: reader for reader in _TABLE}
+
+
+def sniff(path: str | Path) -> str:
+    """The name of the format of a file, found from its content."""
+    path = Path(path)
+    head = files.head(path)
+    for name, reader in READERS.items():
+        if reader.looks_like(head, path):
+            return name
+    known = "; ".join(f"{name} ({reader.DESCRIPTION})" for name, reader in READERS.items())
+    raise UnreadableSource(
+        f"{path} is in no format that Engramma reads. Seen: {files.seen(path, head)}. Known formats: {known}."
+    )
+
+
+def read(
+    path: str | Path,
+    format: str | None = None,
+    *,
+    zone: tzinfo = UTC,
+    idle_gap: timedelta,
+    fallback_time: datetime | None = None,
+) -> Iterator[Conversation | Problem]:
+    """The conversations of a file, and a Problem for each record that was not taken as it stands.
+
+    A file as a whole that cannot be read raises UnreadableSource: at once for an unknown format,
+    else when the damage is reached.
+    """
+    path = Path(path)
+    name = format or sniff(path)
+    if name not in READERS:
+        raise BadInput(f"unknown format {name!r}: choose from {', '.join(READERS)}")
+    if fallback_time is not None and fallback_time.tzinfo is None:
+        raise BadInput("fallback_time has no time zone")
+    options = Options(zone, idle_gap, fallback_time)
+    return checked(READERS[name].read(path, options), str(path))

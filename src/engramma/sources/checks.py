@@ -1,0 +1,124 @@
+"""What holds for the conversations of every format before they leave this layer.
+
+No turn is empty, every string can be encoded, and ids are unique: turns in a session, sessions in
+a conversation, conversations in a file. What had to be dropped or changed is yielded as a Problem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+
+from ..records import Conversation, Problem, Session, Turn
+from .ids import digest
+
+# A reason may quote the file; a bad value of megabytes must not fill the report.
+MAX_REASON = 300
+
+HALF_PAIR = "half of a UTF-16 pair cannot be stored; kept with U+FFFD in its place"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def checked(found: Iterable[Conversation | Problem], path: str) -> Iterator[Conversation | Problem]:
+    """The stream with every conversation made to hold the rules above."""
+    known: dict[str, str] = {}
+    repeats: Counter[str] = Counter()
+    for item in found:
+        if isinstance(item, Problem):
+            yield replace(item, where=_mended(item.where), reason=_mended(item.reason)[:MAX_REASON])
+            continue
+        notes: list[Problem] = []
+        conversation = _checked_conversation(item, path, notes)
+        yield from notes
+        if not conversation.sessions:
+            yield Problem(path, f"conversation {conversation.id}", "holds no turns")
+            continue
+        content = _content(conversation)
+        if known.get(conversation.id) == content:
+            yield Problem(path, f"conversation {conversation.id}", "stands in the file twice; taken once")
+            continue
+        if conversation.id in known:
+            name = _free_id(conversation.id, known, repeats)
+            reason = f"another conversation in the file has this id; kept as {name}"
+            yield Problem(path, f"conversation {conversation.id}", reason)
+            conversation = replace(conversation, id=name)
+        known[conversation.id] = content
+        yield conversation
+
+
+def _checked_conversation(conversation: Conversation, path: str, notes: list[Problem]) -> Conversation:
+    where = f"conversation {_mended(conversation.id)}"
+    sessions: dict[str, Session] = {}
+    repeats: Counter[str] = Counter()
+    for session in conversation.sessions:
+        name = _mended(session.id)
+        turns = _checked_turns(session.turns, path, f"{where}, session {name}", notes)
+        if name in sessions and turns:
+            free = _free_id(name, sessions, repeats)
+            notes.append(Problem(path, where, f"the session id {name} is used twice; kept as {free}"))
+            name = free
+        if turns:
+            sessions[name] = replace(session, id=name, turns=turns)
+    names = [conversation.id, conversation.title, conversation.source, *(one.id for one in conversation.sessions)]
+    if any(name is not None and _mended(name) != name for name in names):
+        notes.append(Problem(path, where, f"in an id or the title, {HALF_PAIR}"))
+    return Conversation(
+        _mended(conversation.id),
+        tuple(sessions.values()),
+        title=None if conversation.title is None else _mended(conversation.title),
+        source=None if conversation.source is None else _mended(conversation.source),
+    )
+
+
+def _checked_turns(turns: Iterable[Turn], path: str, where: str, notes: list[Problem]) -> tuple[Turn, ...]:
+    kept: list[Turn] = []
+    by_id: dict[str, Turn] = {}
+    repeats: Counter[str] = Counter()
+    for number, turn in enumerate(turns, start=1):
+        place = f"{where}, turn {turn.id or number}"
+        if not turn.text.strip() or not turn.speaker.strip():
+            missing = "text" if turn.speaker.strip() else "speaker"
+            notes.append(Problem(path, _mended(place), f"no {missing}; skipped"))
+            continue
+        whole = _mended_turn(turn)
+        if whole is not turn:
+            notes.append(Problem(path, _mended(place), HALF_PAIR))
+        if whole.id is not None and (twin := by_id.get(whole.id)):
+            if (twin.speaker, twin.text) == (whole.speaker, whole.text):
+                notes.append(Problem(path, _mended(place), "the same turn again; taken once"))
+                continue
+            whole = replace(whole, id=_free_id(whole.id, by_id, repeats))
+            notes.append(Problem(path, _mended(place), f"the id is used twice; kept as {whole.id}"))
+        if whole.id is not None:
+            by_id[whole.id] = whole
+        kept.append(whole)
+    return tuple(kept)
+
+
+def _mended_turn(turn: Turn) -> Turn:
+    speaker, text = _mended(turn.speaker), _mended(turn.text)
+    name = None if turn.id is None else _mended(turn.id)
+    if (speaker, text, name) == (turn.speaker, turn.text, turn.id):
+        return turn
+    return replace(turn, speaker=speaker, text=text, id=name)
+
+
+def _mended(text: str) -> str:
+    """The text with lone surrogates replaced: JSON can spell them, UTF-8 and databases cannot."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def _free_id(name: str, taken: Container[str], repeats: Counter[str]) -> str:
+    """The id with "#2" behind it, or the next number that is free."""
+    while True:
+        repeats[name] += 1
+        free = f"{name}#{repeats[name] + 1}"
+        if free not in taken:
+            return free
+
+
+def _content(conversation: Conversation) -> str:
+    turns = [turn for session in conversation.sessions for turn in session.turns]
+    return digest(*(part for turn in turns for part in (turn.speaker, turn.text)))

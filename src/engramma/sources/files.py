@@ -1,0 +1,129 @@
+"""Bytes to text, with every way a file can be bad turned into words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from ..errors import UnreadableSource
+from ..records import Problem
+
+# Enough to hold the questions that stand before the first turn in a LoCoMo file (about 50 kB).
+HEAD_BYTES = 256 * 1024
+# A longer line is not a message but a mistake, and would be held in memory several times over.
+MAX_LINE_BYTES = 64 * 1024 * 1024
+# Formats that are one JSON value must be parsed whole; beyond this, JSONL is the way.
+MAX_DOCUMENT_BYTES = 1024 * 1024 * 1024
+
+BOM = b"\xef\xbb\xbf"
+
+_MAGIC = (
+    (b"\xff\xfe", "UTF-16 text (save it as UTF-8)"),
+    (b"\xfe\xff", "UTF-16 text (save it as UTF-8)"),
+    (b"PK\x03\x04", "a zip archive (unpack it first)"),
+    (b"\x1f\x8b", "gzip data (unpack it first)"),
+    (b"%PDF", "a PDF document"),
+    (b"SQLite format 3", "an SQLite database"),
+)
+
+
+def head(path: Path) -> str:
+    """The beginning of a file as text; bytes that are not UTF-8 become U+FFFD, for looking only."""
+    with _opened(path) as file:
+        return _read(path, file, HEAD_BYTES).removeprefix(BOM).decode("utf-8", "replace")
+
+
+def document(path: Path) -> str:
+    """The whole text of a file."""
+    with _opened(path) as file:
+        data = _read(path, file, MAX_DOCUMENT_BYTES + 1)
+    if len(data) > MAX_DOCUMENT_BYTES:
+        raise UnreadableSource(f"{path} is larger than {MAX_DOCUMENT_BYTES >> 20} MiB: split it, or use JSONL")
+    try:
+        return data.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = len(data) - len(error.object) + error.start
+        line = data.count(b"\n", 0, at) + 1
+        raise UnreadableSource(
+            f"{path} is not UTF-8: byte 0x{data[at]:02x} at position {at} (line {line}); save it as UTF-8"
+        ) from None
+
+
+def lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
+    """Numbered lines that hold something, read one at a time; an unreadable line is a Problem.
+
+    Lines end at \\n only: str.splitlines would also break at U+2028, which JSON allows in a string.
+    """
+    with _opened(path) as file:
+        number = 0
+        while data := _read_line(path, file):
+            number += 1
+            if len(data) > MAX_LINE_BYTES:
+                while not data.endswith(b"\n") and (data := _read_line(path, file)):
+                    pass
+                yield Problem(str(path), f"line {number}", f"longer than {MAX_LINE_BYTES >> 20} MiB")
+                continue
+            if number == 1:
+                data = data.removeprefix(BOM)
+            try:
+                text = data.decode("utf-8")
+            except UnicodeDecodeError as error:
+                reason = f"not UTF-8: byte 0x{data[error.start]:02x} at position {error.start} of the line"
+                yield Problem(str(path), f"line {number}", reason)
+                continue
+            if text.strip():
+                yield number, text.removesuffix("\n")
+
+
+def seen(path: Path, text: str) -> str:
+    """What a file appears to be, for the message that refuses it."""
+    with _opened(path) as file:
+        start = _read(path, file, 16)
+    for magic, words in _MAGIC:
+        if start.startswith(magic):
+            return words
+    stripped = text.lstrip()
+    if not stripped:
+        return "nothing (the file is empty)" if not start.removeprefix(BOM) else "only blank space"
+    if "\0" in text:
+        return "binary data"
+    if re.match(r"<(!doctype|html|\?xml)", stripped, re.IGNORECASE):
+        return "an HTML or XML page, perhaps a login or error page that was saved instead of the file"
+    if stripped[0] in "{[":
+        keys = list(dict.fromkeys(re.findall(r'"([^"\\]{1,30})"\s*:', stripped)))[:6]
+        return f"JSON with the keys {', '.join(keys)}" if keys else "JSON or brackets without any keys"
+    if "\ufffd" in text:
+        return "text that is not UTF-8, or binary data"
+    return 'text without "Name: text" lines'
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        if path.is_dir():
+            raise UnreadableSource(f"{path} is a directory: name a file in it")
+        if path.exists() and not path.is_file():
+            # A pipe could be read only once, and the format is looked at first.
+            raise UnreadableSource(f"{path} is not a regular file: write it to a file first")
+        return path.open("rb")
+    except (OSError, ValueError) as error:
+        raise UnreadableSource(f"{path} cannot be opened: {_words(error)}") from None
+
+
+def _read(path: Path, file: BinaryIO, size: int) -> bytes:
+    try:
+        return file.read(size)
+    except OSError as error:
+        raise UnreadableSource(f"{path} cannot be read: {_words(error)}") from None
+
+
+def _read_line(path: Path, file: BinaryIO) -> bytes:
+    try:
+        return file.readline(MAX_LINE_BYTES + 1)
+    except OSError as error:
+        raise UnreadableSource(f"{path} cannot be read: {_words(error)}") from None
+
+
+def _words(error: OSError | ValueError) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)

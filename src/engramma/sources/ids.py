@@ -1,0 +1,40 @@
+"""Ids for what came without one: from the content, so that importing twice finds the same ids."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha256
+
+from ..records import Turn
+
+# 96 bits: no accidental twin among billions, and short enough to read aloud from a citation.
+ID_DIGITS = 24
+
+
+def digest(*parts: str | None) -> str:
+    """A short hash of texts, the same for copies that differ in line ends, spacing or composition."""
+    normal = [part if part is None else " ".join(unicodedata.normalize("NFC", part).split()) for part in parts]
+    # As JSON, so that ("ab", "c") and ("a", "bc") differ.
+    return sha256(json.dumps(normal).encode("ascii")).hexdigest()[:ID_DIGITS]
+
+
+def with_ids(turns: Iterable[Turn]) -> list[Turn]:
+    """The turns of a conversation, those without an id given one from speaker, text and repetition.
+
+    The time stays out of it: it may be a fallback that differs between two copies of a file. The
+    third "ok" by one speaker is told from the second by its count, so a turn keeps its id when the
+    conversation is extended later.
+    """
+    repeats: Counter[str] = Counter()
+    result = []
+    for turn in turns:
+        if turn.id is None:
+            content = digest(turn.role, turn.speaker, turn.text)
+            repeats[content] += 1
+            turn = replace(turn, id=digest(content, str(repeats[content])))
+        result.append(turn)
+    return result

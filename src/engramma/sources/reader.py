@@ -1,0 +1,41 @@
+"""What every reader offers, and what it is told. A reader is a module: no class to instantiate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from pathlib import Path
+from typing import Protocol
+
+from ..records import Conversation, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a file cannot say about itself.
+
+    `zone` is for times written without one; `idle_gap` splits threads whose format knows no
+    sessions; `fallback_time` is when a conversation began that states no time at all (None leaves
+    its turns without a time).
+    """
+
+    zone: tzinfo
+    idle_gap: timedelta
+    fallback_time: datetime | None = None
+
+
+class Reader(Protocol):
+    """One outside format."""
+
+    @property
+    def NAME(self) -> str: ...
+
+    @property
+    def DESCRIPTION(self) -> str: ...
+
+    def looks_like(self, head: str, path: Path) -> bool:
+        """Whether the first part of a file's text is in this format; the extension does not count."""
+
+    def read(self, path: Path, options: Options) -> Iterator[Conversation | Problem]:
+        """The conversations of a file and what could not be taken, in the file's order."""

@@ -1,0 +1,60 @@
+"""Brings a database to the schema of this version, one numbered file after the other."""
+
+from __future__ import annotations
+
+import sqlite3
+from importlib import resources
+
+from ..errors import StoreTooNew
+
+APPLICATION_ID = 0x456E6772  # "Engr": tells `file` and us whose database this is
+
+
+def migrations() -> list[tuple[int, str]]:
+    """(number, SQL) of every migration, in order."""
+    folder = resources.files("engramma.store").joinpath("sql/migrations")
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    return [(int(f.name.split("_", 1)[0]), f.read_text(encoding="utf-8")) for f in files]
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Apply what is missing, each file in a transaction of its own; safe when several processes start at once."""
+    steps = migrations()
+    newest = steps[-1][0]
+    if check_version(connection, newest) == newest:
+        return
+    for number, sql in steps:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if check_version(connection, newest) < number:  # another process may have been faster
+                for statement in statements(sql):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {number}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def check_version(connection: sqlite3.Connection, newest: int) -> int:
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > newest:
+        raise StoreTooNew(
+            f"This store has schema {version}; this version of Engramma knows {newest}. "
+            "Upgrade with `pip install -U engramma`. Nothing was changed."
+        )
+    return version
+
+
+def statements(sql: str) -> list[str]:
+    """The single statements of a migration (executescript would commit behind our back)."""
+    found: list[str] = []
+    pending = ""
+    for line in sql.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            found.append(pending.strip())
+            pending = ""
+    return found

@@ -1,0 +1,124 @@
+"""Times: read once at the border into UTC, kept as whole microseconds, shown without surprises.
+
+A time without a zone is refused unless the caller names the zone: guessing would silently shift
+what was said, and "when" is half of what a memory is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, tzinfo
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+# Epoch numbers below this are seconds (up to the year 5138), from here on milliseconds (from 1973),
+# and a thousand times more is neither.
+MILLISECONDS_FROM = 10**11
+
+# Digits alone, as JSON exporters write them. Eight digits stay an ISO date, so this is asked first:
+# fromisoformat would read 1612121212123 as a day in the year 1612.
+_EPOCH_DIGITS = re.compile(r"[0-9]{9,13}(\.[0-9]+)?")
+
+_WRITTEN = re.compile(
+    r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})\s*(?P<half>am|pm)\s+on\s+"
+    r"(?P<day>[0-9]{1,2})\s+(?P<month>[a-z]{3,9}),?\s+(?P<year>[0-9]{4})",
+    re.IGNORECASE,
+)
+# Spelled out, because strptime's month names follow the machine's locale.
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+
+
+def parse_time(value: object, zone: tzinfo | None = None) -> datetime:
+    """A UTC time from an aware datetime, an ISO 8601 string, or epoch seconds or milliseconds.
+
+    A datetime or string without an offset is read in `zone`, and refused when none is given.
+    """
+    if isinstance(value, datetime):
+        return _to_utc(value, zone)
+    if isinstance(value, str):
+        text = value.strip()
+        if _EPOCH_DIGITS.fullmatch(text):
+            return _from_epoch(float(text) if "." in text else int(text))
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            raise ValueError(f"{_shown(value)} is no ISO 8601 time such as 2023-05-08T13:56:00Z") from None
+        return _to_utc(moment, zone)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _from_epoch(value)
+    raise ValueError(f"a time must be a datetime, a string or a number, not {type(value).__name__}")
+
+
+def parse_written_time(text: str, zone: tzinfo | None = None) -> datetime:
+    """A UTC time from the written form "1:56 pm on 8 May, 2023", read in `zone`."""
+    match = _WRITTEN.fullmatch(text.strip())
+    names = [name for name in _MONTHS if match and name.startswith(match["month"].lower())]
+    if not match or len(names) != 1 or not 1 <= int(match["hour"]) <= 12:
+        raise ValueError(f'{_shown(text)} is not a time such as "1:56 pm on 8 May, 2023"')
+    hour = int(match["hour"]) % 12 + (12 if match["half"].lower() == "pm" else 0)
+    month = _MONTHS.index(names[0]) + 1
+    moment = datetime(int(match["year"]), month, int(match["day"]), hour, int(match["minute"]))
+    return _to_utc(moment, zone)
+
+
+def format_time(moment: datetime) -> str:
+    """ISO 8601 in UTC: 2023-05-08T13:56:00Z, with microseconds only where there are any."""
+    return _to_utc(moment, None).replace(tzinfo=None).isoformat() + "Z"
+
+
+def readable(moment: datetime) -> str:
+    """The minute, for people: 2023-05-08 13:56 (UTC)."""
+    return _to_utc(moment, None).isoformat(sep=" ")[:16]
+
+
+def to_micros(moment: datetime) -> int:
+    """Whole microseconds since 1970 in UTC; exact, because no float is involved."""
+    return (_to_utc(moment, None) - EPOCH) // MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    """The UTC time that `to_micros` turned into this number."""
+    try:
+        return EPOCH + timedelta(microseconds=micros)
+    except OverflowError:
+        raise ValueError(f"{micros} microseconds since 1970 lie outside the calendar") from None
+
+
+def shifted(moment: datetime, by: timedelta) -> datetime:
+    """The time moved by a span, held at the ends of the calendar instead of failing there."""
+    try:
+        return moment + by
+    except OverflowError:
+        end = datetime.max if by > timedelta(0) else datetime.min
+        return end.replace(tzinfo=UTC)
+
+
+def _to_utc(moment: datetime, zone: tzinfo | None) -> datetime:
+    try:
+        if moment.utcoffset() is not None:
+            return moment.astimezone(UTC)
+        if zone is not None:
+            return moment.replace(tzinfo=zone).astimezone(UTC)
+    except OverflowError:
+        raise ValueError("the time lies outside the calendar in UTC") from None
+    raise ValueError(f"{moment.isoformat()} has no time zone: add Z or an offset such as +02:00")
+
+
+def _from_epoch(value: int | float) -> datetime:
+    size = abs(value)
+    # Written so that NaN fails too.
+    if not size < MILLISECONDS_FROM * 1000:
+        raise ValueError("a number of this size is neither epoch seconds nor milliseconds")
+    scale = 1_000_000 if size < MILLISECONDS_FROM else 1_000
+    # Whole and fraction apart: their product with the scale in one piece would round twice.
+    whole = int(value)
+    return from_micros(whole * scale + round((value - whole) * scale))
+
+
+def _shown(text: str) -> str:
+    """A foreign string, short enough for a message."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")

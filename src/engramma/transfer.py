@@ -1,0 +1,176 @@
+"""Everything in and out of a memory: import, export, backup, restore."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
+
+from . import __version__, sources
+from .config import CONFIG_FILE
+from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
+from .ingest.pipeline import Request, add_reports
+from .ingest.validate import check_name, sifted_turns
+from .memory import DATABASE_FILE, Memory
+from .records import Conversation, Problem, RememberReport
+from .sources import engramma_jsonl
+from .store.sqlite import Database
+
+GROUP_TURNS = 512  # sessions are embedded together up to this many turns: long enough to keep every core busy
+MANIFEST = "engramma-backup.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read a source: what its format, time zone and missing times are taken for."""
+
+    format: str | None = None
+    zone: tzinfo = UTC
+    fallback_time: datetime | None = None
+
+
+def import_file(
+    memory: Memory,
+    path: Path,
+    reading: Reading | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> RememberReport:
+    """Import one file. What is known is skipped; what cannot be read is reported, and the rest goes on.
+
+    `progress` is called with (turns taken, problems) since the last call.
+    """
+    report = RememberReport()
+    group: list[Request] = []
+    how = reading or Reading()
+    gap = timedelta(minutes=memory.config.idle_minutes)
+    for item in sources.read(path, how.format, zone=how.zone, idle_gap=gap, fallback_time=how.fallback_time):
+        if isinstance(item, Problem):
+            report = replace(report, problems=(*report.problems, item))
+            continue
+        requests, problems = to_requests(memory, item, path)
+        report = replace(report, problems=(*report.problems, *problems))
+        for request in requests:
+            group.append(request)
+            if sum(len(r.turns) for r in group) >= GROUP_TURNS:
+                report = add_reports(report, flush(memory, group, path, progress))
+    report = add_reports(report, flush(memory, group, path, progress))
+    memory.close_idle()
+    return report
+
+
+def flush(
+    memory: Memory, group: list[Request], path: Path, progress: Callable[[int, int], None] | None
+) -> RememberReport:
+    """Store the group and empty it. If one session of it is refused, each is tried alone."""
+    if not group:
+        return RememberReport()
+    taken = sum(len(request.turns) for request in group)
+    try:
+        report = memory.remember_requests(group)
+    except BadInput:
+        report = RememberReport()
+        for request in group:
+            try:
+                report = add_reports(report, memory.remember_requests([request]))
+            except BadInput as error:
+                where = f"conversation {request.conversation}, session {request.session}"
+                report = replace(report, problems=(*report.problems, Problem(str(path), where, str(error))))
+    group.clear()
+    if progress is not None:
+        progress(taken, len(report.problems))
+    return report
+
+
+def to_requests(memory: Memory, conversation: Conversation, path: Path) -> tuple[list[Request], list[Problem]]:
+    """A conversation as requests, and its turns that cannot be kept as problems."""
+    requests: list[Request] = []
+    problems: list[Problem] = []
+    for session in conversation.sessions:
+        where = f"conversation {conversation.id}, session {session.id}"
+        good, bad = sifted_turns(session.turns, memory.config.max_turn_bytes)
+        problems += [Problem(str(path), f"{where}, turn {number}", reason) for number, reason in bad]
+        try:
+            check_name(conversation.id, "conversation")
+            check_name(session.id, "session")
+        except BadInput as error:
+            problems.append(Problem(str(path), where, str(error)))
+            continue
+        if good:
+            requests.append(
+                Request(conversation.id, session.id, good, session.closed, conversation.title, conversation.source)
+            )
+    return requests, problems
+
+
+def export_lines(memory: Memory) -> Iterator[str]:
+    """Everything said in this namespace as JSON lines; importing them gives the same memory."""
+    return engramma_jsonl.write(memory.conversations(), memory.namespace)
+
+
+# --- backup and restore ---------------------------------------------------------------------------
+
+
+def backup(memory: Memory, target: Path) -> None:
+    """The whole store, all namespaces, in one zip file, while others may go on writing."""
+    if target.exists():
+        raise BadInput(f"{target} exists already. Choose another name; a backup never overwrites one.")
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".engramma-backup-") as work:
+            copy = Path(work) / DATABASE_FILE
+            memory.store.database.backup(copy)
+            manifest = {"engramma": __version__, "sha256": sha256_of(copy)}
+            packed = Path(work) / "backup.zip"
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+                archive.writestr(MANIFEST, json.dumps(manifest))
+                archive.write(copy, DATABASE_FILE)
+                if (memory.path / CONFIG_FILE).exists():
+                    archive.write(memory.path / CONFIG_FILE, CONFIG_FILE)
+            os.replace(packed, target)
+    except OSError as error:
+        raise StoreNotWritable(f"Cannot write {target}: {error}. Nothing was left behind.") from error
+
+
+def restore(source: Path, folder: Path) -> None:
+    """Lay a backup down as a new store. The folder must not hold one already."""
+    if (folder / DATABASE_FILE).exists():
+        raise BadInput(f"{folder} holds a memory already. Restore into another folder, or move it away first.")
+    try:
+        with zipfile.ZipFile(source) as archive:
+            manifest = json.loads(archive.read(MANIFEST))
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.TemporaryDirectory(dir=folder, prefix=".restoring-") as work:
+                unpacked = Path(work) / DATABASE_FILE
+                with archive.open(DATABASE_FILE) as packed, unpacked.open("wb") as file:
+                    shutil.copyfileobj(packed, file, 1 << 20)
+                if sha256_of(unpacked) != manifest["sha256"]:
+                    raise UnreadableSource(f"{source} is damaged: the database in it has another checksum.")
+                if CONFIG_FILE in archive.namelist():
+                    (folder / CONFIG_FILE).write_bytes(archive.read(CONFIG_FILE))
+                os.replace(unpacked, folder / DATABASE_FILE)
+        forget_archived(folder / DATABASE_FILE)
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
+        raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
+    except OSError as error:
+        raise StoreError(f"Cannot restore {source} into {folder}: {error}.") from error
+
+
+def forget_archived(path: Path) -> None:
+    """The text archive is not in a backup: mark every session so that its file is written again."""
+    database = Database(path, busy_seconds=1.0, create=False)
+    try:
+        with database.transaction():
+            database.run("archive_forget", {})
+    finally:
+        database.close()
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engramma.text import estimate_tokens, file_name, infer_role, segment_id, shorten
+
+names = st.text(min_size=1, max_size=60).filter(lambda s: s.strip())
+
+
+@given(names, names, st.integers(0, 99), names, names, st.integers(0, 99))
+def test_segment_ids_are_unique_for_any_names(c1, s1, i1, c2, s2, i2):
+    if (c1, s1, i1) != (c2, s2, i2):
+        assert segment_id(c1, s1, i1) != segment_id(c2, s2, i2)
+
+
+def test_a_segment_id_reads_well():
+    assert segment_id("conv-26", "session_1", 4) == "seg_conv-26/session_1_4"
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300))
+def test_any_id_makes_a_safe_file_name(identifier):
+    name = file_name(identifier)
+    assert name not in ("", ".", "..") and "/" not in name and "\\" not in name and "\0" not in name
+    assert len(name.encode()) <= 200
+
+
+def test_file_names_that_differ_only_in_case_stay_apart():
+    assert file_name("Talk").lower() != file_name("talk").lower()
+
+
+def test_roles_follow_from_speakers_names():
+    assert infer_role("User", None) == "user"
+    assert infer_role("human", None) == "user"
+    assert infer_role("assistant", None) == "assistant"
+    assert infer_role("Caroline", None) is None
+    assert infer_role("Caroline", "user") == "user"
+
+
+def test_token_estimates_grow_with_text():
+    assert estimate_tokens("") == 0
+    assert estimate_tokens("word" * 10) == 10
+    assert estimate_tokens("日本語") == 3
+
+
+def test_shortened_text_fits_its_line():
+    assert shorten("a  b\nc", 10) == "a b c"
+    assert len(shorten("word " * 50, 20)) <= 20
