@@ -18,7 +18,7 @@ from .errors import BadInput, EmbedderMismatch, StoreError, StoreNotFound, Store
 from .indexes import FreshIndex
 from .ingest.archive import archive_pending
 from .ingest.link import Linker
-from .ingest.pipeline import Request, add_reports, remember
+from .ingest.pipeline import Request, remember
 from .ingest.validate import check_name, checked_turns
 from .models.embed import Embedder, Progress, load
 from .recall import thresholds as thresholds_module
@@ -28,6 +28,7 @@ from .records import Conversation, Recall, RememberReport, Segment, Thresholds, 
 from .session import LiveSession
 from .store.sqlite import Database
 from .store.store import SessionRow, Store
+from .times import to_micros
 
 DATABASE_FILE = "memory.db"
 ARCHIVE_FOLDER = "archive"
@@ -110,8 +111,9 @@ class Memory:
 
     def remember_requests(self, requests: Iterable[Request], progress: Progress | None = None) -> RememberReport:
         """Store checked sessions: embedded together, one transaction each, then archived."""
-        embedder = self.embedder
-        report = remember(self.store, embedder, self._fresh_index().fresh, self._linker(), requests, progress)
+        report = RememberReport()
+        if group := list(requests):
+            report = remember(self.store, self.embedder, self._fresh_index().fresh, self._linker(), group, progress)
         archive_pending(self.path / ARCHIVE_FOLDER, self.store)
         return report
 
@@ -129,15 +131,15 @@ class Memory:
         return self.remember_requests([Request(conversation, session, (), close=True)])
 
     def close_idle(self, now: datetime | None = None) -> RememberReport:
-        """Close open sessions in which nothing was said for the idle gap, and finish what a crash left."""
-        limit = (now or datetime.now(UTC)) - timedelta(minutes=self.config.idle_minutes)
-        micros = int(limit.timestamp() * 1_000_000)
-        report = RememberReport()
-        for row in self.store.sessions_pending():
-            if (not row.closed and row.last_at < micros) or (row.closed and not row.linked):
-                report = add_reports(report, self.close_session(row.conversation, row.id))
-        archive_pending(self.path / ARCHIVE_FOLDER, self.store)
-        return report
+        """Close open sessions in which nothing was said for the idle gap."""
+        limit = to_micros((now or datetime.now(UTC)) - timedelta(minutes=self.config.idle_minutes))
+        rows = [row for row in self.store.sessions_pending() if not row.closed and row.last_at < limit]
+        return self.remember_requests([Request(row.conversation, row.id, ()) for row in rows])
+
+    def finish_pending(self) -> RememberReport:
+        """Finish what a crash left: closed sessions that are not in the graph or not in the archive."""
+        rows = [row for row in self.store.sessions_pending() if row.closed and not row.linked]
+        return self.remember_requests([Request(row.conversation, row.id, ()) for row in rows])
 
     # --- reading -------------------------------------------------------------------------------
 

@@ -61,7 +61,7 @@ def import_file(
             if sum(len(r.turns) for r in group) >= GROUP_TURNS:
                 report = add_reports(report, flush(memory, group, path, progress))
     report = add_reports(report, flush(memory, group, path, progress))
-    memory.close_idle()
+    memory.finish_pending()
     return report
 
 

@@ -63,7 +63,7 @@ def doctor(memory: Memory, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
     store = memory.store
     if fix:
-        memory.close_idle()
+        memory.finish_pending()
         repair_archive(memory)
     dimension = store.meta("embedder_dimension")
     checks = list(examine(store, dimension, memory.config.edge_cap))
@@ -188,4 +188,4 @@ def finish_linking(folder: Path) -> None:
         names = [row["name"] for row in memory.store.database.all("reindex_unlinked", {})]
     for name in names:
         with Memory.open(folder, name) as memory:
-            memory.close_idle()
+            memory.finish_pending()

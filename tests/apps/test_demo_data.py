@@ -101,7 +101,7 @@ def test_questions_point_to_turns_and_do_not_repeat() -> None:
 def test_facts_the_questions_rely_on_are_said() -> None:
     text = {turn["id"]: f"{turn['speaker']}: {turn['text']}" for turn in records("turn")}
     said_once = {
-        "talk-1.08": "Cashews and I are done",
+        "talk-1.08": "I can't eat cashews",
         "mira-4.04": "300 g cashews",
         "talk-3.07": "4:15",
         "talk-4.02": "Jonas: The legs have resigned. But I ran it in 52 minutes 40!",

@@ -30,7 +30,7 @@ class Reach(Protocol):
 
     def learn(self, reaches: Mapping[int, int]) -> None: ...
 
-    def forget(self) -> None: ...
+    def forget(self, keys: list[int] | None = None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +184,7 @@ def with_latest(
 ) -> list[Found]:
     """The search's finds plus what was stored after it, minus what went away."""
     changes = store.all("changes_since", seq=searched.seq)
+    linker.reach.forget([row["key"] for row in changes if row["op"] == RELISTED])
     own = set(keys)
     late = sorted({row["key"] for row in changes if row["op"] == ADDED} - own)
     late_keys, late_vectors = store.vectors("embeddings_by_keys", vectors.shape[1], keys=as_json(late))

@@ -74,7 +74,7 @@ def load(
         from engramma.models.remote import open_remote
 
         return open_remote(spec, offline=environment.is_offline(offline), key=environment.api_key())
-    if (folder := Path(spec).expanduser()).is_dir():
+    if spec and (folder := Path(spec).expanduser()).is_dir():
         return load_folder(folder, cache)
     raise ModelError(
         f"there is no embedder {spec!r} and no such folder; choose {PACKAGED}, {', '.join(TIERS)}, a folder "

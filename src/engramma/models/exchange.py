@@ -69,8 +69,8 @@ def checked_base(base: str, offline: bool) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether the name or number is this machine's own, without asking anyone."""
-    if host == "localhost" or host.endswith(".localhost"):
+    """Whether the name or number is this machine's own; other names would have to be asked for elsewhere."""
+    if host == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -113,9 +113,7 @@ def _attempt(client: httpx2.Client, server: Server, url: str, body: dict[str, An
             content = _read(answer, url)
             status, after = answer.status_code, answer.headers.get("retry-after", "")
     except httpx2.ReadTimeout as error:  # a server this slow will be as slow again
-        raise RemoteFailed(
-            f"{url} gave no answer within {server.timeout:g} s; try a smaller model"
-        ) from error
+        raise RemoteFailed(f"{url} gave no answer within {server.timeout:g} s; try a smaller model") from error
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise _Passing(server.clean(f"{type(error).__name__} {error}")) from error
     if status != 200:

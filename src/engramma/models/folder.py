@@ -82,9 +82,7 @@ def _settings(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]) -
     for key, value in own.items():
         if key not in known:
             raise ModelError(f"{folder / 'engramma.json'}: unknown key {key!r}; known are {', '.join(known)}")
-        if not isinstance(value, (int, float) if known[key] is float else known[key]) or isinstance(
-            value, bool
-        ):
+        if not isinstance(value, (int, float) if known[key] is float else known[key]) or isinstance(value, bool):
             raise ModelError(f"{folder / 'engramma.json'}: {key} must be of type {known[key].__name__}")
         seen[key] = value
     for key, choices in (("pooling", get_args(Pooling)), ("precision", get_args(Precision))):

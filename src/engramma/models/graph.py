@@ -135,9 +135,7 @@ def read_shape(config: Mapping[str, Any]) -> Shape:
         )
     for key, only in (("hidden_act", "gelu"), ("position_embedding_type", "absolute")):
         if config.get(key, only) != only:
-            raise ModelError(
-                f"{key} {config[key]!r} is not supported, only {only!r}; export it to ONNX instead"
-            )
+            raise ModelError(f"{key} {config[key]!r} is not supported, only {only!r}; export it to ONNX instead")
     try:
         shape = Shape(
             model_type=kind,

@@ -8,6 +8,7 @@ the same bits always, and was no slower than batches of 32 on any model measured
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
@@ -152,7 +153,8 @@ def _keep(path: Path, content: bytes) -> Path | bytes:
         part.write_bytes(content)
         part.replace(path)
     except OSError:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
         return content
     return path
 
@@ -197,9 +199,7 @@ def _choose_output(session: Any, name: str) -> str:
     known = {"input_ids", "attention_mask", "token_type_ids"}
     unknown = [declared.name for declared in session.get_inputs() if declared.name not in known]
     if unknown:
-        raise ModelError(
-            f"{name} asks for inputs other than tokens ({', '.join(unknown)}); use a text encoder"
-        )
+        raise ModelError(f"{name} asks for inputs other than tokens ({', '.join(unknown)}); use a text encoder")
     outputs: dict[str, int] = {declared.name: len(declared.shape) for declared in session.get_outputs()}
     if outputs.get("sentence_embedding") == 2:
         return "sentence_embedding"

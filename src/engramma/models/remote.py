@@ -110,17 +110,13 @@ class RemoteEmbedder:
         try:
             rows = np.array(self._api.rows(answer), np.float32)
         except (KeyError, TypeError, ValueError) as error:
-            raise RemoteFailed(
-                f"{where} answered without rows of numbers; is it an embedding server?"
-            ) from error
+            raise RemoteFailed(f"{where} answered without rows of numbers; is it an embedding server?") from error
         if rows.ndim != 2 or len(rows) != len(texts) or not rows.shape[1]:
             shape = "x".join(map(str, rows.shape))
             raise RemoteFailed(f"{where} answered {len(texts)} texts with {shape} numbers; try another model")
         if dimension is not None and rows.shape[1] != dimension:
             width = rows.shape[1]
-            raise RemoteFailed(
-                f"{where} answered {width} dimensions after {dimension}; has its model changed?"
-            )
+            raise RemoteFailed(f"{where} answered {width} dimensions after {dimension}; has its model changed?")
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
             raise RemoteFailed(f"{where} answered a vector that is zero or not finite; try another model")
@@ -139,9 +135,7 @@ def open_remote(
     scheme, _, rest = spec.partition(":")
     model, _, base = rest.partition("@")
     if not model:
-        raise ModelError(
-            f"{spec} lacks a model's name; write {scheme}:MODEL or {scheme}:MODEL@http://host:port"
-        )
+        raise ModelError(f"{spec} lacks a model's name; write {scheme}:MODEL or {scheme}:MODEL@http://host:port")
     if key is not None and not key.isprintable():
         raise ModelError("the API key has characters that no header can carry; set it again")
     api = APIS[scheme]

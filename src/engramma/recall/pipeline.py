@@ -128,13 +128,14 @@ def find_entries(
         above = similarities >= thresholds.floor
         repeats = too_similar(index, keys, context, thresholds.dedup)
         good = above & ~repeats
-        if good.sum() >= wanted or len(keys) < fetch or not above.all():
+        last = similarities[good][wanted - 1] if good.sum() >= wanted else thresholds.floor
+        if len(keys) < fetch or similarities[-1] < last:
             break
-        fetch *= 2  # what the active context already says took places: look further
+        fetch *= 2  # the active context took places, or equals go on beyond the end: look further
     watch.counts |= {
         "searched": len(index) if allowed is None else len(allowed),
         "below_floor": int((~above[:wanted]).sum()),
-        "in_active_context": int((above & repeats).sum()),
+        "in_active_context": int((repeats & (similarities >= last)).sum()),
     }
     return settle(store, keys[good], similarities[good])[:wanted]
 

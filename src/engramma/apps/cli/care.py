@@ -89,7 +89,7 @@ def restore(
     folder = store_path(store)
     lay_down(source, folder)
     with opened(folder, None) as memory:
-        memory.close_idle()
+        memory.finish_pending()
         count = memory.store.one("counts")
         assert count is not None
         figures = {"store": str(folder), "turns": count["turns"]}

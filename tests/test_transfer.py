@@ -1,0 +1,113 @@
+"""In and out: export, import, backup, restore lose nothing."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engramma import BadInput, Memory, Turn, UnreadableSource
+from engramma.transfer import backup, export_lines, import_file, restore
+from engramma.upkeep import doctor
+from tests.conftest import START, talk
+from tests.fakes import HashEmbedder
+
+
+def fill(memory):
+    memory.remember_session(
+        "talk", "one", talk("Ana: trains are slow", "Ben: not all"), title="On trains", source="test"
+    )
+    memory.remember_session("talk", "two", talk("Ana: trains are slow again", day=4))
+    memory.remember_session("chat", "one", talk("user: a question", "assistant: an answer", day=2), close=False)
+
+
+def written(lines, path):
+    path.write_text("".join(lines), encoding="utf-8", newline="\n")
+    return path
+
+
+def test_an_export_gives_the_same_memory_again(memory, tmp_path):
+    fill(memory)
+    first = written(export_lines(memory), tmp_path / "out.jsonl")
+    with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
+        report = import_file(other, first)
+        assert report.turns == 5 and report.problems == ()
+        assert "".join(export_lines(other)) == first.read_text(encoding="utf-8")
+        assert sorted(other.graph()[1]) == sorted(memory.graph()[1])
+        assert import_file(other, first).turns == 0
+
+
+texts = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=80)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(texts.filter(str.strip), min_size=1, max_size=4), texts.filter(str.strip))
+def test_any_text_survives_the_round_trip(tmp_path_factory, said, speaker):
+    folder = tmp_path_factory.mktemp("round")
+    turns = [Turn(speaker, text, START, f"t{n}") for n, text in enumerate(said)]
+    with (
+        Memory.open(folder / "a", embedder=HashEmbedder()) as one,
+        Memory.open(folder / "b", embedder=HashEmbedder()) as two,
+    ):
+        one.remember_session("c", "s", turns)
+        import_file(two, written(export_lines(one), folder / "x.jsonl"))
+        assert [t.text for t in two.turns("c", "s")] == said
+
+
+def test_a_bad_record_is_reported_and_the_rest_is_imported(memory, tmp_path):
+    fill(memory)
+    lines = list(export_lines(memory))
+    lines.insert(4, '{"type":"turn","conversation":"talk","session":"one","id":"bad"}\n')
+    with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
+        report = import_file(other, written(lines, tmp_path / "x.jsonl"))
+    assert report.turns == 5 and len(report.problems) == 1
+
+
+def test_one_refused_session_does_not_stop_the_others(memory, tmp_path):
+    fill(memory)
+    lines = [line.replace("trains are slow again", "other words") for line in export_lines(memory)]
+    lines += [
+        '{"type":"session","conversation":"talk","id":"three","closed":true}\n',
+        lines[-1].replace('"two"', '"three"').replace("other words", "new"),
+    ]
+    report = import_file(memory, written(lines, tmp_path / "x.jsonl"))
+    assert report.turns == 1 and len(report.problems) == 1 and "never rewritten" in report.problems[0].reason
+
+
+def test_a_backup_restores_everything(memory, tmp_path):
+    fill(memory)
+    (memory.path / "config.toml").write_text("idle_minutes = 45\n", encoding="utf-8")
+    backup(memory, tmp_path / "b.zip")
+    restore(tmp_path / "b.zip", tmp_path / "restored")
+    with Memory.open(tmp_path / "restored", embedder=HashEmbedder()) as other:
+        assert list(export_lines(other)) == list(export_lines(memory))
+        assert other.graph() == memory.graph()
+        assert other.config.idle_minutes == 45
+        other.finish_pending()
+        assert [c for c in doctor(other) if not c.ok] == []
+
+
+def test_a_backup_never_overwrites_and_a_restore_never_covers_a_memory(memory, tmp_path):
+    fill(memory)
+    backup(memory, tmp_path / "b.zip")
+    with pytest.raises(BadInput, match="exists already"):
+        backup(memory, tmp_path / "b.zip")
+    with pytest.raises(BadInput, match="holds a memory already"):
+        restore(tmp_path / "b.zip", memory.path)
+
+
+def test_a_damaged_backup_is_refused_and_leaves_nothing(memory, tmp_path):
+    fill(memory)
+    backup(memory, tmp_path / "b.zip")
+    whole = (tmp_path / "b.zip").read_bytes()
+    (tmp_path / "half.zip").write_bytes(whole[: len(whole) // 2])
+    with zipfile.ZipFile(tmp_path / "b.zip") as good, zipfile.ZipFile(tmp_path / "wrong.zip", "w") as wrong:
+        wrong.writestr("engramma-backup.json", json.dumps({"engramma": "0", "sha256": "0" * 64}))
+        wrong.writestr("memory.db", good.read("memory.db"))
+    for name in ("half.zip", "wrong.zip"):
+        with pytest.raises(UnreadableSource):
+            restore(tmp_path / name, tmp_path / "restored")
+        assert not (tmp_path / "restored" / "memory.db").exists()
