@@ -45,16 +45,12 @@ def graph(sessions: int, length: int, conversations: int = 2) -> tuple[list[Node
         for i in range(length)
     ]
     chain = [Link(a.id, b.id, "chain") for a, b in pairwise(nodes) if a.session == b.session]
-    across = [
-        Link(f"s{s}.0", f"s{s - 1}.{length - 1}", "semantic", 0.5 + s / 1000) for s in range(1, sessions)
-    ]
+    across = [Link(f"s{s}.0", f"s{s - 1}.{length - 1}", "semantic", 0.5 + s / 1000) for s in range(1, sessions)]
     return nodes, chain + across
 
 
 def drawn_links(page: Page) -> list[tuple[str | None, str | None]]:
-    return [
-        (attrs.get("data-src"), attrs.get("data-dst")) for attrs in page.having("link") if "data-l" in attrs
-    ]
+    return [(attrs.get("data-src"), attrs.get("data-dst")) for attrs in page.having("link") if "data-l" in attrs]
 
 
 @pytest.mark.parametrize(

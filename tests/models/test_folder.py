@@ -172,6 +172,13 @@ def test_a_tokenizer_of_another_model_is_a_model_error(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_an_empty_text_has_a_vector_even_where_the_tokenizer_leaves_nothing_of_it(tmp_path):
+    onnx_with(tmp_path / "m" / "model.onnx", ["input_ids"], ["tokens"])
+    content = {"version": "1.0", "model": {"type": "WordLevel", "vocab": {"[UNK]": 1}, "unk_token": "[UNK]"}}
+    (tmp_path / "m" / "tokenizer.json").write_text(json.dumps(content))
+    assert load(str(tmp_path / "m")).embed(["", "cat"]).shape == (2, 8)
+
+
 @pytest.mark.parametrize("missing", ["model.safetensors", "tokenizer.json", "config.json"])
 def test_a_folder_that_lacks_a_file_is_told_which(tmp_path, missing):
     folder = tiny.save_folder(tmp_path / "m")

@@ -55,13 +55,10 @@ def test_int8_stays_close_to_full_precision(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_in_int8_an_outlier_token_does_not_coarsen_the_others(tmp_path, kind):
-    tensors = tiny.weights(kind)
-    tensors["encoder.layer.0.intermediate.dense.weight"][0] *= 200
-    tiny.save_safetensors(tmp_path / "model.safetensors", tensors)
-    alone = run(build(tmp_path / "model.safetensors", tiny.config(kind), "int8"), [IDS[:4]])
-    beside = run(build(tmp_path / "model.safetensors", tiny.config(kind), "int8"), [IDS[:4], [3, 4, 5, 6]])
-    assert np.abs(alone[0] - beside[0]).max() < 1e-4
+def test_in_int8_a_text_does_not_depend_on_what_it_is_batched_with(tmp_path, kind):
+    tiny.save_safetensors(tmp_path / "model.safetensors", tiny.weights(kind))
+    graph = build(tmp_path / "model.safetensors", tiny.config(kind), "int8")
+    assert np.abs(run(graph, [IDS[:4]])[0] - run(graph, [IDS[:4], IDS[8:]])[0]).max() < 1e-5
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [("F16", 0.02), ("BF16", 0.2)])

@@ -10,8 +10,8 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from engramma.models.progress import Received
-from engramma.models.tiers import Bundle, File, Tier
+from .progress import Received
+from .tiers import Bundle, File, Tier
 
 BLOCK = 1 << 20
 CONNECT_SECONDS, READ_SECONDS = 10.0, 60.0

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engramma.errors import ModelError
+from ..errors import ModelError
 
 if TYPE_CHECKING:
-    from engramma.models.progress import Received
+    from .progress import Received
 
 Kind = Literal["document", "query"]
 Progress = Callable[[int], None]  # called with the number of texts done since the last call
@@ -55,23 +55,23 @@ def load(
     given. `received` is told how a fetch goes on; without it there is a bar on a terminal, elsewhere silence.
     """
     # Imported here: onnxruntime, tokenizers and the HTTP client must not cost those who never embed.
-    from engramma.models import environment
-    from engramma.models.onnx import PACKAGED, load_folder, load_model, load_packaged
-    from engramma.models.tiers import TIERS
+    from . import environment
+    from .onnx import PACKAGED, load_folder, load_model, load_packaged
+    from .tiers import TIERS
 
     if spec is None or spec == PACKAGED:
         return load_packaged()
     cache = cache or environment.cache_folder()
     if spec in TIERS:
-        from engramma.models.fetch import fetch
-        from engramma.models.folder import SAFETENSORS, TOKENIZER, ModelFolder
+        from .fetch import fetch
+        from .folder import SAFETENSORS, TOKENIZER, ModelFolder
 
         tier = TIERS[spec]
         place = fetch(tier, folder=models, cache=cache, offline=offline, progress=received)
         model = ModelFolder(place / SAFETENSORS, place / TOKENIZER, tier.settings, tier.config)
         return load_model(model, tier.weights.sha256, cache)
     if spec.startswith(("ollama:", "openai:")):
-        from engramma.models.remote import open_remote
+        from .remote import open_remote
 
         return open_remote(spec, offline=environment.is_offline(offline), key=environment.api_key())
     if spec and (folder := Path(spec).expanduser()).is_dir():

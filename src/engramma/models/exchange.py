@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from engramma.errors import ModelError, RemoteFailed
-from engramma.models.environment import KEYS
+from ..errors import ModelError, RemoteFailed
+from .environment import KEYS
 
 if TYPE_CHECKING:
     import httpx2

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from engramma.errors import FetchFailed, ModelError
-from engramma.models import environment
-from engramma.models.downloads import SourceFailed, from_hub, from_packages
-from engramma.models.hashing import sha256_of
-from engramma.models.progress import Received, bar_on_terminal
-from engramma.models.tiers import Tier
+from ..errors import FetchFailed, ModelError
+from . import environment
+from .downloads import SourceFailed, from_hub, from_packages
+from .hashing import sha256_of
+from .progress import Received, bar_on_terminal
+from .tiers import Tier
 
 Source = Callable[[Path, Received], None]
 

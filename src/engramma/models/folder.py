@@ -13,9 +13,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
-from engramma.errors import ModelError
-from engramma.models.graph import Precision
-from engramma.models.settings import MAX_TOKENS, Pooling, Settings
+from ..errors import ModelError
+from .graph import Precision
+from .settings import MAX_TOKENS, Pooling, Settings
 
 ONNX_FILES = (
     "model.onnx",

@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engramma.errors import ModelError
-from engramma.models.safetensors import Tensors, open_tensors
+from ..errors import ModelError
+from .safetensors import Tensors, open_tensors
 
 Precision = Literal["fp32", "int8"]
 

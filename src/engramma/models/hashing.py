@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from engramma.errors import ModelError
+from ..errors import ModelError
 
 
 def sha256_of(*paths: Path) -> str:

@@ -8,9 +8,9 @@ the same bits always, and was no slower than batches of 32 on any model measured
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engramma.errors import ModelError
-from engramma.models import graph
-from engramma.models.embed import Kind, Progress
-from engramma.models.folder import ModelFolder, read_folder
-from engramma.models.hashing import sha256_of
-from engramma.models.settings import Settings, prepared
+from ..errors import ModelError
+from . import graph
+from .embed import Kind, Progress
+from .folder import ModelFolder, read_folder
+from .hashing import sha256_of
+from .settings import Settings, prepared
 
 PACKAGED = "engramma-mini-0"
 PACKAGED_FILES = {
@@ -95,7 +95,8 @@ class OnnxEmbedder:
                 yield from zip(window, pool.map(self._vector, window), strict=True)
 
     def _vector(self, text: str) -> NDArray[np.float32]:
-        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+        # Some tokenizers add no marks of their own, and then nothing is left of an empty text.
+        ids = np.array([self._tokenizer.encode(text).ids or [0]], np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:
             [output] = self._session.run([self._output], {name: feeds[name] for name in self._inputs})
@@ -147,26 +148,31 @@ def load_model(model: ModelFolder, sha256: str, cache: Path) -> OnnxEmbedder:
 
 def _keep(path: Path, content: bytes) -> Path | bytes:
     """Writes the file whole or not at all; a cache that cannot be written costs time, not the answer."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(content)
-        part.replace(path)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".part-") as folder:
+            part = Path(folder) / path.name
+            part.write_bytes(content)
+            part.replace(path)
     except OSError:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
         return content
     return path
 
 
-def _open_session(source: Path | bytes, name: str) -> Any:
-    # The runtime reports its use to its makers unless this is set before it is first imported; afterwards its own
-    # function can only stop the rest. A private memory tells no one that it is used.
+def runtime() -> Any:
+    """onnxruntime, told to report nothing. Import it nowhere else."""
+    # It reports its use to its makers unless this is set before it is first imported; later its own function can
+    # only stop the rest. A private memory tells no one that it is used.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
     onnxruntime.disable_telemetry_events()
     onnxruntime.set_default_logger_severity(4)  # what goes wrong is raised; nothing is printed
+    return onnxruntime
+
+
+def _open_session(source: Path | bytes, name: str) -> Any:
+    onnxruntime = runtime()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1  # the pool runs one text a core

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engramma.errors import ModelError, RemoteFailed
-from engramma.models.embed import Kind, Progress
-from engramma.models.exchange import READ_SECONDS, NotThere, Server, ask, checked_base, open_client
-from engramma.models.settings import EDGE_FLOOR, prepared
+from ..errors import ModelError, RemoteFailed
+from .embed import Kind, Progress
+from .exchange import READ_SECONDS, NotThere, Server, ask, checked_base, open_client
+from .settings import EDGE_FLOOR, prepared
 
 BATCH = 32
 # What is sent of a long text. Servers refuse what exceeds their context, and 8,000 characters stay within the

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from engramma.models.graph import Precision
+from .graph import Precision
 
 Pooling = Literal["mean", "cls"]
 

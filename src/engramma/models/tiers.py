@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engramma.models.folder import SAFETENSORS, TOKENIZER
-from engramma.models.settings import Settings
+from .folder import SAFETENSORS, TOKENIZER
+from .settings import Settings
 
 # These models' cosines lie lower than those of the packaged encoder.
 EDGE_FLOOR = 0.35
