@@ -17,6 +17,7 @@ import numpy as np
 
 from engramma.models.embed import load
 from engramma.models.graph import build
+from engramma.models.onnx import WEIGHTS, runtime
 
 SHAPE = {
     "model_type": "bert",
@@ -65,9 +66,7 @@ def random_weights(path: Path) -> None:
 
 def plain_loop(model: bytes, tokenizer: Any, texts: list[str]) -> float:
     """Seconds the baseline takes."""
-    import onnxruntime as ort
-
-    session = ort.InferenceSession(model, providers=["CPUExecutionProvider"])
+    session = runtime().InferenceSession(model, providers=["CPUExecutionProvider"])
     names = {given.name for given in session.get_inputs()}
     start = time.perf_counter()
     for at in range(0, len(texts), 32):
@@ -87,10 +86,9 @@ def plain_loop(model: bytes, tokenizer: Any, texts: list[str]) -> float:
 
 def run(texts: list[str]) -> dict[str, Any]:
     """Sentences a second of both, and the ratio, best of a few interleaved rounds."""
-    import engramma.models.onnx as onnx_module
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(onnx_module.WEIGHTS / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(WEIGHTS / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(256)
     encoder = load()

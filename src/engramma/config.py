@@ -43,6 +43,8 @@ def load_config(directory: Path) -> Config:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return Config()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: {error}. Mend or delete it.") from error
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -71,11 +73,14 @@ def checked(config: Config, where: str = "config") -> Config:
     floor = config.edge_floor
     need(floor is None or (number(floor) and 0 < floor <= 1), "edge_floor must lie between 0 and 1")
     need(type(config.edge_cap) is int and 1 <= config.edge_cap <= 200, "edge_cap must be 1 to 200")
-    need(number(config.idle_minutes) and config.idle_minutes > 0, "idle_minutes must be above 0")
+    need(
+        number(config.idle_minutes) and 0 < config.idle_minutes <= 5_256_000,
+        "idle_minutes must be above 0 and at most ten years (5,256,000)",
+    )
     need(
         type(config.max_turn_bytes) is int and 1 <= config.max_turn_bytes <= 512 * 1024 * 1024,
         "max_turn_bytes must be 1 byte to 512 MiB",
     )
-    need(number(config.busy_seconds) and config.busy_seconds >= 0, "busy_seconds must not be negative")
+    need(number(config.busy_seconds) and 0 <= config.busy_seconds <= 86_400, "busy_seconds must be 0 to 86,400")
     need(isinstance(config.recipes, Mapping), "recipes must be a table")
     return config

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import StoreError
 from .index import cache
 from .index.faiss import EXACT_LIMIT, FaissIndex
 from .store.store import ADDED, RELISTED, REMOVED, Store, as_json
@@ -31,13 +33,13 @@ class FreshIndex:
         self._lock = threading.RLock()
 
     def fresh(self) -> tuple[FaissIndex, int]:
-        """The index, and the change up to which it knows the store."""
+        """The index as it stands, and the change up to which it knows the store; other threads may move on."""
         with self._lock:
             if self._index is None:
                 self._load()
             self._catch_up()
             assert self._index is not None
-            return self._index, self._seq
+            return copy(self._index), self._seq  # its rows are never changed, only replaced by others
 
     @property
     def reach(self) -> ReachMemo:
@@ -53,7 +55,7 @@ class FreshIndex:
                 self._path.parent.mkdir(exist_ok=True)
                 cache.save(index, self._path, stamp=self._stamp(self._seq))
                 self._saved_seq = self._seq
-            except OSError:
+            except (OSError, StoreError):
                 return  # a full or read-only disk: the database has everything
 
     # --- steps -------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +24,7 @@ from .ingest.validate import check_name, checked_turns
 from .models.embed import Embedder, Progress, load
 from .recall import thresholds as thresholds_module
 from .recall.pipeline import Query, recall
-from .recall.recipes import Plan, plan_for
+from .recall.recipes import Plan, check_overrides, plan_for
 from .records import Conversation, Recall, RememberReport, Segment, Thresholds, Turn
 from .session import LiveSession
 from .store.sqlite import Database
@@ -63,6 +64,7 @@ class Memory:
         settings = checked(config) if config is not None else load_config(folder)
         database = Database(folder / DATABASE_FILE, busy_seconds=settings.busy_seconds, create=create)
         try:
+            check_overrides(settings.recipes)
             memory = cls(folder, database, namespace, settings)
             if embedder is not None:
                 memory._adopt(*((load(embedder), embedder) if isinstance(embedder, str) else (embedder, embedder.name)))
@@ -73,8 +75,9 @@ class Memory:
 
     def close(self) -> None:
         """Let go of the store. A large index is saved, so that the next start is fast."""
-        if self._index is not None:
-            self._index.save()
+        index, self._index = self._index, None
+        if index is not None:
+            index.save()
         self._database.close()
 
     def __enter__(self) -> Memory:
@@ -261,7 +264,7 @@ class Memory:
         name = f"probes_{self.embedder.sha256[:16]}"
         if (data := self.store.meta(name)) is None:
             data = self.embedder.embed(thresholds_module.PROBES, "query").astype("<f2").tobytes()
-            with self.store.transaction():
+            with suppress(StoreError), self.store.transaction():  # a full disk is no reason not to answer
                 self.store.put_meta(name, data)
         return np.frombuffer(data, dtype="<f2").reshape(-1, self.embedder.dimension)
 
@@ -274,7 +277,7 @@ class Memory:
     def _segment_key(self, segment_id: str) -> int | None:
         head, _, index = segment_id.removeprefix("seg_").rpartition("_")
         conversation, _, session = head.partition("/")
-        if not index.isdecimal():
+        if not index.isdecimal() or len(index) > 18:
             return None
         row = self.store.one(
             "segment_key", conversation=unquote(conversation), session=unquote(session), idx=int(index)
@@ -296,11 +299,11 @@ def make_folder(folder: Path, create: bool) -> None:
     """The store's directory, made for its owner only: private talk lies in it."""
     if folder.is_dir():
         return
-    if folder.exists():
-        raise StoreError(f"{folder} is a file; a store is a directory. Pass another --store.")
-    if not create:
+    if not create and not folder.exists():
         raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+    except FileExistsError as error:
+        raise StoreError(f"{folder} is a file; a store is a directory. Pass another --store.") from error
     except OSError as error:
         raise StoreNotWritable(f"Cannot make {folder}: {error}. Choose another place with --store.") from error

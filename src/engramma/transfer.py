@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import tempfile
+import uuid
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -154,19 +155,20 @@ def restore(source: Path, folder: Path) -> None:
                 if CONFIG_FILE in archive.namelist():
                     (folder / CONFIG_FILE).write_bytes(archive.read(CONFIG_FILE))
                 os.replace(unpacked, folder / DATABASE_FILE)
-        forget_archived(folder / DATABASE_FILE)
+        begin_anew(folder / DATABASE_FILE)
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
         raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
     except OSError as error:
         raise StoreError(f"Cannot restore {source} into {folder}: {error}.") from error
 
 
-def forget_archived(path: Path) -> None:
-    """The text archive is not in a backup: mark every session so that its file is written again."""
+def begin_anew(path: Path) -> None:
+    """What lies beside the database is not in a backup: the archive is due again, and an old index is not its own."""
     database = Database(path, busy_seconds=1.0, create=False)
     try:
         with database.transaction():
             database.run("archive_forget", {})
+            database.run("meta_put", {"key": "store_id", "value": uuid.uuid4().hex})
     finally:
         database.close()
 

@@ -66,10 +66,13 @@ def doctor(memory: Memory, fix: bool = False) -> list[Check]:
         memory.finish_pending()
         repair_archive(memory)
     dimension = store.meta("embedder_dimension")
-    checks = list(examine(store, dimension, memory.config.edge_cap))
-    checks.append(archive_check(store, lambda: expected_archive(memory)))
-    checks.append(embedder_check(memory))
-    return checks
+    with store.snapshot():  # one state, whoever writes meanwhile
+        checks = list(examine(store, dimension, memory.config.edge_cap))
+    archive = archive_check(store, lambda: expected_archive(memory))
+    if not archive.ok:
+        with store.transaction():  # files and rows change together under this lock: somebody may just have written
+            archive = archive_check(store, lambda: expected_archive(memory))
+    return [*checks, archive, embedder_check(memory)]
 
 
 def expected_archive(memory: Memory) -> Iterator[tuple[Path, str]]:
@@ -88,7 +91,8 @@ def repair_archive(memory: Memory) -> None:
         path = archive_path(folder, store.namespace, row)
         text = render(store.namespace, row, store.turns(row.key))
         if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
-            write_archive(folder, store, row)
+            with store.transaction():
+                write_archive(folder, store, row)
 
 
 def embedder_check(memory: Memory) -> Check:

@@ -9,9 +9,7 @@ import sys
 import pytest
 
 COMMAND = "from engramma.apps.cli.main import run; run()"
-FIELDS = set(
-    ["segment_id", "session_id", "conversation_id", "turn_ids", "speakers", "said_at", "text", "score", "role"]
-)
+FIELDS = {"segment_id", "session_id", "conversation_id", "turn_ids", "speakers", "said_at", "text", "score", "role"}
 
 
 @pytest.fixture
@@ -54,17 +52,7 @@ def test_json_everywhere(run, transcript):
     assert json.loads(run("--json", "import", transcript).stdout)["turns"] == 4
     recalled = json.loads(run("recall", "the train", "--json").stdout)
     assert set(recalled) == {"query", "context", "candidates", "trace", "tokens"}
-    assert {
-        "segment_id",
-        "session_id",
-        "conversation_id",
-        "turn_ids",
-        "speakers",
-        "said_at",
-        "text",
-        "score",
-        "role",
-    } <= set(recalled["candidates"][0])
+    assert set(recalled["candidates"][0]) >= FIELDS
     segment = recalled["candidates"][0]["segment_id"]
     assert json.loads(run("show", segment, "--json").stdout)["segment"]["id"] == segment
     assert len(json.loads(run("sessions", "--json").stdout)) == 2

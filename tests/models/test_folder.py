@@ -12,6 +12,7 @@ from engramma.errors import ModelError
 from engramma.models.embed import load
 from engramma.models.folder import read_folder
 from engramma.models.graph import build
+from engramma.models.onnx import identity
 from tests.models import tiny
 
 TEXT = "the cat sits"
@@ -29,7 +30,8 @@ def test_a_folder_of_safetensors_gives_the_models_own_vectors(tmp_path, kind):
     expected = unit(tiny.forward(kind, tiny.weights(kind), IDS).mean(axis=0))
     assert np.abs(embedder.embed([TEXT])[0] - expected).max() < 1e-5
     assert (embedder.name, embedder.dimension, embedder.edge_floor) == ("model", tiny.HIDDEN, 0.6)
-    assert embedder.sha256 == hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    weights = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    assert embedder.sha256 == identity(weights, read_folder(folder).settings)
 
 
 def test_the_graph_is_built_once_and_kept(tmp_path, monkeypatch):
@@ -105,7 +107,8 @@ def test_an_onnx_file_is_found_and_preferred(tmp_path, name):
     if name == "other.onnx":
         (folder / "model.safetensors").unlink()
     embedder = load(str(folder), cache=tmp_path / "cache")
-    assert embedder.sha256 == hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    weights = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    assert embedder.sha256 == identity(weights, read_folder(folder).settings)
     assert not (tmp_path / "cache").exists()
 
 
@@ -213,3 +216,10 @@ def test_a_json_file_that_is_damaged_is_named(tmp_path):
     (folder / "config.json").write_text("{")
     with pytest.raises(ModelError, match=r"config\.json"):
         load(str(folder), cache=tmp_path)
+
+
+def test_other_settings_for_the_same_weights_are_another_model(tmp_path):
+    """Vectors of mean and CLS pooling do not mix, so a store has to tell them apart."""
+    plain = tiny.save_folder(tmp_path / "plain")
+    cls = tiny.save_folder(tmp_path / "cls", **{"1_Pooling__config": {"pooling_mode_cls_token": True}})
+    assert load(str(plain), cache=tmp_path).sha256 != load(str(cls), cache=tmp_path).sha256

@@ -2,17 +2,18 @@
 
 The database stays the truth: the `stamp` saved with the rows says up to which change they follow it, and
 a file that is missing, torn, of another version or of another shape is simply not used. Keys and codes
-are read and checked whole (72 MB for a million rows); vectors are mapped, and come from the disk as
+are read and checked whole (88 MB for a million rows); vectors are mapped, and come from the disk as
 searches need them. Removed rows are not in the file: save again after forgetting, or delete it.
 
-    magic, version, length of the header, its crc32 | header as JSON | keys | codes | vectors
+    magic, version, length of the header, its crc32 | header as JSON | arrays
 
-The three arrays are little-endian and begin at multiples of PAGE.
+The arrays are those of ARRAYS, little-endian, and begin at multiples of PAGE.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 import struct
@@ -25,7 +26,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .codes import scan_code, scan_width
+from .codes import long_code, long_width, short_code, short_width
 from .faiss import EXACT_LIMIT, FaissIndex
 from .rows import Rows, restored
 
@@ -35,11 +36,8 @@ MAGIC = b"ENGRAMIX"
 VERSION = 1
 PREFIX = struct.Struct("<8sIII")
 PAGE = 4_096
-LITTLE: dict[str, np.dtype[Any]] = {
-    "keys": np.dtype("<i8"),
-    "codes": np.dtype("u1"),
-    "vectors": np.dtype("<f2"),
-}
+ARRAYS = ("keys", "shorts", "longs", "vectors")
+LITTLE = {"keys": "<i8", "shorts": "u1", "longs": "u1", "vectors": "<f2"}
 
 # Loading does not read all vectors: so many of them, the first and the last among them, must have the
 # codes that stand beside them. `thorough` checks every byte.
@@ -52,7 +50,7 @@ CHUNK = 8_192
 def save(index: FaissIndex, path: Path, *, stamp: Mapping[str, int | str]) -> None:
     """Write the rows as they stand to a temporary file beside `path`, then put it in its place."""
     rows = index.rows
-    checks = dict.fromkeys(LITTLE, "0" * 8)
+    checks = dict.fromkeys(ARRAYS, "0" * 8)
     header = {"dimension": rows.dimension, "count": rows.count, "crc32": checks, "stamp": dict(stamp)}
     starts, size = _layout(len(_encoded(header)), rows.count, rows.dimension)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=".new", delete=False) as file:
@@ -101,27 +99,35 @@ def _read(mapped: mmap.mmap, dimension: int, thorough: bool) -> tuple[Rows, Stam
     starts, size = _layout(length, count, dimension)
     if header["dimension"] != dimension or size != len(mapped):
         return None
-    shapes = {"keys": (count,), "codes": (count, scan_width(dimension)), "vectors": (count, dimension)}
     arrays: dict[str, NDArray[Any]] = {
-        name: np.ndarray(shapes[name], kind, mapped, starts[name]) for name, kind in LITTLE.items()
+        name: np.ndarray((count, *_shape(name, dimension)), LITTLE[name], mapped, starts[name]) for name in ARRAYS
     }
-    for name in LITTLE if thorough else ("keys", "codes"):
+    for name in ARRAYS if thorough else ARRAYS[:-1]:
         if f"{zlib.crc32(_flat(arrays[name])):08x}" != checks[name]:
             return None
     sample = np.linspace(0, max(count - 1, 0), min(SAMPLE, count)).astype(np.int64)
-    if not np.array_equal(scan_code(arrays["vectors"][sample]), arrays["codes"][sample]):
+    vectors = arrays["vectors"][sample]
+    if not (
+        np.array_equal(short_code(vectors), arrays["shorts"][sample])
+        and np.array_equal(long_code(vectors), arrays["longs"][sample])
+    ):
         return None
     keys = arrays["keys"].astype(np.int64)
-    return restored(keys, arrays["codes"].copy(), arrays["vectors"]), stamp
+    return restored(keys, arrays["shorts"].copy(), arrays["longs"].copy(), arrays["vectors"]), stamp
+
+
+def _shape(name: str, dimension: int) -> tuple[int, ...]:
+    """The shape of one row of an array."""
+    widths = {"shorts": short_width(dimension), "longs": long_width(dimension), "vectors": dimension}
+    return (widths[name],) if name in widths else ()
 
 
 def _layout(header: int, count: int, dimension: int) -> tuple[dict[str, int], int]:
     """Where each array begins, and how long the whole file is."""
-    widths = {"keys": 8, "codes": scan_width(dimension), "vectors": 2 * dimension}
     starts, end = {}, PREFIX.size + header
-    for name, width in widths.items():
+    for name in ARRAYS:
         starts[name] = -(-end // PAGE) * PAGE
-        end = starts[name] + count * width
+        end = starts[name] + count * math.prod(_shape(name, dimension)) * np.dtype(LITTLE[name]).itemsize
     return starts, end
 
 

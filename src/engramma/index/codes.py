@@ -1,7 +1,8 @@
 """One-bit codes of vectors, and the scan over them that proposes candidates in a large index.
 
-Two vectors that point the same way agree in the signs of most dimensions, so the Hamming distance
-of their sign codes orders rows roughly as similarity does, at a thirtieth of the bytes.
+Two vectors that point the same way agree in the signs of most dimensions, so the number of signs in
+which they differ (the Hamming distance) orders rows roughly as similarity does, at a fraction of the
+bytes. Every row is judged by a short code of 256 signs; those it lets through, by all their signs.
 """
 
 from __future__ import annotations
@@ -11,96 +12,118 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .index import Vectors
-from .workers import Span, spans, spread
+from .workers import in_chunks
 
 Codes = NDArray[np.uint8]
 RowNumbers = NDArray[np.int64]
+Distances = NDArray[np.int32]
 
-# faiss unrolls Hamming distances of these widths: 64 bytes are scanned 1.6 times as fast as 48, for
-# which it falls back to a generic loop. The bits this leaves over carry the signs of sums of
-# dimensions: on 60,000 embedded sentences they halved what the scan missed.
-FAST_WIDTHS = (8, 16, 32, 64)
+# Bits of a short code. faiss unrolls distances of 8, 16, 32 and 64 bytes: 32 bytes take 2.8 ns a row, 64
+# take 4.9, and the 48 of a whole sign code 8.8. On 60,000 embedded sentences the 2,000 nearest short
+# codes held .999 of the ten nearest vectors.
+SHORT_BITS = 256
+SHORT_WIDTHS = (8, 16, 32)
 
-# faiss's counting variant reserves 8 bytes x bits x candidates a query (16 MB for 512 and 4,000).
-QUERIES_A_CALL = 4
+# The scan keeps what lies within a radius, which is read off a sample: runs of rows, evenly spaced (single
+# rows would each miss the cache). More rows than wanted are aimed at, as a sample errs by a fifth.
+SAMPLE_RUNS = 128
+SAMPLE_RUN = 32
+SAMPLE_AIM = 1.5
 
-# Fewer codes than this are scanned sooner than a second thread wakes up.
-CODES_A_WORKER = 16_384
+# Rows a thread scans before it takes the next: less than half a millisecond.
+SCAN_CHUNK = 131_072
 
-# Rows of float16 at once where a whole array is turned into bits: bounds the temporaries.
+# Rows turned into bits at once: bounds the temporaries.
 CHUNK = 16_384
 
-# When less than this share of the candidates stands below the last distance, most of them tie there:
-# whole runs of rows share a code (repeats of one text), and then all of the tie are candidates.
-LEAST_SHARE = 0.5
 
-
-def sign_code(vectors: Vectors) -> Codes:
+def sign_code(vectors: NDArray[np.floating]) -> Codes:
     """One bit a dimension, set where it is positive: (n, d) vectors give (n, ceil(d / 8)) bytes."""
     return np.packbits(np.asarray(vectors) > 0, axis=-1)
 
 
-def scan_width(dimension: int) -> int:
-    """Bytes of a scan code: those of the sign code, rounded up to a width that faiss scans fast."""
-    needed = -(-dimension // 8)
-    return next((width for width in FAST_WIDTHS if width >= needed), -(-needed // 8) * 8)
+def long_width(dimension: int) -> int:
+    """Bytes of a sign code in memory: whole words of 8."""
+    return -(-dimension // 64) * 8
 
 
-def scan_code(vectors: Vectors) -> Codes:
-    """The sign code, filled up to the scan width with the signs of x + y and x - y of neighbours.
+def short_width(dimension: int) -> int:
+    """Bytes of a short code: for SHORT_BITS or for all dimensions, whichever is less."""
+    return next(width for width in SHORT_WIDTHS if width * 8 >= min(dimension, SHORT_BITS))
 
-    The sign of a rounded sum is that of the exact one, so the same vector always has the same code.
-    """
-    count, dimension = vectors.shape
-    codes = np.zeros((count, scan_width(dimension)), dtype=np.uint8)
-    pairs = min((codes.shape[1] * 8 - dimension) // 2, dimension // 2)
-    for start in range(0, count, CHUNK):
-        part = vectors[start : start + CHUNK]
-        x = part[:, 0 : 2 * pairs : 2].astype(np.float32)
-        y = part[:, 1 : 2 * pairs : 2].astype(np.float32)
-        bits = np.packbits(np.hstack((part > 0, x + y > 0, x - y > 0)), axis=1)
+
+def long_code(vectors: Vectors) -> Codes:
+    """The sign codes of vectors, in whole words."""
+    codes = np.zeros((len(vectors), long_width(vectors.shape[1])), dtype=np.uint8)
+    for start in range(0, len(vectors), CHUNK):
+        bits = sign_code(vectors[start : start + CHUNK])
         codes[start : start + CHUNK, : bits.shape[1]] = bits
     return codes
 
 
-def nearest_codes(codes: Codes, queries: Codes, count: int) -> list[RowNumbers]:
-    """About `count` rows of the smallest Hamming distance to each query, as sorted row numbers.
+def short_code(vectors: Vectors) -> Codes:
+    """The sign codes of vectors folded to SHORT_BITS dimensions: number 256 is added to 0, 257 to 1.
 
-    Rows tied at the last distance are left out, all of them, because which of them a scan meets first
-    depends on how the work is split; the candidates so depend on nothing but the codes.
+    A folded dimension has something of all that went into it, so no part of a vector is ignored.
     """
-    if count >= len(codes):
-        return [np.arange(len(codes), dtype=np.int64) for _ in queries]
-    found: list[RowNumbers] = []
-    for start in range(0, len(queries), QUERIES_A_CALL):
-        some = np.ascontiguousarray(queries[start : start + QUERIES_A_CALL])
-        distances, rows = _scan(codes, some, count)
-        last = np.partition(distances, count - 1, axis=1)[:, count - 1]
-        for query in range(len(some)):
-            nearer = rows[query][distances[query] < last[query]]
-            if len(nearer) < count * LEAST_SHARE:
-                nearer = _at_most(codes, some[query], int(last[query]))
-            found.append(np.sort(nearer))
+    count, dimension = vectors.shape
+    codes = np.zeros((count, short_width(dimension)), dtype=np.uint8)
+    for start in range(0, count, CHUNK):
+        part = vectors[start : start + CHUNK]
+        folded = part[:, :SHORT_BITS].astype(np.float32)
+        for fold in range(SHORT_BITS, dimension, SHORT_BITS):
+            more = part[:, fold : fold + SHORT_BITS]
+            folded[:, : more.shape[1]] += more
+        bits = sign_code(folded)
+        codes[start : start + CHUNK, : bits.shape[1]] = bits
+    return codes
+
+
+def proposed(shorts: Codes, longs: Codes, query: Vectors, count: int) -> RowNumbers:
+    """At least `count` rows (all, if there are fewer) for one query, those of the nearest codes first.
+
+    At the same distance they stand in row order; threads have no influence on what is proposed.
+    """
+    near, distances = _nearest(shorts, short_code(query[None])[0], count)
+    distances += _distances(longs.take(near, axis=0), long_code(query[None])[0])
+    return near[np.argsort(distances.astype(np.uint16), kind="stable")]  # a radix sort at 16 bits
+
+
+def _nearest(shorts: Codes, query: Codes, count: int) -> tuple[RowNumbers, Distances]:
+    """The rows whose short codes lie within a radius that takes in `count` of them; in row order."""
+    sample = np.sort(_distances(_sample(shorts), query))
+    rank = SAMPLE_AIM * count * len(sample) / len(shorts)
+    while True:
+        radius = int(sample[int(rank)]) if rank < len(sample) else query.size * 8
+        near, distances = _within(shorts, query, radius)
+        if len(near) >= min(count, len(shorts)):
+            return near, distances
+        rank = max(rank, 1.0) * SAMPLE_AIM
+
+
+def _within(shorts: Codes, query: Codes, radius: int) -> tuple[RowNumbers, Distances]:
+    def scan(chunk: slice) -> tuple[RowNumbers, Distances]:
+        distances = _distances(shorts[chunk], query)
+        near = np.flatnonzero(distances <= radius)
+        return near + chunk.start, distances[near]
+
+    parts = in_chunks(scan, len(shorts), SCAN_CHUNK)
+    return np.concatenate([rows for rows, _ in parts]), np.concatenate([values for _, values in parts])
+
+
+def _sample(shorts: Codes) -> Codes:
+    step = len(shorts) // SAMPLE_RUNS
+    if step <= SAMPLE_RUN:
+        return shorts
+    runs = shorts[: step * SAMPLE_RUNS].reshape(SAMPLE_RUNS, step, -1)[:, :SAMPLE_RUN]
+    return runs.reshape(SAMPLE_RUNS * SAMPLE_RUN, -1)
+
+
+def _distances(codes: Codes, query: Codes) -> Distances:
+    """The Hamming distance of one code to each of many."""
+    query, codes = np.ascontiguousarray(query), np.ascontiguousarray(codes)  # faiss takes bare pointers
+    found = np.empty(len(codes), dtype=np.int32)
+    # Unlike faiss's searches this starts no OpenMP threads, which would spin when they are done and take
+    # the cores from whatever comes next (a rescoring of 0.5 ms became 8 ms).
+    faiss.hammings(faiss.swig_ptr(query), faiss.swig_ptr(codes), 1, len(codes), codes.shape[1], faiss.swig_ptr(found))
     return found
-
-
-def _scan(codes: Codes, queries: Codes, count: int) -> tuple[NDArray[np.int32], RowNumbers]:
-    """Distances and rows of the nearest codes in each worker's part, side by side and in no order."""
-
-    def scan(span: Span) -> tuple[NDArray[np.int32], RowNumbers]:
-        part = codes[slice(*span)]
-        distances, rows = faiss.knn_hamming(queries, part, min(count, len(part)), variant="mc")
-        return distances, rows + span[0]
-
-    parts = spread(scan, spans(len(codes), CODES_A_WORKER))
-    return np.hstack([distances for distances, _ in parts]), np.hstack([rows for _, rows in parts])
-
-
-def _at_most(codes: Codes, query: Codes, distance: int) -> RowNumbers:
-    """Every row within a Hamming distance: slower than faiss's scan, for the rare long ties."""
-    words, wanted = codes.view(np.uint64), query.view(np.uint64)
-    near = []
-    for start in range(0, len(words), CHUNK):
-        apart = np.bitwise_count(words[start : start + CHUNK] ^ wanted).sum(axis=1, dtype=np.int32)
-        near.append(np.flatnonzero(apart <= distance) + start)
-    return np.concatenate(near)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .codes import Codes, RowNumbers, scan_code, scan_width
+from .codes import Codes, RowNumbers, long_code, long_width, short_code, short_width
 from .index import Keys, Vectors
 
 Floats = NDArray[np.float32]
@@ -37,7 +37,8 @@ class Rows:
     dimension: int
     count: int
     room_keys: Keys
-    room_codes: Codes
+    room_shorts: Codes
+    room_longs: Codes
     room_slots: NDArray[np.int64]
     mapped: Vectors  # read-only vectors from a cache file: slots 0 to len(mapped) - 1
     tail: Vectors  # vectors in memory: the slots after those
@@ -49,8 +50,12 @@ class Rows:
         return self.room_keys[: self.count]
 
     @property
-    def codes(self) -> Codes:
-        return self.room_codes[: self.count]
+    def shorts(self) -> Codes:
+        return self.room_shorts[: self.count]
+
+    @property
+    def longs(self) -> Codes:
+        return self.room_longs[: self.count]
 
     @property
     def slots(self) -> NDArray[np.int64]:
@@ -88,7 +93,8 @@ def empty(dimension: int) -> Rows:
         dimension=dimension,
         count=0,
         room_keys=np.empty(0, dtype=np.int64),
-        room_codes=np.empty((0, scan_width(dimension)), dtype=np.uint8),
+        room_shorts=np.empty((0, short_width(dimension)), dtype=np.uint8),
+        room_longs=np.empty((0, long_width(dimension)), dtype=np.uint8),
         room_slots=np.empty(0, dtype=np.int64),
         mapped=np.empty((0, dimension), dtype=np.float16),
         tail=np.empty((0, dimension), dtype=np.float16),
@@ -97,13 +103,14 @@ def empty(dimension: int) -> Rows:
     )
 
 
-def restored(keys: Keys, codes: Codes, mapped: Vectors) -> Rows:
+def restored(keys: Keys, shorts: Codes, longs: Codes, mapped: Vectors) -> Rows:
     """Rows as a file holds them, keys in order, their vectors left where they are."""
     return replace(
         empty(mapped.shape[1]),
         count=len(keys),
         room_keys=keys,
-        room_codes=codes,
+        room_shorts=shorts,
+        room_longs=longs,
         room_slots=np.arange(len(keys), dtype=np.int64),
         mapped=mapped,
         floats=None,
@@ -112,9 +119,10 @@ def restored(keys: Keys, codes: Codes, mapped: Vectors) -> Rows:
 
 def with_added(rows: Rows, keys: Keys, vectors: Vectors, small: int) -> Rows:
     """The rows with more of them; a key present already is replaced, and the last of a key wins."""
-    order = np.argsort(keys, kind="stable")
-    order = order[np.append(keys[order][1:] != keys[order][:-1], True)]
-    keys, vectors = keys[order], vectors[order]
+    if (keys[1:] <= keys[:-1]).any():
+        order = np.argsort(keys, kind="stable")
+        order = order[np.append(keys[order][1:] != keys[order][:-1], True)]
+        keys, vectors = keys[order], vectors[order]
     at, present = rows.locate(keys)
     if present.any():
         rows = without(rows, at[present], small)
@@ -122,20 +130,23 @@ def with_added(rows: Rows, keys: Keys, vectors: Vectors, small: int) -> Rows:
     used, count = rows.tail_used, rows.count + len(keys)
     floats = rows.floats if count <= small else None
     slots = np.arange(used, used + len(keys), dtype=np.int64) + len(rows.mapped)
-    codes = scan_code(vectors)
+    shorts, longs = short_code(vectors), long_code(vectors)
     if not rows.count or keys[0] > rows.keys[-1]:
         room_keys = _appended(rows.room_keys, rows.count, keys)
-        room_codes = _appended(rows.room_codes, rows.count, codes)
+        room_shorts = _appended(rows.room_shorts, rows.count, shorts)
+        room_longs = _appended(rows.room_longs, rows.count, longs)
         room_slots = _appended(rows.room_slots, rows.count, slots)
     else:
         room_keys = np.insert(rows.keys, at, keys)
-        room_codes = np.insert(rows.codes, at, codes, axis=0)
+        room_shorts = np.insert(rows.shorts, at, shorts, axis=0)
+        room_longs = np.insert(rows.longs, at, longs, axis=0)
         room_slots = np.insert(rows.slots, at, slots)
     return replace(
         rows,
         count=count,
         room_keys=room_keys,
-        room_codes=room_codes,
+        room_shorts=room_shorts,
+        room_longs=room_longs,
         room_slots=room_slots,
         tail=_appended(rows.tail, used, vectors),
         tail_used=used + len(keys),
@@ -151,7 +162,8 @@ def without(rows: Rows, gone: RowNumbers, small: int) -> Rows:
         rows,
         count=int(stay.sum()),
         room_keys=rows.keys[stay],
-        room_codes=rows.codes[stay],
+        room_shorts=rows.shorts[stay],
+        room_longs=rows.longs[stay],
         room_slots=rows.slots[stay],
     )
     dead = len(rows.mapped) + rows.tail_used - rows.count

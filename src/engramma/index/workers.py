@@ -1,47 +1,55 @@
-"""A few threads for the scans; numpy and faiss let go of the interpreter while they work."""
+"""A few threads to help with scans; numpy and faiss let go of the interpreter while they work."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from itertools import pairwise
 from typing import TypeVar
 
-import faiss
-
 T = TypeVar("T")
-Span = tuple[int, int]
 
 # A scan is bound by memory bandwidth, which a few cores use up.
 MOST_WORKERS = 8
 
 
-def spans(length: int, least: int) -> list[Span]:
-    """Cut a length into one part a worker, none shorter than `least` unless it is the only one."""
-    count = max(1, min(worker_count(), length // least))
-    edges = [length * part // count for part in range(count + 1)]
-    return list(pairwise(edges))
+def in_chunks(work: Callable[[slice], T], length: int, chunk: int) -> list[T]:
+    """Run `work` on one chunk of rows after the other and return what it gave, in order.
 
+    The caller works too, and does not wait for a helper that has not begun: a core that something else
+    keeps busy (a BLAS thread spins for half a second after a matrix product) then costs no time.
+    """
+    chunks = [slice(start, min(start + chunk, length)) for start in range(0, length, chunk)]
+    todo, done = deque(range(len(chunks))), dict[int, T]()
 
-def spread(work: Callable[[Span], T], parts: Sequence[Span]) -> list[T]:
-    """Run `work` on every part, each in a thread of its own, and return the results in order."""
-    return list(_pool().map(work, parts))
+    def drain() -> None:
+        while True:
+            try:
+                number = todo.popleft()
+            except IndexError:
+                return
+            done[number] = work(chunks[number])
+
+    helpers = [_pool().submit(drain) for _ in range(min(len(chunks), worker_count()) - 1)]
+    drain()
+    for helper in helpers:
+        if not helper.cancel():
+            helper.result()
+    return [done[number] for number in range(len(chunks))]
 
 
 @cache
 def worker_count() -> int:
-    """The cores this process may use."""
+    """The cores this process may use, up to a few."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(MOST_WORKERS, cores)
 
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    # faiss would start OpenMP threads beside these and they would wait by spinning, which took the
-    # cores from whatever came next (a rescoring of 0.5 ms became 8 ms). The setting is a thread's own.
-    return ThreadPoolExecutor(worker_count(), "engramma-index", lambda: faiss.omp_set_num_threads(1))
+    return ThreadPoolExecutor(worker_count(), "engramma-index")
 
 
 if hasattr(os, "register_at_fork"):

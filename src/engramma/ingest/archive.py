@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
+from ..errors import StoreError
 from ..records import Turn
 from ..store.store import SessionRow, Store
 from ..text import file_name
 from ..times import format_time
+
+BATCH = 64  # sessions written under one write lock, for which others wait
 
 
 def archive_path(folder: Path, namespace: str, session: SessionRow) -> Path:
@@ -33,35 +35,40 @@ def render(namespace: str, session: SessionRow, turns: list[Turn]) -> str:
 
 
 def write_archive(folder: Path, store: Store, session: SessionRow) -> int:
-    """Write a closed session's file, whole or not at all; returns how many turns it has."""
+    """Write a closed session's file, whole or not at all, inside the caller's transaction; returns its turns.
+
+    The write lock keeps a process that read an older state from overwriting a newer file.
+    """
     path = archive_path(folder, store.namespace, session)
     turns = store.turns(session.key)
     data = render(store.namespace, session, turns).encode("utf-8")
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    temporary = folder / ".writing"  # one name: what a killed process left, the next one takes over
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(data)
+    os.replace(temporary, path)
     return len(turns)
 
 
 def archive_pending(folder: Path, store: Store) -> int:
-    """Write the files that are due, then note that they are there; returns how many.
+    """Write the files that are due and note that they are there; returns how many.
 
     A disk that is full or read-only only delays: the database has it all, and the next call goes on.
     """
-    written: list[dict[str, int]] = []
-    for session in store.sessions_pending():
-        if session.closed and not session.archived:
-            try:
-                written.append({"key": session.key, "turns": write_archive(folder, store, session)})
-            except OSError:
-                break
-    if written:
-        with store.transaction():
-            store.many("session_archived", written)
-    return len(written)
+    count = 0
+    try:
+        while due(store):
+            with store.transaction():
+                written = []
+                for session in due(store)[:BATCH]:
+                    turns = write_archive(folder, store, session)
+                    written.append({"key": session.key, "turns": turns})
+                store.many("session_archived", written)
+            count += len(written)
+    except (OSError, StoreError):
+        return count
+    return count
+
+
+def due(store: Store) -> list[SessionRow]:
+    return [session for session in store.sessions_pending() if session.closed and not session.archived]

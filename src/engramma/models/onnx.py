@@ -134,16 +134,25 @@ def load_folder(folder: Path, cache: Path) -> OnnxEmbedder:
     return load_model(model, sha256_of(model.weights, *filter(Path.is_file, beside)), cache)
 
 
+def identity(sha256: str, settings: Settings) -> str:
+    """The hash of the weights, and of how texts are prepared where that is not the usual: other vectors, another model."""
+    usual = Settings(settings.name)
+    chosen = (settings.pooling, settings.query_prefix, settings.document_prefix, settings.max_tokens)
+    if chosen == (usual.pooling, usual.query_prefix, usual.document_prefix, usual.max_tokens):
+        return sha256
+    return hashlib.sha256(repr((sha256, *chosen)).encode()).hexdigest()
+
+
 def load_model(model: ModelFolder, sha256: str, cache: Path) -> OnnxEmbedder:
     """A model whose files, settings and hash are known. The graph of safetensors is built once and kept."""
     if model.config is None:
-        return OnnxEmbedder(model.weights, model.tokenizer, model.settings, sha256)
+        return OnnxEmbedder(model.weights, model.tokenizer, model.settings, identity(sha256, model.settings))
     precision = model.settings.precision
     built = cache / "graphs" / f"{sha256}-{precision}-{graph.GRAPH_VERSION}.onnx"
     source = built if built.is_file() else _keep(built, graph.build(model.weights, model.config, precision))
     if precision != "fp32":  # other vectors than the same weights give in full
         sha256 = hashlib.sha256(built.name.encode()).hexdigest()
-    return OnnxEmbedder(source, model.tokenizer, model.settings, sha256)
+    return OnnxEmbedder(source, model.tokenizer, model.settings, identity(sha256, model.settings))
 
 
 def _keep(path: Path, content: bytes) -> Path | bytes:

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from ..errors import BadInput, UnknownRecipe
 
+MOST_STEPS = 1_000  # neighbours or chain steps from one entry
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -55,12 +57,37 @@ def plan_for(recipe: str, overrides: Mapping[str, Mapping[str, Any]]) -> Plan:
     if plan is None:
         raise UnknownRecipe(f"There is no recipe {recipe!r:.80}. Known: {', '.join(RECIPES)}.")
     values = overrides.get(recipe, {})
+    if not isinstance(values, Mapping):
+        raise BadInput(f"config.toml: recipes.{recipe} must be a table of numbers, not {values!r:.80}.")
     settable = {f.name for f in fields(Plan)} - {"name", "purpose"}
     if unknown := sorted(set(values) - settable):
         raise BadInput(
             f"config.toml, recipes.{recipe}: unknown {', '.join(unknown)}. Known: {', '.join(sorted(settable))}."
         )
-    plan = replace(plan, **values)
-    if plan.thresholds not in ("fixed", "auto", "none"):
-        raise BadInput(f"config.toml, recipes.{recipe}: thresholds must be fixed, auto or none.")
+    return checked(replace(plan, **values))
+
+
+def check_overrides(overrides: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse numbers that no recall could work with, before one is asked for."""
+    if unknown := sorted(set(overrides) - set(RECIPES)):
+        raise BadInput(f"config.toml: there is no recipe {', '.join(unknown)}. Known: {', '.join(RECIPES)}.")
+    for recipe in overrides:
+        plan_for(recipe, overrides)
+
+
+def checked(plan: Plan) -> Plan:
+    def need(name: str, ok: bool, what: str) -> None:
+        if not ok:
+            raise BadInput(f"config.toml, recipes.{plan.name}: {name} must be {what}, not {getattr(plan, name)!r:.80}.")
+
+    need("thresholds", plan.thresholds in ("fixed", "auto", "none"), "fixed, auto or none")
+    for name in ("entries", "budget_tokens"):
+        value = getattr(plan, name)
+        need(name, value is None or (type(value) is int and value >= 1), "a whole number from 1")
+    for name in ("lateral", "vertical"):
+        value = getattr(plan, name)
+        need(name, type(value) is int and 0 <= value <= MOST_STEPS, f"a whole number from 0 to {MOST_STEPS}")
+    for name in ("floor", "edge", "dedup"):
+        value = getattr(plan, name)
+        need(name, type(value) in (int, float) and -1 <= value <= 2, "a number from -1 to 2")
     return plan

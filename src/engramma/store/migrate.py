@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from importlib import resources
 
-from ..errors import StoreTooNew
+from ..errors import StoreCorrupt, StoreTooNew
 
 APPLICATION_ID = 0x456E6772  # "Engr": tells `file` and us whose database this is
 
@@ -39,7 +39,13 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def check_version(connection: sqlite3.Connection, newest: int) -> int:
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    # The owner is asked last: another process may just be making the schema, and sets all of them at once.
+    names = ("schema_version", "user_version", "application_id")
+    changes, version, owner = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
+    if owner != APPLICATION_ID and (owner or version or changes):
+        raise StoreCorrupt(
+            "The memory.db here is a database of another program. Nothing was changed: move it away, or pass --store."
+        )
     if version > newest:
         raise StoreTooNew(
             f"This store has schema {version}; this version of Engramma knows {newest}. "

@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..errors import StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreNotFound, StoreNotWritable
+from ..errors import BadInput, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreNotFound, StoreNotWritable
 from .migrate import migrate
 
 PAGE_SIZE = 8192  # nine 384-dim vectors a page instead of four: 10 % less disk than SQLite's 4096
@@ -55,7 +55,8 @@ class Database:
         self.path = path
         self._busy_seconds = busy_seconds
         self._local = threading.local()
-        self._all: list[sqlite3.Connection] = []
+        self._all: list[tuple[threading.Thread, sqlite3.Connection]] = []
+        self._closed = False
         self._lock = threading.Lock()
         self._pid = os.getpid()
         if not create and not path.exists():
@@ -103,26 +104,29 @@ class Database:
         if connection.in_transaction:
             yield
             return
-        connection.execute("BEGIN")
-        try:
-            yield
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+        with self._translated():
+            connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def backup(self, target: Path) -> None:
         """A consistent copy of the database while others go on writing."""
         with self._translated():
             copy = sqlite3.connect(target)
             try:
-                self._connection().backup(copy, pages=1024)
+                # In one step: between steps a writer would make it begin again, and it might never end.
+                self._connection().backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # one plain file, no side files
             finally:
                 copy.close()
 
     def close(self) -> None:
         with self._lock:
-            for connection in self._all:
+            self._closed = True
+            for _, connection in self._all:
                 connection.close()
             self._all.clear()
             self._local = threading.local()
@@ -132,6 +136,8 @@ class Database:
     def _connection(self) -> sqlite3.Connection:
         if os.getpid() != self._pid:
             raise StoreError("This store was opened before a fork; open it again in the child process.")
+        if self._closed:
+            raise StoreError("This memory is closed. Open it again with Memory.open.")
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._connect()
@@ -156,7 +162,11 @@ class Database:
         connection.execute("PRAGMA cache_size = -32768")
         connection.execute("PRAGMA temp_store = MEMORY")
         with self._lock:
-            self._all.append(connection)
+            for thread, left in self._all:
+                if not thread.is_alive():
+                    left.close()  # a server may use a thread a request
+            self._all = [pair for pair in self._all if pair[0].is_alive()]
+            self._all.append((threading.current_thread(), connection))
         return connection
 
     def _patiently(self, act: Callable[[], T]) -> T:
@@ -176,6 +186,11 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise self._in_our_words(error) from error
+        except UnicodeEncodeError as error:
+            raise BadInput(
+                f"A text has half a character (a lone surrogate) at position {error.start} and cannot be stored or "
+                "looked up. Decode the source as UTF-8 or UTF-16 and try again."
+            ) from error
 
     def _in_our_words(self, error: sqlite3.Error) -> StoreError:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
@@ -184,6 +199,11 @@ class Database:
             return StoreFull(
                 f"No space left for {self.path}. The write was rolled back and everything stored before is safe. "
                 "Free some space and run the same command again: what is already there is skipped."
+            )
+        if code == sqlite3.SQLITE_IOERR:
+            return StoreError(
+                f"The disk failed under {self.path} ({error}): a quota, a limit on file sizes, or damage. Nothing "
+                "of the write was kept and everything stored before is safe. Mend that and run the same command again."
             )
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return StoreBusy(

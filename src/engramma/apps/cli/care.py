@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -34,10 +35,9 @@ def export(
     namespace: NamespaceOption = None,
 ) -> None:
     """Write everything said as JSON lines. Importing them gives the same memory."""
-    import os
     import sys
-    import tempfile
 
+    from ...errors import StoreNotWritable
     from ...transfer import export_lines
 
     with opened(store, namespace) as memory:
@@ -46,16 +46,27 @@ def export(
             for line in export_lines(memory):
                 sys.stdout.write(line.rstrip("\n") + "\n")
             return
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".exporting-")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                for line in export_lines(memory):
-                    file.write(line.rstrip("\n") + "\n")
-            os.replace(temporary, target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+            write_whole(target, export_lines(memory))
+        except OSError as error:
+            raise StoreNotWritable(f"Cannot write {target}: {error}. Choose another file.") from error
     say(f"Exported to {target}.")
+
+
+def write_whole(target: Path, lines: Iterable[str]) -> None:
+    """The whole file or none: a reader never sees half an export."""
+    import os
+    import tempfile
+
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".exporting-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            for line in lines:
+                file.write(line.rstrip("\n") + "\n")
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 def backup(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 StoreOption = Annotated[
     Path | None,
-    typer.Option("--store", help="Directory of the memory.", envvar="ENGRAMMA_STORE", show_default=False),
+    typer.Option("--store", help="Directory of the memory (or set ENGRAMMA_STORE).", show_default=False),
 ]
 NamespaceOption = Annotated[
     str | None, typer.Option("--namespace", "-n", help="Namespace within it.", show_default="default")

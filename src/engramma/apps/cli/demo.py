@@ -45,7 +45,7 @@ def demo(
             f"The memory is the directory {memory.path}."
         )
         out(f"The graph as a picture: {picture.resolve()}")
-        say(f'Ask it something yourself: engramma --store {memory.path} recall "who has an allergy?"')
+        say(f'Ask it something yourself: engramma --store {memory.path} recall "Who ran the charity race?"')
 
 
 def fill(memory: Memory) -> None:

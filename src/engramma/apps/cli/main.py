@@ -46,6 +46,8 @@ def options(
 
 def run() -> None:
     """The entry point: our errors become a message and an exit code, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a terminal may know few letters
     try:
         app()
     except EngrammaError as error:

@@ -65,8 +65,10 @@ def remember(
     from ...times import parse_time
     from ..render import as_json
 
-    if text == "-":
-        text = sys.stdin.read()
+    try:
+        text = sys.stdin.read() if text == "-" else text
+    except UnicodeDecodeError as error:
+        raise BadInput(f"Standard input is not UTF-8 ({error}). Decode it first.") from error
     try:
         said_at = parse_time(at) if at else datetime.now(UTC)
     except ValueError as error:
