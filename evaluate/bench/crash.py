@@ -6,8 +6,8 @@
 The first imports the file undisturbed, then with several processes at once of which a random one is
 killed (SIGKILL) at a random moment and started again. When the kills are spent it imports once more and
 compares: doctor, the export's bytes, the graph, the vectors, the archive, and what a few dozen queries
-bring back. With several files each process imports its own. When an import ends before the kills are
-spent, the next store begins, so that every kill meets an import under way.
+bring back. Of several files each process begins with another, so that they come in several orders. When
+an import ends before the kills are spent, the next store begins: every kill meets an import under way.
 
 The second has writers note every turn once it was stored and readers ask for noted turns; at the end
 every noted turn must be there exactly once. With --kills, writers are killed meanwhile.
@@ -66,7 +66,7 @@ def main() -> int:
 
 def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    found.add_argument("sources", nargs="*", type=Path, help="files to import: one for all processes, or one each")
+    found.add_argument("sources", nargs="*", type=Path, help="files to import")
     found.add_argument("--store", type=Path, required=True, help="a new directory to work in")
     found.add_argument("--kills", type=int, default=None, help="50 while importing, none in a crowd")
     found.add_argument("--processes", type=int, default=4)
@@ -139,8 +139,7 @@ def crash(arguments: argparse.Namespace) -> dict[str, Any]:
     chance = random.Random(seed)
     began = time.monotonic()
     calm = arguments.store / "undisturbed"
-    for source in arguments.sources:
-        imported(calm, source)
+    imported(calm, [str(source) for source in arguments.sources])
     seconds = round(time.monotonic() - began, 1)
     expected = picture(calm, arguments.queries)
     note(f"undisturbed: {expected['turns']} turns, {len(expected['edges'])} edges, {seconds} s")
@@ -163,19 +162,17 @@ def crash(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def imported(store: Path, source: Path) -> None:
-    subprocess.run([*COMMAND, "--store", str(store), "import", str(source)], check=True, stdout=subprocess.DEVNULL)
+def imported(store: Path, sources: list[str]) -> None:
+    subprocess.run([*COMMAND, "--store", str(store), "import", *sources], check=True, stdout=subprocess.DEVNULL)
 
 
 def disturbed(
     arguments: argparse.Namespace, chance: random.Random, store: Path, kills: int, expected: dict[str, Any]
 ) -> dict[str, Any]:
     """One store: import with kills until they are spent or an import is through; import again; compare."""
-    sources = arguments.sources
-    workers = [
-        Worker([*COMMAND, "--store", str(store), "import", str(sources[number % len(sources)])])
-        for number in range(arguments.processes)
-    ]
+    sources = [str(source) for source in arguments.sources]
+    turned = [sources[n % len(sources) :] + sources[: n % len(sources)] for n in range(arguments.processes)]
+    workers = [Worker([*COMMAND, "--store", str(store), "import", *files]) for files in turned]
     began = time.monotonic()
     done = 0
     for worker in workers:
@@ -191,8 +188,7 @@ def disturbed(
         victim.start()
     for worker in workers:
         worker.ended()
-    for source in sources:
-        imported(store, source)
+    imported(store, sources)
     seconds = round(time.monotonic() - began, 1)
     errors = [error for worker in workers for error in worker.errors]
     found = picture(store, arguments.queries)

@@ -39,10 +39,10 @@ INDEX_FOLDER = "index"
 class Memory:
     """One namespace of one store. Open it with `Memory.open`; use it as a context manager."""
 
-    def __init__(self, path: Path, database: Database, namespace: str, config: Config) -> None:
+    def __init__(self, path: Path, database: Database, namespace: str, config: Config, create: bool = True) -> None:
         self.path = path
         self.config = config
-        self.store = Store(database, namespace)
+        self.store = Store(database, namespace, create=create)
         self._database = database
         self._embedder: Embedder | None = None
         self._index: FreshIndex | None = None
@@ -65,7 +65,7 @@ class Memory:
         database = Database(folder / DATABASE_FILE, busy_seconds=settings.busy_seconds, create=create)
         try:
             check_overrides(settings.recipes)
-            memory = cls(folder, database, namespace, settings)
+            memory = cls(folder, database, namespace, settings, create)
             if embedder is not None:
                 memory._adopt(*((load(embedder), embedder) if isinstance(embedder, str) else (embedder, embedder.name)))
         except BaseException:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import EngrammaError
+from .errors import EmbedderMismatch, EngrammaError
 from .index.codes import sign_code
 from .ingest.archive import archive_path, render, write_archive
 from .memory import ARCHIVE_FOLDER, Memory, write_embedder
@@ -118,6 +118,7 @@ def reindex(memory: Memory, embedder: Embedder, spec: str, progress: Callable[[i
     while True:
         fill(store, embedder, progress)
         with store.transaction():
+            check_target(store, embedder)
             if store.database.all("reindex_missing", {"limit": 1}):
                 continue  # something was said while we embedded
             swap(store, embedder, spec)
@@ -136,12 +137,22 @@ def begin(store: Store, embedder: Embedder) -> None:
             store.put_meta("reindex_sha256", embedder.sha256)
 
 
+def check_target(store: Store, embedder: Embedder) -> None:
+    """Asked inside a transaction: two reindexes at once would mix the vectors of two models."""
+    if store.meta("reindex_sha256") != embedder.sha256:
+        raise EmbedderMismatch(
+            "Another reindex of this store began or ended meanwhile, so this one stopped. "
+            "See `engramma stats` for the embedder, and start again if it is not the one you want."
+        )
+
+
 def fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None] | None) -> None:
     while rows := store.database.all("reindex_missing", {"limit": REINDEX_BATCH}):
         texts = segment_texts(store, [(row["ns"], row["key"]) for row in rows])
         found = [row for row in rows if row["key"] in texts]
         vectors = embedder.embed([texts[row["key"]] for row in found], "document").astype(np.float16)
         with store.transaction():
+            check_target(store, embedder)
             store.database.many(
                 "reindex_put",
                 [

@@ -102,6 +102,8 @@ def test_namespaces_are_apart(run, transcript):
     run("import", transcript, "-n", "travel")
     assert json.loads(run("sessions", "--json").stdout) == []
     assert len(json.loads(run("sessions", "--json", "--namespace", "travel").stdout)) == 2
+    typo = run("recall", "x", "-n", "travels", ok=False)
+    assert typo.returncode == 1 and "There are: default, travel" in typo.stderr
 
 
 def test_the_demo_shows_contexts_and_draws_a_picture(run, tmp_path):

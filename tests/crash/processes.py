@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
-from engramma import Memory, Turn, transfer
+import engramma.memory as memory_module
+from engramma import Memory, Turn, transfer, upkeep
 from engramma.apps.render import as_value
 from engramma.store.sqlite import Database
 from engramma.transfer import export_lines, import_file
@@ -26,7 +27,10 @@ CONTEXT = multiprocessing.get_context(METHOD)
 if METHOD == "forkserver":
     CONTEXT.set_forkserver_preload([__name__])
 
-WORDS = "garden ticket violin harbour invoice sister recipe printer blanket passport kitchen novel battery".split()
+WORDS = (
+    *("garden", "ticket", "violin", "harbour", "invoice", "sister", "recipe"),
+    *("printer", "blanket", "passport", "kitchen", "novel", "battery"),
+)
 QUERIES = ("thanks a lot", "garden violin", "the printer in the kitchen", "user: novel battery")
 
 
@@ -256,3 +260,14 @@ def noted(logs: list[Path]) -> list[tuple[str, ...]]:
 
 def sentence(chance: random.Random) -> str:
     return " ".join(chance.choices(WORDS, k=5))
+
+
+def run_reindex(pipe, store: Path, dies_at: int) -> None:
+    """Give the whole store vectors of another model; die on the way if told to."""
+    upkeep.REINDEX_BATCH = 4
+    memory_module.load = lambda spec=None: HashEmbedder("new")
+    if dies_at:
+        die_at_statement(dies_at)
+    with Memory.open(store, create=False) as memory:
+        upkeep.reindex(memory, HashEmbedder("new"), "new")
+    pipe.send("done")

@@ -44,9 +44,7 @@ def test_what_another_process_adds_replaces_and_removes_shows_in_the_next_recall
     tell("remember", "c", "new", FIRST)
     assert found(memory, "where is the violin", 1) == {"seg_c/new_0": "where is the violin"}
     tell("remember", "c", "new", LONGER)
-    assert found(memory, "violin harbour", 1) == {
-        "seg_c/new_0": "user: where is the violin\nassistant: in the harbour"
-    }
+    assert found(memory, "violin harbour", 1) == {"seg_c/new_0": "user: where is the violin\nassistant: in the harbour"}
     assert len(found(memory, "violin", 10)) == 3, "the segment it replaces is gone"
     tell("remove", "seg_c/new_0")
     assert set(found(memory, "violin harbour", 10)) == {"seg_c/old_0", "seg_c/old_1"}

@@ -8,6 +8,7 @@ import signal
 
 import pytest
 
+from engramma import EmbedderMismatch, Memory
 from engramma.transfer import export_lines, import_file
 from tests.crash.processes import (
     answer,
@@ -16,11 +17,13 @@ from tests.crash.processes import (
     picture,
     run_extension,
     run_import,
+    run_reindex,
     said,
     started,
     unwell,
     write_source,
 )
+from tests.fakes import HashEmbedder
 
 STEP = 11  # statements from one kill to the next
 
@@ -137,3 +140,35 @@ def test_a_process_killed_at_any_statement_loses_nothing(tmp_path):
         if not killed:
             break
     assert died_at > 20 * STEP, "it ran to its end too early for this test to mean anything"
+
+
+def test_a_reindex_killed_at_any_statement_mixes_nothing_and_can_be_run_again(tmp_path):
+    base = tmp_path / "base"
+    for store, embedder in ((base, HashEmbedder()), (tmp_path / "new", HashEmbedder("new"))):
+        with Memory.open(store, embedder=embedder) as memory:
+            for number in range(6):
+                memory.remember_session("c", f"s{number}", said(number, 4))
+            expected = picture(memory)
+    died_at, killed = 0, True
+    while killed:
+        died_at += 3 * STEP
+        store = tmp_path / f"died-at-{died_at}"
+        shutil.copytree(base, store)
+        with started(run_reindex, store, died_at) as (process, _):
+            process.join(60)
+            killed = process.exitcode == -signal.SIGKILL
+        try:
+            memory = Memory.open(store, embedder=HashEmbedder())
+        except EmbedderMismatch:  # the new vectors are in
+            memory = Memory.open(store, embedder=HashEmbedder("new"))
+        with memory:
+            wrong = [line for line in unwell(memory) if not line.startswith("nothing left unfinished")]
+            assert wrong == [], f"killed at statement {died_at}"
+            assert "".join(export_lines(memory)) == expected["export"]
+        with started(run_reindex, store, 0) as (_, says):
+            assert answer(says) == "done"
+        with Memory.open(store, embedder=HashEmbedder("new")) as memory:
+            assert unwell(memory) == [], f"killed at statement {died_at}"
+            assert_same(picture(memory), expected)
+        shutil.rmtree(store)
+    assert died_at > 30 * STEP, "it ran to its end too early for this test to mean anything"

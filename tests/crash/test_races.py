@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
-from engramma import Config, Memory, StoreError
+import engramma.memory as memory_module
+from engramma import Config, EmbedderMismatch, Memory, StoreError
+from engramma.errors import StoreNotFound
 from engramma.ingest import archive
+from engramma.upkeep import reindex
 from tests.conftest import talk
-from tests.crash.processes import opened, unwell
-from tests.fakes import AngleEmbedder
+from tests.crash.processes import assert_same, opened, picture, said, unwell
+from tests.fakes import AngleEmbedder, HashEmbedder
 
 
 class LastAngle(AngleEmbedder):
@@ -84,6 +88,51 @@ def test_two_processes_that_extend_one_session_at_once_both_keep_their_turns(tmp
             one.remember_session("c", "s", turns)
         assert [turn.text for turn in one.turns("c", "s")] == ["one", "two", "three", "four"]
         assert unwell(one) == []
+
+
+def test_two_reindexes_at_once_do_not_mix_their_vectors(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory_module, "load", lambda spec=None: HashEmbedder(spec))
+    with opened(tmp_path / "store") as one, opened(tmp_path / "store") as other:
+        for number in range(3):
+            one.remember_session("c", f"s{number}", said(number, 4))
+
+        class Slow(HashEmbedder):
+            """While its vectors are made, another reindex runs from beginning to end."""
+
+            def embed(self, texts, kind="document", progress=None):
+                if not done:
+                    done.append(True)
+                    reindex(other, HashEmbedder("fast"), "fast")
+                return super().embed(texts, kind, progress)
+
+        done: list[bool] = []
+        with pytest.raises(EmbedderMismatch, match="Another reindex"):
+            reindex(one, Slow("slow"), "slow")
+    with (
+        Memory.open(tmp_path / "store") as memory,
+        Memory.open(tmp_path / "fresh", embedder=HashEmbedder("fast")) as fresh,
+    ):
+        for number in range(3):
+            fresh.remember_session("c", f"s{number}", said(number, 4))
+        assert memory.embedder.sha256 == fresh.embedder.sha256
+        assert unwell(memory) == []
+        assert_same(picture(memory), picture(fresh))
+
+
+def test_a_store_deleted_under_an_open_memory_takes_no_more(tmp_path):
+    """Otherwise what is said would go into a file that nobody can open any more."""
+    with opened(tmp_path / "store") as memory:
+        memory.remember_session("c", "s", talk("Ana: one"))
+        shutil.move(tmp_path / "store", tmp_path / "moved")
+        with pytest.raises(StoreNotFound, match=r"deleted or replaced.*open the memory again"):
+            memory.remember_session("c", "t", talk("Ana: two"))
+        with opened(tmp_path / "store") as another:
+            another.remember_session("c", "u", talk("Ana: three"))
+        with pytest.raises(StoreNotFound, match="deleted or replaced"):
+            memory.remember_session("c", "t", talk("Ana: two"))
+    with opened(tmp_path / "moved") as memory:
+        assert [row["id"] for row in memory.sessions()] == ["s"]
+        assert unwell(memory) == []
 
 
 def test_nobody_can_put_an_older_text_over_a_newer_archive_file(tmp_path, monkeypatch):

@@ -20,8 +20,8 @@ EXACT_LIMIT = 20_000
 EXACT_WITHIN = 5
 
 # Rows that the codes propose for one search. The root: among more rows there are more near misses.
-PROPOSED = 4_000
-PROPOSED_ROOT = 5.0
+PROPOSED = 2_000
+PROPOSED_ROOT = 4.0
 PROPOSED_PER_RESULT = 10
 PROPOSED_WITHIN = 4
 
@@ -32,6 +32,9 @@ SCORED_PER_RESULT = 4
 
 # Where the codes would have to propose more than one row in so many, all are scored instead.
 LEAST_GAIN = 6
+
+# The exponent bits of a float16: all of them are set in infinities and in what is not a number.
+EXPONENT = np.uint16(0x7C00)
 
 
 class FaissIndex:
@@ -44,7 +47,7 @@ class FaissIndex:
 
     @classmethod
     def of(cls, rows: Rows, *, exact_limit: int = EXACT_LIMIT) -> FaissIndex:
-        """An index over rows that exist already, as a cache file holds them."""
+        """An index over rows that no other index adds to, as they come from a cache file."""
         index = cls(rows.dimension, exact_limit=exact_limit)
         index._rows = compacted(rows, exact_limit) if rows.count <= exact_limit else rows
         return index
@@ -138,7 +141,7 @@ class FaissIndex:
         given = np.asarray(vectors, dtype=np.float16)
         if given.ndim != 2 or given.shape[1] != self.dimension:
             raise BadInput(f"The index takes vectors of {self.dimension} dimensions, not shape {given.shape}.")
-        if not np.isfinite(given).all():
+        if (given.view(np.uint16) & EXPONENT == EXPONENT).any():  # isfinite, several times as fast
             raise BadInput("A vector holds a value that is not a finite number; embed the text again.")
         return given
 

@@ -63,6 +63,7 @@ class Database:
             raise StoreNotFound(f"There is no memory at {path.parent}. Make one with `engramma init`.")
         with self._translated():
             self._patiently(lambda: migrate(self._connection()))
+        self._place = place_of(path)
 
     # --- reading and writing -----------------------------------------------------------------
 
@@ -90,6 +91,7 @@ class Database:
         with self._translated():
             self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
             try:
+                self._check_place()
                 yield
                 connection.execute("COMMIT")
             except BaseException:
@@ -169,6 +171,13 @@ class Database:
             self._all.append((threading.current_thread(), connection))
         return connection
 
+    def _check_place(self) -> None:
+        """A file that was deleted or replaced under us would take what is said and never give it back."""
+        if place_of(self.path) != self._place:
+            raise StoreNotFound(
+                f"{self.path} was deleted or replaced while it was open. Nothing was stored: open the memory again."
+            )
+
     def _patiently(self, act: Callable[[], T]) -> T:
         """Retry while others hold the lock: SQLite's own wait does not cover every case (WAL recovery)."""
         deadline = time.monotonic() + self._busy_seconds
@@ -225,6 +234,15 @@ class Database:
 def is_busy(error: sqlite3.OperationalError) -> bool:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def place_of(path: Path) -> tuple[int, int] | None:
+    """Which file this is; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def disk_is_full(folder: Path) -> bool:

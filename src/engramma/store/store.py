@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BadInput
+from ..errors import BadInput, StoreNotFound
 from ..records import Conversation, Segment, Session, Turn
 from ..text import plain_text, segment_id
 from ..times import from_micros, to_micros
 from .sqlite import Database, Row
 
 ADDED, REMOVED, RELISTED = 1, 0, 2  # changes.op
+DEFAULT_NAMESPACE = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,14 @@ class SegmentRow:
 class Store:
     """Everything one namespace can read and write. There is no way to name another one."""
 
-    def __init__(self, database: Database, namespace: str) -> None:
+    def __init__(self, database: Database, namespace: str, *, create: bool = True) -> None:
         check_namespace(namespace)
         self.database = database
         self.namespace = namespace
         if (row := database.one("namespace_key", {"name": namespace})) is None:
+            if not create and namespace != DEFAULT_NAMESPACE:
+                names = ", ".join(row["name"] for row in database.all("namespace_names", {}))
+                raise StoreNotFound(f"There is no namespace {namespace!r} in this memory. There are: {names}.")
             with database.transaction():
                 now = time.time_ns() // 1000
                 database.run("namespace_add", {"name": namespace, "created_at": now})

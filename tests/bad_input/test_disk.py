@@ -1,0 +1,129 @@
+"""A disk that is full: a clear error, nothing half-stored, and the same import completes when there is room again."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engramma import StoreError
+from engramma.transfer import import_file
+from engramma.upkeep import doctor
+from tests.conftest import talk
+from tests.crash.processes import answer, assert_same, opened, picture, started, unwell, write_source
+
+NEW_MOUNTS, NEW_USERS = 0x20000, 0x10000000  # unshare(2)
+PRIVATE_FROM_ROOT = 0x4000 | 0x40000  # mount(2): MS_REC | MS_PRIVATE
+
+
+@pytest.fixture
+def source(tmp_path):
+    return write_source(tmp_path / "talks.jsonl", ["one", "two", "three"], sessions=20, turns=6)
+
+
+def attempt(store: Path, source: Path) -> dict[str, object]:
+    """Import into a disk that will not hold it; say what happened and in which state that leaves the store."""
+    said: dict[str, object] = {"error": None, "message": ""}
+    with opened(store) as memory:
+        memory.remember_session("kept", "s", talk("Ana: this was stored before the disk was full"))
+        try:
+            import_file(memory, source)
+        except StoreError as error:
+            said |= {"error": type(error).__name__, "message": str(error)}
+        said["recalled"] = [c.text for c in memory.recall("stored before the disk was full", k=1).candidates][:1]
+        said["turns"] = memory.store.one("counts")["turns"]
+        said["unwell"] = [line for line in unwell(memory) if not line.startswith("nothing left unfinished")]
+    return said
+
+
+def again(store: Path, source: Path) -> tuple[list[str], dict[str, object]]:
+    """The same import once there is room."""
+    with opened(store) as memory:
+        assert memory.turns("kept", "s")[0].text == "this was stored before the disk was full"
+        memory.remember_session("kept", "s", talk("Ana: this was stored before the disk was full"))
+        import_file(memory, source)
+        return unwell(memory), picture(memory)
+
+
+def run_with_small_files(pipe, store: Path, source: Path) -> None:
+    """A limit on the size of files, as a quota would set it."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (700_000, hard))
+    said = attempt(store, source)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    pipe.send((said, *again(store, source)))
+
+
+def run_on_a_small_disk(pipe, disk: Path, source: Path) -> None:
+    """A file system of 4 MB that only this process sees."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    alone = libc.unshare(NEW_MOUNTS if os.getuid() == 0 else NEW_MOUNTS | NEW_USERS) == 0
+    alone = alone and libc.mount(b"none", b"/", None, PRIVATE_FROM_ROOT, None) == 0
+    if not alone or libc.mount(b"tmpfs", bytes(disk), b"tmpfs", 0, b"size=4m") != 0:
+        pipe.send(os.strerror(ctypes.get_errno()))
+        return
+    ballast = disk / "ballast"
+    ballast.write_bytes(bytes(2_500_000))
+    said = attempt(disk / "store", source)
+    ballast.unlink()
+    libc.mount(b"tmpfs", bytes(disk), b"tmpfs", 0x20, b"size=64m")  # MS_REMOUNT: a larger disk
+    pipe.send((said, *again(disk / "store", source)))
+
+
+def expected_of(tmp_path: Path, source: Path) -> dict[str, object]:
+    """What the store looks like where there was room all the time."""
+    with opened(tmp_path / "expected") as memory:
+        memory.remember_session("kept", "s", talk("Ana: this was stored before the disk was full"))
+    return again(tmp_path / "expected", source)[1]
+
+
+def check(answered, expected) -> dict[str, object]:
+    said, wrong, found = answered
+    assert said["recalled"] == ["this was stored before the disk was full"], "asking goes on on a full disk"
+    assert 1 <= said["turns"] < 361 and said["unwell"] == []
+    assert wrong == []
+    assert_same(found, expected)
+    return said
+
+
+def test_a_full_disk_stops_an_import_and_loses_nothing(tmp_path, source):
+    (tmp_path / "disk").mkdir()
+    with started(run_on_a_small_disk, tmp_path / "disk", source) as (_, says):
+        answered = answer(says)
+    if isinstance(answered, str):
+        pytest.skip(f"this system lets nobody mount a small disk: {answered}")
+    said = check(answered, expected_of(tmp_path, source))
+    assert said["error"] == "StoreFull"
+    assert "No space left" in said["message"] and "run the same command again" in said["message"]
+
+
+def test_a_limit_on_file_sizes_stops_an_import_and_loses_nothing(tmp_path, source):
+    with started(run_with_small_files, tmp_path / "store", source) as (_, says):
+        said = check(answer(says), expected_of(tmp_path, source))
+    assert said["error"] == "StoreError"
+    assert "quota" in said["message"] and "run the same command again" in said["message"]
+
+
+def test_an_archive_that_cannot_be_written_only_waits(tmp_path):
+    with opened(tmp_path / "store") as memory:
+        (tmp_path / "store" / "archive").write_text("in the way")
+        memory.remember_session("c", "s", talk("Ana: hello"))
+        assert memory.recall("hello", k=1).candidates
+        assert [line.split(":")[0] for line in unwell(memory)] == ["nothing left unfinished"]
+        (tmp_path / "store" / "archive").unlink()
+        memory.remember_session("c", "t", talk("Ana: goodbye", day=1))
+        assert unwell(memory) == []
+        assert sorted(p.name for p in (tmp_path / "store" / "archive").rglob("*.txt")) == ["s.txt", "t.txt"]
+
+
+def test_a_lost_archive_is_written_again_by_doctor(tmp_path):
+    with opened(tmp_path / "store") as memory:
+        memory.remember_session("c", "s", talk("Ana: hello"))
+        shutil.rmtree(tmp_path / "store" / "archive")
+        assert [line.split(":")[0] for line in unwell(memory)] == ["archive matches"]
+        assert all(check.ok for check in doctor(memory, fix=True))
+        assert len(list((tmp_path / "store" / "archive").rglob("*.txt"))) == 1

@@ -1,0 +1,109 @@
+"""Questions that cannot be answered as asked are refused with a reason, or answered with a note."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engramma import BadInput, UnknownRecipe
+from tests.bad_input.conftest import nothing_lost
+from tests.conftest import talk
+
+
+def test_a_query_of_100_000_characters_is_answered_with_a_note(kept):
+    with nothing_lost(kept):
+        found = kept.recall("where is the cat Pixel " + "and so on " * 10_000, recipe="vector")
+    assert found.candidates and "100,023 characters; the first 20,000 were used" in found.trace.notes[0]
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t", None, 7, b"bytes"])
+def test_an_empty_query_is_refused(kept, query):
+    with nothing_lost(kept), pytest.raises(BadInput, match=r"query is empty. Ask something"):
+        kept.recall(query)
+
+
+@pytest.mark.parametrize("k", [0, -1, 10_001, 10**9, "3", None, 2.5])
+def test_a_k_out_of_bounds_is_refused(kept, k):
+    with nothing_lost(kept), pytest.raises(BadInput, match="k must be a number from 1 to 10,000, not"):
+        kept.recall("Pixel", k=k)
+
+
+def test_the_largest_k_brings_what_there_is(kept):
+    assert len(kept.recall("Pixel", k=10_000, recipe="vector").candidates) == 3
+
+
+@pytest.mark.parametrize("recipe", ["", "magic", "Default", None, 3])
+def test_an_unknown_recipe_is_refused_with_the_known_ones(kept, recipe):
+    with nothing_lost(kept), pytest.raises(UnknownRecipe, match="Known: default, pmg, vector"):
+        kept.recall("Pixel", recipe=recipe)
+
+
+@pytest.mark.parametrize("query", ["Pixel \ud83d", "Pixel \0", "\udcff"])
+def test_characters_that_cannot_be_written_do_not_keep_a_query_from_being_answered(kept, query):
+    with nothing_lost(kept):
+        assert kept.recall(query, recipe="vector").candidates
+
+
+def test_names_that_nobody_used_give_nothing(kept):
+    with nothing_lost(kept):
+        assert kept.recall("Pixel", conversation="nobody's").candidates == ()
+        assert len(kept.recall("Pixel", recipe="vector", exclude_session="nobody's").candidates) == 3
+
+
+@pytest.mark.parametrize(
+    "segment", ["", "seg_", "seg_thread/monday_x", "seg_thread/monday_-1", "monday_0", "seg_a/b_٣"]
+)
+def test_a_segment_id_that_is_none_finds_nothing(kept, segment):
+    assert kept.segment(segment) is None
+
+
+@pytest.mark.parametrize("digits", [19, 30, 5_000])
+def test_a_segment_id_with_an_endless_number_finds_nothing(kept, digits):
+    assert kept.segment(f"seg_thread/monday_{'9' * digits}") is None
+
+
+def test_names_that_are_not_there_are_named(kept):
+    with nothing_lost(kept):
+        for call in (lambda: kept.turns("thread", "friday"), lambda: kept.close_session("thread", "friday")):
+            with pytest.raises(BadInput, match="no session 'friday' in conversation 'thread'"):
+                call()
+
+
+def test_a_budget_smaller_than_anything_still_gives_a_context(kept):
+    kept.remember_session("thread", "long", talk("Ana: " + "Pixel " * 500, day=4))
+    found = kept.recall("Pixel", budget_tokens=1, recipe="vector")
+    assert "cut to fit" in found.context
+
+
+def test_the_command_line_refuses_bad_queries(tmp_path, refused, engramma):
+    store = ("--store", tmp_path / "s")
+    assert "engramma init" in refused(*store, "recall", "tea"), "and makes no store by asking"
+    assert not (tmp_path / "s").exists()
+    assert engramma(*store, "remember", "Ana likes tea", "--at", "2026-01-01T10:00:00Z", "--close").code == 0
+    before = engramma(*store, "export").out
+    assert "Ask something" in refused(*store, "recall", " ")
+    assert "from 1 to 10,000" in refused(*store, "recall", "tea", "-k", 0)
+    assert "from 1 to 10,000" in refused(*store, "recall", "tea", "-k", 10**9)
+    assert "default, pmg, vector" in refused(*store, "recall", "tea", "--recipe", "magic")
+    assert "lone surrogate" in refused(*store, "recall", "tea", "--conversation", "\udcff")
+    assert "lone surrogate" in refused(*store, "recall", "tea", "--exclude-session", "\udcff")
+    assert "printable" in refused(*store, "recall", "tea", "-n", "\udcff")
+    assert "engramma sessions" in refused(*store, "show", "\udcff")
+    assert "lone surrogate" in refused(*store, "show", "seg_\udcff/x_0")
+    assert "engramma sessions" in refused(*store, "show", "seg_a/b_" + "9" * 5_000)
+    wrong_usage = engramma(*store, "recall", "tea", "-k", "three")
+    assert wrong_usage.code == 2 and "-k" in wrong_usage.err
+    found = engramma(*store, "recall", "--json", "tea \udcff")
+    assert found.code == 0 and json.loads(found.out)["candidates"]
+    long = engramma(*store, "recall", "tea " * 25_000)
+    assert long.code == 0 and "note: the query has 100,000 characters" in long.err
+    assert engramma(*store, "export").out == before
+
+
+def test_the_store_named_on_the_command_line_wins_over_the_environment(tmp_path, engramma, monkeypatch):
+    monkeypatch.setenv("ENGRAMMA_STORE", str(tmp_path / "from the environment"))
+    engramma("--store", tmp_path / "named", "init")
+    assert (tmp_path / "named").is_dir() and not (tmp_path / "from the environment").exists()
+    engramma("init")
+    assert (tmp_path / "from the environment").is_dir()

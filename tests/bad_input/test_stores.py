@@ -1,0 +1,347 @@
+"""Directories, databases, settings and models that cannot be used: said so, left as they are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from engramma import BadInput, Config, EmbedderMismatch, Memory, ModelError, StoreError, UnreadableSource
+from engramma.errors import StoreCorrupt, StoreNotFound, StoreNotWritable, StoreTooNew
+from engramma.models import onnx
+from engramma.transfer import export_lines, restore
+from engramma.upkeep import doctor
+from tests.bad_input.conftest import files_of, nothing_lost
+from tests.conftest import talk
+from tests.crash.processes import answer, started
+from tests.fakes import HashEmbedder
+
+
+@pytest.fixture
+def store(tmp_path):
+    """The directory of a memory that nobody has open."""
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
+        memory.remember_session("thread", "monday", talk("Ana: my cat is called Pixel", "Ben: a fine name"))
+    return tmp_path / "store"
+
+
+def reopened(store: Path, **options) -> Memory:
+    return Memory.open(store, embedder=HashEmbedder(), **options)
+
+
+def export_of(store: Path) -> str:
+    with reopened(store) as memory:
+        assert [check for check in doctor(memory) if not check.ok] == []
+        return "".join(export_lines(memory))
+
+
+# --- the database -------------------------------------------------------------------------------------------
+
+
+def pragma(path: Path, statement: str) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA {statement}")
+    connection.commit()
+    connection.close()
+
+
+def test_a_store_of_a_newer_version_is_refused_and_left_as_it_is(store, refused):
+    expected = export_of(store)
+    pragma(store / "memory.db", "user_version = 999")
+    before = (store / "memory.db").read_bytes()
+    with pytest.raises(StoreTooNew, match=r"schema 999.*pip install -U engramma.*Nothing was changed"):
+        reopened(store)
+    assert "pip install -U engramma" in refused("--store", store, "stats")
+    assert (store / "memory.db").read_bytes() == before
+    pragma(store / "memory.db", "user_version = 1")
+    assert export_of(store) == expected
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(store, refused):
+    content = b"my shopping list\n" * 1000
+    (store / "memory.db").write_bytes(content)
+    with pytest.raises(StoreCorrupt, match="engramma restore"):
+        reopened(store)
+    assert "engramma restore" in refused("--store", store, "stats")
+    assert "engramma restore" in refused("--store", store, "remember", "something")
+    assert (store / "memory.db").read_bytes() == content
+
+
+@pytest.mark.parametrize("number", [0, 1, 999])
+def test_a_database_of_another_program_is_refused_and_left_as_it_is(tmp_path, refused, number):
+    (tmp_path / "s").mkdir()
+    path = tmp_path / "s" / "memory.db"
+    pragma(path, f"user_version = {number}")
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.execute("INSERT INTO recipes VALUES ('soup')")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreCorrupt, match=r"another program.*--store"):
+        reopened(tmp_path / "s")
+    assert "another program" in refused("--store", tmp_path / "s", "remember", "something")
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT name FROM sqlite_schema").fetchall() == [("recipes",)]
+    assert connection.execute("SELECT * FROM recipes").fetchall() == [("soup",)]
+    connection.close()
+
+
+def test_a_database_cut_short_is_refused(store, refused):
+    path = store / "memory.db"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(StoreCorrupt, match="engramma restore"), reopened(store) as memory:
+        list(export_lines(memory))
+        memory.recall("Pixel")
+    assert "engramma restore" in refused("--store", store, "export")
+
+
+def test_a_scribbled_page_is_found_by_doctor(store):
+    path = store / "memory.db"
+    data = bytearray(path.read_bytes())
+    for page in range(2, len(data) // 8192):
+        data[page * 8192 : page * 8192 + 8] = b"scribble"
+    path.write_bytes(data)
+    try:
+        with reopened(store) as memory:
+            assert [check for check in doctor(memory) if not check.ok]
+    except StoreCorrupt as error:
+        assert "engramma restore" in str(error)
+
+
+def test_an_empty_file_in_the_databases_place_becomes_a_store(tmp_path):
+    """As a process killed while making it leaves it."""
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "memory.db").touch()
+    with reopened(tmp_path / "s") as memory:
+        memory.remember_session("c", "s", talk("Ana: hello"))
+        assert [check for check in doctor(memory) if not check.ok] == []
+
+
+# --- directories --------------------------------------------------------------------------------------------
+
+
+def test_a_file_in_the_stores_place_is_refused_and_left_as_it_is(tmp_path, refused):
+    path = tmp_path / "notes.txt"
+    path.write_text("mine")
+    for create in (True, False):
+        with pytest.raises(StoreError, match=r"is a file; a store is a directory.*--store"):
+            reopened(path, create=create)
+    with pytest.raises(StoreNotWritable, match=r"Cannot make.*--store"):
+        reopened(path / "below")
+    assert "is a file" in refused("--store", path, "init")
+    assert path.read_text() == "mine"
+
+
+def test_a_directory_in_the_databases_place_is_refused(tmp_path, refused):
+    (tmp_path / "s" / "memory.db").mkdir(parents=True)
+    with pytest.raises(StoreNotWritable, match=r"memory.db.*--store"):
+        reopened(tmp_path / "s")
+    assert "memory.db" in refused("--store", tmp_path / "s", "stats")
+
+
+def test_a_store_that_is_not_there_is_not_made_by_asking(tmp_path, refused):
+    with pytest.raises(StoreNotFound, match="engramma init"):
+        reopened(tmp_path / "s", create=False)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(StoreNotFound, match="engramma init"):
+        reopened(tmp_path / "empty", create=False)
+    for command in (("recall", "x"), ("stats",), ("sessions",), ("export",), ("doctor",), ("show", "x")):
+        assert "engramma init" in refused("--store", tmp_path / "s", *command)
+    assert not (tmp_path / "s").exists() and list((tmp_path / "empty").iterdir()) == []
+
+
+def run_read_only(pipe, folder: Path) -> None:
+    """As somebody who may read this directory but not write it."""
+    Memory.open(folder / "warm-up", embedder=HashEmbedder()).close()  # imports, while they may be read
+    if os.getuid() == 0:  # root may write everywhere: be nobody
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    told = []
+    for act in (
+        lambda: Memory.open(folder / "store", embedder=HashEmbedder()),
+        lambda: Memory.open(folder / "store", embedder=HashEmbedder(), create=False),
+        lambda: Memory.open(folder / "new", embedder=HashEmbedder()),
+    ):
+        try:
+            act()
+            told.append(("opened", ""))
+        except Exception as error:
+            told.append((type(error).__name__, str(error)))
+    pipe.send(told)
+
+
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="this system has no other users to become")
+def test_a_directory_that_may_not_be_written_is_refused_and_left_as_it_is(store):
+    folder = Path(tempfile.mkdtemp())  # not below tmp_path, which only its owner may enter
+    try:
+        expected = export_of(store)
+        shutil.copytree(store, folder / "store")
+        (folder / "warm-up").mkdir()
+        before = files_of(folder / "store")
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o555 if path.is_dir() and path.name != "warm-up" else 0o777 if path.is_dir() else 0o444)
+        with started(run_read_only, folder) as (_, says):
+            told = answer(says)
+        assert [kind for kind, _ in told] == ["StoreNotWritable"] * 3, told
+        assert "Check the permissions" in told[0][1] and "--store" in told[2][1]
+        assert files_of(folder / "store") == before and not (folder / "new").exists()
+    finally:
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(stat.S_IRWXU)
+    assert export_of(folder / "store") == expected
+    shutil.rmtree(folder)
+
+
+def test_an_export_or_backup_that_cannot_be_written_is_refused(store, tmp_path, refused, engramma):
+    before = export_of(store)
+    (tmp_path / "folder").mkdir()
+    assert "Cannot write" in refused("--store", store, "export", tmp_path / "no such folder" / "x.jsonl")
+    assert "Cannot write" in refused("--store", store, "export", tmp_path / "folder")
+    assert "Cannot write" in refused("--store", store, "backup", tmp_path / "no such folder" / "x.zip")
+    assert "exists already" in refused("--store", store, "backup", tmp_path / "folder")
+    left = [path for path in tmp_path.rglob(".*") if path.name not in (".", "..")]
+    assert left == [], "nothing half-written is left"
+    assert export_of(store) == before
+
+
+def test_a_backup_that_is_none_is_refused_and_makes_no_store(tmp_path, refused):
+    (tmp_path / "x.zip").write_bytes(b"PK not a zip")
+    for source in ("x.zip", "missing.zip"):
+        with pytest.raises((StoreError, UnreadableSource), match=r"x.zip|missing.zip"):
+            restore(tmp_path / source, tmp_path / "s")
+        assert source in refused("--store", tmp_path / "s", "restore", tmp_path / source)
+    assert not (tmp_path / "s" / "memory.db").exists()
+
+
+# --- settings -----------------------------------------------------------------------------------------------
+
+WRONG_SETTINGS = {
+    "x = ": "not valid TOML.*Mend or delete it",
+    "edge_cpa = 3": "unknown setting edge_cpa. Known: busy_seconds, edge_cap",
+    "edge_cap = 0": "edge_cap must be 1 to 200",
+    'edge_cap = "many"': "edge_cap must be 1 to 200",
+    "edge_cap = true": "edge_cap must be 1 to 200",
+    "edge_floor = 1.5": "edge_floor must lie between 0 and 1",
+    "idle_minutes = 0": "idle_minutes must be above 0",
+    "idle_minutes = nan": "idle_minutes must be above 0",
+    "idle_minutes = inf": "idle_minutes must be above 0 and at most",
+    "busy_seconds = -1": "busy_seconds must be 0 to 86,400",
+    "busy_seconds = inf": "busy_seconds must be 0 to 86,400",
+    "max_turn_bytes = 0": "max_turn_bytes must be",
+    'max_turn_bytes = "4 MB"': "max_turn_bytes must be",
+    "embedder = 3": "embedder must be a string",
+    "recipes = 3": "recipes must be a table",
+    "[recipes]\ndefault = 3": "recipes.default must be a table",
+    "[recipes.defualt]\nlateral = 1": "no recipe defualt. Known: default, pmg, vector",
+    "[recipes.default]\nlatreal = 1": "unknown latreal. Known: budget_tokens",
+    '[recipes.default]\nlateral = "x"': "lateral must be a whole number from 0",
+    "[recipes.pmg]\nvertical = -1": "vertical must be a whole number from 0",
+    "[recipes.default]\nentries = 0": "entries must be a whole number from 1",
+    "[recipes.default]\nbudget_tokens = 1.5": "budget_tokens must be a whole number from 1",
+    "[recipes.default]\nfloor = true": "floor must be a number",
+    "[recipes.default]\ndedup = nan": "dedup must be a number",
+    '[recipes.default]\nthresholds = "some"': "thresholds must be fixed, auto or none",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_SETTINGS)
+def test_settings_that_cannot_work_are_refused_by_name(store, text):
+    expected = export_of(store)
+    (store / "config.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput, match=f"(?s)config.toml.*{WRONG_SETTINGS[text]}"):
+        reopened(store)
+    (store / "config.toml").unlink()
+    assert export_of(store) == expected
+
+
+def test_settings_that_cannot_be_read_are_refused(store, refused):
+    path = store / "config.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Mend or delete it"):
+        reopened(store)
+    assert "Mend or delete it" in refused("--store", store, "stats")
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Mend or delete it"):
+        reopened(store)
+    path.rmdir()
+    path.write_text("edge_cap = ", encoding="utf-8")
+    assert "not valid TOML" in refused("--store", store, "remember", "x")
+
+
+def test_settings_given_in_code_are_looked_at_too(tmp_path):
+    for wrong in (Config(edge_cap=0), Config(recipes={"default": {"lateral": "x"}}), Config(busy_seconds=-1)):
+        with pytest.raises(BadInput):
+            Memory.open(tmp_path / "s", embedder=HashEmbedder(), config=wrong)
+
+
+# --- models -------------------------------------------------------------------------------------------------
+
+
+def test_another_embedder_than_the_stores_is_refused_with_the_way_to_change(store, refused, tmp_path):
+    expected = export_of(store)
+    with pytest.raises(EmbedderMismatch, match=r"embedded with hash-words.*engramma reindex --embedder"):
+        Memory.open(store, embedder=HashEmbedder("other"))
+    (store / "config.toml").write_text('embedder = "engramma-mini-0"', encoding="utf-8")
+    assert "engramma reindex --embedder engramma-mini-0" in refused("--store", store, "recall", "Pixel")
+    assert "engramma reindex --embedder engramma-mini-0" in refused("--store", store, "remember", "more")
+    (store / "config.toml").unlink()
+    assert export_of(store) == expected
+
+
+def damage_truncated(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:1000])
+
+
+def damage_changed(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("name", onnx.PACKAGED_FILES)
+@pytest.mark.parametrize("damage", [Path.unlink, damage_truncated, damage_changed], ids=["missing", "cut", "changed"])
+def test_a_damaged_model_file_is_named_and_what_is_stored_stays(tmp_path, monkeypatch, refused, name, damage):
+    with Memory.open(tmp_path / "s") as memory:
+        memory.remember_session("thread", "monday", talk("Ana: my cat is called Pixel"))
+    weights = tmp_path / "weights"
+    weights.mkdir()
+    for file in onnx.PACKAGED_FILES:
+        shutil.copyfile(onnx.WEIGHTS / file, weights / file)
+    damage(weights / name)
+    with monkeypatch.context() as patch:
+        patch.setattr(onnx, "load_packaged", partial(onnx.load_packaged, weights))
+        with Memory.open(tmp_path / "s") as memory:
+            before = "".join(export_lines(memory))
+            for call in (
+                lambda: memory.recall("Pixel"),
+                lambda: memory.remember_session("thread", "tuesday", talk("Ana: more")),
+            ):
+                with pytest.raises(ModelError, match=f"{name}.*(missing|damaged).*reinstall engramma"):
+                    call()
+            (wrong,) = [check for check in doctor(memory) if not check.ok]
+            assert wrong.name == "embedder works" and "reinstall" in wrong.detail
+            assert "".join(export_lines(memory)) == before, "everything said can still be had"
+        assert "reinstall engramma" in refused("--store", tmp_path / "s", "recall", "Pixel")
+    with Memory.open(tmp_path / "s") as memory, nothing_lost(memory):
+        assert memory.recall("Pixel", recipe="vector").candidates
+
+
+def test_a_model_that_is_not_there_is_answered_with_what_there_is(tmp_path, refused):
+    with pytest.raises(ModelError, match=r"no embedder 'magic'.*engramma-mini-0"):
+        Memory.open(tmp_path / "s", embedder="magic")
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "model.onnx").write_bytes(b"not a model")
+    (tmp_path / "model" / "tokenizer.json").write_text("{}")
+    with pytest.raises(ModelError, match="model"):
+        Memory.open(tmp_path / "s", embedder=str(tmp_path / "model"))
+    assert "engramma-mini-0" in refused("--store", tmp_path / "s", "init", "--embedder", "magic")
+    with Memory.open(tmp_path / "s", embedder=HashEmbedder()) as memory:
+        memory.remember_session("c", "s", talk("Ana: a failed start leaves the store free for another model"))
