@@ -113,6 +113,8 @@ class FaissIndex:
         than are proposed, or a code looks further away than its vector is, rows are missing.
         """
         rows, wanted = self._rows, self._checked(queries)
+        if not len(wanted):
+            return []
         if rows.count <= EXACT_WITHIN * self._exact_limit:
             return scoring.at_least(rows, None, wanted, floor)
         count = PROPOSED_WITHIN * _proposals(rows.count)
