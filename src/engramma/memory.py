@@ -158,7 +158,8 @@ class Memory:
     ) -> Recall:
         """The segments that matter for a query, as a context block with sources."""
         plan = plan_for(recipe, self.config.recipes)
-        asked = Query(query, k, exclude_session, active_context, conversation, budget_tokens)
+        shown = (active_context,) if isinstance(active_context, str) else active_context
+        asked = Query(query, k, exclude_session, shown, conversation, budget_tokens)
         return recall(self.store, self.embedder, self._fresh_index().fresh, plan, self.thresholds, asked)
 
     def thresholds(self, plan: Plan | None = None) -> Thresholds:

@@ -17,7 +17,7 @@ from tests.conftest import talk
 from tests.crash.processes import answer, assert_same, opened, picture, started, unwell, write_source
 
 NEW_MOUNTS, NEW_USERS = 0x20000, 0x10000000  # unshare(2)
-PRIVATE_FROM_ROOT = 0x4000 | 0x40000  # mount(2): MS_REC | MS_PRIVATE
+PRIVATE_FROM_ROOT, REMOUNT = 0x4000 | 0x40000, 0x20  # mount(2): MS_REC | MS_PRIVATE, MS_REMOUNT
 
 
 @pytest.fixture
@@ -61,16 +61,29 @@ def run_with_small_files(pipe, store: Path, source: Path) -> None:
 def run_on_a_small_disk(pipe, disk: Path, source: Path) -> None:
     """A file system of 4 MB that only this process sees."""
     libc = ctypes.CDLL(None, use_errno=True)
-    alone = libc.unshare(NEW_MOUNTS if os.getuid() == 0 else NEW_MOUNTS | NEW_USERS) == 0
-    alone = alone and libc.mount(b"none", b"/", None, PRIVATE_FROM_ROOT, None) == 0
-    if not alone or libc.mount(b"tmpfs", bytes(disk), b"tmpfs", 0, b"size=4m") != 0:
-        pipe.send(os.strerror(ctypes.get_errno()))
+
+    def call(name: str, *arguments: object) -> None:
+        if getattr(libc, name)(*arguments) != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+    ballast, user, group = disk / "ballast", os.getuid(), os.getgid()
+    try:
+        if user == 0:
+            call("unshare", NEW_MOUNTS)
+        else:  # in a user namespace of its own anybody may mount
+            call("unshare", NEW_MOUNTS | NEW_USERS)
+            Path("/proc/self/setgroups").write_text("deny")
+            Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+            Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+        call("mount", b"none", b"/", None, PRIVATE_FROM_ROOT, None)
+        call("mount", b"tmpfs", bytes(disk), b"tmpfs", 0, b"size=4m")
+        ballast.write_bytes(bytes(2_500_000))
+    except OSError as error:
+        pipe.send(str(error))
         return
-    ballast = disk / "ballast"
-    ballast.write_bytes(bytes(2_500_000))
     said = attempt(disk / "store", source)
     ballast.unlink()
-    libc.mount(b"tmpfs", bytes(disk), b"tmpfs", 0x20, b"size=64m")  # MS_REMOUNT: a larger disk
+    call("mount", b"tmpfs", bytes(disk), b"tmpfs", REMOUNT, b"size=64m")  # a larger disk
     pipe.send((said, *again(disk / "store", source)))
 
 

@@ -158,15 +158,14 @@ def with_added(rows: Rows, keys: Keys, vectors: Vectors, small: int) -> Rows:
 
 def without(rows: Rows, gone: RowNumbers, small: int) -> Rows:
     """The rows less some of them."""
-    stay = np.ones(rows.count, dtype=np.bool_)
-    stay[gone] = False
+    stay = np.delete(np.arange(rows.count, dtype=np.int64), gone)
     rows = replace(
         rows,
-        count=int(stay.sum()),
-        room_keys=rows.keys[stay],
-        room_shorts=rows.shorts[stay],
-        room_longs=rows.longs[stay],
-        room_slots=rows.slots[stay],
+        count=len(stay),
+        room_keys=rows.keys.take(stay),
+        room_shorts=rows.shorts.take(stay, axis=0),
+        room_longs=rows.longs.take(stay, axis=0),
+        room_slots=rows.slots.take(stay),
     )
     dead = len(rows.mapped) + rows.tail_used - rows.count
     became_small = rows.floats is None and rows.count <= small
