@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -61,6 +61,8 @@ class Database:
         self._pid = os.getpid()
         if not create and not path.exists():
             raise StoreNotFound(f"There is no memory at {path.parent}. Make one with `engramma init`.")
+        with suppress(OSError):  # what is wrong with the folder, SQLite says better
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # private, also in a folder that is not
         with self._translated():
             self._patiently(lambda: migrate(self._connection()))
         self._place = place_of(path)
