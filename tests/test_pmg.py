@@ -142,3 +142,29 @@ def test_a_turn_is_searchable_right_after_it_is_added_and_linked_when_the_sessio
         ("seg_c/live_0", "seg_c/live_1", "chain"),
         ("seg_c/live_1", "seg_c/live_0", "chain"),
     }
+
+
+def test_what_may_not_be_shown_takes_no_place_among_the_neighbours(angles):
+    session(angles, "old", 40, day=0)  # 0.766 from the entry
+    session(angles, "entry", 0, day=1)
+    for number in range(1, 4):  # three stronger neighbours, of the session at hand
+        angles.remember_session("c", "now", talk(f"Ana: now {number} @{10 * number}", day=5, prefix=f"n{number}-"))
+    found = angles.recall("@-40", k=1, recipe="pmg", exclude_session="now")
+    assert entries(found) == ["seg_c/entry_0"]
+    assert expanded(found) == {"seg_c/old_0"}
+
+
+def test_the_active_context_is_not_repeated_by_neighbours_either(angles):
+    session(angles, "s", 0, 90, 45)
+    found = angles.recall("@-40", k=1, recipe="pmg", active_context=["@85"])
+    assert entries(found) == ["seg_c/s_0"] and expanded(found) == {"seg_c/s_2"}
+
+
+def test_a_session_to_exclude_may_be_named_with_its_conversation(angles):
+    for conversation in ("a", "b"):
+        angles.remember_session(conversation, "s", talk(f"Ana: {conversation} @5"))
+    assert entries(angles.recall("@0", recipe="pmg", exclude_session="a/s")) == ["seg_b/s_0"]
+    both = angles.recall("@0", recipe="pmg", exclude_session="s")
+    assert entries(both) == [] and "2 conversations" in both.trace.notes[0]
+    nobody = angles.recall("@0", recipe="pmg", exclude_session="nobody", conversation="nowhere")
+    assert len(nobody.trace.notes) == 2

@@ -16,8 +16,7 @@ EngrammaError
 │   ├── EmbedderMismatch  the store was embedded by another model: `engramma reindex`
 │   ├── FetchFailed       every source of optional weights failed
 │   └── RemoteFailed      an embedding server did not answer as it should
-├── UnreadableSource    a file no reader recognises, or that is damaged
-└── MissingExtra        an optional dependency; the message names its install command
+└── UnreadableSource    a file no reader recognises, or that is damaged
 """
 
 from __future__ import annotations
@@ -89,7 +88,3 @@ class RemoteFailed(ModelError):
 
 class UnreadableSource(EngrammaError):
     """A file that no reader recognises, or that is damaged."""
-
-
-class MissingExtra(EngrammaError):
-    """An optional dependency is not installed."""

@@ -173,7 +173,7 @@ class Memory:
             rows = [row for row in rows if row["key"] in index]
             keys = np.array([row["key"] for row in rows], dtype=np.int64)
             sessions = np.array([row["session"] for row in rows], dtype=np.int64)
-            found = thresholds_module.calibrate(plan, index.vectors(keys), sessions, self._probes())
+            found = thresholds_module.calibrate(plan, index.vectors(keys), sessions, self._probes(), len(index))
             self._calibrated = (seq, plan, found)
         return self._calibrated[2]
 
@@ -182,7 +182,7 @@ class Memory:
         return [dict(row) for row in self.store.all("sessions_listed", conversation=conversation)]
 
     def turns(self, conversation: str, session: str) -> list[Turn]:
-        """A session's turns, verbatim, in the order in which they were said."""
+        """A session's turns, verbatim, in the order in which they came."""
         return self.store.turns(self._session_row(conversation, session).key)
 
     def segment(self, segment_id: str) -> tuple[Segment, list[tuple[str, float, str]]] | None:
@@ -291,9 +291,15 @@ def write_embedder(store: Store, embedder: Embedder, spec: str | None) -> None:
     store.put_meta("embedder_name", embedder.name)
     store.put_meta("embedder_sha256", embedder.sha256)
     store.put_meta("embedder_dimension", embedder.dimension)
-    store.put_meta("embedder_spec", spec or embedder.name)
+    store.put_meta("embedder_spec", lasting(spec or embedder.name))
     if store.meta("store_id") is None:
         store.put_meta("store_id", uuid.uuid4().hex)
+
+
+def lasting(spec: str) -> str:
+    """A model's folder by its whole path: the store may be opened from anywhere."""
+    folder = Path(spec).expanduser()
+    return str(folder.resolve()) if folder.is_dir() else spec
 
 
 def make_folder(folder: Path, create: bool) -> None:

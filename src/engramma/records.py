@@ -64,16 +64,6 @@ class Segment:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A directed, typed, weighted link between two segments, by segment key."""
-
-    src: int
-    dst: int
-    kind: str
-    weight: float
-
-
 # --- what an import met ----------------------------------------------------------------------
 
 
@@ -155,8 +145,8 @@ class Trace:
 class Recall:
     """The answer to a query: a context block to hand over, its candidates, and the trace.
 
-    `candidates` lists the entries best first, then the expanded neighbours; `context` shows the
-    same segments in the order in which they were said.
+    `candidates` lists the entries best first, then the expanded neighbours; `context` shows them in the
+    order in which they were said, as many as its budget takes.
     """
 
     query: str

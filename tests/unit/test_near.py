@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.ingest.near import least_weight, pack, reach_of, strongest, unpack, weights_of
+from engramma.ingest.near import pack, reach_of, strongest, unpack, weights_of
 
 partners = st.lists(
     st.tuples(st.integers(1, 2**32 - 1), st.integers(0, 10_000), st.integers(0, 2**32 - 1)), max_size=60
@@ -36,4 +36,3 @@ def test_a_full_list_lets_in_nothing_weaker_than_its_last():
 
 def test_weights_are_cosines_to_four_decimals_and_never_above_one():
     assert weights_of(np.array([0.6, 0.59999, 1.0003, -0.2])).tolist() == [6000, 6000, 10_000, -2000]
-    assert least_weight(0.6) == 6000 and least_weight(0.35) == 3500

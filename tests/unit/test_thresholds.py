@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engramma.recall.recipes import RECIPES
-from engramma.recall.thresholds import EDGE_QUANTILE, FLOOR_DEVIATIONS, calibrate, fixed
+from engramma.recall.thresholds import EDGE_QUANTILE, FLOOR_DEVIATIONS, calibrate, deviations, fixed
 
 AUTO = RECIPES["default"]
 
@@ -31,10 +31,10 @@ def test_auto_thresholds_are_those_of_the_background(sample):
     exact = vectors.astype(float)
     pairs = [float(exact[a] @ exact[b]) for a in range(120) for b in range(a + 1, 120) if sessions[a] != sessions[b]]
     asked = (probes.astype(float) @ exact.T).ravel()
-    found = calibrate(AUTO, vectors, sessions, probes)
+    found = calibrate(AUTO, vectors, sessions, probes, 120)
     assert found.mode == "auto"
     assert found.edge == pytest.approx(np.quantile(pairs, EDGE_QUANTILE), abs=1e-4)
-    assert found.floor == pytest.approx(asked.mean() + FLOOR_DEVIATIONS * asked.std(), abs=1e-4)
+    assert found.floor == pytest.approx(asked.mean() + deviations(120) * asked.std(), abs=1e-4)
     assert found.dedup == pytest.approx((1 + found.edge) / 2, abs=1e-4)
     assert found.background["pairs"] == len(pairs)
 
@@ -42,19 +42,27 @@ def test_auto_thresholds_are_those_of_the_background(sample):
 def test_a_model_whose_cosines_lie_higher_gets_higher_thresholds(sample):
     vectors, sessions, probes = sample
     shifted = unit(vectors.astype(float) + 0.1)
-    low, high = calibrate(AUTO, vectors, sessions, probes), calibrate(AUTO, shifted, sessions, probes)
+    low, high = calibrate(AUTO, vectors, sessions, probes, 120), calibrate(AUTO, shifted, sessions, probes, 120)
     assert high.edge > low.edge and high.dedup > low.dedup
 
 
 def test_a_small_store_keeps_the_fixed_edge_but_has_a_floor_of_its_own(sample):
     vectors, sessions, probes = sample
-    found = calibrate(AUTO, vectors[:10], sessions[:10], probes)
+    found = calibrate(AUTO, vectors[:10], sessions[:10], probes, 10)
     assert (found.edge, found.dedup) == (0.6, 0.85) and found.floor != 0.6
-    empty = calibrate(AUTO, vectors[:0], sessions[:0], probes)
+    empty = calibrate(AUTO, vectors[:0], sessions[:0], probes, 0)
     assert (empty.floor, empty.mode) == (0.6, "fixed")
+
+
+def test_the_floor_grows_with_the_store_up_to_a_limit():
+    found = [deviations(n) for n in (0, 1, 4, 100, 1_000, 10_000, 1_000_000)]
+    assert found == sorted(found) and found[-1] == FLOOR_DEVIATIONS == found[-2]
+    assert deviations(4) < 1.6
 
 
 def test_the_order_of_the_sample_does_not_matter(sample):
     vectors, sessions, probes = sample
     order = np.random.default_rng(1).permutation(120)
-    assert calibrate(AUTO, vectors[order], sessions[order], probes) == calibrate(AUTO, vectors, sessions, probes)
+    assert calibrate(AUTO, vectors[order], sessions[order], probes, 120) == calibrate(
+        AUTO, vectors, sessions, probes, 120
+    )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..index.index import VectorIndex
 from ..store.store import ADDED, RELISTED, SessionRow, Store, as_json
-from .near import SCALE, Partner, least_weight, pack, reach_of, strongest, unpack, weights_of
+from .near import SCALE, Partner, pack, reach_of, strongest, unpack, weights_of
 
 Keys = NDArray[np.int64]
 Found = tuple[Keys, NDArray[np.int64]]  # partner keys and weights
@@ -62,12 +62,8 @@ class Node:
 
 def search(index: VectorIndex, seq: int, vectors: NDArray[np.float16], floor: float) -> Searched:
     """Everything the index holds that is similar enough to each vector."""
-    least = least_weight(floor)
-    found = []
-    for keys, similarities in index.within_many(vectors, floor - 1 / SCALE):
-        weights = weights_of(similarities)
-        found.append((keys[weights >= least], weights[weights >= least]))
-    return Searched(seq, tuple(found))
+    hits = index.within_many(vectors, floor)
+    return Searched(seq, tuple((keys, weights_of(similarities)) for keys, similarities in hits))
 
 
 def link_session(
@@ -78,7 +74,7 @@ def link_session(
     vectors: NDArray[np.float16],
     searched: Searched,
 ) -> int:
-    """Put a session's new segments into the graph, inside the caller's transaction; returns how many edges that adds."""
+    """Put a session's new segments into the graph, inside the caller's transaction; returns the edges that adds."""
     edges = chain(store, session.key)
     found = with_latest(store, linker, keys, vectors, searched)
     barred = np.union1d(store.keys("keys_unlinked"), store.keys("keys_of_sessions", sessions=as_json([session.key])))
@@ -192,8 +188,7 @@ def with_latest(
     similarities = vectors.astype(np.float64) @ late_vectors.astype(np.float64).T
     result = []
     for pair, row in zip(searched.found, similarities, strict=True):
-        weights = weights_of(row)
-        near_enough = weights >= least_weight(linker.floor)
+        weights, near_enough = weights_of(row), row >= linker.floor
         kept = drop(pair, touched)
         result.append(
             (

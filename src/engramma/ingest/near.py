@@ -26,10 +26,6 @@ def weights_of(similarities: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.minimum(np.rint(similarities * SCALE), SCALE).astype(np.int64)
 
 
-def least_weight(floor: float) -> int:
-    return int(np.ceil(round(floor * SCALE, 6)))
-
-
 def strongest(partners: Iterable[Partner], cap: int) -> list[Partner]:
     """The `cap` strongest, in order; a key given twice counts once."""
     unique = {partner[0]: partner for partner in partners}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +11,10 @@ from .recipes import Plan
 
 # What an expanded neighbour is worth beside its entry: an edge passes on its weight, a chain step half.
 CHAIN_DECAY = 0.5
+MOST_EDGES = 200  # more than any segment has (config: edge_cap)
+
+
+May = Callable[[list[int]], set[int]]  # those of some segments that may be shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +30,20 @@ class Reached:
     score: float
 
 
-def expand(store: Store, entries: Sequence[tuple[int, float]], plan: Plan, edge_floor: float) -> list[Reached]:
-    """Neighbours of the entries, each once, by its best way; entries themselves are not neighbours."""
+def expand(
+    store: Store,
+    entries: Sequence[tuple[int, float]],
+    plan: Plan,
+    edge_floor: float,
+    may: May,
+) -> list[Reached]:
+    """Neighbours of the entries that may be shown, each once, by its best way; entries are not neighbours."""
     best: dict[int, Reached] = {}
     taken = {key for key, _ in entries}
     for key, score in entries:
         for found in [
-            *lateral(store, key, score, plan.lateral, edge_floor),
-            *vertical(store, key, score, plan.vertical),
+            *lateral(store, key, score, plan.lateral, edge_floor, may),
+            *vertical(store, key, score, plan.vertical, may),
         ]:
             held = best.get(found.key)
             if found.key not in taken and (held is None or found.score > held.score):
@@ -41,16 +51,18 @@ def expand(store: Store, entries: Sequence[tuple[int, float]], plan: Plan, edge_
     return list(best.values())
 
 
-def lateral(store: Store, key: int, score: float, limit: int, edge_floor: float) -> list[Reached]:
+def lateral(store: Store, key: int, score: float, limit: int, edge_floor: float, may: May) -> list[Reached]:
     if limit <= 0:
         return []
-    rows = store.all("neighbours_semantic", key=key, floor=edge_floor, limit=limit)
+    rows = store.all("neighbours_semantic", key=key, floor=edge_floor, limit=MOST_EDGES)
+    shown = may([r["other"] for r in rows])
+    rows = [r for r in rows if r["other"] in shown][:limit]  # what may not be shown takes no place
     return [
         Reached(r["other"], key, "lateral", "semantic", r["weight"], 1, round(score * r["weight"], 6)) for r in rows
     ]
 
 
-def vertical(store: Store, key: int, score: float, steps: int) -> list[Reached]:
+def vertical(store: Store, key: int, score: float, steps: int, may: May) -> list[Reached]:
     found: list[Reached] = []
     seen, frontier = {key}, [key]
     for step in range(1, steps + 1):
@@ -60,4 +72,5 @@ def vertical(store: Store, key: int, score: float, steps: int) -> list[Reached]:
         seen.update(frontier)
         value = round(score * CHAIN_DECAY**step, 6)
         found += [Reached(k, key, "vertical", "chain", 1.0, step, value) for k in frontier]
-    return found
+    shown = may([r.key for r in found])
+    return [r for r in found if r.key in shown]

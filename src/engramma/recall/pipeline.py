@@ -17,7 +17,7 @@ from ..records import Candidate, Path, Recall, Segment, Thresholds, Trace, Turn
 from ..store.store import Store, as_json
 from ..text import labelled
 from .assemble import assemble
-from .expand import Reached, expand
+from .expand import May, Reached, expand
 from .recipes import Plan
 
 MAX_QUERY = 20_000  # characters; an encoder reads the first few hundred words, the rest would be read in vain
@@ -68,13 +68,14 @@ def recall(
         vector, context = embed_query(embedder, text, query.active_context)
     with watch.stage("catch_up"):
         index, _ = fresh()
+    watch.notes += remarks(store, query)
     with watch.stage("thresholds"):
         thresholds = NO_THRESHOLDS if plan.thresholds == "none" else thresholds_for(plan)
     with watch.stage("search"):
         entries = find_entries(store, index, plan, thresholds, query, vector, context, watch)
     with watch.stage("expand"):
-        reached = expand(store, entries, plan, thresholds.edge)
-        reached = within_bounds(store, query, reached)
+        may = bounds(store, index, query, context, thresholds.dedup)
+        reached = expand(store, entries, plan, thresholds.edge, may)
     with watch.stage("assemble"):
         candidates = to_candidates(store, entries, reached)
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
@@ -95,6 +96,23 @@ def checked_query(query: Query, watch: Stopwatch) -> str:
         watch.notes.append(f"the query has {len(text):,} characters; the first {MAX_QUERY:,} were used")
         text = text[:MAX_QUERY]
     return text
+
+
+def remarks(store: Store, query: Query) -> list[str]:
+    """Bounds that do not mean what the caller may think."""
+    found = []
+    if query.conversation is not None and store.one("conversation_get", id=query.conversation) is None:
+        found.append(f"there is no conversation {query.conversation!r}")
+    if query.exclude_session is not None:
+        name = query.exclude_session
+        count = len(store.all("sessions_named", id=name, conversation=query.conversation))
+        if count == 0:
+            found.append(f"there is no session {name!r} to exclude")
+        elif count > 1:
+            found.append(
+                f"{count} conversations have a session {name!r} and all were excluded; say CONVERSATION/SESSION"
+            )
+    return found
 
 
 def embed_query(
@@ -137,6 +155,11 @@ def find_entries(
         "below_floor": int((~above[:wanted]).sum()),
         "in_active_context": int((repeats & (similarities >= last)).sum()),
     }
+    if not good.any() and len(keys) and not above[0]:
+        nearest, floor = similarities[0], thresholds.floor
+        watch.notes.append(
+            f"the nearest segment ({nearest:.3f}) lies below the floor ({floor:.3f}); recipe vector shows it"
+        )
     return settle(store, keys[good], similarities[good])[:wanted]
 
 
@@ -150,6 +173,7 @@ def settle(store: Store, keys: NDArray[np.int64], similarities: NDArray[np.float
 
 
 def excluded_keys(store: Store, query: Query) -> NDArray[np.int64] | None:
+    """Segments of the session at hand, given by its id or as CONVERSATION/SESSION."""
     if query.exclude_session is None:
         return None
     rows = store.all("sessions_named", id=query.exclude_session, conversation=query.conversation)
@@ -166,13 +190,22 @@ def too_similar(
     return np.asarray(similarities.max(axis=1) >= dedup)
 
 
-def within_bounds(store: Store, query: Query, reached: list[Reached]) -> list[Reached]:
-    """Expansion obeys the query's bounds too: not the session at hand, not another conversation."""
-    barred = set() if (keys := excluded_keys(store, query)) is None else set(keys.tolist())
-    if query.conversation:
-        inside = set(store.keys("keys_of_conversation", conversation=query.conversation).tolist())
-        return [r for r in reached if r.key in inside and r.key not in barred]
-    return [r for r in reached if r.key not in barred]
+def bounds(store: Store, index: VectorIndex, query: Query, context: NDArray[np.float16], dedup: float) -> May:
+    """Which neighbours may be shown: not of the session at hand, not of another conversation than asked
+    for, and nothing that the active context says already."""
+    barred = excluded_keys(store, query)
+    inside = store.keys("keys_of_conversation", conversation=query.conversation) if query.conversation else None
+
+    def may(keys: list[int]) -> set[int]:
+        asked = np.array([key for key in keys if key in index], dtype=np.int64)
+        ok = ~too_similar(index, asked, context, dedup)
+        if barred is not None:
+            ok &= ~np.isin(asked, barred)
+        if inside is not None:
+            ok &= np.isin(asked, inside)
+        return set(asked[ok].tolist())
+
+    return may
 
 
 def to_candidates(store: Store, entries: list[tuple[int, float]], reached: list[Reached]) -> tuple[Candidate, ...]:

@@ -14,6 +14,8 @@ content gives the same thresholds, whatever the order in which it was stored.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +25,8 @@ from .recipes import Plan
 SAMPLE = 256  # segments; 32,000 pairs, a few milliseconds
 LEAST_PAIRS = 300  # with fewer pairs the edge quantile means nothing and the fixed numbers stay
 # Chosen on the LoCoMo development half: see "Thresholds" in docs/log.md.
-FLOOR_DEVIATIONS = 3.5  # above the mean of what any question has with any segment
+FLOOR_DEVIATIONS = 3.5  # at most, above the mean of what any question has with any segment
+FLOOR_SHARE = 0.88  # of what the best of n chance similarities would reach: 3.5 at 2,800 segments, 1.5 at four
 EDGE_QUANTILE = 0.99  # one chance pair in a hundred is as similar as an edge
 
 # Plain questions as people ask them, about nobody and nothing in particular.
@@ -59,10 +62,23 @@ def fixed(plan: Plan) -> Thresholds:
     return Thresholds(plan.floor, plan.edge, plan.dedup, "fixed")
 
 
+def deviations(segments: int) -> float:
+    """How far above the mean the floor lies in a store of this size.
+
+    The best of n normal numbers lies about sqrt(2 ln n) deviations above their mean: in a small store
+    chance does not reach far, so a floor made for a large one would hide answers.
+    """
+    return min(FLOOR_DEVIATIONS, FLOOR_SHARE * math.sqrt(2 * math.log(max(segments, 2))))
+
+
 def calibrate(
-    plan: Plan, vectors: NDArray[np.float16], sessions: NDArray[np.int64], probes: NDArray[np.float16]
+    plan: Plan,
+    vectors: NDArray[np.float16],
+    sessions: NDArray[np.int64],
+    probes: NDArray[np.float16],
+    segments: int,
 ) -> Thresholds:
-    """Thresholds from sampled segments (vectors and their sessions) and the probes' vectors."""
+    """Thresholds from sampled segments (vectors and their sessions), the probes' vectors and the store's size."""
     exact = vectors.astype(np.float64)  # exact sums: the same thresholds on every machine
     asked = (probes.astype(np.float64) @ exact.T).ravel()
     pairs = (exact @ exact.T)[np.triu(sessions[:, None] != sessions[None, :], k=1)]
@@ -73,7 +89,7 @@ def calibrate(
         edge = round(float(np.quantile(pairs, EDGE_QUANTILE)), 4)
         dedup = round((1 + edge) / 2, 4)  # half way from related to identical
     return Thresholds(
-        floor=round(float(asked.mean() + FLOOR_DEVIATIONS * asked.std()), 4),
+        floor=round(float(asked.mean() + deviations(segments) * asked.std()), 4),
         edge=edge,
         dedup=dedup,
         mode="auto",

@@ -86,11 +86,9 @@ VALUES (:ns, :conversation, :id, :started_at, :started_at, :captured_at);
 SELECT key, conversation, id, started_at, last_at, closed, linked, archived
 FROM sessions WHERE ns = :ns AND conversation = :conversation AND id = :id;
 
--- name: session_by_key
-SELECT key, conversation, id, started_at, last_at, closed, linked, archived FROM sessions WHERE ns = :ns AND key = :key;
-
 -- name: sessions_named
-SELECT key FROM sessions WHERE ns = :ns AND id = :id AND (:conversation IS NULL OR conversation = :conversation);
+SELECT key FROM sessions WHERE ns = :ns AND (id = :id OR conversation || '/' || id = :id)
+  AND (:conversation IS NULL OR conversation = :conversation);
 
 -- name: sessions_listed
 SELECT s.key, s.conversation, s.id, s.started_at, s.last_at, s.closed, s.linked, s.archived,
