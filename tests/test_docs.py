@@ -40,7 +40,8 @@ def test_the_commands_print_what_the_page_says(trip, page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_python_on_the_page_runs(tmp_path, page):
+def test_the_python_on_the_page_runs(tmp_path, monkeypatch, page):
+    monkeypatch.setenv("ENGRAMMA_STORE", str(tmp_path / "memory"))  # not the memory of whoever runs this
     code = "\n".join(blocks(page, "python"))  # a later example may build on an earlier one
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", cwd=tmp_path)
     assert result.returncode == 0, result.stderr

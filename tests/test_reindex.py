@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
 from engramma import EmbedderMismatch, Memory
+from engramma.apps.cli.main import app
+from engramma.config import Config
+from engramma.errors import StoreNotFound
 from engramma.transfer import export_lines
 from engramma.upkeep import doctor, reindex
 from tests.conftest import talk
@@ -91,3 +95,126 @@ def test_every_namespace_is_reindexed(tmp_path, new_embedder):
     for name in ("one", "two"):
         with Memory.open(tmp_path / "a", name, embedder=new_embedder) as memory:
             assert [c for c in doctor(memory) if not c.ok] == []
+
+
+def test_a_store_that_has_the_vectors_already_is_not_embedded_again_unless_forced(tmp_path, new_embedder):
+    with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
+        fill(memory, 3)
+        assert reindex(memory, new_embedder, "new") == 60
+        graph = memory.graph()
+        assert reindex(memory, Failing(calls=0), "new") == 0, "nothing is embedded"
+        assert memory.graph() == graph
+        assert reindex(memory, new_embedder, "new", force=True) == 60
+        assert sorted(memory.graph()[1]) == sorted(graph[1])
+        assert [c for c in doctor(memory) if not c.ok] == []
+
+
+def test_an_interrupt_while_linking_only_leaves_linking_to_do(tmp_path, new_embedder, monkeypatch):
+    import engramma.upkeep as module
+
+    def interrupted(memory, embedder):
+        raise KeyboardInterrupt
+
+    with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
+        fill(memory, 3)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "finish_linking", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                reindex(memory, new_embedder, "new")
+        assert [c.name for c in doctor(memory) if not c.ok] == ["nothing left unfinished"]
+        assert reindex(memory, Failing(calls=0), "new") == 0
+        assert [c for c in doctor(memory) if not c.ok] == []
+
+
+def test_a_forced_reindex_that_was_interrupted_goes_on_without_force(tmp_path, new_embedder):
+    with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
+        fill(memory, 15)
+        reindex(memory, new_embedder, "new")
+        with pytest.raises(RuntimeError, match="power cut"):
+            reindex(memory, Failing(calls=1), "new", force=True)
+        assert reindex(memory, new_embedder, "new") == 300
+
+
+def test_linking_uses_the_embedder_it_was_given_and_never_loads_one(tmp_path, monkeypatch):
+    import engramma.memory as module
+
+    def load(spec=None):
+        raise AssertionError(f"{spec} was loaded")
+
+    monkeypatch.setattr(module, "load", load)
+    with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
+        fill(memory, 3)
+        assert reindex(memory, HashEmbedder("new"), "folder/of/new") == 60
+        assert memory.store.meta("embedder_spec") == "folder/of/new"
+        assert reindex(memory, HashEmbedder("new"), "moved/new") == 0
+        assert memory.store.meta("embedder_spec") == "moved/new", "the model is asked for where it is now"
+
+
+def test_a_reindex_against_config_toml_is_refused_before_it_begins(tmp_path):
+    with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
+        fill(memory, 1)
+    (tmp_path / "a" / "config.toml").write_text('embedder = "old"\n', encoding="utf-8")
+    with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
+        with pytest.raises(EmbedderMismatch, match=r'config.toml says embedder = "old".*embedder = "new"'):
+            reindex(memory, HashEmbedder("new"), "new")
+        assert memory.store.meta("reindex_sha256") is None
+    (tmp_path / "a" / "config.toml").write_text('embedder = "new"\n', encoding="utf-8")
+    with Memory.open(tmp_path / "a") as memory:
+        assert reindex(memory, HashEmbedder("new"), "new") == 20
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """`engramma reindex` on a store, and the list of the models it asked for."""
+    import engramma.models.embed as module
+
+    asked: list[str | None] = []
+
+    def load(spec=None):
+        asked.append(spec)
+        return HashEmbedder("new")
+
+    monkeypatch.setattr(module, "load", load)
+
+    def run(*arguments):
+        return CliRunner().invoke(app, ["reindex", "--store", str(tmp_path / "a"), *arguments])
+
+    return run, asked
+
+
+def test_the_command_takes_the_model_of_config_toml(tmp_path, command):
+    run, asked = command
+    with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
+        fill(memory, 1)
+    (tmp_path / "a" / "config.toml").write_text('embedder = "named"\n', encoding="utf-8")
+    assert isinstance(run("--embedder", "other").exception, EmbedderMismatch) and asked == []
+    assert "Embedded 20 segments" in run().stdout and asked == ["named"]
+    assert "--force" in run().stdout
+    assert "Embedded 20 segments" in run("--force").stdout
+
+
+def test_the_command_looks_for_the_store_before_it_loads_a_model(command):
+    run, asked = command
+    assert isinstance(run().exception, StoreNotFound) and asked == []
+
+
+def test_a_memory_that_was_open_during_a_forced_reindex_goes_on_and_links_well(tmp_path, new_embedder):
+    """Its memo of full lists would keep partners out for which the new settings made room."""
+    wide = Config(edge_cap=8)
+    same = [("c", f"s{number}", talk("Ana: slow trains and rain", day=number)) for number in range(3)]
+    late = ("c", "late", talk("Ana: slow trains and snow", day=90))
+    with Memory.open(tmp_path / "a", embedder=new_embedder, config=Config(edge_cap=2)) as memory:
+        for session in same:
+            memory.remember_session(*session)
+    with Memory.open(tmp_path / "a", embedder=new_embedder, config=wide) as other:
+        other.remember_session("c", "far", talk("Ana: slow trains and hail", day=50))  # it learns the lists' reach
+        with Memory.open(tmp_path / "a", embedder=new_embedder, config=wide) as third:
+            reindex(third, new_embedder, "new", force=True)
+        other.remember_session(*late)
+        edges = sorted(other.graph()[1])
+    with Memory.open(tmp_path / "b", embedder=new_embedder, config=wide) as fresh:
+        for session in same:
+            fresh.remember_session(*session)
+        fresh.remember_session("c", "far", talk("Ana: slow trains and hail", day=50))
+        fresh.remember_session(*late)
+        assert edges == sorted(fresh.graph()[1])

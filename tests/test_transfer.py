@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import stat
 import zipfile
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engramma import BadInput, Memory, Turn, UnreadableSource
+from engramma.apps.cli.common import store_path
+from engramma.config import default_store_path
 from engramma.transfer import backup, export_lines, import_file, restore
 from engramma.upkeep import doctor
 from tests.conftest import START, talk
@@ -111,3 +115,40 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing(memory, tmp_path):
         with pytest.raises(UnreadableSource):
             restore(tmp_path / name, tmp_path / "restored")
         assert not (tmp_path / "restored" / "memory.db").exists()
+
+
+@pytest.mark.parametrize("name", ["memory.db-wal", "memory.db-shm", "memory.db-journal", "config.toml"])
+def test_a_restore_names_what_is_in_its_way_and_leaves_it(memory, tmp_path, name):
+    fill(memory)
+    backup(memory, tmp_path / "b.zip")
+    (tmp_path / "restored").mkdir()
+    (tmp_path / "restored" / name).write_bytes(b"mine")
+    with pytest.raises(BadInput, match=f"{name}.*move what is there away"):
+        restore(tmp_path / "b.zip", tmp_path / "restored")
+    assert [(path.name, path.read_bytes()) for path in (tmp_path / "restored").iterdir()] == [(name, b"mine")]
+
+
+def test_backup_restore_and_archive_are_for_their_owner_only(memory, tmp_path):
+    fill(memory)
+    (memory.path / "config.toml").write_text("idle_minutes = 45\n", encoding="utf-8")
+    backup(memory, tmp_path / "b.zip")
+    restore(tmp_path / "b.zip", tmp_path / "restored")
+    for path in (tmp_path / "b.zip", tmp_path / "restored", *(tmp_path / "restored").iterdir()):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+    for path in (memory.path / "archive", *(memory.path / "archive").rglob("*")):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+    assert sorted(path.name for path in (tmp_path / "restored").iterdir()) == ["config.toml", "memory.db"]
+
+
+def test_a_namespace_may_be_named_like_the_archives_temporary_file(tmp_path):
+    for name in (".writing", ".writing!"):
+        with Memory.open(tmp_path / "store", name, embedder=HashEmbedder()) as memory:
+            fill(memory)
+            assert [check for check in doctor(memory) if not check.ok and check.name != "embedder works"] == []
+
+
+def test_a_tilde_in_the_stores_path_is_the_home_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("ENGRAMMA_STORE", "~/memory")
+    assert default_store_path() == store_path(None) == store_path(Path("~/memory")) == tmp_path / "memory"

@@ -21,9 +21,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 import embedding
-import index
 import locomo
 
+import index
 from engramma import __version__
 
 
@@ -56,7 +56,9 @@ def help_cpu_seconds() -> float:
 
 
 def commit() -> str:
-    found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent)
+    found = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent
+    )
     return found.stdout.strip()
 
 

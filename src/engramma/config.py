@@ -30,7 +30,7 @@ class Config:
 def default_store_path() -> Path:
     """Where the memory lies when nobody says otherwise."""
     if path := os.environ.get("ENGRAMMA_STORE"):
-        return Path(path)
+        return Path(path).expanduser()
     import platformdirs  # a tenth of the start-up time, needed only here
 
     return Path(platformdirs.user_data_dir("engramma", appauthor=False))

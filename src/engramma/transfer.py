@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -13,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
+from typing import BinaryIO
 
 from . import __version__, sources
 from .config import CONFIG_FILE
@@ -20,12 +20,15 @@ from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
 from .ingest.pipeline import Request, add_reports
 from .ingest.validate import check_name, sifted_turns
 from .memory import DATABASE_FILE, Memory
+from .models.hashing import sha256_of
 from .records import Conversation, Problem, RememberReport
 from .sources import engramma_jsonl
 from .store.sqlite import Database
 
 GROUP_TURNS = 512  # sessions are embedded together up to this many turns: long enough to keep every core busy
 MANIFEST = "engramma-backup.json"
+# What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
+IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), CONFIG_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,10 @@ def backup(memory: Memory, target: Path) -> None:
             memory.store.database.backup(copy)
             manifest = {"engramma": __version__, "sha256": sha256_of(copy)}
             packed = Path(work) / "backup.zip"
-            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+            with (
+                open_private(packed) as file,
+                zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
+            ):
                 archive.writestr(MANIFEST, json.dumps(manifest))
                 archive.write(copy, DATABASE_FILE)
                 if (memory.path / CONFIG_FILE).exists():
@@ -140,22 +146,26 @@ def backup(memory: Memory, target: Path) -> None:
 
 def restore(source: Path, folder: Path) -> None:
     """Lay a backup down as a new store. The folder must not hold one already."""
-    if (folder / DATABASE_FILE).exists():
-        raise BadInput(f"{folder} holds a memory already. Restore into another folder, or move it away first.")
+    if there := [name for name in IN_THE_WAY if os.path.lexists(folder / name)]:
+        raise BadInput(
+            f"{folder} holds a memory already, or a part of one: {', '.join(there)}. "
+            "Restore into another folder, or move what is there away first."
+        )
     try:
         with zipfile.ZipFile(source) as archive:
             manifest = json.loads(archive.read(MANIFEST))
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.TemporaryDirectory(dir=folder, prefix=".restoring-") as work:
                 unpacked = Path(work) / DATABASE_FILE
-                with archive.open(DATABASE_FILE) as packed, unpacked.open("wb") as file:
+                with archive.open(DATABASE_FILE) as packed, open_private(unpacked) as file:
                     shutil.copyfileobj(packed, file, 1 << 20)
                 if sha256_of(unpacked) != manifest["sha256"]:
                     raise UnreadableSource(f"{source} is damaged: the database in it has another checksum.")
+                begin_anew(unpacked)  # before it is laid down: a database that cannot be opened never is
                 if CONFIG_FILE in archive.namelist():
-                    (folder / CONFIG_FILE).write_bytes(archive.read(CONFIG_FILE))
+                    with open_private(folder / CONFIG_FILE) as file:
+                        file.write(archive.read(CONFIG_FILE))
                 os.replace(unpacked, folder / DATABASE_FILE)
-        begin_anew(folder / DATABASE_FILE)
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
         raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
     except OSError as error:
@@ -173,6 +183,6 @@ def begin_anew(path: Path) -> None:
         database.close()
 
 
-def sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def open_private(path: Path) -> BinaryIO:
+    """A new file that only its owner can read: private talk lies in it."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), "wb")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .errors import EmbedderMismatch, EngrammaError
+from .config import CONFIG_FILE
+from .errors import EmbedderMismatch, EngrammaError, StoreError, StoreNotWritable
 from .index.codes import sign_code
 from .ingest.archive import archive_path, render, write_archive
+from .ingest.near import ENTRY, SCALE
 from .memory import ARCHIVE_FOLDER, Memory, write_embedder
 from .models.embed import Embedder
-from .steward.doctor import Check, archive_check, examine
+from .steward.doctor import Check, NearLists, archive_check, examine, guarded, integrity, pending
 from .store.store import Store, as_json, session_row
 from .text import labelled
 from .times import format_time, from_micros
@@ -61,18 +65,66 @@ def size_of(path: Path) -> int:
 
 def doctor(memory: Memory, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
+    return [guarded("database file", lambda: integrity(memory.store)), *look_over(memory, fix), embedder_check(memory)]
+
+
+def doctor_all(memory: Memory, fix: bool = False) -> list[Check]:
+    """Look every namespace of the store over; what concerns the store as a whole, once."""
+    checks = [guarded("database file", lambda: integrity(memory.store))]
+    try:
+        names = [row["name"] for row in memory.store.database.all("namespace_names", {})]
+    except StoreError:
+        names = [memory.namespace]
+    working = embedder_check(memory)
+    for name in names:
+        try:
+            embedder = memory.embedder if working.ok else None
+            with Memory.open(memory.path, name, embedder=embedder, config=memory.config) as other:
+                found = look_over(other, fix)
+        except EngrammaError as error:
+            found = [Check("namespace opens", False, str(error))]
+        checks += [replace(check, namespace=name) for check in found] if len(names) > 1 else found
+    return [*checks, working]
+
+
+def look_over(memory: Memory, fix: bool) -> list[Check]:
+    """What can be checked of one namespace. What cannot be read is a finding too, and the rest goes on."""
     store = memory.store
-    if fix:
-        memory.finish_pending()
-        repair_archive(memory)
-    dimension = store.meta("embedder_dimension")
+    repaired = repair(memory) if fix else []
+    floor = edge_floor(memory)
     with store.snapshot():  # one state, whoever writes meanwhile
-        checks = list(examine(store, dimension, memory.config.edge_cap))
-    archive = archive_check(store, lambda: expected_archive(memory))
+        checks = examine(store, lambda: near_lists(store), memory.config.edge_cap, floor)
+    archive = guarded("archive matches", lambda: archive_check(lambda: expected_archive(memory)))
     if not archive.ok:
-        with store.transaction():  # files and rows change together under this lock: somebody may just have written
-            archive = archive_check(store, lambda: expected_archive(memory))
-    return [*checks, archive, embedder_check(memory)]
+        archive = guarded("archive matches", lambda: settled_archive_check(memory))
+    return [*repaired, *checks, guarded("nothing left unfinished", lambda: pending(store)), archive]
+
+
+def edge_floor(memory: Memory) -> float | None:
+    """The least cosine of an edge; None if only the embedder knows it and does not work."""
+    if memory.config.edge_floor is not None:
+        return memory.config.edge_floor
+    try:
+        return memory.embedder.edge_floor
+    except EngrammaError:  # reported as a finding of its own
+        return None
+
+
+def near_lists(store: Store) -> NearLists:
+    """All near lists of the namespace as one table."""
+    rows = store.all("check_near_lists")
+    entries = np.frombuffer(b"".join(row["list"] for row in rows), dtype=ENTRY)
+    sizes = np.array([len(row["list"]) // ENTRY.itemsize for row in rows], dtype=np.int64)
+    keys = np.array([row["key"] for row in rows], dtype=np.int64)
+    full = np.array([row["reach"] > 0 for row in rows], dtype=bool)
+    return NearLists(
+        sizes, full, np.repeat(keys, sizes), entries["key"].astype(np.int64), entries["weight"].astype(np.int64), SCALE
+    )
+
+
+def settled_archive_check(memory: Memory) -> Check:
+    with memory.store.transaction():  # files and rows change together under this lock: somebody may just have written
+        return archive_check(lambda: expected_archive(memory))
 
 
 def expected_archive(memory: Memory) -> Iterator[tuple[Path, str]]:
@@ -83,6 +135,17 @@ def expected_archive(memory: Memory) -> Iterator[tuple[Path, str]]:
             yield path, render(store.namespace, row, store.turns(row.key))
 
 
+def repair(memory: Memory) -> list[Check]:
+    """Finish what a crash left and rewrite the archive; a finding for what does not let itself be repaired."""
+    failed = []
+    for act in (memory.finish_pending, lambda: repair_archive(memory)):
+        try:
+            act()
+        except EngrammaError as error:
+            failed.append(Check("repaired", False, str(error)))
+    return failed
+
+
 def repair_archive(memory: Memory) -> None:
     store, folder = memory.store, memory.path / ARCHIVE_FOLDER
     for row in map(session_row, store.all("sessions_listed", conversation=None)):
@@ -90,9 +153,15 @@ def repair_archive(memory: Memory) -> None:
             continue
         path = archive_path(folder, store.namespace, row)
         text = render(store.namespace, row, store.turns(row.key))
-        if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
-            with store.transaction():
-                write_archive(folder, store, row)
+        try:
+            if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
+                with store.transaction():
+                    write_archive(folder, store, row)
+        except OSError as error:
+            raise StoreNotWritable(
+                f"Cannot rewrite {path}: {error}. Check that {folder} may be written, that nothing else bears the "
+                "file's name and that the disk has room; then run `engramma doctor --fix` again."
+            ) from error
 
 
 def embedder_check(memory: Memory) -> Check:
@@ -107,13 +176,52 @@ def embedder_check(memory: Memory) -> Check:
 # --- reindex ----------------------------------------------------------------------------------------
 
 
-def reindex(memory: Memory, embedder: Embedder, spec: str, progress: Callable[[int, int], None] | None = None) -> int:
+def reindex(
+    memory: Memory,
+    embedder: Embedder,
+    spec: str,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    force: bool = False,
+) -> int:
     """Give every segment of every namespace a new vector, then swap them in at once and link anew.
 
     New vectors are kept aside as they come, so an interrupted run goes on where it stopped, and until
-    the swap everybody goes on with the old ones. Returns the number of segments.
+    the swap everybody goes on with the old ones. A store that has this embedder's vectors already is
+    only linked where that is missing, unless `force` asks for more. Returns how many segments were embedded.
     """
+    check_config(memory, spec)
     store = memory.store
+    embedded = 0
+    if force or not is_embedded(store, embedder):
+        embed_anew(store, embedder, spec, progress)
+        embedded = int(store.database.all("reindex_counts", {})[0][0])
+    elif store.meta("embedder_spec") != spec:  # the same model, found at another place
+        with store.transaction():
+            write_embedder(store, embedder, spec)
+    memory.forget_parts()
+    finish_linking(memory, embedder)
+    return embedded
+
+
+def check_config(memory: Memory, spec: str) -> None:
+    """config.toml decides which model opens the store: with another one's vectors it could not be opened."""
+    chosen = memory.config.embedder
+    if chosen is not None and chosen != spec:
+        path = memory.path / CONFIG_FILE
+        raise EmbedderMismatch(
+            f"{path} says embedder = {json.dumps(chosen)}, so the store could not be opened after a reindex with "
+            f"{spec}. Change that line to embedder = {json.dumps(spec)}, or delete it, and run the same command again."
+        )
+
+
+def is_embedded(store: Store, embedder: Embedder) -> bool:
+    """Whether the store has this embedder's vectors and no run that makes them anew was interrupted."""
+    stored, begun = store.meta("embedder_sha256"), store.meta("reindex_sha256")
+    return bool(stored == embedder.sha256 != begun)
+
+
+def embed_anew(store: Store, embedder: Embedder, spec: str, progress: Callable[[int, int], None] | None) -> None:
     begin(store, embedder)
     while True:
         fill(store, embedder, progress)
@@ -123,10 +231,6 @@ def reindex(memory: Memory, embedder: Embedder, spec: str, progress: Callable[[i
                 continue  # something was said while we embedded
             swap(store, embedder, spec)
         break
-    total = int(store.database.all("reindex_counts", {})[0][0])
-    memory.forget_parts()
-    finish_linking(memory.path)
-    return total
 
 
 def begin(store: Store, embedder: Embedder) -> None:
@@ -193,14 +297,17 @@ def swap(store: Store, embedder: Embedder, spec: str) -> None:
         "reindex_clear",
     ):
         run(name, {})
+    if store.meta("embedder_sha256") == embedder.sha256:
+        run("reindex_relisted", {})
     run("meta_delete", {"key": "reindex_sha256"})
     write_embedder(store, embedder, spec)
 
 
-def finish_linking(folder: Path) -> None:
-    """Link every namespace's sessions by the new vectors, oldest first; goes on where it stopped."""
-    with Memory.open(folder) as memory:
-        names = [row["name"] for row in memory.store.database.all("reindex_unlinked", {})]
-    for name in names:
-        with Memory.open(folder, name) as memory:
-            memory.finish_pending()
+def finish_linking(memory: Memory, embedder: Embedder) -> None:
+    """Link every namespace's sessions by the new vectors, oldest first; goes on where it stopped.
+
+    The embedder is handed on: loading it once more could fail, half way.
+    """
+    for row in memory.store.database.all("reindex_unlinked", {}):
+        with Memory.open(memory.path, row["name"], embedder=embedder, config=memory.config) as other:
+            other.finish_pending()

@@ -98,6 +98,54 @@ def test_mistakes_get_a_message_and_an_exit_code(run, tmp_path):
     assert run("recall", ok=False).returncode == 2
 
 
+def test_a_file_that_cannot_be_read_does_not_stop_the_others(run, transcript, tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text("Eva: My boat is called Heron.\nJan: Nice.\n", encoding="utf-8")
+    result = run("import", transcript, tmp_path / "missing", other, ok=False)
+    assert result.returncode == 1 and "added 3 sessions, 6 turns" in result.stdout
+    assert (
+        "not read: " in result.stderr.splitlines()[-1] and "missing: the whole file: cannot be opened" in result.stderr
+    )
+    assert "note: " in result.stderr and "state no time" in result.stderr and "skipped" not in result.stderr
+    again = run("import", "--json", transcript, tmp_path / "missing", ok=False)
+    figures = json.loads(again.stdout)
+    assert again.returncode == 1 and figures["known_turns"] == 4
+    assert [problem["path"] for problem in figures["problems"]] == [str(tmp_path / "missing")]
+
+
+def test_a_file_that_gives_nothing_is_named(run, tmp_path):
+    path = tmp_path / "empty.jsonl"
+    path.write_text('{"messages": [{"role": "user", "content": ""}]}\n', encoding="utf-8")
+    result = run("import", path)
+    assert "added 0 sessions" in result.stdout
+    assert "no text; skipped" in result.stderr and "nothing was taken from it" in result.stderr
+
+
+def test_files_of_the_same_name_are_other_conversations(run, tmp_path):
+    for folder, name in (("a", "Ana"), ("b", "Eva")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "chat.txt").write_text(f"{name}: hi\nBen: hey\n", encoding="utf-8")
+    run("import", tmp_path / "a" / "chat.txt", tmp_path / "b" / "chat.txt")
+    assert "2 conversations, 2 sessions (0 open), 4 turns" in run("stats").stdout
+    unknown = run("sessions", "-c", "chat")
+    assert unknown.stdout == "" and "There is no conversation 'chat'" in unknown.stderr
+
+
+def test_the_date_of_an_import_is_in_its_time_zone(run, tmp_path):
+    path = tmp_path / "chat.txt"
+    path.write_text("Ana: hi\nBen: hey\n", encoding="utf-8")
+    run("import", path, "--date", "2026-07-01 12:00", "--timezone", "Europe/Berlin")
+    assert "2026-07-01 10:00" in run("sessions").stdout
+
+
+def test_turns_of_the_past_a_minute_apart_are_one_session(run):
+    run("remember", "My cat is called Pixel", "--at", "2026-03-01T10:00:00Z")
+    run("remember", "She likes fish", "--at", "2026-03-01T10:01:00Z")
+    run("remember", "She sleeps", "--at", "2026-03-01T12:00:00Z")
+    assert [row["turns"] for row in json.loads(run("sessions", "--json").stdout)] == [2, 1]
+    assert "1 conversation, 2 sessions (1 open), 3 turns" in run("stats").stdout
+
+
 def test_namespaces_are_apart(run, transcript):
     run("import", transcript, "-n", "travel")
     assert json.loads(run("sessions", "--json").stdout) == []

@@ -83,8 +83,15 @@ def test_turns_without_text_or_speaker_are_reported() -> None:
     assert [problem.reason for problem in problems] == [
         "no text; skipped",
         "no speaker; skipped",
-        "holds no turns",
+        "holds no turns; skipped",
     ]
+
+
+def test_a_long_reason_is_cut_in_its_middle() -> None:
+    (problem,) = checked([Problem("file", "line 1", "role is " + "x" * 5000 + "; skipped")], "file")
+    assert isinstance(problem, Problem)
+    assert len(problem.reason) == 300
+    assert problem.reason.startswith("role is x") and problem.reason.endswith("x; skipped")
 
 
 def test_half_of_an_emoji_is_replaced_and_noted(tmp_path: Path) -> None:

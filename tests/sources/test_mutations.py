@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,9 @@ MUTATIONS = st.lists(
     min_size=1,
     max_size=6,
 )
+
+
+OUTCOME = re.compile(r"\b(skipped|kept|taken|their turns are (placed|left))\b")
 
 
 def mutated(content: bytes, mutations: list[tuple[str, int, bytes]]) -> bytes:
@@ -51,9 +55,12 @@ def test_a_damaged_file_raises_nothing_but_unreadable(
     path.write_bytes(mutated(valid_files()[name], mutations))
     for format in (None, *sources.READERS):
         try:
-            conversations, _ = read_all(path, format=format)
+            conversations, problems = read_all(path, format=format)
         except UnreadableSource:
             continue
+        for problem in problems:
+            # Whoever reads a report must know whether the record is in the memory.
+            assert OUTCOME.search(problem.reason), problem.reason
         for conversation in conversations:
             assert conversation.sessions
             assert all(session.turns for session in conversation.sessions)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.records import Turn
-from engramma.sources.ids import with_ids
+from engramma.sources.ids import with_content_ids
 from engramma.sources.sessions import fill_times, numbered, split_by_gap
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
@@ -42,8 +42,8 @@ def test_sittings_hold_every_turn_once_and_in_order(turns: list[Turn], gap: time
 def test_sessions_of_the_past_keep_their_ids_when_a_conversation_goes_on(
     turns: list[Turn], later: list[Turn], gap: timedelta
 ) -> None:
-    before = numbered("c", split_by_gap(with_ids(turns), gap))
-    after = numbered("c", split_by_gap(with_ids(turns + later), gap))
+    before = numbered("c", split_by_gap(with_content_ids(turns), gap))
+    after = numbered("c", split_by_gap(with_content_ids(turns + later), gap))
     assert after[: len(before[:-1])] == before[:-1]
     for old, new in zip(before, after, strict=False):
         assert (new.id, new.turns[: len(old.turns)]) == (old.id, old.turns)
@@ -51,18 +51,20 @@ def test_sessions_of_the_past_keep_their_ids_when_a_conversation_goes_on(
 
 @given(TURNS)
 def test_derived_ids_are_unique_and_do_not_depend_on_time(turns: list[Turn]) -> None:
-    named = with_ids(turns)
+    named = with_content_ids(turns)
     assert len({turn.id for turn in named}) == len(turns)
-    timeless = with_ids(Turn(turn.speaker, turn.text) for turn in turns)
+    timeless = with_content_ids(Turn(turn.speaker, turn.text) for turn in turns)
     assert [turn.id for turn in timeless] == [turn.id for turn in named]
 
 
 def test_ids_that_are_stated_are_kept() -> None:
-    assert with_ids([Turn("A", "x", id="mine")])[0].id == "mine"
+    assert with_content_ids([Turn("A", "x", id="mine")])[0].id == "mine"
 
 
 def test_spacing_and_composition_do_not_change_a_derived_id() -> None:
-    assert with_ids([Turn("A", "cafe\u0301  noir\r\n")])[0].id == with_ids([Turn("A", "café noir")])[0].id
+    assert (
+        with_content_ids([Turn("A", "cafe\u0301  noir\r\n")])[0].id == with_content_ids([Turn("A", "café noir")])[0].id
+    )
 
 
 def test_a_turn_that_goes_back_in_time_opens_no_session() -> None:

@@ -136,7 +136,7 @@ def test_a_line_that_is_not_utf8_is_reported_and_the_rest_is_read(tmp_path: Path
     assert [conversation.id for conversation in conversations] == ["soup", "kites"]
     assert (problems[0].where, problems[0].reason) == (
         "line 2",
-        "not UTF-8: byte 0xff at position 29 of the line",
+        "not UTF-8: byte 0xff at position 29 of the line; skipped",
     )
 
 

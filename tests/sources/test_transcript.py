@@ -34,15 +34,21 @@ def said(talk: Conversation) -> list[tuple[str, str]]:
     return [(turn.speaker, turn.text) for turn in turns_of(talk)]
 
 
+def session_names(talk: Conversation) -> list[str]:
+    """The ids of the sessions, "lake" for the conversation's own id."""
+    return [session.id.replace(talk.id, "lake") for session in talk.sessions]
+
+
 def test_a_whole_transcript(tmp_path: Path) -> None:
     talk, problems = read_text(tmp_path, TRANSCRIPT)
-    assert (talk.id, talk.title, talk.source) == ("lake", "By the lake", "transcript")
+    assert (talk.id, talk.title, talk.source) == ("lake-272f3574", "By the lake", "transcript")
     assert said(talk) == [
         ("Ann", "Have you seen the heron?"),
         ("Ben", "Not yet.\nIt hides.\n\nSee https://example.org/heron: a map.\nNote: bring boots."),
         ("Ann", "It is back."),
     ]
-    assert [(session.id, len(session.turns)) for session in talk.sessions] == [("lake-1", 2), ("lake-2", 1)]
+    assert session_names(talk) == ["lake-1", "lake-2"]
+    assert [len(session.turns) for session in talk.sessions] == [2, 1]
     assert [readable(turn.said_at) for turn in turns_of(talk) if turn.said_at] == [
         "2023-05-08 13:56",
         "2023-05-08 13:57",
@@ -146,7 +152,7 @@ def test_where_turns_have_times_a_new_name_needs_one(tmp_path: Path) -> None:
 )
 def test_session_lines(row: str, session: str, minute: str, tmp_path: Path) -> None:
     talk, problems = read_text(tmp_path, f"[2020-01-01 00:00] Ann: hi\n\n{row}\n\nAnn: again\n")
-    assert [found.id for found in talk.sessions] == ["lake-1", session]
+    assert session_names(talk) == ["lake-1", session]
     assert said(talk) == [("Ann", "hi"), ("Ann", "again")]
     assert readable(turns_of(talk)[1].said_at or START) == minute
     assert len(problems) == (minute == "2020-01-01 00:00")
@@ -162,7 +168,8 @@ def test_a_heading_inside_a_turn_is_text_and_a_dated_one_is_noted(tmp_path: Path
 def test_a_pause_longer_than_the_gap_opens_a_session(tmp_path: Path) -> None:
     text = "[2023-05-08 13:00] Ann: a\n[2023-05-08 13:30] Ben: b\n[2023-05-08 14:01] Ann: c\n"
     talk, _ = read_text(tmp_path, text)
-    assert [(session.id, len(session.turns)) for session in talk.sessions] == [("lake-1", 2), ("lake-2", 1)]
+    assert session_names(talk) == ["lake-1", "lake-2"]
+    assert [len(session.turns) for session in talk.sessions] == [2, 1]
     talk, _ = read_text(tmp_path, text, idle_gap=timedelta(hours=1))
     assert len(talk.sessions) == 1
     talk, _ = read_text(tmp_path, "# Session: pier\n" + text)
@@ -194,6 +201,27 @@ def test_ids_stay_when_the_transcript_grows(tmp_path: Path) -> None:
     long, _ = read_text(tmp_path, text + "[2023-05-09 13:00] Ann: ok\n")
     assert long.sessions[: len(short.sessions)] == short.sessions
     assert len({turn.id for turn in turns_of(long)}) == 3
+    assert long.id == short.id
+
+
+def test_other_talks_in_files_of_the_same_name_stay_apart(tmp_path: Path) -> None:
+    texts = [
+        "Ann: hi\nBen: hey\n",
+        "Cid: hi\nBen: hey\n",
+        "Ann: hello\nBen: hey\n",
+        "[2023-05-08 13:00] Ann: hi\nBen: hey\n",
+        "--- 2023-05-09 ---\nAnn: hi\nBen: hey\n",
+    ]
+    ids = [read_text(tmp_path, text)[0].id for text in texts]
+    assert len(set(ids)) == len(texts)
+
+
+def test_an_id_does_not_depend_on_the_fallback_or_on_what_follows_the_first_line(tmp_path: Path) -> None:
+    ids = [
+        read_text(tmp_path, text, fallback_time=START + timedelta(days=day))[0].id
+        for day, text in enumerate(["Ann: hi\n", "Ann: hi\nthere\n", "Ann: hi\r\nthere\r\nBen: hey\r\n"])
+    ]
+    assert len(set(ids)) == 1
 
 
 def test_a_text_without_turns_is_refused(tmp_path: Path) -> None:

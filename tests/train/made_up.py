@@ -6,8 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
-from train import longmemeval, wordnet
-from train.corpus import Inputs
+from train import corpus, longmemeval, wordnet
 
 TOKENIZER = Path(__file__).parents[2] / "src/engramma/models/weights/tokenizer.json"
 FACTS = (
@@ -22,29 +21,31 @@ FACTS = (
 )
 
 _INDEX = {
-    "noun": "degree bicycle market concert sister hamster book cello fence tea honey animal biology".split(),
-    "verb": "graduate buy go love read learn paint enjoy hurt rain like call".split(),
-    "adj": ["green"],
-    "adv": ["quickly"],
+    "noun": "degree bicycle market concert sister hamster book cello fence tea honey animal biology",
+    "verb": "graduate buy go love read learn paint enjoy hurt rain like call",
+    "adj": "green",
+    "adv": "quickly",
 }
 
 
 def words() -> wordnet.WordNet:
     """A WordNet of a few words in its own format; every noun is a kind of the first."""
     files: dict[str, str] = {}
-    for part, names in _INDEX.items():
+    for part, listed in _INDEX.items():
+        names = listed.split()
         above = "001 @ 00000001 n 0000" if part == "noun" else "000"
         files[f"index.{part}"] = "".join(
             f"{name} {part[0]} 1 0 1 1 {place:08d}  \n" for place, name in enumerate(names, 1)
         )
         files[f"data.{part}"] = "".join(
-            f'{place:08d} 00 {part[0]} 02 {name} 0 {name}ish 0 {above} | what a {name} is to people; "a {name} is here today"  \n'
+            f"{place:08d} 00 {part[0]} 02 {name} 0 {name}ish 0 {above} "
+            f'| what a {name} is to people; "a {name} is here today"  \n'
             for place, name in enumerate(names, 1)
         )
     return wordnet.parse({name: "  1 licence\n" + text for name, text in files.items()})
 
 
-def inputs(folder: Path) -> Inputs:
+def inputs(folder: Path) -> corpus.Inputs:
     """The sources, written into a folder."""
     rows, number = [], 0
     while len(rows) < 2 * len(FACTS):  # until both trainable and kept-apart questions are there
@@ -70,13 +71,14 @@ def inputs(folder: Path) -> Inputs:
     assert {longmemeval.is_kept_apart(row["question_id"]) for row in rows} == {True, False}
     (folder / "oracle.json.gz").write_bytes(gzip.compress(json.dumps(rows).encode()))
     (folder / "locomo.json").write_text(json.dumps([_talk()]), "utf-8")
-    return Inputs(folder / "oracle.json.gz", None, folder / "locomo.json", TOKENIZER)
+    return corpus.Inputs(folder / "oracle.json.gz", None, folder / "locomo.json", TOKENIZER)
 
 
 def _talk() -> dict[str, object]:
     said = ("Hi Ben!", "I adopted a parrot named Kiwi.", "Lovely! I planted tomatoes on my balcony.", "Which sort?")
     turns = [
-        {"speaker": ("Ana", "Ben")[place % 2], "dia_id": f"D1:{place + 1}", "text": text} for place, text in enumerate(said)
+        {"speaker": ("Ana", "Ben")[place % 2], "dia_id": f"D1:{place + 1}", "text": text}
+        for place, text in enumerate(said)
     ]
     asked = [
         {"question": "What pet does Ben have?", "answer": "a parrot", "evidence": ["D1:02"], "category": 4},

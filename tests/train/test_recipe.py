@@ -10,9 +10,21 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tests.train import made_up  # noqa: E402
-
-from train import corpus, dequantise, distil, evaluate, export, finetune, mine, model, parts, settings, weights  # noqa: E402
-from train.run import changed, tuned  # noqa: E402
+from train import (  # noqa: E402
+    batches,
+    corpus,
+    dequantise,
+    distil,
+    evaluate,
+    export,
+    finetune,
+    mine,
+    model,
+    parts,
+    run,
+    settings,
+    weights,
+)
 
 SHAPE = model.Shape(layers=2, heads=2, hidden=32, inner=64)
 TEACHER = model.Shape(layers=1, heads=2, hidden=48, inner=64, words=30527, positions=514, epsilon=1e-5, buckets=32)
@@ -48,7 +60,7 @@ def test_the_recipe_runs_from_distillation_to_a_model_the_package_loads(
     teacher = model.Encoder(TEACHER)
     distilled, went = distil.train(student, teacher, data, config)
     assert went["loss"] > 0
-    encoder, _ = tuned(distilled, data, config)
+    encoder, _ = run.tuned(distilled, data, config)
     figures = evaluate.with_torch(data, encoder, config)
     assert set(figures) >= {"locomo", "longmemeval_apart", "codes", "everyday_auroc"}
     path = tmp_path / "model.safetensors"
@@ -65,28 +77,22 @@ def test_the_same_seed_gives_the_same_weights(data: Path, student: model.Encoder
 
 
 def test_mined_negatives_are_never_the_answer(data: Path, student: model.Encoder, config: settings.Config) -> None:
-    from train.batches import Pairs
-
     found = mine.mined(student, data, config)
-    pairs = Pairs(data, config, ([2], [3]), torch.device("cpu"))
+    pairs = batches.Pairs(data, config, ([2], [3]), torch.device("cpu"))
     rows, places = (found >= 0).nonzero()
     assert len(rows)
     assert (pairs.origin[found[rows, places]] != pairs.origin[pairs.turn[rows]]).all()
 
 
 def test_every_kind_of_pair_can_be_left_out(data: Path, config: settings.Config) -> None:
-    from train.batches import Pairs
-
     for kind in ("evidence", "forms", "exchange"):
-        pairs = Pairs(data, changed(config, kind), ([2], [3]), torch.device("cpu"))
+        pairs = batches.Pairs(data, run.changed(config, kind), ([2], [3]), torch.device("cpu"))
         assert kind not in pairs.by_kind
         assert len(pairs.draw().queries) == config.finetune.batch
 
 
 def test_own_documents_are_never_hidden(data: Path, config: settings.Config) -> None:
-    from train.batches import Pairs
-
-    batch = Pairs(data, config, ([2], [3]), torch.device("cpu")).draw()
+    batch = batches.Pairs(data, config, ([2], [3]), torch.device("cpu")).draw()
     assert not batch.hidden[torch.arange(len(batch.own)), batch.own].any()
     assert len(batch.documents) == batch.hidden.shape[1] == len(batch.document_names)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
-from tests.train import made_up
 
-from train import clauses, leakage, longmemeval, paraphrase, questions, validation, verbs
-from train.person import to_third
+from tests.train import made_up
+from train import clauses, leakage, longmemeval, paraphrase, person, questions, settings, sources, validation, verbs
 
 
 @pytest.mark.parametrize(
@@ -24,26 +24,30 @@ from train.person import to_third
     ],
 )
 def test_the_first_person_becomes_a_name(first: str, third: str) -> None:
-    assert to_third(first, "Emma", "Ben", "f") == third
+    assert person.to_third(first, "Emma", "Ben", "f") == third
 
 
 def test_pronouns_follow_the_gender() -> None:
-    assert to_third("Did I sell my car?", "Omar", gender="m") == "Did Omar sell his car?"
-    assert to_third("Did I sell my car?", "Kim", gender="n") == "Did Kim sell their car?"
+    assert person.to_third("Did I sell my car?", "Omar", gender="m") == "Did Omar sell his car?"
+    assert person.to_third("Did I sell my car?", "Kim", gender="n") == "Did Kim sell their car?"
 
 
 @pytest.mark.parametrize(
     ("base", "forms"),
-    [("go", ("goes", "went", "gone", "going")), ("try", ("tries", "tried", "tried", "trying")),
-     ("stop", ("stops", "stopped", "stopped", "stopping")), ("make", ("makes", "made", "made", "making"))],
-)  # fmt: skip
+    [
+        ("go", ("goes", "went", "gone", "going")),
+        ("try", ("tries", "tried", "tried", "trying")),
+        ("stop", ("stops", "stopped", "stopped", "stopping")),
+        ("make", ("makes", "made", "made", "making")),
+    ],
+)
 def test_verbs_are_inflected(base: str, forms: tuple[str, ...]) -> None:
     assert (verbs.third_person(base), verbs.past(base), verbs.participle(base), verbs.gerund(base)) == forms
 
 
 def _asked(sentence: str) -> set[str]:
     words = made_up.words()
-    found = [clause for clause in clauses.clauses(sentence, words)]
+    found = list(clauses.clauses(sentence, words))
     return {text for clause in found for _, text in questions.asked(clause, words, random.Random(0))}
 
 
@@ -58,7 +62,7 @@ def test_a_statement_gives_questions_of_many_forms() -> None:
 
 def test_company_and_reasons_are_asked_for() -> None:
     assert "Who did I go to the concert with?" in _asked("I went to the concert with my sister.")
-    assert "Why did I read the book?" in _asked("I read the book because it rained.") | {"Why did I read the book?"}
+    assert "Why did I go to the market?" in _asked("I went to the market because it rained.")
 
 
 def test_likes_are_asked_for_as_preferences() -> None:
@@ -73,7 +77,7 @@ def test_a_paraphrase_keeps_the_question_and_changes_a_word() -> None:
     assert other is not None and other != "When did I paint the fence?" and other.startswith("When did I ")
 
 
-def test_a_third_of_the_questions_is_kept_apart_with_its_sessions(tmp_path) -> None:
+def test_a_third_of_the_questions_is_kept_apart_with_its_sessions(tmp_path: Path) -> None:
     data = longmemeval.read(made_up.inputs(tmp_path).longmemeval)
     asked, sessions = longmemeval.trainable(data)
     apart = [question for question in data.questions if longmemeval.is_kept_apart(question.key)]
@@ -96,3 +100,14 @@ def test_shared_runs_of_words_are_found() -> None:
 def test_the_everyday_pairs_are_half_paraphrases() -> None:
     labels = [label for _, _, label in validation.everyday()]
     assert (labels.count(1), labels.count(0)) == (100, 100)
+
+
+def test_every_share_of_a_batch_names_a_kind_of_pair() -> None:
+    config = settings.load()
+    assert set(config.finetune.shares) == set(config.corpus.kinds) - {"rewrite", "window"}  # those two change turns
+
+
+def test_every_source_has_a_licence_and_none_is_locomo() -> None:
+    listed = sources.listed().values()
+    assert all(source.licence and source.use for source in listed)
+    assert not [source.name for source in listed if "locomo" in source.name.lower()]

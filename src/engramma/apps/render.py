@@ -8,9 +8,8 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
-from ..records import Candidate, Problem, Recall, RememberReport
-from ..text import shorten
-from ..times import format_time, readable
+from ..records import Problem, Recall, RememberReport
+from ..times import format_time
 
 
 def as_value(thing: Any) -> Any:
@@ -28,17 +27,6 @@ def as_value(thing: Any) -> Any:
 
 def as_json(thing: Any) -> str:
     return json.dumps(as_value(thing), ensure_ascii=False, indent=2)
-
-
-def candidate_line(candidate: Candidate) -> str:
-    """A candidate in one line: score, role and way, when, who, what."""
-    way = ""
-    if candidate.path is not None:
-        arrow = "⇠" if candidate.path.kind == "lateral" else "↕"
-        way = f" {arrow} {candidate.path.edge} {candidate.path.weight:.2f} from {candidate.path.from_segment}"
-    who = ", ".join(candidate.speakers)
-    text = shorten(candidate.text, 90)
-    return f"{candidate.score:.3f} {candidate.role:<8} {readable(candidate.said_at)} {who}: {text}{way}"
 
 
 def recall_notes(found: Recall) -> list[str]:

@@ -11,6 +11,7 @@ from ..store.store import SessionRow, Store
 from ..text import file_name
 from ..times import format_time
 
+WRITING = ".writing!"  # no namespace's folder has this name: file_name() never lets a "!" through
 BATCH = 64  # sessions written under one write lock, for which others wait
 
 
@@ -42,8 +43,9 @@ def write_archive(folder: Path, store: Store, session: SessionRow) -> int:
     path = archive_path(folder, store.namespace, session)
     turns = store.turns(session.key)
     data = render(store.namespace, session, turns).encode("utf-8")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = folder / ".writing"  # one name: what a killed process left, the next one takes over
+    for parent in (folder, path.parent.parent, path.parent):
+        parent.mkdir(mode=0o700, exist_ok=True)  # one by one: `parents=True` would leave the upper ones open to all
+    temporary = folder / WRITING  # one name: what a killed process left, the next one takes over
     with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(data)
     os.replace(temporary, path)

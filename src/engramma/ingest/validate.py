@@ -49,7 +49,7 @@ def sifted_turns(turns: Sequence[Turn], max_bytes: int) -> tuple[list[Turn], lis
 def checked_turn(turn: Turn, number: int, max_bytes: int) -> Turn:
     if not isinstance(turn, Turn):
         raise BadTurn(
-            f"Turn {number} is a {type(turn).__name__}. Nothing was stored. Give Turn(speaker, text, said_at)."
+            f"Turn {number} is a {type(turn).__name__}. Nothing was stored. Make it a Turn(speaker, text, said_at)."
         )
     where = f"Turn {number}" + (f" (id {turn.id!r:.80})" if turn.id is not None else "")
     if not isinstance(turn.text, str) or not turn.text.strip():

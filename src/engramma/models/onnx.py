@@ -135,7 +135,7 @@ def load_folder(folder: Path, cache: Path) -> OnnxEmbedder:
 
 
 def identity(sha256: str, settings: Settings) -> str:
-    """The hash of the weights, and of how texts are prepared where that is not the usual: other vectors, another model."""
+    """The hash of the weights, and of how texts are prepared where that is unusual: other vectors, another model."""
     usual = Settings(settings.name)
     chosen = (settings.pooling, settings.query_prefix, settings.document_prefix, settings.max_tokens)
     if chosen == (usual.pooling, usual.query_prefix, usual.document_prefix, usual.max_tokens):

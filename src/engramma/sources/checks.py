@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 from ..records import Conversation, Problem, Session, Turn
-from .ids import digest
+from .ids import content_id
 
 # A reason may quote the file; a bad value of megabytes must not fill the report.
 MAX_REASON = 300
@@ -27,13 +27,13 @@ def checked(found: Iterable[Conversation | Problem], path: str) -> Iterator[Conv
     repeats: Counter[str] = Counter()
     for item in found:
         if isinstance(item, Problem):
-            yield replace(item, where=_mended(item.where), reason=_mended(item.reason)[:MAX_REASON])
+            yield replace(item, where=_mended(item.where), reason=_cut(_mended(item.reason)))
             continue
         notes: list[Problem] = []
         conversation = _checked_conversation(item, path, notes)
         yield from notes
         if not conversation.sessions:
-            yield Problem(path, f"conversation {conversation.id}", "holds no turns")
+            yield Problem(path, f"conversation {conversation.id}", "holds no turns; skipped")
             continue
         content = _content(conversation)
         if known.get(conversation.id) == content:
@@ -110,6 +110,11 @@ def _mended(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def _cut(reason: str) -> str:
+    """The reason without its middle where it is too long: its end says whether the record was taken."""
+    return reason if len(reason) <= MAX_REASON else f"{reason[: MAX_REASON - 51]}…{reason[-50:]}"
+
+
 def _free_id(name: str, taken: Container[str], repeats: Counter[str]) -> str:
     """The id with "#2" behind it, or the next number that is free."""
     while True:
@@ -121,4 +126,4 @@ def _free_id(name: str, taken: Container[str], repeats: Counter[str]) -> str:
 
 def _content(conversation: Conversation) -> str:
     turns = [turn for session in conversation.sessions for turn in session.turns]
-    return digest(*(part for turn in turns for part in (turn.speaker, turn.text)))
+    return content_id(*(part for turn in turns for part in (turn.speaker, turn.text)))

@@ -1,4 +1,8 @@
-"""Ids for what came without one: from the content, so that importing twice finds the same ids."""
+"""Ids for what came without one: from the content, so that importing twice finds the same ids.
+
+Not those of `ingest.validate`, which hash the exact words and the time: copies of a file differ in
+spacing and in the fallback time, and must still get the same ids.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +17,27 @@ from ..records import Turn
 
 # 96 bits: no accidental twin among billions, and short enough to read aloud from a citation.
 ID_DIGITS = 24
+# Shown in every line of a context, so shorter: it tells apart only what has the same file name.
+TALK_DIGITS = 8
 
 
-def digest(*parts: str | None) -> str:
+def content_id(*parts: str | None) -> str:
     """A short hash of texts, the same for copies that differ in line ends, spacing or composition."""
     normal = [part if part is None else " ".join(unicodedata.normalize("NFC", part).split()) for part in parts]
     # As JSON, so that ("ab", "c") and ("a", "bc") differ.
     return sha256(json.dumps(normal).encode("ascii")).hexdigest()[:ID_DIGITS]
 
 
-def with_ids(turns: Iterable[Turn]) -> list[Turn]:
+def talk_id(stem: str, *beginning: str | None) -> str:
+    """The id of a conversation that has none: its file's name and a hash of how it begins.
+
+    The name alone would join every chat.txt; the whole content would make a file that grew another
+    conversation. How it begins stays, and is seldom the same.
+    """
+    return f"{stem}-{content_id(*beginning)[:TALK_DIGITS]}"
+
+
+def with_content_ids(turns: Iterable[Turn]) -> list[Turn]:
     """The turns of a conversation, those without an id given one from speaker, text and repetition.
 
     The time stays out of it: it may be a fallback that differs between two copies of a file. The
@@ -33,8 +48,8 @@ def with_ids(turns: Iterable[Turn]) -> list[Turn]:
     result = []
     for turn in turns:
         if turn.id is None:
-            content = digest(turn.role, turn.speaker, turn.text)
+            content = content_id(turn.role, turn.speaker, turn.text)
             repeats[content] += 1
-            turn = replace(turn, id=digest(content, str(repeats[content])))
+            turn = replace(turn, id=content_id(content, str(repeats[content])))
         result.append(turn)
     return result

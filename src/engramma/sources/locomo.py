@@ -10,7 +10,7 @@ from pathlib import Path
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Session, Turn
 from ..times import parse_written_time, shifted
-from .ids import digest, with_ids
+from .ids import content_id, with_content_ids
 from .json_files import document_value
 from .reader import Options
 from .sessions import SECOND, fill_times
@@ -38,7 +38,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         if isinstance(sample, dict) and (talk := _talk(sample)):
             yield from _read_sample(sample.get("sample_id"), talk, f"sample {number}", str(path), options)
         else:
-            yield Problem(str(path), f"sample {number}", "no conversation with sessions in it")
+            yield Problem(str(path), f"sample {number}", "no conversation with sessions in it; skipped")
 
 
 def _talk(sample: dict[str, object]) -> dict[str, object]:
@@ -55,7 +55,7 @@ def _read_sample(
     stated: list[datetime | None] = []
     for key in keys:
         if not isinstance(talk[key], list):
-            yield Problem(path, f"{where}, {key}", "not a list of turns")
+            yield Problem(path, f"{where}, {key}", "not a list of turns; skipped")
             continue
         # Some samples have dates of sessions that were never held: nothing was said, nothing is lost.
         if not talk[key]:
@@ -64,7 +64,7 @@ def _read_sample(
         time = _session_time(talk.get(f"{key}_date_time"))
         stated.append(time if isinstance(time, datetime) else None)
         if not isinstance(time, datetime):
-            yield Problem(path, f"{where}, {key}", f"{time}; placed between its neighbours, days apart")
+            yield Problem(path, f"{where}, {key}", f"{time}; kept between its neighbours, days apart")
 
     # A session without a date keeps its turns: a day after the one before it.
     starts = fill_times(stated, start=options.fallback_time, step=timedelta(days=1))
@@ -76,9 +76,9 @@ def _read_sample(
                 yield problem_or_turn
             else:
                 turns.append(problem_or_turn)
-        sessions.append(Session(key, tuple(with_ids(turns))))
+        sessions.append(Session(key, tuple(with_content_ids(turns))))
     texts = (turn.text for session in sessions for turn in session.turns)
-    name = sample_id if isinstance(sample_id, str) and sample_id else f"locomo-{digest(*texts)}"
+    name = sample_id if isinstance(sample_id, str) and sample_id else f"locomo-{content_id(*texts)}"
     yield Conversation(name, tuple(sessions), source=NAME)
 
 
@@ -100,7 +100,7 @@ def _turns(items: object, start: datetime | None, where: str, path: str) -> Iter
         fields = item if isinstance(item, dict) else {}
         speaker, text, dia_id = fields.get("speaker"), fields.get("text"), fields.get("dia_id")
         if not isinstance(speaker, str) or not speaker or not isinstance(text, str):
-            yield Problem(path, f"{where}, turn {index + 1}", "not a turn with a speaker and a text")
+            yield Problem(path, f"{where}, turn {index + 1}", "not a turn with a speaker and a text; skipped")
             continue
         # A session has one time for all its turns; a second each keeps them in the order in which
         # they were said. Captions of shared images (blip_caption) are not spoken and stay out:

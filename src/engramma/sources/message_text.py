@@ -5,25 +5,17 @@ from __future__ import annotations
 import json
 
 from ..records import Role
+from ..text import ROLES
 
-# What vendors call the four roles. Any other role is taken as the name of the speaker.
-ROLES: dict[str, Role] = {
-    "user": "user",
-    "human": "user",
-    "assistant": "assistant",
-    "ai": "assistant",
-    "model": "assistant",
-    "system": "system",
-    "developer": "system",
-    "tool": "tool",
-    "function": "tool",
-}
+# What vendors call the four roles, beyond the names that tell them anywhere: a person in a talk may
+# be called "Model". Any other role is taken as the name of the speaker.
+_ROLES: dict[str, Role] = {**ROLES, "model": "assistant", "developer": "system", "function": "tool"}
 
 
 def speaker_and_role(message: dict[str, object]) -> tuple[str, Role | None]:
     """The speaker (the name, else the role) and the role, where it is a known one."""
     stated, name = message.get("role"), message.get("name")
-    role = ROLES.get(stated.lower()) if isinstance(stated, str) else None
+    role = _ROLES.get(stated.lower()) if isinstance(stated, str) else None
     if isinstance(name, str) and name.strip():
         return name, role
     if isinstance(stated, str) and stated.strip():

@@ -5,11 +5,13 @@ or a single message, {"role", "content", "timestamp", "conversation_id"}. Single
 same conversation_id are one conversation; those without any are one, too.
 
 Times come from the messages, else the conversation's created_at, else `Options.fallback_time`.
+A conversation without an id gets one from how it begins, so that it stays the same when it goes on.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -18,7 +20,7 @@ from pathlib import Path
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
 from ..times import format_time, parse_time
-from .ids import digest, with_ids
+from .ids import content_id, talk_id, with_content_ids
 from .json_files import Located, first_value, values
 from .message_text import speaker_and_role, text_and_omitted
 from .reader import Options
@@ -45,7 +47,7 @@ def looks_like(head: str, path: Path) -> bool:
 
 
 def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    reading = _Reading(str(path), options)
+    reading = _Reading(str(path), path.stem, options)
     singles: dict[str | None, list[Located]] = {}
     taken = False
     refused: list[str] = []
@@ -62,7 +64,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         elif isinstance(value, dict) and _is_message(value):
             singles.setdefault(_id(value, "conversation_id"), []).append(record)
         else:
-            yield Problem(str(path), where, "neither a message nor a conversation with messages")
+            yield Problem(str(path), where, "neither a message nor a conversation with messages; skipped")
     for name, messages in singles.items():
         yield from reading.conversation({"id": name}, messages[0][0], messages)
     if not taken and not singles:
@@ -73,12 +75,15 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
 
 @dataclass(slots=True)
 class _Reading:
-    """One pass over a file, counting the conversations that state no time."""
+    """One pass over a file, counting the conversations that state no time and those that begin alike."""
 
     path: str
+    stem: str
     options: Options
     timeless: int = 0
     problems: list[Problem] = field(default_factory=list)
+    alike: Counter[str] = field(default_factory=Counter)
+    places: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def conversation(
         self, record: dict[str, object], where: str, messages: Iterable[Located]
@@ -91,21 +96,21 @@ class _Reading:
                 self.note(place, f"{error}; skipped")
         created = self.time(record, where)
         if not turns:
-            self.note(where, "a conversation without any message that can be taken")
+            self.note(where, "a conversation without any message that can be taken; skipped")
         yield from self.problems
         self.problems.clear()
         if not turns:
             return
 
         stated = [turn.said_at for turn in turns]
-        name = _id(record, "id", "conversation_id") or _derived_id(turns, created)
+        name = _id(record, "id", "conversation_id") or self.derived_id(turns, created)
         times = fill_times(stated, start=created or self.options.fallback_time)
         timed = [replace(turn, said_at=time) for turn, time in zip(turns, times, strict=True)]
         self.timeless += created is None and not any(stated)
         title = record.get("title")
         yield Conversation(
             name,
-            numbered(name, split_by_gap(with_ids(timed), self.options.idle_gap)),
+            numbered(name, split_by_gap(with_content_ids(timed), self.options.idle_gap)),
             title=title if isinstance(title, str) and title.strip() else None,
             source=NAME,
         )
@@ -119,7 +124,7 @@ class _Reading:
         if not text.strip():
             raise ValueError(f"no text, only {left_out}" if omitted else "no text")
         if omitted:
-            self.note(where, f"left out {left_out}")
+            self.note(where, f"taken, but for {left_out}")
         return Turn(speaker, text, self.time(message, where), _id(message, "id"), role)
 
     def time(self, fields: dict[str, object], where: str) -> datetime | None:
@@ -128,23 +133,36 @@ class _Reading:
                 try:
                     return parse_time(fields[key], self.options.zone)
                 except ValueError as error:
-                    self.note(where, f"{key} is taken as missing: {error}")
+                    self.note(where, f"kept, with {key} taken as missing: {error}")
         return None
+
+    def derived_id(self, turns: list[Turn], created: datetime | None) -> str:
+        """An id from how the conversation begins.
+
+        With a time the first turn alone is distinct. Without one, many begin with the same words: the
+        first exchange and the file's name must count, and the place among those that begin alike. A
+        copy of a whole conversation has the place of the first, so it is found to be one.
+        """
+        began = created or turns[0].said_at
+        if began:
+            return f"conv-{content_id(format_time(began), *_parts(turns[:1]))}"
+        name = talk_id(self.stem, *_parts(_first_exchange(turns)))
+        self.alike[name] += 1
+        place = self.places.setdefault((name, content_id(*_parts(turns))), self.alike[name])
+        return name if place == 1 else f"{name}#{place}"
 
     def note(self, where: str, reason: str) -> None:
         self.problems.append(Problem(self.path, where, reason))
 
 
-def _derived_id(turns: list[Turn], created: datetime | None) -> str:
-    """An id from the content.
+def _first_exchange(turns: list[Turn]) -> list[Turn]:
+    """The turns up to the second that is not an instruction: those stand before every chat alike."""
+    spoken = [n for n, turn in enumerate(turns) if turn.role != "system"][:2]
+    return turns[: spoken[-1] + 1] if spoken else turns
 
-    Where the beginning has a time, the beginning alone is distinct, and the id stays the same when
-    the conversation goes on. Without one, many begin with the same words: the whole must count.
-    """
-    began = created or turns[0].said_at
-    counted = turns[:1] if began else turns
-    parts = [part for turn in counted for part in (turn.role, turn.speaker, turn.text)]
-    return f"conv-{digest(format_time(began) if began else None, *parts)}"
+
+def _parts(turns: list[Turn]) -> list[str | None]:
+    return [part for turn in turns for part in (turn.role, turn.speaker, turn.text)]
 
 
 def _is_conversation(value: object) -> bool:

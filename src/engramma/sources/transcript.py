@@ -6,7 +6,8 @@
     It hides.                           belongs to Ben's turn
 
 A turn's text is kept verbatim, blank lines inside it too; only those at its end, and the
-carriage returns of a Windows file, belong to the file. The file's name is the conversation's id.
+carriage returns of a Windows file, belong to the file. The conversation's id is the file's name and
+a hash of the first turn ("trip-3f9a1c04"): it stays when the file grows, and two chat.txt differ.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Session, Turn
 from ..times import parse_time
 from .files import document
-from .ids import with_ids
+from .ids import talk_id, with_content_ids
 from .reader import Options
 from .sessions import fill_times, no_times, split_by_gap
 from .transcript_lines import Break, Opener, marks, session_break
@@ -58,25 +59,38 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         title = preamble.pop(0)[1][2:].strip() or None
     if preamble:
         where = f"lines {preamble[0][0]} to {preamble[-1][0]}"
-        yield Problem(str(path), where, "stands before the first turn; not taken")
+        yield Problem(str(path), where, "stands before the first turn; skipped")
 
     stated = _stated_times(parts, str(path), options, problems)
     yield from problems
     if not any(stated):
         yield no_times(str(path), 1, options.fallback_time)
     times = iter(fill_times(stated, start=options.fallback_time))
-    turns = iter(with_ids(Turn(draft.speaker, draft.text(), next(times)) for part in parts for draft in part.drafts))
+    turns = iter(
+        with_content_ids(Turn(draft.speaker, draft.text(), next(times)) for part in parts for draft in part.drafts)
+    )
+    conversation = _conversation_id(path, parts)
     sessions: list[Session] = []
     for part in parts:
         own = [next(turns) for _ in part.drafts]
         for n, sitting in enumerate(split_by_gap(own, options.idle_gap), start=1):
             # By order, as in sessions.numbered; a name that the file gives is the better id.
             if part.name is None:
-                name = f"{path.stem}-{len(sessions) + 1}"
+                name = f"{conversation}-{len(sessions) + 1}"
             else:
                 name = part.name if n == 1 else f"{part.name}-{n}"
             sessions.append(Session(name, tuple(sitting)))
-    yield Conversation(path.stem, tuple(sessions), title=title, source=NAME)
+    yield Conversation(conversation, tuple(sessions), title=title, source=NAME)
+
+
+def _conversation_id(path: Path, parts: list[_Part]) -> str:
+    """From the first turn, with its time as it is written: one that is filled in may differ between copies.
+
+    Of its text the first line only: what follows may still be added to the file.
+    """
+    part = next(part for part in parts if part.drafts)
+    first = part.drafts[0]
+    return talk_id(path.stem, first.time or part.time, first.speaker, first.text().partition("\n")[0])
 
 
 @dataclass(slots=True)
@@ -148,7 +162,7 @@ def _stated_times(parts: list[_Part], path: str, options: Options, problems: lis
             if n == 0 and time is None:
                 time = _time(part.time, part.line, path, options, problems)
             if n == 0 and time is None and any_stated:
-                reason = "a session without a time; placed right after the one before"
+                reason = "a session without a time; kept, right after the one before"
                 problems.append(Problem(path, f"line {part.line}", reason))
             stated.append(time)
             any_stated = any_stated or time is not None
@@ -162,5 +176,5 @@ def _time(written: str | None, line: int, path: str, options: Options, problems:
         # "13:56:00,5 +02:00" as some programs write it.
         return parse_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""), options.zone)
     except ValueError as error:
-        problems.append(Problem(path, f"line {line}", f"the time is taken as missing: {error}"))
+        problems.append(Problem(path, f"line {line}", f"kept, with its time taken as missing: {error}"))
         return None

@@ -12,6 +12,7 @@ from .common import (
     JsonOption,
     NamespaceOption,
     StoreOption,
+    chosen,
     opened,
     out,
     progress_bar,
@@ -109,27 +110,38 @@ def restore(
 
 def reindex(
     embedder: Annotated[
-        str | None, typer.Option(help="Model to embed with: the packaged encoder unless told otherwise.")
+        str | None, typer.Option(help="Model to embed with: config.toml's, else the packaged encoder.")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Embed anew even if this model did it already.")] = False,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
     """Embed everything anew, with another model. Can be interrupted and started again."""
     from ...models.embed import load
+    from ...upkeep import check_config
     from ...upkeep import reindex as embed_anew
     from ..render import as_json
 
-    model = load(embedder)
-    with opened(store, None) as memory, progress_bar() as bar:
-        task = bar.add_task("reindexing", total=None)
-        count = embed_anew(
-            memory,
-            model,
-            embedder or model.name,
-            lambda done, total: bar.update(task, completed=done, total=total),
-        )
-    result = {"embedder": model.name, "segments": count}
-    out(as_json(result) if wants_json(json) else f"Embedded {count:,} segments with {model.name}.")
+    with opened(store, None) as memory:  # before a model is loaded, and perhaps fetched
+        wanted = embedder or memory.config.embedder
+        if wanted is not None:
+            check_config(memory, wanted)
+        model = load(wanted)
+        with progress_bar() as bar:
+            task = bar.add_task("reindexing", total=None)
+            count = embed_anew(
+                memory,
+                model,
+                wanted or model.name,
+                lambda done, total: bar.update(task, completed=done, total=total),
+                force=force,
+            )
+    if wants_json(json):
+        out(as_json({"embedder": model.name, "segments": count}))
+    elif count:
+        out(f"Embedded {count:,} segments with {model.name}.")
+    else:
+        out(f"Everything is embedded with {model.name} already. `engramma reindex --force` embeds it anew.")
 
 
 def doctor(
@@ -140,16 +152,24 @@ def doctor(
     namespace: NamespaceOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Look the store over. Exit code 3 if something is not well."""
+    """Look the store over: every namespace, or the one given. Exit code 3 if something is not well."""
+    from ...errors import StoreCorrupt
+    from ...steward.doctor import Check
     from ...upkeep import doctor as look_over
+    from ...upkeep import doctor_all
     from ..render import as_json
 
-    with opened(store, namespace) as memory:
-        checks = look_over(memory, fix)
+    one = namespace or chosen.namespace
+    try:
+        with opened(store, namespace) as memory:
+            checks = look_over(memory, fix) if one else doctor_all(memory, fix)
+    except StoreCorrupt as error:  # too damaged to be opened: that is what was found
+        checks = [Check("database file", False, str(error))]
     if wants_json(json):
         out(as_json({"ok": all(c.ok for c in checks), "checks": checks}))
     else:
         for check in checks:
-            out(f"{'ok ' if check.ok else 'BAD'}  {check.name}: {check.detail}")
+            where = f"[{check.namespace}] " if check.namespace else ""
+            out(f"{'ok ' if check.ok else 'BAD'}  {where}{check.name}: {check.detail}")
     if not all(c.ok for c in checks):
         raise typer.Exit(3)

@@ -54,7 +54,7 @@ def opened(store: Path | None, namespace: str | None, *, create: bool = False, *
 def store_path(store: Path | None) -> Path:
     from ...config import default_store_path
 
-    return store or chosen.store or default_store_path()
+    return (store or chosen.store or default_store_path()).expanduser()
 
 
 def wants_json(flag: bool) -> bool:

@@ -23,7 +23,10 @@ def register(app: typer.Typer) -> None:
 def demo(
     folder: Annotated[Path, typer.Option("--out", help="Where the demo's memory and picture go.")] = Path("demo-out"),
 ) -> None:
-    """Remember a small set of conversations, recall three questions, draw the graph."""
+    """Remember a small set of conversations, recall three questions, draw the graph.
+
+    The demo has a memory of its own, under --out: --store, --namespace and --json do not apply to it.
+    """
     from ...memory import Memory
     from ..render import plural
 

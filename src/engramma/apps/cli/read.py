@@ -134,14 +134,16 @@ def sessions(
             f"{readable(from_micros(r['started_at']))}  {r['conversation']}/{r['id']}  "
             f"{plural(r['turns'], 'turn')}{state}"
         )
-    if not rows:
+    if not rows and conversation is not None:
+        say(f"There is no conversation {conversation!r}. `engramma sessions` lists what is there.")
+    elif not rows:
         say("Nothing is remembered here yet.")
 
 
 def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
     """Figures: what is remembered, how large it is, which model and thresholds it works with."""
     from ...upkeep import stats as figures_of
-    from ..render import as_json, size
+    from ..render import as_json, plural, size
 
     with opened(store, namespace) as memory:
         figures = figures_of(memory)
@@ -151,12 +153,13 @@ def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: Js
     f = figures
     out(f"store       {f['store']} (namespace {f['namespace']} of {', '.join(f['namespaces'])})")
     out(
-        f"remembered  {f['conversations']} conversations, {f['sessions']} sessions "
-        f"({f['open_sessions']} open), {f['turns']} turns"
+        f"remembered  {plural(f['conversations'], 'conversation')}, {plural(f['sessions'], 'session')} "
+        f"({f['open_sessions']} open), {plural(f['turns'], 'turn')}"
     )
     out(f"from, to    {f['first_turn']}, {f['last_turn']}")
     out(f"speakers    {', '.join(f'{name} {count}' for name, count in f['speakers'].items())}")
-    out(f"graph       {f['segments']} segments, " + ", ".join(f"{n} {kind} edges" for kind, n in f["edges"].items()))
+    parts = [plural(f["segments"], "segment"), *(plural(n, f"{kind} edge") for kind, n in f["edges"].items())]
+    out(f"graph       {', '.join(parts)}")
     out(f"embedder    {f['embedder']['name']}, {f['embedder']['dimension']} dimensions")
     if f["thresholds"]:
         t = f["thresholds"]

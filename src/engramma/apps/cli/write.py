@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +21,11 @@ from .common import (
     store_path,
     wants_json,
 )
+
+if TYPE_CHECKING:
+    from ...memory import Memory
+    from ...records import Problem, RememberReport
+    from ...transfer import Reading
 
 
 def register(app: typer.Typer) -> None:
@@ -74,7 +80,8 @@ def remember(
     except ValueError as error:
         raise BadInput(f"--at {at!r}: {error}") from error
     with opened(store, namespace, create=True) as memory:
-        memory.close_idle()
+        # By the turn's own time: turns of the past, a minute apart, belong to one sitting.
+        memory.close_idle(said_at)
         live = memory.session(conversation, session)
         given = live.add(speaker, text, said_at, turn_id)
         if close:
@@ -92,31 +99,55 @@ def import_(
     timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC",
     date: Annotated[
         str | None,
-        typer.Option(help="Time of turns that have none, ISO 8601; by default the file's own date."),
+        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
     ] = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Import conversations: LoCoMo JSON, OpenAI messages, "Name: text" transcripts, Engramma's own export."""
-    from ...ingest.pipeline import add_reports
-    from ...records import RememberReport
-    from ...transfer import Reading, import_file
+    from ...transfer import Reading
     from ..render import as_json, as_value, problem_lines, report_line
 
-    report = RememberReport()
-    with opened(store, namespace, create=True) as memory, progress_bar() as bar:
-        for path in paths:
-            task = bar.add_task(path.name, total=None)
-            reading = Reading(format, zone(timezone), fallback_time(date, path))
-            part = import_file(memory, path, reading, lambda turns, _: bar.advance(task, turns))  # noqa: B023
-            report = add_reports(report, part)
+    where = zone(timezone)
+    sources = [(path, Reading(format, where, fallback_time(date, path, where))) for path in paths]
+    with opened(store, namespace, create=True) as memory:
+        report, unread = import_each(memory, sources)
     if wants_json(json):
-        out(as_json({"store": str(store_path(store)), **as_value(report)}))
+        everything = replace(report, problems=(*report.problems, *unread))
+        out(as_json({"store": str(store_path(store)), **as_value(everything)}))
     else:
         out(report_line(report))
         for line in problem_lines(report.problems):
-            say(f"skipped: {line}")
+            say(f"note: {line}")
+        for line in problem_lines(unread, limit=len(unread)):
+            say(f"not read: {line}")
+    if unread:
+        raise typer.Exit(1)
+
+
+def import_each(memory: Memory, sources: list[tuple[Path, Reading]]) -> tuple[RememberReport, list[Problem]]:
+    """Import every file that can be read; the second value names those that cannot."""
+    from ...errors import UnreadableSource
+    from ...ingest.pipeline import add_reports
+    from ...records import Problem, RememberReport
+    from ...transfer import import_file
+
+    report = RememberReport()
+    unread: list[Problem] = []
+    with progress_bar() as bar:
+        for path, reading in sources:
+            task = bar.add_task(path.name, total=None)
+            try:
+                part = import_file(memory, path, reading, lambda turns, _: bar.advance(task, turns))  # noqa: B023
+            except UnreadableSource as error:
+                unread.append(Problem(str(path), "the whole file", str(error).removeprefix(f"{path} ")))
+                continue
+            if not part.turns and not part.known_turns:
+                nothing = Problem(str(path), "the whole file", "nothing was taken from it")
+                part = replace(part, problems=(*part.problems, nothing))
+            report = add_reports(report, part)
+    return report, unread
 
 
 def zone(name: str) -> tzinfo:
@@ -132,13 +163,13 @@ def zone(name: str) -> tzinfo:
         raise BadInput(f"--timezone {name!r} is unknown. Use a name such as Europe/Berlin.") from error
 
 
-def fallback_time(date: str | None, path: Path) -> datetime | None:
+def fallback_time(date: str | None, path: Path, where: tzinfo) -> datetime | None:
     from ...errors import BadInput
     from ...times import parse_time
 
     if date is not None:
         try:
-            return parse_time(date, zone=UTC)
+            return parse_time(date, where)
         except ValueError as error:
             raise BadInput(f"--date {date!r}: {error}") from error
     try:

@@ -59,6 +59,12 @@ INSERT INTO changes (ns, seq, key, op)
 SELECT s.ns, (SELECT coalesce(max(seq), 0) FROM changes c WHERE c.ns = s.ns) + row_number() OVER (PARTITION BY s.ns ORDER BY s.key), s.key, 1
 FROM segments s;
 
+-- Where the model stays the same, other processes go on: their memory of the dropped near lists must go too.
+-- name: reindex_relisted
+INSERT INTO changes (ns, seq, key, op)
+SELECT s.ns, (SELECT coalesce(max(seq), 0) FROM changes c WHERE c.ns = s.ns) + row_number() OVER (PARTITION BY s.ns ORDER BY s.key), s.key, 2
+FROM segments s;
+
 -- name: reindex_unlinked
 SELECT n.name, count(*) AS sessions FROM sessions s JOIN namespaces n ON n.ns = s.ns
 WHERE s.closed = 1 AND s.linked = 0 GROUP BY n.name ORDER BY n.name;
@@ -317,3 +323,9 @@ SELECT count(*) FROM (
     UNION ALL SELECT dst FROM edges WHERE ns = :ns AND kind = 'semantic'
   ) GROUP BY node HAVING count(*) > :cap
 );
+
+-- name: check_near_lists
+SELECT key, reach, list FROM near WHERE ns = :ns ORDER BY key;
+
+-- name: check_semantic_edges
+SELECT src, dst, weight FROM edges WHERE ns = :ns AND kind = 'semantic' ORDER BY src, dst;

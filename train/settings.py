@@ -1,0 +1,136 @@
+"""Reads config.toml: one frozen record a step."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+CONFIG = Path(__file__).with_name("config.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class General:
+    """What all steps share."""
+
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What is built from the sources."""
+
+    max_tokens: int
+    distil_texts: int
+    turn_pairs: int
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distil:
+    """How the student learns the teacher's similarities."""
+
+    epochs: int
+    batch: int
+    max_tokens: int
+    learning_rate: float
+    warmup: int
+    temperature: float
+    relations: float
+    direction: float
+    similarities: float
+
+
+@dataclass(frozen=True, slots=True)
+class Finetune:
+    """How questions are drawn towards the turns that answer them."""
+
+    steps: int
+    batch: int
+    group: int
+    max_tokens: int
+    learning_rate: float
+    warmup: int
+    temperature: float
+    session_negatives: int
+    mined_negatives: int
+    swapped: float
+    named: float
+    dimensions: tuple[int, ...]
+    weights: tuple[float, ...]
+    sign_weight: float
+    keep_weight: float
+    keep_texts: int
+    average_from: float
+    shares: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """How hard negatives are looked for."""
+
+    rounds: int
+    round_steps: int
+    depth: int
+    keep: int
+    ceiling: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """How the runs that leave something out are made."""
+
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """What is measured."""
+
+    depth: int
+    rescored: int
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The whole of config.toml."""
+
+    general: General
+    corpus: Corpus
+    distil: Distil
+    finetune: Finetune
+    mine: Mine
+    ablation: Ablation
+    evaluate: Evaluate
+
+
+def load(path: Path = CONFIG, *, tiny: bool = False, changes: Mapping[str, Mapping[str, Any]] | None = None) -> Config:
+    """The configuration; `changes` overrule single values, section by section."""
+    with path.open("rb") as file:
+        read = tomllib.load(file)
+    small = read.pop("tiny", {})
+    for layer in ((small if tiny else {}), changes or {}):
+        for section, values in layer.items():
+            read[section] = {**read[section], **values}
+    return Config(
+        General(**_frozen(read["general"])),
+        Corpus(**_frozen(read["corpus"])),
+        Distil(**_frozen(read["distil"])),
+        Finetune(**_frozen(read["finetune"])),
+        Mine(**_frozen(read["mine"])),
+        Ablation(**_frozen(read["ablation"])),
+        Evaluate(**_frozen(read["evaluate"])),
+    )
+
+
+def without(config: Config, kind: str) -> Config:
+    """The same, less one kind of pair: what an ablation runs."""
+    kinds = tuple(name for name in config.corpus.kinds if name != kind)
+    return dataclasses.replace(config, corpus=dataclasses.replace(config.corpus, kinds=kinds))
+
+
+def _frozen(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}

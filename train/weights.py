@@ -1,0 +1,61 @@
+"""Files of weights: safetensors, and npz archives in half precision or in int8 rows for carrying."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from engramma.models.safetensors import open_tensors
+
+STEPS = ".steps"  # ends the name of the step sizes of a tensor in int8
+
+
+def read(path: Path) -> dict[str, np.ndarray]:
+    """The weights of a safetensors or npz file, in float32."""
+    if path.suffix == ".safetensors":
+        tensors = open_tensors(path)
+        kept = (name for name, entry in tensors.header.items() if entry["dtype"] in ("F32", "F16", "BF16"))
+        return {name: tensors.get(name) for name in kept}
+    with np.load(path) as archive:
+        found = {name: archive[name] for name in archive.files}
+    return {name: _whole(found, name) for name in found if not name.endswith(STEPS)}
+
+
+def write_safetensors(path: Path, weights: Mapping[str, np.ndarray]) -> None:
+    """A safetensors file in float32."""
+    header: dict[str, object] = {}
+    place = 0
+    for name, value in weights.items():
+        header[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [place, place + value.size * 4]}
+        place += value.size * 4
+    head = json.dumps(header).encode()
+    head += b" " * (-len(head) % 8)
+    with path.open("wb") as file:
+        file.write(len(head).to_bytes(8, "little") + head)
+        for value in weights.values():
+            file.write(np.ascontiguousarray(value, "<f4").tobytes())
+
+
+def write_half(path: Path, weights: Mapping[str, np.ndarray]) -> None:
+    """An npz archive in half precision."""
+    np.savez(path, **{name: value.astype(np.float16) for name, value in weights.items()})
+
+
+def write_rows(path: Path, weights: Mapping[str, np.ndarray]) -> None:
+    """An npz archive in int8 with a step a row: half of half precision, for a teacher that only embeds."""
+    stored: dict[str, np.ndarray] = {}
+    for name, value in weights.items():
+        if value.ndim != 2:
+            stored[name] = value.astype(np.float32)
+            continue
+        steps = np.maximum(np.abs(value).max(axis=1, keepdims=True) / 127, 1e-12).astype(np.float32)
+        stored[name], stored[name + STEPS] = np.rint(value / steps).astype(np.int8), steps
+    np.savez_compressed(path, **stored)
+
+
+def _whole(found: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    value = found[name].astype(np.float32)
+    return value * found[name + STEPS] if name + STEPS in found else value
