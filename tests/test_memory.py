@@ -191,3 +191,29 @@ def test_a_query_of_100_000_characters_is_answered_with_a_note(memory):
     memory.remember_session("c", "s", talk("Ana: cats and dogs"))
     found = memory.recall("cats and dogs " * 8000, recipe="vector")
     assert len(found.candidates) == 1 and "characters" in found.trace.notes[0]
+
+
+@pytest.mark.parametrize("conversation", [None, "c"])
+def test_a_segment_replaced_during_a_recall_is_still_found(tmp_path, monkeypatch, conversation):
+    """Another process joins an answer to its question just between catching up and searching."""
+    from engramma.recall import pipeline
+
+    embedder = HashEmbedder()
+    question = Turn("user", "where are the keys", START, "q")
+    answer = Turn("assistant", "in the blue bowl", START + timedelta(seconds=5), "a")
+    search = pipeline.find_entries
+    with (
+        Memory.open(tmp_path / "s", embedder=embedder) as reader,
+        Memory.open(tmp_path / "s", embedder=embedder) as writer,
+    ):
+        writer.remember_session("c", "s", [question], close=False)
+
+        def interrupted(*arguments):
+            writer.remember_session("c", "s", [question, answer], close=False)
+            return search(*arguments)
+
+        monkeypatch.setattr(pipeline, "find_entries", interrupted)
+        found = reader.recall("where are the keys", recipe="vector", conversation=conversation)
+        assert [c.turn_ids[0] for c in found.candidates] == ["q"]
+        monkeypatch.setattr(pipeline, "find_entries", search)
+        assert reader.recall("keys", recipe="vector").candidates[0].turn_ids == ("q", "a")

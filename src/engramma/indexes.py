@@ -80,7 +80,7 @@ class FreshIndex:
 
     def _catch_up(self) -> None:
         assert self._index is not None
-        if self._store.last_change() == self._seq:
+        if self._store.last_change() <= self._seq:  # less: the caller looks at an older state than another thread did
             return
         with self._store.snapshot():
             changes = self._store.all("changes_since", seq=self._seq)

@@ -67,23 +67,41 @@ def recall(
     with watch.stage("embed"):
         vector, context = embed_query(embedder, text, query.active_context)
     with watch.stage("catch_up"):
-        index, _ = fresh()
-    watch.notes += remarks(store, query)
+        fresh()
     with watch.stage("thresholds"):
         thresholds = NO_THRESHOLDS if plan.thresholds == "none" else thresholds_for(plan)
-    with watch.stage("search"):
-        entries = find_entries(store, index, plan, thresholds, query, vector, context, watch)
-    with watch.stage("expand"):
-        may = bounds(store, index, query, context, thresholds.dedup)
-        reached = expand(store, entries, plan, thresholds.edge, may)
+    with steady(store, fresh) as index:
+        watch.notes += remarks(store, query)
+        with watch.stage("search"):
+            entries = find_entries(store, index, plan, thresholds, query, vector, context, watch)
+        with watch.stage("expand"):
+            may = bounds(store, index, query, context, thresholds.dedup)
+            reached = expand(store, entries, plan, thresholds.edge, may)
+        with watch.stage("read"):
+            candidates = to_candidates(store, entries, reached)
     with watch.stage("assemble"):
-        candidates = to_candidates(store, entries, reached)
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
         block, tokens, left_out = assemble(candidates, budget)
     watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": left_out}
     shown = None if plan.thresholds == "none" else thresholds
     trace = Trace(plan.name, shown, watch.counts, tuple(watch.notes), watch.timings)
     return Recall(query.text, block, candidates, trace, tokens)
+
+
+@contextmanager
+def steady(store: Store, fresh: Callable[[], tuple[VectorIndex, int]]) -> Iterator[VectorIndex]:
+    """One state of the database, and an index that knows exactly that state.
+
+    Without it, a segment that another process replaces between the search and the reading of its text
+    (an answer joins its question) would be found under its old key and read under its new one: not at all.
+    """
+    while True:
+        with store.snapshot():
+            index, seq = fresh()
+            if seq == store.last_change():
+                yield index
+                return
+        # another thread led the index past this state: take a newer one
 
 
 def checked_query(query: Query, watch: Stopwatch) -> str:
