@@ -25,7 +25,7 @@ from .records import Conversation, Problem, RememberReport
 from .sources import engramma_jsonl
 from .store.sqlite import Database
 
-GROUP_TURNS = 512  # sessions are embedded together up to this many turns: long enough to keep every core busy
+GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all that an interrupt can cost
 MANIFEST = "engramma-backup.json"
 # What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
 IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), CONFIG_FILE)

@@ -215,7 +215,9 @@ def bounds(store: Store, index: VectorIndex, query: Query, context: NDArray[np.f
     inside = store.keys("keys_of_conversation", conversation=query.conversation) if query.conversation else None
 
     def may(keys: list[int]) -> set[int]:
-        asked = np.array([key for key in keys if key in index], dtype=np.int64)
+        if barred is None and inside is None and not len(context):
+            return set(keys)
+        asked = np.array(keys, dtype=np.int64)
         ok = ~too_similar(index, asked, context, dedup)
         if barred is not None:
             ok &= ~np.isin(asked, barred)
