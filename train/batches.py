@@ -13,7 +13,6 @@ from .settings import Config
 
 PLAIN, NAMED, WINDOW, GREETED = range(4)  # the forms of a turn, in the order of corpus._forms
 WINDOW_SHARE, GREETED_SHARE = 0.15, 0.15  # of named turns
-SAME_SPEAKER = 0.6  # of named negatives
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +65,12 @@ class Pairs:
         named, women, names = self._names(count)
         queries = self.query[rows, np.where(named, np.where(women, 1, 2), 0)]
         turns, form = self.turn[rows], self._forms(named)
-        documents, document_names = [self.forms[turns, form]], [names]
+        told = self.rng.random(count) < self.config.told_by_other
+        documents = [self.forms[turns, form]]
+        document_names = [np.where(told[:, None], names[:, ::-1], names)]
         shown = [turns]
         for negatives in self._negatives(rows):
-            other = self.rng.random(count) > SAME_SPEAKER
+            other = self.rng.random(count) > self.config.same_speaker
             documents.append(self.forms[negatives, np.where(named, NAMED, PLAIN)])
             document_names.append(np.where(other[:, None], names[:, ::-1], names))
             shown.append(negatives)

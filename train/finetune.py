@@ -15,7 +15,11 @@ from . import batches, encode, losses, model, schedule, settings, tokens, weight
 
 
 def train(
-    start: model.Encoder, data: Path, config: settings.Config, mined: np.ndarray | None = None
+    start: model.Encoder,
+    data: Path,
+    config: settings.Config,
+    mined: np.ndarray | None = None,
+    tutor: model.Encoder | None = None,
 ) -> tuple[model.Encoder, dict[str, float]]:
     """A fine-tuned copy of `start`, and how it went."""
     chosen = config.finetune
@@ -32,7 +36,10 @@ def train(
     average, began, last = schedule.Average(encoder), time.monotonic(), 0.0
     for step in range(chosen.steps):
         schedule.apply(optim, schedule.rate(step, chosen.steps, chosen.warmup, chosen.learning_rate))
-        loss = _loss(encoder, before, pairs, batcher, anchors, chosen)
+        loss = _asked(encoder, tutor, pairs.draw(), batcher, config)
+        if chosen.keep_weight:
+            rows = anchors[torch.randint(len(anchors), (chosen.keep_texts,), device=device)]
+            loss = loss + chosen.keep_weight * _kept(encoder, before, rows, batcher, chosen.max_tokens)
         optim.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
@@ -46,27 +53,35 @@ def train(
     return encoder.eval(), {"loss": last, "seconds": round(time.monotonic() - began, 1)}
 
 
-def _loss(
+def _asked(
     encoder: model.Encoder,
-    before: model.Encoder,
-    pairs: batches.Pairs,
+    tutor: model.Encoder | None,
+    batch: batches.Batch,
     batcher: tokens.Batcher,
-    anchors: torch.Tensor,
-    chosen: settings.Finetune,
+    config: settings.Config,
 ) -> torch.Tensor:
-    batch = pairs.draw()
+    """How far the questions of a batch are from the turns that answer them, and from what the tutor finds near."""
+    chosen = config.finetune
     queries = encode.encode(encoder, batcher, batch.queries, chosen.max_tokens, batch.query_names)
     documents = encode.encode(encoder, batcher, batch.documents, chosen.max_tokens, batch.document_names)
     rest = (batch.own, batch.hidden, chosen.temperature)
-    loss = losses.nested(queries, documents, *rest, chosen.dimensions, chosen.weights)
+    sizes = [size for size in chosen.dimensions if size < queries.shape[1]]
+    loss = losses.nested(queries, documents, *rest, [queries.shape[1], *sizes], chosen.weights[: len(sizes) + 1])
     if chosen.sign_weight:
         loss = loss + chosen.sign_weight * losses.contrast(losses.signs(queries), losses.signs(documents), *rest)
-    if chosen.keep_weight:
-        rows = anchors[torch.randint(len(anchors), (chosen.keep_texts,), device=anchors.device)]
-        then = encode.embed(before, batcher, rows, chosen.max_tokens)
-        now = encode.encode(encoder, batcher, rows, chosen.max_tokens)
-        loss = loss + chosen.keep_weight * losses.kept(now, then)
+    if tutor is not None and chosen.tutor_weight:
+        asked = encode.embed(tutor, batcher, batch.queries, chosen.max_tokens, batch.query_names)
+        said = encode.embed(tutor, batcher, batch.documents, chosen.max_tokens, batch.document_names)
+        guided = losses.guided(queries @ documents.T, asked @ said.T, batch.hidden, config.tutor.temperature)
+        loss = loss + chosen.tutor_weight * guided
     return loss
+
+
+def _kept(
+    encoder: model.Encoder, before: model.Encoder, rows: torch.Tensor, batcher: tokens.Batcher, limit: int
+) -> torch.Tensor:
+    then = encode.embed(before, batcher, rows, limit)
+    return losses.kept(encode.encode(encoder, batcher, rows, limit), then)
 
 
 def main() -> None:

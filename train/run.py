@@ -1,4 +1,4 @@
-"""The whole recipe on one machine with a GPU: distil, mine, fine-tune, evaluate, and ablate.
+"""The whole recipe on one machine with a GPU: distil, mine, tune the teacher, fine-tune, evaluate, and ablate.
 
 python -m train.run --work DIR --out DIR                               distil, fine-tune in rounds, report
 python -m train.run --work DIR --out DIR --start FILE                  skips the distillation
@@ -21,7 +21,7 @@ from . import distil, encode, evaluate, export, finetune, mine, model, settings,
 
 ABLATIONS = (
     "evidence", "rewrite", "forms", "exchange", "paraphrase", "window", "temporal", "preference", "inference",
-    "gloss", "scene", "mined", "session", "sign", "nested", "keep", "distil",
+    "gloss", "scene", "mined", "session", "sign", "nested", "keep", "tutor", "distil",
 )  # fmt: skip
 
 
@@ -33,6 +33,7 @@ def changed(config: settings.Config, ablation: str) -> settings.Config:
         "sign": {"sign_weight": 0.0},
         "nested": {"dimensions": tune.dimensions[:1], "weights": tune.weights[:1]},
         "keep": {"keep_weight": 0.0},
+        "tutor": {"tutor_weight": 0.0},
     }
     if ablation in replaced:
         return dataclasses.replace(config, finetune=dataclasses.replace(tune, **replaced[ablation]))
@@ -40,7 +41,11 @@ def changed(config: settings.Config, ablation: str) -> settings.Config:
 
 
 def tuned(
-    start: model.Encoder, data: Path, config: settings.Config, is_mined: bool = True
+    start: model.Encoder,
+    data: Path,
+    config: settings.Config,
+    tutor: model.Encoder | None = None,
+    is_mined: bool = True,
 ) -> tuple[model.Encoder, dict[str, object]]:
     """Fine-tuning in rounds: negatives come from BM25 and from the encoder of the round before."""
     report: dict[str, object] = {}
@@ -49,9 +54,17 @@ def tuned(
         negatives = mine.mined(encoder, data, config) if is_mined else None
         steps = config.finetune.steps if number == rounds else config.mine.round_steps
         now = dataclasses.replace(config, finetune=dataclasses.replace(config.finetune, steps=steps))
-        encoder, went = finetune.train(start, data, now, negatives)
+        encoder, went = finetune.train(start, data, now, negatives, tutor)
         report[f"round {number}"] = went
     return encoder, report
+
+
+def tutored(teacher: model.Encoder, data: Path, config: settings.Config) -> model.Encoder:
+    """The teacher, fine-tuned on the same pairs: what a larger encoder makes of them guides the student."""
+    changes: dict[str, Any] = {"steps": config.tutor.steps, "learning_rate": config.tutor.learning_rate}
+    changes |= {"dimensions": (), "weights": (1.0,), "sign_weight": 0.0}
+    alone = dataclasses.replace(config, finetune=dataclasses.replace(config.finetune, **changes))
+    return finetune.train(teacher, data, alone, mine.mined(teacher, data, config))[0]
 
 
 def shorter(config: settings.Config) -> settings.Config:
@@ -103,8 +116,16 @@ def run(
     else:
         first = student if start == "student" else loaded(Path(start))
     note("distilled", evaluate.with_torch(data, first, config))
+    tutor = None
+    if config.tutor.steps and config.finetune.tutor_weight:
+        tutor_file = work / "tutor.safetensors"
+        if not tutor_file.is_file():
+            tutor = tutored(loaded(work / "teacher.npz", model.MPNET), data, config)
+            weights.write_safetensors(tutor_file, model.take(tutor))
+        tutor = loaded(tutor_file, model.MPNET).eval()
+        note("tutor", evaluate.with_torch(data, tutor, config))
     if "only" not in ablations:
-        encoder, rounds = tuned(first, data, config)
+        encoder, rounds = tuned(first, data, config, tutor)
         note("finetuning", rounds)
         note("final", evaluate.with_torch(data, encoder, config))
         weights.write_safetensors(work / "final.safetensors", model.take(encoder))
@@ -113,7 +134,7 @@ def run(
     for name in ("nothing", *ablations) if ablations else ():
         if name != "only":
             base, less = student if name == "distil" else first, changed(shorter(config), name)
-            other, _ = tuned(base, data, less, is_mined=name != "mined")
+            other, _ = tuned(base, data, less, tutor, is_mined=name != "mined")
             note(f"without {name}", evaluate.with_torch(data, other, config))
 
 

@@ -57,6 +57,8 @@ class Finetune:
     temperature: float
     session_negatives: int
     mined_negatives: int
+    same_speaker: float
+    told_by_other: float
     swapped: float
     named: float
     dimensions: tuple[int, ...]
@@ -64,8 +66,18 @@ class Finetune:
     sign_weight: float
     keep_weight: float
     keep_texts: int
+    tutor_weight: float
     average_from: float
     shares: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Tutor:
+    """How the teacher itself is fine-tuned, to guide the student's fine-tuning."""
+
+    steps: int
+    learning_rate: float
+    temperature: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +114,7 @@ class Config:
     corpus: Corpus
     distil: Distil
     finetune: Finetune
+    tutor: Tutor
     mine: Mine
     ablation: Ablation
     evaluate: Evaluate
@@ -120,6 +133,7 @@ def load(path: Path = CONFIG, *, tiny: bool = False, changes: Mapping[str, Mappi
         Corpus(**_frozen(read["corpus"])),
         Distil(**_frozen(read["distil"])),
         Finetune(**_frozen(read["finetune"])),
+        Tutor(**_frozen(read["tutor"])),
         Mine(**_frozen(read["mine"])),
         Ablation(**_frozen(read["ablation"])),
         Evaluate(**_frozen(read["evaluate"])),
