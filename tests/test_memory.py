@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
 from engramma import BadInput, BadTurn, EmbedderMismatch, Memory, SessionClosed, Turn
+from engramma.recall.recipes import RECIPES
 from engramma.transfer import export_lines
 from engramma.upkeep import doctor
 from tests.conftest import START, talk
@@ -139,6 +141,26 @@ def test_namespaces_do_not_see_each_other(tmp_path):
         assert memory.graph()[1] == []
 
 
+def test_namespaces_with_the_same_words_do_not_see_each_other(tmp_path):
+    """By words, meaning, names or times: another namespace neither shows up nor changes a score."""
+    lines = ("Ana: the red train to Lisbon leaves in March", "Ben: I will bring soup", "Ana: soup on a train")
+    question = "the red train to Lisbon leaves in March, with soup for Ana"
+    plans = (*RECIPES.values(), *(replace(RECIPES[name], thresholds="none") for name in ("default", "pmg")))
+
+    def asked():
+        with Memory.open(tmp_path / "s", "mine", embedder=HashEmbedder()) as memory:
+            return [memory.recall(question, recipe=plan).candidates for plan in plans]
+
+    with Memory.open(tmp_path / "s", "mine", embedder=HashEmbedder()) as memory:
+        memory.remember_session("c", "mine", talk(*lines))
+    alone = asked()
+    assert all(alone)
+    with Memory.open(tmp_path / "s", "yours", embedder=HashEmbedder()) as memory:
+        for day in range(5):
+            memory.remember_session("c", f"yours{day}", talk(*lines, day=day))
+    assert asked() == alone
+
+
 def test_a_store_refuses_another_embedder_and_says_how_to_change(tmp_path):
     with Memory.open(tmp_path / "s", embedder=HashEmbedder()) as memory:
         memory.remember_session("c", "s", talk("Ana: hello"))
@@ -194,14 +216,17 @@ def test_a_query_of_100_000_characters_is_answered_with_a_note(memory):
 
 
 @pytest.mark.parametrize("conversation", [None, "c"])
-def test_a_segment_replaced_during_a_recall_is_still_found(tmp_path, monkeypatch, conversation):
+@pytest.mark.parametrize(
+    ("recipe", "stage"), [("vector", "nearest_entries"), ("pgmemory", "fused_entries"), ("default", "fused_entries")]
+)
+def test_a_segment_replaced_during_a_recall_is_still_found(tmp_path, monkeypatch, conversation, recipe, stage):
     """Another process joins an answer to its question just between catching up and searching."""
     from engramma.recall import pipeline
 
     embedder = HashEmbedder()
     question = Turn("user", "where are the keys", START, "q")
     answer = Turn("assistant", "in the blue bowl", START + timedelta(seconds=5), "a")
-    search = pipeline.find_entries
+    search = getattr(pipeline, stage)
     with (
         Memory.open(tmp_path / "s", embedder=embedder) as reader,
         Memory.open(tmp_path / "s", embedder=embedder) as writer,
@@ -212,8 +237,8 @@ def test_a_segment_replaced_during_a_recall_is_still_found(tmp_path, monkeypatch
             writer.remember_session("c", "s", [question, answer], close=False)
             return search(*arguments)
 
-        monkeypatch.setattr(pipeline, "find_entries", interrupted)
-        found = reader.recall("where are the keys", recipe="vector", conversation=conversation)
+        monkeypatch.setattr(pipeline, stage, interrupted)
+        found = reader.recall("where are the keys", recipe=recipe, conversation=conversation)
         assert [c.turn_ids[0] for c in found.candidates] == ["q"]
-        monkeypatch.setattr(pipeline, "find_entries", search)
-        assert reader.recall("keys", recipe="vector").candidates[0].turn_ids == ("q", "a")
+        monkeypatch.setattr(pipeline, stage, search)
+        assert reader.recall("keys", recipe=recipe).candidates[0].turn_ids == ("q", "a")

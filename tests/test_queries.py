@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from engramma.store.migrate import migrations, statements
-from engramma.store.sqlite import queries
+from engramma.store.sqlite import queries, query
 
 WHOLE_STORE = {
     "meta_get",
@@ -36,6 +36,9 @@ HOT = (
     "edges_of",
     "edges_drop_in",
     "segment_key",
+    "words_has",
+    "words_search",
+    "words_counts",
 )
 
 
@@ -45,8 +48,15 @@ def connection():
     for _, sql in migrations():
         for statement in statements(sql):
             opened.execute(statement)
+    for name in ("words_create", "words_create_terms"):
+        opened.execute(sql_of(name))
     yield opened
     opened.close()
+
+
+def sql_of(name: str) -> str:
+    """A query as the namespace 1 runs it."""
+    return query(name, {"ns": 1})
 
 
 def parameters(sql: str) -> dict[str, int]:
@@ -59,21 +69,34 @@ def test_every_query_is_bound_to_a_namespace(name):
     tables = re.findall(
         r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(conversations|sessions|turns|segments|embeddings|edges|near|changes)\b", sql
     )
-    assert tables and ":ns" in sql
+    own = re.findall(r"\b(?:words|terms)_\{ns\}", sql)
+    assert ":ns" in sql if tables else own
+
+
+@pytest.mark.parametrize("name", sorted(queries()))
+def test_a_placeholder_stands_for_nothing_but_the_number_of_a_namespace(name):
+    sql = queries()[name]
+    assert re.sub(r"\b(words|terms)_\{ns\}", "", sql).count("{") == 0
+    if "{ns}" in sql:
+        assert name not in WHOLE_STORE
+        for hostile in ("1; DROP TABLE turns", "x", None, "1_docsize"):
+            with pytest.raises((ValueError, TypeError)):
+                query(name, {"ns": hostile})
 
 
 @pytest.mark.parametrize("name", sorted(queries()))
 def test_every_query_compiles(connection, name):
-    sql = queries()[name]
+    sql = sql_of(name)
     connection.execute(f"EXPLAIN {sql}", parameters(sql)).fetchall()
 
 
 @pytest.mark.parametrize("name", HOT)
 def test_hot_queries_never_walk_a_namespace(connection, name):
-    sql = queries()[name]
+    sql = sql_of(name)
     plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", parameters(sql))]
     walks = [
         step for step in plan if re.match(r"SCAN (?!k VIRTUAL|n$|\(|CONSTANT|\w+ VIRTUAL)", step) or "(ns=?)" in step
     ]
     allowed = {"SEARCH s USING INDEX sessions_pending (ns=?)", "SEARCH changes USING PRIMARY KEY (ns=?)"}
+    allowed |= {"SCAN found", "SCAN b"}  # of words_search: what has the words, and the best of it
     assert set(walks) - allowed == set()

@@ -218,3 +218,26 @@ def test_a_memory_that_was_open_during_a_forced_reindex_goes_on_and_links_well(t
         fresh.remember_session("c", "far", talk("Ana: slow trains and hail", day=50))
         fresh.remember_session(*late)
         assert edges == sorted(fresh.graph()[1])
+
+
+def test_a_store_of_an_earlier_encoder_is_told_to_reindex_and_then_works(tmp_path):
+    with Memory.open(tmp_path / "m") as memory:
+        memory.remember_session("c", "s", talk("Ana: I planted tomatoes in the garden", "Ben: My cat sleeps all day"))
+        said = list(export_lines(memory))
+        with memory.store.transaction():  # as an earlier version left it
+            memory.store.put_meta("embedder_name", "engramma-mini-0")
+            memory.store.put_meta("embedder_spec", "engramma-mini-0")
+            memory.store.put_meta("embedder_sha256", "f47b147efd118e5ce5860890e09cdc4dc78b0ac07f678dd4874fb3a0e9e0c5e0")
+    with Memory.open(tmp_path / "m") as memory:
+        assert list(export_lines(memory)) == said
+        for call in (lambda: memory.recall("garden?"), lambda: memory.remember_session("c", "t", talk("Ana: Hi"))):
+            with pytest.raises(EmbedderMismatch, match=r"earlier version.*engramma reindex"):
+                call()
+    runner = CliRunner()
+    asked = runner.invoke(app, ["--store", str(tmp_path / "m"), "recall", "garden?"])
+    assert "engramma reindex" in str(asked.exception)
+    assert runner.invoke(app, ["--store", str(tmp_path / "m"), "reindex"]).exit_code == 0
+    with Memory.open(tmp_path / "m") as memory:
+        assert "tomatoes" in memory.recall("What grows in the garden?").context
+        assert list(export_lines(memory)) == said
+        assert [c for c in doctor(memory) if not c.ok] == []

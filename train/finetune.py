@@ -19,7 +19,6 @@ def train(
     data: Path,
     config: settings.Config,
     mined: np.ndarray | None = None,
-    tutor: model.Encoder | None = None,
 ) -> tuple[model.Encoder, dict[str, float]]:
     """A fine-tuned copy of `start`, and how it went."""
     chosen = config.finetune
@@ -36,7 +35,7 @@ def train(
     average, began, last = schedule.Average(encoder), time.monotonic(), 0.0
     for step in range(chosen.steps):
         schedule.apply(optim, schedule.rate(step, chosen.steps, chosen.warmup, chosen.learning_rate))
-        loss = _asked(encoder, tutor, pairs.draw(), batcher, config)
+        loss = _asked(encoder, pairs.draw(), batcher, chosen)
         if chosen.keep_weight:
             rows = anchors[torch.randint(len(anchors), (chosen.keep_texts,), device=device)]
             loss = loss + chosen.keep_weight * _kept(encoder, before, rows, batcher, chosen.max_tokens)
@@ -54,14 +53,9 @@ def train(
 
 
 def _asked(
-    encoder: model.Encoder,
-    tutor: model.Encoder | None,
-    batch: batches.Batch,
-    batcher: tokens.Batcher,
-    config: settings.Config,
+    encoder: model.Encoder, batch: batches.Batch, batcher: tokens.Batcher, chosen: settings.Finetune
 ) -> torch.Tensor:
-    """How far the questions of a batch are from the turns that answer them, and from what the tutor finds near."""
-    chosen = config.finetune
+    """How far the questions of a batch are from the turns that answer them."""
     queries = encode.encode(encoder, batcher, batch.queries, chosen.max_tokens, batch.query_names)
     documents = encode.encode(encoder, batcher, batch.documents, chosen.max_tokens, batch.document_names)
     rest = (batch.own, batch.hidden, chosen.temperature)
@@ -69,11 +63,6 @@ def _asked(
     loss = losses.nested(queries, documents, *rest, [queries.shape[1], *sizes], chosen.weights[: len(sizes) + 1])
     if chosen.sign_weight:
         loss = loss + chosen.sign_weight * losses.contrast(losses.signs(queries), losses.signs(documents), *rest)
-    if tutor is not None and chosen.tutor_weight:
-        asked = encode.embed(tutor, batcher, batch.queries, chosen.max_tokens, batch.query_names)
-        said = encode.embed(tutor, batcher, batch.documents, chosen.max_tokens, batch.document_names)
-        guided = losses.guided(queries @ documents.T, asked @ said.T, batch.hidden, config.tutor.temperature)
-        loss = loss + chosen.tutor_weight * guided
     return loss
 
 
@@ -87,7 +76,7 @@ def _kept(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--start", type=Path, required=True, help="weights to start from: distilled, or dequantised")
+    parser.add_argument("--start", type=Path, required=True, help="weights to start from")
     parser.add_argument("--mined", type=Path, help="negatives.npy of train.mine")
     parser.add_argument("--config", type=Path, default=settings.CONFIG)
     parser.add_argument("--out", type=Path, required=True, help="a .safetensors file")

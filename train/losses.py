@@ -44,15 +44,6 @@ def kept(now: Tensor, before: Tensor) -> Tensor:
     return drift + 10 * functional.mse_loss(now @ now.T, before @ before.T)
 
 
-def guided(ours: Tensor, theirs: Tensor, hidden: Tensor, temperature: float) -> Tensor:
-    """How the student's scores of a batch differ from the tutor's, each query's as a distribution."""
-    log_ours, log_theirs = (
-        functional.log_softmax((scores.float() / temperature).masked_fill(hidden, -1e4), dim=-1)
-        for scores in (ours, theirs)
-    )
-    return functional.kl_div(log_ours, log_theirs, reduction="batchmean", log_target=True)
-
-
 def taught(student: Tensor, mapped: Tensor, teacher: Tensor, temperature: float) -> tuple[Tensor, Tensor, Tensor]:
     """Distillation: rows of similarities as distributions, directions, similarities as numbers."""
     ours, theirs = student @ student.T, teacher @ teacher.T

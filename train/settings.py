@@ -66,36 +66,29 @@ class Finetune:
     sign_weight: float
     keep_weight: float
     keep_texts: int
-    tutor_weight: float
     average_from: float
     shares: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Tutor:
-    """How the teacher itself is fine-tuned, to guide the student's fine-tuning."""
+    """How the teacher itself is fine-tuned, and the student distilled from it again."""
 
     steps: int
+    batch: int
+    keep_weight: float
+    keep_texts: int
+    epochs: int
     learning_rate: float
-    temperature: float
 
 
 @dataclass(frozen=True, slots=True)
 class Mine:
     """How hard negatives are looked for."""
 
-    rounds: int
-    round_steps: int
     depth: int
     keep: int
     ceiling: float
-
-
-@dataclass(frozen=True, slots=True)
-class Ablation:
-    """How the runs that leave something out are made."""
-
-    steps: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +109,6 @@ class Config:
     finetune: Finetune
     tutor: Tutor
     mine: Mine
-    ablation: Ablation
     evaluate: Evaluate
 
 
@@ -135,7 +127,6 @@ def load(path: Path = CONFIG, *, tiny: bool = False, changes: Mapping[str, Mappi
         Finetune(**_frozen(read["finetune"])),
         Tutor(**_frozen(read["tutor"])),
         Mine(**_frozen(read["mine"])),
-        Ablation(**_frozen(read["ablation"])),
         Evaluate(**_frozen(read["evaluate"])),
     )
 

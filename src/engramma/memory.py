@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from .config import Config, checked, default_store_path, load_config
 from .errors import BadInput, EmbedderMismatch, StoreError, StoreNotFound, StoreNotWritable
+from .index.index import VectorIndex
 from .indexes import FreshIndex
 from .ingest.archive import archive_pending
 from .ingest.link import Linker
 from .ingest.pipeline import Request, remember
 from .ingest.validate import check_name, checked_turns
-from .models.embed import Embedder, Progress, load
+from .models.embed import FORMER, Embedder, Progress, load
 from .recall import thresholds as thresholds_module
+from .recall.evidence import Background, background
 from .recall.pipeline import Query, recall
 from .recall.recipes import Plan, check_overrides, plan_for
 from .records import Conversation, Recall, RememberReport, Segment, Thresholds, Turn
@@ -47,6 +49,7 @@ class Memory:
         self._embedder: Embedder | None = None
         self._index: FreshIndex | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
+        self._background: tuple[int, Background] | None = None
 
     @classmethod
     def open(
@@ -150,17 +153,25 @@ class Memory:
         self,
         query: str,
         k: int = 10,
-        recipe: str = "default",
+        recipe: str | Plan = "default",
         exclude_session: str | None = None,
         active_context: Sequence[str | Turn] = (),
         conversation: str | None = None,
         budget_tokens: int | None = None,
+        asked_at: datetime | None = None,
     ) -> Recall:
-        """The segments that matter for a query, as a context block with sources."""
-        plan = plan_for(recipe, self.config.recipes)
+        """The segments that matter for a query, as a context block with sources.
+
+        `recipe` is a name or a plan of your own. `asked_at` is what "last week" counts from; without it,
+        the time at which something was last said.
+        """
+        plan = recipe if isinstance(recipe, Plan) else plan_for(recipe, self.config.recipes)
         shown = (active_context,) if isinstance(active_context, str) else active_context
-        asked = Query(query, k, exclude_session, shown, conversation, budget_tokens)
-        return recall(self.store, self.embedder, self._fresh_index().fresh, plan, self.thresholds, asked)
+        if asked_at is not None and asked_at.utcoffset() is None:
+            raise BadInput("asked_at has no time zone: give an aware datetime, such as datetime.now(UTC).")
+        asked = Query(query, k, exclude_session, shown, conversation, budget_tokens, asked_at)
+        fresh = self._fresh_index().fresh
+        return recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked)
 
     def thresholds(self, plan: Plan | None = None) -> Thresholds:
         """The thresholds a plan works with: fixed, or calibrated on what is stored now."""
@@ -176,6 +187,15 @@ class Memory:
             found = thresholds_module.calibrate(plan, index.vectors(keys), sessions, self._probes(), len(index))
             self._calibrated = (seq, plan, found)
         return self._calibrated[2]
+
+    def _background_of(self, index: VectorIndex) -> Background:
+        """What is ordinary in the store as this index sees it."""
+        seq = self.store.last_change()
+        if self._background is None or self._background[0] != seq:
+            rows = self.store.all("segment_sample", limit=thresholds_module.SAMPLE)
+            keys = np.array([row["key"] for row in rows if row["key"] in index], dtype=np.int64)
+            self._background = (seq, background(self.store, index, keys))
+        return self._background[1]
 
     def sessions(self, conversation: str | None = None) -> list[Mapping[str, Any]]:
         """Every session with its times, state and size, oldest first."""
@@ -222,6 +242,11 @@ class Memory:
         """The model this store is embedded with, loaded when first needed."""
         if self._embedder is None:
             spec = self.config.embedder or self.store.meta("embedder_spec")
+            if self.config.embedder is None and spec in FORMER:
+                raise EmbedderMismatch(
+                    f"This memory was embedded with {spec}, the encoder of an earlier version. Everything is still "
+                    "here: run `engramma reindex` once to embed it with the one that comes with this version."
+                )
             self._adopt(load(spec), spec)
         embedder = self._embedder
         assert embedder is not None
@@ -248,7 +273,7 @@ class Memory:
 
     def forget_parts(self) -> None:
         """Load embedder and index anew when next needed: the store was reindexed."""
-        self._embedder = self._index = self._calibrated = None
+        self._embedder = self._index = self._calibrated = self._background = None
 
     def _fresh_index(self) -> FreshIndex:
         embedder = self.embedder

@@ -104,8 +104,19 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a channel put a segment: its rank, from 1, and the channel's own score."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A segment that recall brought back, with its score, its role and how it was reached."""
+    """A segment that recall brought back, with its score, its role and how it was reached.
+
+    `channels` says where each channel put it, `evidence` what each kind of evidence added to its score.
+    """
 
     segment_id: str
     session_id: str
@@ -117,6 +128,8 @@ class Candidate:
     score: float
     role: CandidateRole
     path: Path | None = None
+    channels: Mapping[str, Standing] = field(default_factory=dict)
+    evidence: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,18 @@ from .ingest.archive import archive_path, render, write_archive
 from .ingest.near import ENTRY, SCALE
 from .memory import ARCHIVE_FOLDER, Memory, write_embedder
 from .models.embed import Embedder
-from .steward.doctor import Check, NearLists, archive_check, examine, guarded, integrity, pending
+from .models.segments import embed_segments
+from .steward.doctor import (
+    Check,
+    NearLists,
+    archive_check,
+    examine,
+    guarded,
+    integrity,
+    pending,
+    words_are_well,
+    words_integrity,
+)
 from .store.store import Store, as_json, session_row
 from .text import labelled
 from .times import format_time, from_micros
@@ -94,6 +105,7 @@ def look_over(memory: Memory, fix: bool) -> list[Check]:
     floor = edge_floor(memory)
     with store.snapshot():  # one state, whoever writes meanwhile
         checks = examine(store, lambda: near_lists(store), memory.config.edge_cap, floor)
+    checks.append(guarded("full text index", lambda: words_integrity(store)))
     archive = guarded("archive matches", lambda: archive_check(lambda: expected_archive(memory)))
     if not archive.ok:
         archive = guarded("archive matches", lambda: settled_archive_check(memory))
@@ -136,14 +148,25 @@ def expected_archive(memory: Memory) -> Iterator[tuple[Path, str]]:
 
 
 def repair(memory: Memory) -> list[Check]:
-    """Finish what a crash left and rewrite the archive; a finding for what does not let itself be repaired."""
+    """Finish what a crash left, mend words and archive; a finding for what does not let itself be repaired."""
     failed = []
-    for act in (memory.finish_pending, lambda: repair_archive(memory)):
+    for act in (lambda: repair_words(memory), memory.finish_pending, lambda: repair_archive(memory)):
         try:
             act()
         except EngrammaError as error:
             failed.append(Check("repaired", False, str(error)))
     return failed
+
+
+def repair_words(memory: Memory) -> None:
+    if not words_are_well(memory.store):
+        rebuild_words(memory.store)
+
+
+def rebuild_words(store: Store) -> None:
+    """Build the namespace's full text index anew from what was said."""
+    with store.transaction():
+        store.fill_words()
 
 
 def repair_archive(memory: Memory) -> None:
@@ -188,7 +211,8 @@ def reindex(
 
     New vectors are kept aside as they come, so an interrupted run goes on where it stopped, and until
     the swap everybody goes on with the old ones. A store that has this embedder's vectors already is
-    only linked where that is missing, unless `force` asks for more. Returns how many segments were embedded.
+    only linked where that is missing, unless `force` asks for more: it builds the full text index anew too.
+    Returns how many segments were embedded.
     """
     check_config(memory, spec)
     store = memory.store
@@ -199,6 +223,9 @@ def reindex(
     elif store.meta("embedder_spec") != spec:  # the same model, found at another place
         with store.transaction():
             write_embedder(store, embedder, spec)
+    if force:
+        for row in store.database.all("namespace_names", {}):
+            rebuild_words(Store(store.database, row["name"]))
     memory.forget_parts()
     finish_linking(memory, embedder)
     return embedded
@@ -254,7 +281,7 @@ def fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None] 
     while rows := store.database.all("reindex_missing", {"limit": REINDEX_BATCH}):
         texts = segment_texts(store, [(row["ns"], row["key"]) for row in rows])
         found = [row for row in rows if row["key"] in texts]
-        vectors = embedder.embed([texts[row["key"]] for row in found], "document").astype(np.float16)
+        vectors = embed_segments(embedder, [texts[row["key"]] for row in found])
         with store.transaction():
             check_target(store, embedder)
             store.database.many(
@@ -274,14 +301,14 @@ def fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None] 
             progress(done, total)
 
 
-def segment_texts(store: Store, owned: list[tuple[int, int]]) -> dict[int, str]:
-    """What each segment is embedded from, over all namespaces."""
-    turns: dict[int, list[tuple[str, str]]] = {}
+def segment_texts(store: Store, owned: list[tuple[int, int]]) -> dict[int, list[str]]:
+    """What each segment is embedded from, over all namespaces: its turns."""
+    turns: dict[int, list[str]] = {}
     for ns in {ns for ns, _ in owned}:
         keys = as_json(key for owner, key in owned if owner == ns)
         for row in store.database.all("turns_by_segments", {"ns": ns, "keys": keys}):
-            turns.setdefault(row["key"], []).append((row["speaker"], row["text"]))
-    return {key: labelled(said) for key, said in turns.items()}
+            turns.setdefault(row["key"], []).append(labelled([(row["speaker"], row["text"])]))
+    return turns
 
 
 def swap(store: Store, embedder: Embedder, spec: str) -> None:

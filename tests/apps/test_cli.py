@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import fields, replace
 
 import pytest
+
+from engramma.apps.render import plan_lines
+from engramma.recall.recipes import RECIPES, Plan
 
 COMMAND = "from engramma.apps.cli.main import run; run()"
 FIELDS = {"segment_id", "session_id", "conversation_id", "turn_ids", "speakers", "said_at", "text", "score", "role"}
@@ -85,7 +89,7 @@ def test_mistakes_get_a_message_and_an_exit_code(run, tmp_path):
     assert missing.returncode == 1 and "engramma init" in missing.stderr and missing.stdout == ""
     run("init")
     for arguments, words in (
-        (("recall", "x", "--recipe", "magic"), "default, pmg, vector"),
+        (("recall", "x", "--recipe", "magic"), "default, pmg, pocketpaw"),
         (("recall", " "), "empty"),
         (("show", "seg_nothing"), "engramma sessions"),
         (("import", tmp_path / "no-such-file"), "no-such-file"),
@@ -144,6 +148,80 @@ def test_turns_of_the_past_a_minute_apart_are_one_session(run):
     run("remember", "She sleeps", "--at", "2026-03-01T12:00:00Z")
     assert [row["turns"] for row in json.loads(run("sessions", "--json").stdout)] == [2, 1]
     assert "1 conversation, 2 sessions (1 open), 3 turns" in run("stats").stdout
+
+
+def test_recipes_are_shown_as_the_memory_sets_them(run, tmp_path):
+    built_in = run("recipes").stdout
+    assert [block.partition(":")[0] for block in built_in.split("\n\n")] == list(RECIPES)
+    assert not (tmp_path / "store").exists(), "looking makes no memory"
+    run("init")
+    assert run("recipes").stdout == built_in
+    (tmp_path / "store" / "config.toml").write_text("[recipes.pgmemory]\nmmr = 0.25\nrrf_k = 9\n", encoding="utf-8")
+    shown = run("recipes", "pgmemory").stdout
+    assert "  fusion      reciprocal ranks, 1 / (9 + rank)  (config.toml)\n" in shown
+    assert "  diversity   MMR: 0.25 relevance, 0.75 novelty  (config.toml)\n" in shown
+    assert json.loads(run("recipes", "pgmemory", "--json").stdout)["mmr"] == 0.25
+    listed = json.loads(run("--json", "recipes").stdout)
+    assert [plan["name"] for plan in listed] == list(RECIPES) and listed[0]["weights"]["meaning"]
+    wrong = run("recipes", "magic", ok=False)
+    assert wrong.returncode == 1 and "There is no recipe 'magic'. Known: default, pmg" in wrong.stderr
+    (tmp_path / "store" / "config.toml").write_text("[recipes.pgmemory]\nmmr = 2\n", encoding="utf-8")
+    assert "mmr must be a number from 0 to 1" in run("recipes", "vector", ok=False).stderr
+
+
+def test_every_field_of_a_recipe_is_shown(run):
+    """A change of any number changes what is printed."""
+    steps = {"lateral": 2, "hops": 2, "cap": 7, "channels": ("semantic", "graph"), "fusion": "rrf", "mmr": 0.5}
+    plan = replace(RECIPES["vector"], thresholds="fixed", half_life_days=3.0, entries=4, vertical=3, **steps)
+    others = {
+        **{"channels": ("lexical",), "fusion": "evidence", "pool": 9, "rrf_k": 9, "mmr": 0.9, "half_life_days": 9.0},
+        **{"weights": {"meaning": 9.0}, "entries": 9, "thresholds": "auto", "floor": 0.9, "edge": 0.9, "dedup": 0.9},
+        **{"lateral": 9, "hops": 1, "cap": 9, "vertical": 9, "budget_tokens": 9},
+    }
+    assert set(others) == {f.name for f in fields(Plan)} - {"name", "purpose"}
+    for name, value in others.items():
+        changed = plan_lines(replace(plan, **{name: value}))
+        assert changed != plan_lines(plan), name
+        assert any(line.endswith("(config.toml)") for line in changed), name
+
+
+def test_explain_says_why_each_segment_is_there(run, transcript):
+    run("import", transcript)
+    question = ("recall", "Which train do we take to Vienna?", "-k", 1)
+    plain, explained = run(*question).stdout, run(*question, "--explain").stdout
+    assert explained.startswith(plain)
+    first, *others = explained.removeprefix(plain).strip().split("\n\n")
+    (entry, *expanded) = json.loads(run(*question, "--json").stdout)["candidates"]
+    assert first.splitlines()[0] == f"1. {entry['segment_id']}  {entry['score']:.4f}  entry"
+    standing = entry["channels"]["semantic"]
+    assert f"semantic #{standing['rank']} {standing['score']:.3f}" in first
+    shown = {line[14:].split()[0]: float(line[14:].split()[1]) for line in first.splitlines()[2:]}
+    assert shown.pop("sum") == pytest.approx(sum(entry["evidence"].values())) and shown == entry["evidence"]
+    assert list(shown.values()) == sorted(shown.values(), reverse=True)
+    assert expanded and len(others) == len(expanded)
+    for number, (block, candidate) in enumerate(zip(others, expanded, strict=True), 2):
+        assert block.startswith(f"{number}. {candidate['segment_id']}  ")
+        path = candidate["path"]
+        assert f"{path['kind']}, {path['edge']} edge {path['weight']:.2f} from {entry['segment_id']}" in block
+
+
+def test_the_day_of_asking_decides_what_last_month_means(run, transcript):
+    run("import", transcript)
+
+    def in_time(*arguments):
+        found = json.loads(run("recall", "the train last month", "--json", *arguments).stdout)
+        return max(c["evidence"].get("in_time", 0) for c in found["candidates"])
+
+    assert in_time("--asked-at", "2026-03-10") == in_time("--asked-at", "2026-03-10T01:00:00+01:00")
+    assert in_time("--asked-at", "2026-03-10") > in_time("--asked-at", "2026-08-10")
+    wrong = run("recall", "x", "--asked-at", "yesterday", ok=False)
+    assert wrong.returncode == 1 and "--asked-at: 'yesterday' is no ISO 8601 time" in wrong.stderr
+
+
+def test_the_help_names_every_recipe(run):
+    for command in ("recall", "recipes"):
+        shown = " ".join(run(command, "--help").stdout.split())
+        assert f"{', '.join(list(RECIPES)[:-1])} or {list(RECIPES)[-1]}" in shown
 
 
 def test_namespaces_are_apart(run, transcript):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from engramma import BadInput, UnknownRecipe
+from engramma.recall.recipes import RECIPES
 from tests.bad_input.conftest import nothing_lost
 from tests.conftest import talk
 
@@ -35,7 +38,10 @@ def test_the_largest_k_brings_what_there_is(kept):
 
 @pytest.mark.parametrize("recipe", ["", "magic", "Default", None, 3])
 def test_an_unknown_recipe_is_refused_with_the_known_ones(kept, recipe):
-    with nothing_lost(kept), pytest.raises(UnknownRecipe, match="Known: default, pmg, vector"):
+    with (
+        nothing_lost(kept),
+        pytest.raises(UnknownRecipe, match=f"Known: {', '.join(RECIPES)}"),
+    ):
         kept.recall("Pixel", recipe=recipe)
 
 
@@ -43,6 +49,69 @@ def test_an_unknown_recipe_is_refused_with_the_known_ones(kept, recipe):
 def test_characters_that_cannot_be_written_do_not_keep_a_query_from_being_answered(kept, query):
     with nothing_lost(kept):
         assert kept.recall(query, recipe="vector").candidates
+
+
+NO_FLOOR = replace(RECIPES["default"], thresholds="none")  # what `default` does when it answers
+PLANS = {**RECIPES, "default without a floor": NO_FLOOR}
+HOSTILE = {
+    "operators of full text search": "cat AND OR NOT NEAR(pixel roof, 5) * ^ col:pixel {a b} : +name -fine",
+    "an unfinished phrase": 'pixel "unfinished',
+    "quotes": "\"'`\"\"'' \"pixel\" 'roof'",
+    "SQL": "'; DROP TABLE turns; -- Pixel",
+    "emoji": "😀👩‍👩‍👧🇵🇹",
+    "only punctuation": '?!... --- ((( ;;; """ ***',
+    "only function words": "what is it that you have been and who are they",
+    "a NUL inside": "where\0is\0Pixel",
+    "half a character": "Pixel \ud83d",
+    "Chinese": "猫咪叫什么名字？昨天在屋顶上",
+    "Thai": "แมวชื่ออะไร",
+    "Arabic, with marks": "مَا اسْمُ القِطَّةِ؟",
+    "accents without letters": "\u0301" * 500,
+    "a word without end": "x" * 30_000,
+    "100 kB of words": " ".join(f"word{number}" for number in range(12_000)),
+    "100 kB of one word": "Pixel " * 17_000,
+    "dates that are none": "on 99/99/9999, the 31st of February, year 0, 10^400 weeks ago and last last week",
+    "the ends of the calendar": "in the year 1, in 9999, 9998 years ago, in 99999 days",
+    "a form": "%s %d {0} {name} $1 \\x00 \\",
+}
+
+
+@pytest.mark.parametrize("recipe", PLANS.values(), ids=list(PLANS))
+@pytest.mark.parametrize("query", HOSTILE.values(), ids=list(HOSTILE))
+def test_no_query_breaks_a_recipe(kept, query, recipe):
+    with nothing_lost(kept):
+        found = kept.recall(query, recipe=recipe, active_context=["a fine name"])
+    assert found.query == query and found.context
+    assert all(0 <= rank.rank <= 100 for c in found.candidates for rank in c.channels.values())
+
+
+@pytest.mark.parametrize("recipe", PLANS.values(), ids=list(PLANS))
+@pytest.mark.parametrize("query", HOSTILE.values(), ids=list(HOSTILE))
+def test_no_query_breaks_an_empty_memory(memory, query, recipe):
+    assert memory.recall(query, recipe=recipe).candidates == ()
+
+
+@pytest.mark.parametrize("recipe", PLANS.values(), ids=list(PLANS))
+def test_a_memory_of_one_turn_answers(memory, recipe):
+    memory.remember_session("c", "s", talk("Ana: Pixel"))
+    for k in (1, 10_000):
+        (only,) = memory.recall("Pixel", k=k, recipe=recipe).candidates
+        assert only.text == "Pixel" and only.channels
+
+
+@pytest.mark.parametrize("recipe", PLANS.values(), ids=list(PLANS))
+def test_bounds_that_leave_nothing_give_nothing(kept, recipe):
+    assert kept.recall("Pixel", recipe=recipe, conversation="nobody's").candidates == ()
+    kept.remember_session("alone", "now", talk("Ana: Pixel again", day=2))
+    assert kept.recall("Pixel", recipe=recipe, conversation="alone", exclude_session="now").candidates == ()
+
+
+def test_a_time_of_asking_without_a_zone_is_refused(kept):
+    with nothing_lost(kept), pytest.raises(BadInput, match="asked_at has no time zone"):
+        kept.recall("Pixel", asked_at=datetime(2026, 1, 1))
+    for year in (1, 9999):
+        asked_at = datetime(year, 1, 1, tzinfo=UTC)
+        assert kept.recall("Pixel last week, next year", recipe=NO_FLOOR, asked_at=asked_at).candidates
 
 
 def test_names_that_nobody_used_give_nothing(kept):
@@ -85,7 +154,7 @@ def test_the_command_line_refuses_bad_queries(tmp_path, refused, engramma):
     assert "Ask something" in refused(*store, "recall", " ")
     assert "from 1 to 10,000" in refused(*store, "recall", "tea", "-k", 0)
     assert "from 1 to 10,000" in refused(*store, "recall", "tea", "-k", 10**9)
-    assert "default, pmg, vector" in refused(*store, "recall", "tea", "--recipe", "magic")
+    assert ", ".join(RECIPES) in refused(*store, "recall", "tea", "--recipe", "magic")
     assert "lone surrogate" in refused(*store, "recall", "tea", "--conversation", "\udcff")
     assert "lone surrogate" in refused(*store, "recall", "tea", "--exclude-session", "\udcff")
     assert "printable" in refused(*store, "recall", "tea", "-n", "\udcff")

@@ -239,7 +239,7 @@ WRONG_SETTINGS = {
     "embedder = 3": "embedder must be a string",
     "recipes = 3": "recipes must be a table",
     "[recipes]\ndefault = 3": "recipes.default must be a table",
-    "[recipes.defualt]\nlateral = 1": "no recipe defualt. Known: default, pmg, vector",
+    "[recipes.defualt]\nlateral = 1": "no recipe defualt. Known: default, pmg, pocketpaw, pgmemory, takizen",
     "[recipes.default]\nlatreal = 1": "unknown latreal. Known: budget_tokens",
     '[recipes.default]\nlateral = "x"': "lateral must be a whole number from 0",
     "[recipes.pmg]\nvertical = -1": "vertical must be a whole number from 0",
@@ -248,6 +248,26 @@ WRONG_SETTINGS = {
     "[recipes.default]\nfloor = true": "floor must be a number",
     "[recipes.default]\ndedup = nan": "dedup must be a number",
     '[recipes.default]\nthresholds = "some"': "thresholds must be fixed, auto or none",
+    '[recipes.default]\nchannels = "semantic"': "channels cannot be 'semantic'",
+    "[recipes.default]\nchannels = []": "channels must be some of semantic, lexical, graph",
+    '[recipes.default]\nchannels = ["smell"]': "channels must be some of semantic, lexical, graph",
+    '[recipes.takizen]\nchannels = ["graph"]': "channels must be semantic or lexical too",
+    '[recipes.vector]\nchannels = ["semantic", "lexical"]': "fusion must be rrf or evidence, with several channels",
+    '[recipes.default]\nfusion = "sum"': "fusion must be none, rrf or evidence",
+    "[recipes.default]\nweights = 3": "weights cannot be 3",
+    "[recipes.default.weights]\nmenaing = 1": "weights must be numbers for some of meaning, meaning_rank",
+    '[recipes.default.weights]\nmeaning = "much"': "weights must be numbers for some of meaning",
+    "[recipes.default.weights]\nmeaning = nan": "weights must be numbers for some of meaning",
+    "[recipes.default.weights]\nmeaning = true": "weights must be numbers for some of meaning",
+    "[recipes.pgmemory]\nmmr = 1.5": "mmr must be a number from 0 to 1",
+    "[recipes.pgmemory]\nmmr = true": "mmr must be a number from 0 to 1",
+    "[recipes.pgmemory]\nrrf_k = 0": "rrf_k must be a whole number from 1 to 100,000",
+    "[recipes.vector]\nhalf_life_days = 0": "half_life_days must be a number of days above 0",
+    "[recipes.vector]\nhalf_life_days = inf": "half_life_days must be a number of days above 0",
+    "[recipes.default]\npool = 1.5": "pool must be a whole number from 1 to 1,000",
+    "[recipes.takizen]\nhops = 3": "hops must be a whole number from 1 to 2",
+    "[recipes.takizen]\ncap = 0": "cap must be a whole number from 1 to 1,000",
+    '[recipes.default]\nname = "mine"': "unknown name. Known: budget_tokens, cap, channels",
 }
 
 
@@ -289,9 +309,9 @@ def test_another_embedder_than_the_stores_is_refused_with_the_way_to_change(stor
     expected = export_of(store)
     with pytest.raises(EmbedderMismatch, match=r"embedded with hash-words.*engramma reindex --embedder"):
         Memory.open(store, embedder=HashEmbedder("other"))
-    (store / "config.toml").write_text('embedder = "engramma-mini-0"', encoding="utf-8")
-    assert "engramma reindex --embedder engramma-mini-0" in refused("--store", store, "recall", "Pixel")
-    assert "engramma reindex --embedder engramma-mini-0" in refused("--store", store, "remember", "more")
+    (store / "config.toml").write_text('embedder = "engramma-mini-1"', encoding="utf-8")
+    assert "engramma reindex --embedder engramma-mini-1" in refused("--store", store, "recall", "Pixel")
+    assert "engramma reindex --embedder engramma-mini-1" in refused("--store", store, "remember", "more")
     (store / "config.toml").unlink()
     assert export_of(store) == expected
 
@@ -335,13 +355,13 @@ def test_a_damaged_model_file_is_named_and_what_is_stored_stays(tmp_path, monkey
 
 
 def test_a_model_that_is_not_there_is_answered_with_what_there_is(tmp_path, refused):
-    with pytest.raises(ModelError, match=r"no embedder 'magic'.*engramma-mini-0"):
+    with pytest.raises(ModelError, match=r"no embedder 'magic'.*engramma-mini-1"):
         Memory.open(tmp_path / "s", embedder="magic")
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "model.onnx").write_bytes(b"not a model")
     (tmp_path / "model" / "tokenizer.json").write_text("{}")
     with pytest.raises(ModelError, match="model"):
         Memory.open(tmp_path / "s", embedder=str(tmp_path / "model"))
-    assert "engramma-mini-0" in refused("--store", tmp_path / "s", "init", "--embedder", "magic")
+    assert "engramma-mini-1" in refused("--store", tmp_path / "s", "init", "--embedder", "magic")
     with Memory.open(tmp_path / "s", embedder=HashEmbedder()) as memory:
         memory.remember_session("c", "s", talk("Ana: a failed start leaves the store free for another model"))

@@ -15,6 +15,7 @@ import pytest
 from engramma import Memory
 from engramma.transfer import import_file
 
+ENTRIES = 7  # as the demo asks
 HERE = Path(__file__).parent
 DEMO = resources.files("engramma.apps") / "demo"
 QUESTIONS = json.loads((DEMO / "questions.json").read_text(encoding="utf-8"))
@@ -32,7 +33,7 @@ def demo(tmp_path_factory):
 @pytest.mark.parametrize("recipe", ["default", "pmg"])
 def test_the_demo_questions_get_the_context_we_reviewed(demo, number, recipe):
     question = QUESTIONS["questions"][number - 1]["question"]
-    text = f"{question}\n\n{demo.recall(question, k=3, recipe=recipe).context}\n"
+    text = f"{question}\n\n{demo.recall(question, k=ENTRIES, recipe=recipe).context}\n"
     path = HERE / f"question-{number}-{recipe}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
@@ -41,7 +42,7 @@ def test_the_demo_questions_get_the_context_we_reviewed(demo, number, recipe):
 
 @pytest.mark.parametrize("item", QUESTIONS["questions"], ids=lambda item: item["question"])
 def test_the_demo_questions_find_every_turn_they_need(demo, item):
-    found = {turn for c in demo.recall(item["question"], k=3).candidates for turn in c.turn_ids}
+    found = {turn for c in demo.recall(item["question"], k=ENTRIES).candidates for turn in c.turn_ids}
     assert set(item["expected_turn_ids"]) <= found
 
 

@@ -41,9 +41,9 @@ def test_a_question_is_nearer_to_its_answer_than_to_anything_else(packaged):
 
 
 def test_it_says_what_it_is(packaged):
-    assert (packaged.name, packaged.dimension, packaged.edge_floor) == ("engramma-mini-0", 384, 0.6)
+    assert (packaged.name, packaged.dimension, packaged.edge_floor) == ("engramma-mini-1", 384, 0.6)
     assert packaged.sha256 == PACKAGED_FILES["model.int8.onnx"]
-    assert load("engramma-mini-0").sha256 == packaged.sha256
+    assert load("engramma-mini-1").sha256 == packaged.sha256
 
 
 def test_rows_are_unit_vectors_in_the_order_given(packaged):
@@ -164,5 +164,5 @@ def test_a_tokenizer_that_cannot_be_loaded_is_a_model_error(tmp_path):
 def test_an_unknown_name_is_answered_with_what_there_is(spec):
     with pytest.raises(ModelError) as caught:
         load(spec)
-    for known in ("engramma-mini-0", "minilm", "quality", "ollama:MODEL", "openai:MODEL", "folder"):
+    for known in ("engramma-mini-1", "minilm", "quality", "ollama:MODEL", "openai:MODEL", "folder"):
         assert known in str(caught.value)

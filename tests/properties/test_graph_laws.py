@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
@@ -12,6 +13,8 @@ from tests.conftest import START
 from tests.fakes import HashEmbedder
 
 from engramma import Config, Memory, Turn
+from engramma.apps.render import as_json
+from engramma.recall.recipes import RECIPES
 from engramma.transfer import export_lines
 from engramma.upkeep import doctor
 
@@ -24,6 +27,12 @@ sessions = st.lists(
     st.tuples(st.sampled_from("ab"), st.integers(0, 5), st.lists(turn, min_size=1, max_size=6)),
     min_size=1,
     max_size=8,
+)
+# Every recipe, and what their floors would hide; a small cap is reached by small examples.
+PLANS = (
+    *RECIPES.values(),
+    replace(RECIPES["default"], thresholds="none", mmr=0.5, half_life_days=3.0),
+    replace(RECIPES["takizen"], cap=2),
 )
 CONFIG = Config(edge_cap=3, busy_seconds=5)  # a small cap is reached by small examples
 relaxed = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -46,6 +55,11 @@ def graph_of(memory):
     return segments, sorted(edges)
 
 
+def untimed(found):
+    """All that recall says but how long it took."""
+    return replace(found, trace=replace(found.trace, timings_ms={}))
+
+
 def remembered(order, split=None):
     """Export, graph and recall after remembering the sessions in this order."""
     with (
@@ -59,10 +73,7 @@ def remembered(order, split=None):
                     memory.remember_session(conversation, session, turns[:cut], close=bool(split % 2))
             memory.remember_session(conversation, session, turns)
         checks = [c for c in doctor(memory) if not c.ok and c.name != "embedder works"]
-        recalled = [
-            [(c.segment_id, c.score, c.role) for c in memory.recall("cat rain", k=5, recipe=recipe).candidates]
-            for recipe in ("pmg", "vector", "default")
-        ]
+        recalled = [as_json(untimed(memory.recall("cat rain", k=k, recipe=plan))) for plan in PLANS for k in (1, 5)]
         return list(export_lines(memory)), graph_of(memory), recalled, checks
 
 

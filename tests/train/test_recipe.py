@@ -13,7 +13,6 @@ from tests.train import made_up  # noqa: E402
 from train import (  # noqa: E402
     batches,
     corpus,
-    dequantise,
     distil,
     evaluate,
     export,
@@ -60,7 +59,9 @@ def test_the_recipe_runs_from_distillation_to_a_model_the_package_loads(
     teacher = model.Encoder(TEACHER)
     distilled, went = distil.train(student, teacher, data, config)
     assert went["loss"] > 0
-    encoder, _ = run.tuned(distilled, data, config)
+    tutor = run.tutored(teacher, data, config)
+    again, _ = run.taught_again(distilled, tutor, data, config)
+    encoder = run.tuned([again, distilled], data, config, mine.mined(distilled, data, config))
     figures = evaluate.with_torch(data, encoder, config)
     assert set(figures) >= {"locomo", "longmemeval_apart", "codes", "everyday_auroc"}
     path = tmp_path / "model.safetensors"
@@ -114,10 +115,3 @@ def test_weights_survive_the_way_back(student: model.Encoder, tmp_path: Path, mo
     export.join(made, tmp_path / "b.safetensors")
     before, after = weights.read(tmp_path / "a.safetensors"), weights.read(tmp_path / "b.safetensors")
     assert all(abs(before[name] - after[name]).max() < 2e-3 for name in before)
-
-
-def test_the_packaged_encoder_can_be_dequantised() -> None:
-    packaged = made_up.TOKENIZER.with_name("model.int8.onnx")
-    encoder = model.Encoder()
-    model.put(encoder, dequantise.dequantised(packaged))
-    assert encoder.words.weight.shape == (30522, 384)

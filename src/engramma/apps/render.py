@@ -8,7 +8,8 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
-from ..records import Problem, Recall, RememberReport
+from ..recall.recipes import RECIPES, Plan
+from ..records import Candidate, Problem, Recall, RememberReport
 from ..times import format_time
 
 
@@ -36,6 +37,88 @@ def recall_notes(found: Recall) -> list[str]:
     if counts.get("left_out_of_context"):
         lines.append(f"{counts['left_out_of_context']} candidates did not fit into the context's budget")
     return lines
+
+
+def explain_lines(found: Recall) -> list[str]:
+    """For each candidate a block: its place and score, what found it, what spoke for it, which edge led to it."""
+    lines: list[str] = []
+    for rank, c in enumerate(found.candidates, 1):
+        lines += ["", f"{rank}. {c.segment_id}  {c.score:.4f}  {c.role}"]
+        lines.append(f"   {'found by' if c.path is None else 'reached by':<11}{way(c)}")
+        if c.evidence:
+            width = max(map(len, c.evidence))
+            by_size = sorted(c.evidence.items(), key=lambda item: (-item[1], item[0]))
+            parts = [f"{name:<{width}}  {value:+8.4f}" for name, value in by_size]
+            parts.append(f"{'sum':<{width}}  {sum(c.evidence.values()):+8.4f}")
+            lines += [f"   {'' if n else 'evidence':<11}{part}" for n, part in enumerate(parts)]
+    return lines[1:]
+
+
+def way(c: Candidate) -> str:
+    """What brought a candidate: the channels that found it, or the edge that led to it."""
+    if c.path is not None:
+        steps = f", {plural(c.path.steps, 'step')}" if c.path.steps > 1 else ""
+        return f"{c.path.kind}, {c.path.edge} edge {c.path.weight:.2f}{steps} from {c.path.from_segment}"
+    digits = {"lexical": 2}  # BM25 has no upper end, a cosine ends at 1
+    told = (f"{name} #{at.rank} {at.score:.{digits.get(name, 3)}f}" for name, at in c.channels.items())
+    return ", ".join(told) or "no channel itself: it stands beside what they found"
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    """A recipe's steps with every number; what the store's config.toml changed is marked."""
+    built_in = RECIPES[plan.name]
+
+    def line(label: str, text: str, *names: str) -> str:
+        changed = any(getattr(plan, name) != getattr(built_in, name) for name in names)
+        return f"  {label:<12}{text}{'  (config.toml)' if changed else ''}"
+
+    fused = {
+        "none": "none: as the channel ranks them",
+        "rrf": f"reciprocal ranks, 1 / ({plan.rrf_k} + rank)",
+        "evidence": "weighed evidence, a share of 1 each",
+    }[plan.fusion]
+    lines = [
+        f"{plan.name}: {plan.purpose}",
+        line("channels", ", ".join(plan.channels), "channels"),
+        line("fusion", fused, "fusion", *(["rrf_k"] if plan.fusion == "rrf" else [])),
+        *(
+            line("weights" if n == 0 else "", f"{name:<16}{value:+7.2f}")
+            + ("  (config.toml)" if value != built_in.weights.get(name) else "")
+            for n, (name, value) in enumerate(sorted(plan.weights.items(), key=lambda item: (-item[1], item[0])))
+        ),
+    ]
+    if plan.fusion == "evidence":
+        lines.append(line("pool", f"the first {plan.pool} of each channel, and the turns beside them", "pool"))
+    elif plan.fusion == "rrf":
+        lines.append(line("pool", f"the first {2 * plan.pool} of each channel", "pool"))
+    mmr = "none" if plan.mmr is None else f"MMR: {plan.mmr:g} relevance, {1 - plan.mmr:.2g} novelty"
+    lines.append(line("diversity", mmr, "mmr"))
+    fade = "does not count" if plan.half_life_days is None else f"a score halves every {plan.half_life_days:g} days"
+    lines.append(line("age", fade, "half_life_days"))
+    lines.append(line("thresholds", shown_thresholds(plan), "thresholds", "floor", "edge", "dedup"))
+    entries = "k" if plan.entries is None else f"k, at most {plan.entries}"
+    lines.append(line("entries", entries, "entries"))
+    hops = f", {plural(plan.hops, 'hop')}" if plan.lateral else ""
+    lateral = f"{plural(plan.lateral, 'semantic neighbour')} of each entry{hops}" if plan.lateral else "none"
+    lines.append(line("lateral", lateral, "lateral", *(["hops"] if plan.lateral else [])))
+    if "graph" in plan.channels:
+        lines.append(line("graph", f"{plural(plan.hops, 'hop')}, at most {plan.cap} segments", "hops", "cap"))
+    vertical = f"{plural(plan.vertical, 'chain step')} before and after each entry" if plan.vertical else "none"
+    lines.append(line("vertical", vertical, "vertical"))
+    budget = "no limit" if plan.budget_tokens is None else f"{plan.budget_tokens:,} tokens of context"
+    lines.append(line("budget", budget, "budget_tokens"))
+    return lines
+
+
+def shown_thresholds(plan: Plan) -> str:
+    if plan.thresholds == "none":
+        return "none"
+    if plan.thresholds == "fixed":
+        floor = f"floor {plan.floor:.2f}" if plan.floor > -1 else "no floor"
+        dedup = f"dedup {plan.dedup:.2f}" if plan.dedup <= 1 else "no dedup"
+        return f"fixed: {floor}, edge {plan.edge:.2f}, {dedup}"
+    small = f"edge {plan.edge:.2f} and dedup {plan.dedup:.2f} in a small one"
+    return f"auto: found from what the memory holds (`engramma stats` shows them); {small}"
 
 
 def report_line(report: RememberReport) -> str:

@@ -13,6 +13,7 @@ from ..errors import BadTurn, EmbedderMismatch
 from ..index.codes import sign_code
 from ..index.index import VectorIndex
 from ..models.embed import Embedder, Progress
+from ..models.segments import embed_segments
 from ..records import RememberReport, Turn
 from ..store.store import SegmentRow, SessionRow, Store, as_json
 from ..text import digest, labelled
@@ -46,7 +47,7 @@ class Draft:
     new_turns: tuple[Turn, ...]
     stale: tuple[SegmentRow, ...]  # segments that grow and are stored anew
     fresh: tuple[SegmentRow, ...]  # segments to add; their key is not known yet
-    texts: tuple[str, ...]  # what to embed for them
+    texts: tuple[tuple[str, ...], ...]  # what to embed for them: their turns
 
     @property
     def idle(self) -> bool:
@@ -82,7 +83,7 @@ def draft(store: Store, request: Request) -> Draft:
         said_at = to_micros(everything[span.first].said_at)  # type: ignore[arg-type]  # checked before
         tie = tie_of(request.conversation, request.session, idx)
         fresh.append(SegmentRow(0, idx, span.kind, span.first, span.last, said_at, tie))
-        texts.append(labelled([(t.speaker, t.text) for t in everything[span.first : span.last + 1]]))
+        texts.append(tuple(labelled([(t.speaker, t.text)]) for t in everything[span.first : span.last + 1]))
     return Draft(request, row, len(turns), len(repeated), new, stale, tuple(fresh), tuple(texts))
 
 
@@ -96,7 +97,7 @@ def remember(
 ) -> RememberReport:
     """Store a group of sessions: one embedding run for all, one transaction each."""
     drafts = [draft(store, request) for request in requests]
-    vectors = embed(embedder, [text for d in drafts for text in d.texts], progress)
+    vectors = embed_segments(embedder, [turns for d in drafts for turns in d.texts], progress)
     report = RememberReport()
     at = 0
     for planned in drafts:
@@ -105,16 +106,9 @@ def remember(
         while (part := write(store, fresh, linker, embedder.sha256, planned, own)) is None:
             # Another process wrote to this session since the draft: look again, embed what changed.
             planned = draft(store, planned.request)
-            own = embed(embedder, planned.texts, None)
+            own = embed_segments(embedder, planned.texts)
         report = add_reports(report, part)
     return report
-
-
-def embed(embedder: Embedder, texts: Sequence[str], progress: Progress | None) -> NDArray[np.float16]:
-    """Vectors as they are stored. Float16 loses nothing that ranking could see and makes similarity exact."""
-    if not texts:
-        return np.zeros((0, embedder.dimension), dtype=np.float16)
-    return embedder.embed(texts, "document", progress).astype(np.float16)
 
 
 def write(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["document", "query"]
 Progress = Callable[[int], None]  # called with the number of texts done since the last call
+FORMER = ("engramma-mini-0",)  # encoders that came with earlier versions; a store of theirs has to be reindexed
 
 
 class Embedder(Protocol):
@@ -61,6 +62,8 @@ def load(
 
     if spec is None or spec == PACKAGED:
         return load_packaged()
+    if spec in FORMER:
+        raise ModelError(f"{spec} came with an earlier version; {PACKAGED} has taken its place: name that, or nothing")
     cache = cache or environment.cache_folder()
     if spec in TIERS:
         from .fetch import fetch

@@ -27,9 +27,9 @@ from .folder import ModelFolder, read_folder
 from .hashing import sha256_of
 from .settings import Settings, prepared
 
-PACKAGED = "engramma-mini-0"
+PACKAGED = "engramma-mini-1"
 PACKAGED_FILES = {
-    "model.int8.onnx": "f47b147efd118e5ce5860890e09cdc4dc78b0ac07f678dd4874fb3a0e9e0c5e0",
+    "model.int8.onnx": "cbdf88295f8b380420ddccb1a6ef553b16c25aa1d47fbe93525ae89a5359f330",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
 WEIGHTS = Path(__file__).parent / "weights"

@@ -42,7 +42,7 @@ def expand(
     taken = {key for key, _ in entries}
     for key, score in entries:
         for found in [
-            *lateral(store, key, score, plan.lateral, edge_floor, may),
+            *lateral(store, key, score, plan.lateral, plan.hops, edge_floor, may),
             *vertical(store, key, score, plan.vertical, may),
         ]:
             held = best.get(found.key)
@@ -51,15 +51,23 @@ def expand(
     return list(best.values())
 
 
-def lateral(store: Store, key: int, score: float, limit: int, edge_floor: float, may: May) -> list[Reached]:
-    if limit <= 0:
-        return []
-    rows = store.all("neighbours_semantic", key=key, floor=edge_floor, limit=MOST_EDGES)
-    shown = may([r["other"] for r in rows])
-    rows = [r for r in rows if r["other"] in shown][:limit]  # what may not be shown takes no place
-    return [
-        Reached(r["other"], key, "lateral", "semantic", r["weight"], 1, round(score * r["weight"], 6)) for r in rows
-    ]
+def lateral(store: Store, key: int, score: float, limit: int, hops: int, edge_floor: float, may: May) -> list[Reached]:
+    """Along semantic edges, the strongest first; a second hop starts from what the first has reached."""
+    found: list[Reached] = []
+    seen, frontier = {key}, [(key, score)]
+    for hop in range(1, hops + 1 if limit > 0 else 1):
+        reached: list[tuple[int, float]] = []
+        for start, value in frontier:
+            rows = store.all("neighbours_semantic", key=start, floor=edge_floor, limit=MOST_EDGES)
+            shown = may([r["other"] for r in rows])
+            rows = [r for r in rows if r["other"] in shown and r["other"] not in seen][:limit]
+            for r in rows:  # what may not be shown takes no place
+                worth = round(value * r["weight"], 6)
+                found.append(Reached(r["other"], key, "lateral", "semantic", r["weight"], hop, worth))
+                reached.append((r["other"], worth))
+                seen.add(r["other"])
+        frontier = reached
+    return found
 
 
 def vertical(store: Store, key: int, score: float, steps: int, may: May) -> list[Reached]:

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from ..errors import BadInput, UnknownRecipe
 
+CHANNELS = ("semantic", "lexical", "graph")
 MOST_STEPS = 1_000  # neighbours or chain steps from one entry
+
+
+# Fitted on the LoCoMo development half (docs/log.md, "Fusion"); what each means is in recall/evidence.py.
+EVIDENCE = {
+    "meaning": 0.82,
+    "meaning_rank": -0.30,
+    "words_rank": -0.38,
+    "session_meaning": 0.28,
+    "session_words": 2.2,
+    "other_speaker": -1.0,
+    "absent": -1.0,
+    "conversation": 1.0,
+    "question": -0.73,
+    "answers": 0.34,
+    "length": 0.31,
+    "tells_time": 0.45,
+    "tells_when": 1.8,
+    "in_time": 4.1,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +38,21 @@ class Plan:
 
     name: str
     purpose: str
+    channels: tuple[str, ...] = ("semantic",)
+    fusion: Literal["none", "rrf", "evidence"] = "none"  # how the channels' hits become one list
+    pool: int = 60  # hits a channel that are weighed against each other; twice as many are looked at
+    rrf_k: int = 60  # what dampens the first ranks in reciprocal rank fusion
+    weights: Mapping[str, float] = field(default_factory=dict)  # of each kind of evidence
+    mmr: float | None = None  # balance of relevance (1) and diversity (0)
+    half_life_days: float | None = None  # a score halves with every such span of age; None: age does not matter
     entries: int | None = None  # most entry segments; None: the caller's k
     thresholds: Literal["fixed", "auto", "none"] = "none"  # none: no floor, no edge or dedup threshold
     floor: float = 0.6  # least similarity of an entry, when fixed
     edge: float = 0.6  # least weight of an edge followed, when fixed
     dedup: float = 0.85  # similarity to the active context at which a candidate is dropped, when fixed
     lateral: int = 0  # semantic neighbours followed from an entry
+    hops: int = 1  # semantic edges followed one after the other
+    cap: int = 20  # segments the graph channel may bring
     vertical: int = 0  # chain steps before and after an entry
     budget_tokens: int | None = None  # size of the context block; None: no limit
 
@@ -32,7 +62,10 @@ RECIPES: dict[str, Plan] = {
     for plan in (
         Plan(
             "default",
-            "semantic entries above a floor that fits the model, with their surroundings",
+            "meaning and words, weighed with neighbours, session, speaker and time; the best measured",
+            channels=("semantic", "lexical"),
+            fusion="evidence",
+            weights=EVIDENCE,
             thresholds="auto",
             lateral=1,
             vertical=1,
@@ -46,8 +79,68 @@ RECIPES: dict[str, Plan] = {
             lateral=3,
             vertical=2,
         ),
+        Plan(
+            "pocketpaw",
+            "PocketPaw as written: the 8 nearest by cosine, expanded along 2 hops of the graph",
+            entries=8,
+            thresholds="fixed",
+            floor=-1.0,
+            dedup=2.0,
+            lateral=3,
+            hops=2,
+        ),
+        Plan(
+            "pgmemory",
+            "pgmemory as written: vector and text ranks fused by RRF (k = 60), then MMR (0.7 relevance)",
+            channels=("semantic", "lexical"),
+            fusion="rrf",
+            mmr=0.7,
+        ),
+        Plan(
+            "takizen",
+            "takizen as written: semantic and graph ranks fused by RRF (k = 60), 2 hops, at most 20 by graph",
+            channels=("semantic", "graph"),
+            fusion="rrf",
+            thresholds="fixed",
+            floor=-1.0,
+            edge=0.75,
+            dedup=2.0,
+            hops=2,
+            cap=20,
+        ),
+        Plan("bm25", "words alone: the k best by BM25", channels=("lexical",)),
         Plan("vector", "plain cosine: the k nearest segments and nothing else"),
     )
+}
+
+# What `default` is worth without each of its stages: the harness runs every one of them.
+ABLATIONS: dict[str, Plan] = {
+    **{
+        name: replace(RECIPES["default"], weights={key: value for key, value in EVIDENCE.items() if key != name})
+        for name in EVIDENCE
+    },
+    "words channel": replace(
+        RECIPES["default"],
+        channels=("semantic",),
+        weights={key: value for key, value in EVIDENCE.items() if key not in ("words_rank", "session_words")},
+    ),
+    "meaning channel": replace(
+        RECIPES["default"],
+        channels=("lexical",),
+        weights={
+            key: value
+            for key, value in EVIDENCE.items()
+            if key not in ("meaning", "meaning_rank", "session_meaning", "answers")
+        },
+    ),
+    "session evidence": replace(
+        RECIPES["default"],
+        weights={key: value for key, value in EVIDENCE.items() if not key.startswith("session_")},
+    ),
+    "rank fusion instead": replace(RECIPES["default"], fusion="rrf"),
+    "lateral expansion": replace(RECIPES["default"], lateral=0),
+    "vertical expansion": replace(RECIPES["default"], vertical=0),
+    "floor": replace(RECIPES["default"], thresholds="none"),
 }
 
 
@@ -64,7 +157,20 @@ def plan_for(recipe: str, overrides: Mapping[str, Mapping[str, Any]]) -> Plan:
         raise BadInput(
             f"config.toml, recipes.{recipe}: unknown {', '.join(unknown)}. Known: {', '.join(sorted(settable))}."
         )
-    return checked(replace(plan, **values))
+    changes = dict(values)
+    for name in ("weights", "channels"):
+        if name in changes:
+            changes[name] = taken(plan, name, changes[name])
+    return checked(replace(plan, **changes))
+
+
+def taken(plan: Plan, name: str, value: Any) -> Any:
+    """A table of weights joins the recipe's own, so that one can be changed alone; a list becomes a tuple."""
+    if name == "channels" and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    if name == "weights" and isinstance(value, Mapping):
+        return {**plan.weights, **value}
+    raise BadInput(f"config.toml, recipes.{plan.name}: {name} cannot be {value!r:.80}.")
 
 
 def check_overrides(overrides: Mapping[str, Mapping[str, Any]]) -> None:
@@ -75,11 +181,27 @@ def check_overrides(overrides: Mapping[str, Mapping[str, Any]]) -> None:
         plan_for(recipe, overrides)
 
 
+def is_finite(value: object) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
+
+
 def checked(plan: Plan) -> Plan:
     def need(name: str, ok: bool, what: str) -> None:
         if not ok:
             raise BadInput(f"config.toml, recipes.{plan.name}: {name} must be {what}, not {getattr(plan, name)!r:.80}.")
 
+    need("channels", bool(plan.channels) and set(plan.channels) <= set(CHANNELS), f"some of {', '.join(CHANNELS)}")
+    need("channels", set(plan.channels) != {"graph"}, "semantic or lexical too: the graph starts from what they find")
+    need("fusion", plan.fusion in ("none", "rrf", "evidence"), "none, rrf or evidence")
+    need("fusion", plan.fusion != "none" or len(plan.channels) == 1, "rrf or evidence, with several channels")
+    known = set(plan.weights) <= set(EVIDENCE) and all(is_finite(value) for value in plan.weights.values())
+    need("weights", known, f"numbers for some of {', '.join(EVIDENCE)}")
+    need("mmr", plan.mmr is None or (type(plan.mmr) in (int, float) and 0 <= plan.mmr <= 1), "a number from 0 to 1")
+    half = plan.half_life_days
+    need("half_life_days", half is None or (is_finite(half) and half > 0), "a number of days above 0")
+    for name, most in (("pool", 1_000), ("rrf_k", 100_000), ("hops", 2), ("cap", 1_000)):
+        value = getattr(plan, name)
+        need(name, type(value) is int and 1 <= value <= most, f"a whole number from 1 to {most:,}")
     need("thresholds", plan.thresholds in ("fixed", "auto", "none"), "fixed, auto or none")
     for name in ("entries", "budget_tokens"):
         value = getattr(plan, name)

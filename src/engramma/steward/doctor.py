@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EngrammaError
+from ..errors import EngrammaError, StoreCorrupt
 from ..index.codes import sign_code
 from ..store.store import Store, as_json
 
@@ -20,12 +20,20 @@ LOOKS, PAUSE_SECONDS = 4, 0.25  # a session that waits in all these looks is not
 
 Ints = NDArray[np.int64]
 
+MEND_WORDS = "`engramma doctor --fix` builds the words anew"
+
 # Queries that count what must not be: name of the check, query, what it counts.
 COUNTED = (
     ("turns belong to sessions", "check_turns_without_session", "turns without a session"),
     ("segments belong to sessions", "check_segments_without_session", "segments without a session"),
     ("segments have vectors", "check_segments_without_vector", "segments without a vector"),
     ("vectors have segments", "check_vectors_without_segment", "vectors without a segment"),
+    (
+        "segments have words",
+        "check_segments_without_words",
+        f"segments that full text search cannot find; {MEND_WORDS}",
+    ),
+    ("words have segments", "check_words_without_segment", f"entries of segments that are gone; {MEND_WORDS}"),
     ("edges join segments", "check_edges_without_segment", "edges with a missing end"),
     ("chains are adjacent", "check_chain_wrong", "chain edges between segments that are not neighbours"),
     ("chains are whole", "check_chain_missing", "neighbours without a chain edge"),
@@ -85,6 +93,26 @@ def examine(store: Store, load_lists: Callable[[], NearLists], edge_cap: int, ed
 def integrity(store: Store) -> Check:
     rows = [str(row[0]) for row in store.database.all("store_integrity", {})]
     return Check("database file", rows == ["ok"], "sound" if rows == ["ok"] else "; ".join(rows[:3]))
+
+
+def words_integrity(store: Store) -> Check:
+    """The full text index is whole. SQLite takes the question for a write, so not within a snapshot."""
+    name = "full text index"
+    try:
+        with store.transaction():
+            store.run("words_integrity")
+    except StoreCorrupt:
+        return Check(name, False, f"damaged; {MEND_WORDS}")
+    return Check(name, True, "sound")
+
+
+def words_are_well(store: Store) -> bool:
+    """All checks of the full text index."""
+    found = [
+        guarded(name, partial(counted, store, name, query, wrong)) for name, query, wrong in COUNTED if "words" in name
+    ]
+    found.append(guarded("full text index", lambda: words_integrity(store)))
+    return all(check.ok for check in found)
 
 
 def counted(store: Store, name: str, query: str, wrong: str, **params: int) -> Check:

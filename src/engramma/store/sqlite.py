@@ -43,6 +43,12 @@ def queries(dialect: str = "sqlite") -> dict[str, str]:
     return found
 
 
+def query(name: str, params: Params) -> str:
+    """The SQL of a query. `{ns}` in it, a part of a table's name, becomes the namespace's number: never a text."""
+    sql = queries()[name]
+    return sql.replace("{ns}", str(int(params["ns"]))) if "{ns}" in sql else sql
+
+
 class Database:
     """One SQLite file; a connection a thread."""
 
@@ -71,7 +77,7 @@ class Database:
 
     def all(self, name: str, params: Params) -> list[Row]:
         with self._translated():
-            return self._patiently(lambda: self._connection().execute(queries()[name], params).fetchall())
+            return self._patiently(lambda: self._connection().execute(query(name, params), params).fetchall())
 
     def one(self, name: str, params: Params) -> Row | None:
         rows = self.all(name, params)
@@ -80,7 +86,7 @@ class Database:
     def run(self, name: str, params: Params) -> int:
         """Run a statement inside the caller's transaction; returns the number of rows it touched."""
         with self._translated():
-            return self._writer().execute(queries()[name], params).rowcount
+            return self._writer().execute(query(name, params), params).rowcount
 
     def many(self, name: str, rows: Iterable[Params]) -> None:
         with self._translated():

@@ -6,6 +6,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BadInput, StoreNotFound
+from ..lexical import FORM, MAX_TERMS, match_expression, searchable, stems
 from ..records import Conversation, Segment, Session, Turn
 from ..text import plain_text, segment_id
 from ..times import from_micros, to_micros
@@ -21,6 +23,11 @@ from .sqlite import Database, Row
 
 ADDED, REMOVED, RELISTED = 1, 0, 2  # changes.op
 DEFAULT_NAMESPACE = "default"
+
+COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
+COMMON_FROM = 50  # segments: in fewer than these, shares say nothing
+FILL_CHUNK = 2_000  # segments read at a time when the words are built
+WIDEN = 8  # asking for more rows costs less than asking again
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,8 @@ class Store:
             row = database.one("namespace_key", {"name": namespace})
         assert row is not None
         self.ns = int(row["ns"])
+        self._counted = (-1, 0)  # the change up to which segments were counted, and their number
+        self.ready_words()
 
     # --- named queries, bound to the namespace -------------------------------------------------
 
@@ -193,14 +202,110 @@ class Store:
         assert added is not None
         key = int(added["key"])
         self.run("embedding_add", key=key, code=code, vector=vector)
+        self.run("words_add", key=key, body=self._bodies([key])[key])
         self.run("change_add", key=key, op=ADDED)
         return key
 
     def remove_segment(self, key: int) -> None:
-        """Take a segment, its vector and its edges away and note the change; its turns stay."""
+        """Take a segment, its vector, its words and its edges away and note the change; its turns stay."""
+        self._remove_words(key)
         for name in ("edges_drop_out", "edges_drop_in", "near_delete", "embedding_delete", "segment_delete"):
             self.run(name, key=key)
         self.run("change_add", key=key, op=REMOVED)
+
+    # --- words ---------------------------------------------------------------------------------
+
+    def search_words(
+        self,
+        terms: Sequence[str],
+        limit: int,
+        *,
+        allowed: AbstractSet[int] | None = None,
+        excluded: AbstractSet[int] = frozenset(),
+    ) -> list[tuple[int, float]]:
+        """The segments that have any of the terms, as (key, BM25), best first; of the allowed ones if given.
+
+        Scores compare within one answer only: they depend on what else is stored, and are near 0 in small stores.
+        """
+        with self.snapshot():
+            expression = match_expression(self.telling(terms))
+            if not expression or limit < 1:
+                return []
+            asked = limit
+            while True:
+                rows = self.all("words_search", match=expression, limit=asked)
+                found = [
+                    (int(row["key"]), float(row["score"]))
+                    for row in rows
+                    if row["key"] not in excluded and (allowed is None or row["key"] in allowed)
+                ]
+                if len(found) >= limit or len(rows) < asked:
+                    return found[:limit]
+                asked *= WIDEN
+
+    def document_counts(self, terms: Iterable[str]) -> dict[str, int]:
+        """In how many segments each term stands; for a phrase, how many have its rarest word."""
+        words = {term: stems(term) for term in terms}
+        asked = json.dumps(sorted({stem for found in words.values() for stem in found}))
+        counts = {row["term"]: int(row["doc"]) for row in self.all("words_counts", terms=asked)}
+        return {term: min((counts.get(stem, 0) for stem in found), default=0) for term, found in words.items()}
+
+    def telling(self, terms: Sequence[str]) -> list[str]:
+        """The terms without those that stand everywhere, if any others are left."""
+        listed = list(terms[:MAX_TERMS])
+        if len(listed) < 2 or (total := self._segment_count()) <= COMMON_FROM:
+            return listed
+        counts = self.document_counts(listed)
+        rare = [term for term in listed if counts[term] <= COMMON * total]
+        return rare if any(counts[term] for term in rare) else listed
+
+    def ready_words(self) -> None:
+        """Make and fill the words of a new namespace, or of one that an older version wrote."""
+        if self.meta(self._form) == FORM:
+            return
+        with self.transaction():
+            if self.meta(self._form) != FORM:  # another process may have been faster
+                self.fill_words()
+
+    def fill_words(self) -> None:
+        """Build the words anew from the turns, inside the caller's transaction."""
+        self.run("words_create")
+        self.run("words_create_terms")
+        self.run("words_remove_all")
+        keys = self.keys("keys_all").tolist()
+        keys.sort()
+        for start in range(0, len(keys), FILL_CHUNK):
+            for key, body in self._bodies(keys[start : start + FILL_CHUNK]).items():
+                self.run("words_add", key=key, body=body)
+        self.run("words_optimize")
+        self.put_meta(self._form, FORM)
+
+    @property
+    def _form(self) -> str:
+        return f"words_form_{self.ns}"
+
+    def _bodies(self, keys: Sequence[int]) -> dict[int, str]:
+        """What is indexed of each segment: its turns' words, without their speakers."""
+        said: dict[int, list[str]] = {key: [] for key in keys}
+        for row in self.all("turns_by_segments", keys=as_json(keys)):
+            said[row["key"]].append(row["text"])
+        return {key: searchable("\n".join(texts)) for key, texts in said.items()}
+
+    def _remove_words(self, key: int) -> None:
+        """Taking out a row that is not there would leave the index wrong for good."""
+        if self.one("words_has", key=key) is not None:
+            self.run("words_remove", key=key, body=self._bodies([key])[key])
+
+    def _segment_count(self) -> int:
+        """Counting walks the namespace, so it is done once a change."""
+        last = self.last_change()
+        if self._counted[0] != last:
+            row = self.one("words_rows")
+            assert row is not None
+            self._counted = (last, int(row[0]))
+        return self._counted[1]
+
+    # --- changes -------------------------------------------------------------------------------
 
     def last_change(self) -> int:
         row = self.one("change_last")

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ...records import Recall
 
 
+ENTRIES = 7  # what the first question needs
+
+
 def register(app: typer.Typer) -> None:
     app.command("demo")(demo)
 
@@ -32,7 +35,7 @@ def demo(
 
     with Memory.open(folder / "memory") as memory:
         fill(memory)
-        asked = [(item, memory.recall(item["question"], k=3)) for item in questions()]
+        asked = [(item, memory.recall(item["question"], k=ENTRIES)) for item in questions()]
         for number, (item, found) in enumerate(asked, 1):
             out(f"\n{'─' * 78}\nQuestion {number}: {item['question']}\n({item['why']})\n")
             out(found.context)
@@ -72,16 +75,11 @@ def questions() -> list[dict[str, str]]:
 
 
 def ways(found: Recall) -> list[str]:
-    """For each segment, the similarity or the edge that led to it."""
-    lines = []
-    for c in found.candidates:
-        if c.path is None:
-            lines.append(f"{c.segment_id}  is similar to the question ({c.score:.2f})")
-        elif c.path.kind == "lateral":
-            lines.append(f"{c.segment_id}  semantic edge {c.path.weight:.2f} with {c.path.from_segment}")
-        else:
-            lines.append(f"{c.segment_id}  chain edge, {c.path.steps} from {c.path.from_segment}")
-    return lines
+    """For each segment, the channels that found it or the edge that led to it."""
+    from ..render import way
+
+    width = max((len(c.segment_id) for c in found.candidates), default=0)
+    return [f"{c.segment_id:<{width}}  {way(c)}" for c in found.candidates]
 
 
 def draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Path) -> Path:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ...errors import EngrammaError
-from . import care, demo, read, write
+from . import care, demo, evaluate, read, write
 from .common import JsonOption, NamespaceOption, StoreOption, chosen, say
 
 app = typer.Typer(
@@ -20,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (write, read, care, demo):
+for module in (write, read, care, demo, evaluate):
     module.register(app)
 
 

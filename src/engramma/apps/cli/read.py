@@ -1,19 +1,24 @@
-"""Commands that read: recall, show, sessions, stats."""
+"""Commands that read: recall, recipes, show, sessions, stats."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, store_path, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
 
+# tests/apps/test_cli.py holds it against the recipes themselves, which take as long to import as a command to start.
+RECIPE_NAMES = "default, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
+
 
 def register(app: typer.Typer) -> None:
     app.command("recall")(recall)
+    app.command("recipes")(recipes)
     app.command("show")(show)
     app.command("sessions")(sessions)
     app.command("stats")(stats)
@@ -22,7 +27,7 @@ def register(app: typer.Typer) -> None:
 def recall(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
     k: Annotated[int, typer.Option("-k", help="Most entry segments.")] = 10,
-    recipe: Annotated[str, typer.Option(help="default, pmg or vector.")] = "default",
+    recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}; `engramma recipes` shows them.")] = "default",
     exclude_session: Annotated[str | None, typer.Option(help="The session at hand, which needs no recalling.")] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
     context: Annotated[
@@ -30,21 +35,61 @@ def recall(
         typer.Option("--context", help="A turn in front of the assistant already (repeatable)."),
     ] = None,
     budget: Annotated[int | None, typer.Option(help="Most tokens of the context block.", min=1)] = None,
+    asked_at: Annotated[
+        str | None,
+        typer.Option(
+            help='Date or time from which "last week" counts, in UTC unless it says otherwise.',
+            show_default="when something was last said",
+        ),
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Also say why each segment is there.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Recall what matters for a question: the context block, in the order in which it was said."""
-    from ..render import as_json, recall_notes
+    from ..render import as_json, explain_lines, recall_notes
 
+    at = given_time(asked_at)
     with opened(store, namespace) as memory:
-        found = memory.recall(query, k, recipe, exclude_session, context or (), conversation, budget)
+        found = memory.recall(query, k, recipe, exclude_session, context or (), conversation, budget, at)
     if wants_json(json):
         out(as_json(found))
         return
     out(found.context)
+    if explain:
+        out("\n".join(["", *explain_lines(found)]))
     for line in recall_notes(found):
         say(f"note: {line}")
+
+
+def given_time(text: str | None) -> datetime | None:
+    from ...errors import BadInput
+    from ...times import parse_time
+
+    try:
+        return parse_time(text, UTC) if text is not None else None
+    except ValueError as error:
+        raise BadInput(f"--asked-at: {error}.") from error
+
+
+def recipes(
+    name: Annotated[str | None, typer.Argument(help=f"{RECIPE_NAMES}.", show_default="all of them")] = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show how each recipe recalls, step by step, with its numbers as this memory sets them."""
+    from ...config import load_config
+    from ...recall.recipes import RECIPES, check_overrides, plan_for
+    from ..render import as_json, plan_lines
+
+    overrides = load_config(store_path(store)).recipes
+    check_overrides(overrides)
+    plans = [plan_for(recipe, overrides) for recipe in (RECIPES if name is None else [name])]
+    if wants_json(json):
+        out(as_json(plans if name is None else plans[0]))
+        return
+    out("\n\n".join("\n".join(plan_lines(plan)) for plan in plans))
 
 
 def show(

@@ -1,5 +1,6 @@
 -- Every query Engramma runs on SQLite, by name. `:ns` is the namespace the caller is bound to;
--- only the queries of the first part, which concern the store as a whole, do without it.
+-- only the queries of the first part, which concern the store as a whole, do without it. `{ns}` is the same number
+-- where it is part of a table's name.
 -- CROSS JOIN and INDEXED BY fix the order of a join: left to itself, SQLite walks a whole namespace.
 
 -- name: meta_get
@@ -111,6 +112,9 @@ FROM sessions WHERE ns = :ns AND conversation = :conversation ORDER BY started_a
 SELECT key, conversation, id, started_at, last_at, closed, linked, archived
 FROM sessions WHERE ns = :ns AND (closed = 0 OR linked = 0 OR archived = 0) ORDER BY started_at, conversation, id;
 
+-- name: last_said
+SELECT max(last_at) FROM sessions WHERE ns = :ns;
+
 -- name: session_touch
 UPDATE sessions SET last_at = max(last_at, :last_at), closed = :closed, linked = :linked, archived = 0
 WHERE ns = :ns AND key = :key;
@@ -130,6 +134,10 @@ VALUES (:ns, :session, :position, :id, :speaker, :role, :said_at, :text);
 
 -- name: turns_of_session
 SELECT position, id, speaker, role, said_at, text FROM turns WHERE ns = :ns AND session = :session ORDER BY position;
+
+-- name: speakers_of_sessions
+SELECT DISTINCT t.session, t.speaker FROM json_each(:sessions) k
+CROSS JOIN turns t ON t.ns = :ns AND t.session = k.value;
 
 -- name: turn_count
 SELECT count(*) FROM turns WHERE ns = :ns AND session = :session;
@@ -180,6 +188,14 @@ SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session =
 WHERE s.ns = :ns ORDER BY s.started_at, s.conversation, s.id, g.idx;
 
 -- The segments with the smallest tie: a sample that depends on what is stored, not on when it came.
+-- The segments up to :reach steps before and after some, in their sessions, with themselves.
+-- name: segments_around
+SELECT DISTINCT b.key, b.session, b.idx, b.tie, b.said_at, b.kind = 'exchange' AS is_exchange, s.conversation
+FROM json_each(:keys) k CROSS JOIN segments a ON a.key = k.value
+CROSS JOIN segments b ON b.ns = :ns AND b.session = a.session AND b.idx BETWEEN a.idx - :reach AND a.idx + :reach
+CROSS JOIN sessions s ON s.key = b.session
+WHERE a.ns = :ns;
+
 -- name: segment_sample
 SELECT key, session FROM segments WHERE ns = :ns ORDER BY tie, key LIMIT :limit;
 
@@ -194,6 +210,55 @@ SELECT key, vector FROM embeddings WHERE ns = :ns ORDER BY key;
 
 -- name: embeddings_by_keys
 SELECT e.key, e.vector, e.code FROM json_each(:keys) k CROSS JOIN embeddings e ON e.ns = :ns AND e.key = k.value ORDER BY e.key;
+
+-- ---- words: full text search, a table a namespace ----
+
+-- detail=full (the default): without positions a contentless table knows no phrases, and its bm25 is always 0.
+-- categories: marks belong to words, or Indic vowel signs would cut every word to letters.
+-- stems.sql has the same tokenizer.
+-- name: words_create
+CREATE VIRTUAL TABLE IF NOT EXISTS words_{ns} USING fts5(
+  body, content='', tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+);
+
+-- name: words_create_terms
+CREATE VIRTUAL TABLE IF NOT EXISTS terms_{ns} USING fts5vocab(words_{ns}, 'row');
+
+-- name: words_add
+INSERT INTO words_{ns} (rowid, body) VALUES (:key, :body);
+
+-- Without its text, a contentless row is taken out by being told the words it came with.
+-- name: words_remove
+INSERT INTO words_{ns} (words_{ns}, rowid, body) VALUES ('delete', :key, :body);
+
+-- name: words_remove_all
+INSERT INTO words_{ns} (words_{ns}) VALUES ('delete-all');
+
+-- name: words_optimize
+INSERT INTO words_{ns} (words_{ns}) VALUES ('optimize');
+
+-- name: words_integrity
+INSERT INTO words_{ns} (words_{ns}) VALUES ('integrity-check');
+
+-- name: words_has
+SELECT id FROM words_{ns}_docsize WHERE id = :key;
+
+-- The best by BM25. Only those as good as the last of them look up their tie, not every row that has one of the words.
+-- name: words_search
+WITH found AS MATERIALIZED (
+  SELECT rowid AS key, bm25(words_{ns}) AS cost FROM words_{ns} WHERE words_{ns} MATCH :match
+), best AS MATERIALIZED (
+  SELECT key, cost FROM found
+  WHERE cost <= coalesce((SELECT cost FROM found ORDER BY cost LIMIT 1 OFFSET :limit - 1), 0)
+)
+SELECT b.key, -b.cost AS score FROM best b CROSS JOIN segments g ON g.key = b.key
+WHERE g.ns = :ns ORDER BY b.cost, g.tie, b.key LIMIT :limit;
+
+-- name: words_counts
+SELECT v.term, v.doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
+
+-- name: words_rows
+SELECT count(*) FROM segments WHERE ns = :ns;
 
 -- ---- the change sequence ----
 
@@ -286,6 +351,12 @@ SELECT count(*) FROM segments g LEFT JOIN embeddings e ON e.ns = g.ns AND e.key 
 
 -- name: check_vectors_without_segment
 SELECT count(*) FROM embeddings e LEFT JOIN segments g ON g.key = e.key AND g.ns = e.ns WHERE e.ns = :ns AND g.key IS NULL;
+
+-- name: check_segments_without_words
+SELECT count(*) FROM segments g LEFT JOIN words_{ns}_docsize d ON d.id = g.key WHERE g.ns = :ns AND d.id IS NULL;
+
+-- name: check_words_without_segment
+SELECT count(*) FROM words_{ns}_docsize d LEFT JOIN segments g ON g.key = d.id AND g.ns = :ns WHERE g.key IS NULL;
 
 -- name: check_vector_sizes
 SELECT count(*) FROM embeddings WHERE ns = :ns AND (length(vector) <> :vector_bytes OR length(code) <> :code_bytes);

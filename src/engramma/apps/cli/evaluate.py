@@ -1,0 +1,174 @@
+"""Commands that measure: eval locomo, eval longmemeval, eval lme-s-snippet."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import chosen, out, progress_bar, say
+
+if TYPE_CHECKING:
+    from ...evaluate.runner import Options
+
+PathArgument = Annotated[Path, typer.Argument(help="The data set's file, plain or gzipped.")]
+RecipeOption = Annotated[
+    list[str] | None, typer.Option("--recipe", help="Recipe to measure (repeatable), or all.", show_default="default")
+]
+AblateOption = Annotated[bool, typer.Option("--ablate", help="Also measure `default` without each of its stages.")]
+JsonFileOption = Annotated[
+    Path | None, typer.Option("--json", help="Write every figure to this file.", show_default=False)
+]
+PlotOption = Annotated[Path | None, typer.Option("--plot", help="Draw pictures into this folder.", show_default=False)]
+SharedOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--shared/--no-shared", help="Only one store of everything, or only a store each.", show_default="both"
+    ),
+]
+LimitOption = Annotated[int | None, typer.Option(help="Only the first N questions, to try things.", min=1)]
+DepthOption = Annotated[int, typer.Option("--k", "-k", help="Entries asked for to rank.", min=1, max=10_000)]
+CacheOption = Annotated[
+    Path | None, typer.Option(help="Keep stores and vectors here: a second run embeds nothing.", show_default=False)
+]
+EmbedderOption = Annotated[str | None, typer.Option(help="Model to embed with.", show_default="the packaged encoder")]
+ContextOption = Annotated[
+    bool, typer.Option("--context/--no-context", help="Ask at every budget, for the share of evidence in a context.")
+]
+BaselinesOption = Annotated[
+    bool, typer.Option("--baselines/--no-baselines", help="Rank by BM25 and plain cosine beside it.")
+]
+
+app = typer.Typer(
+    help="Measure recall on a benchmark's file: recipes, baselines, ablations, times.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+def register(main: typer.Typer) -> None:
+    main.add_typer(app, name="eval")
+
+
+@app.command("locomo")
+def locomo(
+    path: PathArgument,
+    recipe: RecipeOption = None,
+    ablate: AblateOption = False,
+    json: JsonFileOption = None,
+    plot: PlotOption = None,
+    shared: SharedOption = None,
+    limit: LimitOption = None,
+    k: DepthOption = 50,
+    cache: CacheOption = None,
+    corrections: Annotated[
+        Path | None, typer.Option(help="Corrected evidence; both figures are shown.", show_default=False)
+    ] = None,
+    embedder: EmbedderOption = None,
+    context: ContextOption = True,
+    baselines: BaselinesOption = True,
+) -> None:
+    """LoCoMo: long talks of two people; evidence turns and sessions."""
+    options = chosen_options(recipe, ablate, shared, k, cache, embedder, context, baselines)
+    measure("locomo", path, limit, corrections, options, json, plot)
+
+
+@app.command("longmemeval")
+def longmemeval(
+    path: PathArgument,
+    recipe: RecipeOption = None,
+    ablate: AblateOption = False,
+    json: JsonFileOption = None,
+    plot: PlotOption = None,
+    limit: LimitOption = None,
+    k: DepthOption = 50,
+    cache: CacheOption = None,
+    embedder: EmbedderOption = None,
+    context: ContextOption = True,
+    baselines: BaselinesOption = True,
+) -> None:
+    """LongMemEval's oracle file: all its sessions pooled in one store."""
+    options = chosen_options(recipe, ablate, None, k, cache, embedder, context, baselines)
+    measure("longmemeval", path, limit, None, options, json, plot)
+
+
+@app.command("lme-s-snippet")
+def lme_s_snippet(
+    path: PathArgument,
+    recipe: RecipeOption = None,
+    ablate: AblateOption = False,
+    json: JsonFileOption = None,
+    plot: PlotOption = None,
+    shared: SharedOption = None,
+    limit: LimitOption = None,
+    k: DepthOption = 50,
+    cache: CacheOption = None,
+    embedder: EmbedderOption = None,
+    context: ContextOption = True,
+    baselines: BaselinesOption = True,
+) -> None:
+    """LME-S-snippet: LongMemEval_S haystacks, the first 500 characters of each session."""
+    options = chosen_options(recipe, ablate, shared, k, cache, embedder, context, baselines)
+    measure("lme-s-snippet", path, limit, None, options, json, plot)
+
+
+def chosen_options(
+    recipe: list[str] | None,
+    ablate: bool,
+    shared: bool | None,
+    k: int,
+    cache: Path | None,
+    embedder: str | None,
+    context: bool,
+    baselines: bool,
+) -> Options:
+    from ...evaluate.runner import Options
+
+    return Options(
+        recipes=tuple(recipe or ("default",)),
+        ablate=ablate,
+        shared=shared,
+        k=k,
+        context=context,
+        baselines=baselines,
+        cache=cache,
+        embedder=embedder,
+    )
+
+
+def measure(
+    task: str,
+    path: Path,
+    limit: int | None,
+    corrections: Path | None,
+    options: Options,
+    json: Path | None,
+    plot: Path | None,
+) -> None:
+    """Read the file, run it, show and write the figures."""
+    from rich.console import Console
+
+    from ...evaluate import plots, report
+    from ...evaluate.runner import run
+    from ...evaluate.task import Reading
+    from ...evaluate.tasks import TASKS
+    from ..render import as_json
+
+    if plot is not None:
+        plots.pyplot()  # say what is missing now, not after an hour
+    found = TASKS[task](path, Reading(limit, corrections))
+    with progress_bar() as progress:
+        record = report.recorded(run(found, options, progress), sys.argv[1:])
+    if json is not None:
+        json.write_text(as_json(record) + "\n", encoding="utf-8")
+        say(f"figures: {json}")
+    if plot is not None:
+        for picture in plots.draw(record, plot):
+            say(f"picture: {picture}")
+    if chosen.json:
+        out(as_json(record))
+        return
+    console = Console(file=sys.stdout)
+    report.show(record, console if console.is_terminal else Console(file=sys.stdout, width=150))

@@ -1,0 +1,1 @@
+"""Benchmarks over the public API: `engramma eval` calls `runner.run` and `report`."""

@@ -1,0 +1,199 @@
+"""Words of texts and questions for full text search: what is indexed, what is asked, and how both are stemmed."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import threading
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import pairwise
+from urllib.parse import unquote
+
+# Raise it when `searchable` or the tokenizer changes: every store then builds its words anew when it is opened.
+# A contentless index takes a row out by its old text, so text made in two ways would leave words behind.
+FORM = 1
+MAX_TERMS = 64  # a question has ten; a pasted page has thousands, and each costs a walk over its documents
+LONGEST = 128  # characters of a word: more is a blob that nobody types, and it would only fill the index
+WHOLE_RUN = 8  # characters up to which a run without spaces is also asked for as a whole
+
+# Scripts written without spaces (and Hangul, whose particles stick to words): a character is a word there.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"  # Hangul
+    "\u3005-\u3007\u3021-\u3029\u3040-\u30fa\u30fc-\u312f\u31a0-\u31bf\u31f0-\u31ff"  # kana, bopomofo
+    "\u2e80-\u2fdf\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Han
+)
+UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
+
+# Signs inside words that people leave out as they like: soft hyphens, joiners, variation selectors, tatweel,
+# and the vowel points of Hebrew and Arabic.
+OPTIONAL = re.compile(
+    "[\u00ad\u034f\u0640\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff"
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8]"
+)
+# Normalising takes time in the square of a run of marks; no word has as many.
+MARKS = re.compile(r"([^\w\s]{30})[^\w\s]+")
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+# Accents that people leave out as well and that the tokenizer keeps: it knows those of Latin letters only.
+# U+2019 is the apostrophe of phones.
+ALIKE = str.maketrans("ёЁάέήίόύώΆΈΉΊΌΎΏϊϋΐΰ\u2019", "еЕαεηιουωΑΕΗΙΟΥΩιυιυ'")
+
+# Only ASCII: what follows an address in a text without spaces is not part of it.
+ADDRESS = re.compile(
+    r"\b(?:https?|ftp)://(?:[^\s/?#@]{0,99}@)?([\w.\-]+)(?::\d{1,5})?([\w/.~%+\-]*)(?:[?#][\w/.~%+\-=&?#]*)?", re.ASCII
+)
+IDENTIFIER = re.compile(r"\w+", re.ASCII)
+HUMPED = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z][a-z]")
+HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+SUFFIX = re.compile(r"'(?:s|d|m|ll|re|ve)?$", re.IGNORECASE)
+
+# English function words: they stand in every text and say nothing about what it is about. Not here, because
+# they also mean something: may, march, one, first, last, new, like, know, work, home.
+_FUNCTION_WORDS = """
+    a an the this that these those there here it its it's he him his she her hers they them their theirs we us our
+    ours you your yours i me my mine myself yourself himself herself itself ourselves yourselves themselves
+    one's who whom whose which what when where why how whether
+    am is are was were be been being have has had having do does did doing done will would shall should can could
+    might must ought cannot
+    and or but nor so yet if then else than because as while until although though since unless whereas
+    of at by for with about against between into through during before after above below to from up down in out on
+    off over under within without upon onto toward towards among across along around via per
+    again further once ever never always also too very just only even still already quite rather really such same
+    other another any some all both each every either neither more most much many few several no not own
+    what's who's where's when's how's why's that's there's here's he's she's let's i'm you're we're they're i've
+    you've we've they've i'd you'd he'd she'd we'd they'd i'll you'll he'll she'll we'll they'll it'll
+    isn't aren't wasn't weren't haven't hasn't hadn't don't doesn't didn't won't wouldn't shan't shouldn't can't
+    couldn't mightn't mustn't ain't
+    isnt arent wasnt werent havent hasnt hadnt dont doesnt didnt wont wouldnt shouldnt cant couldnt whats thats im ive
+    s t d m ll re ve
+"""
+STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
+
+
+def searchable(text: str) -> str:
+    """A text as it is indexed: one form of every character, identifiers also in parts, unspaced scripts spaced."""
+    return spaced(prepared(text))
+
+
+def terms(query: str) -> tuple[str, ...]:
+    """The distinct words and phrases to ask for; function words only if there is nothing else."""
+    told: dict[tuple[str, ...], str] = {}
+    empty: dict[tuple[str, ...], str] = {}
+    for word in pieces(prepared(query)):
+        if len(word) > LONGEST:
+            continue
+        if stemmed := stems(word):  # two forms of a word would count twice
+            (empty if word in STOP_WORDS else told).setdefault(stemmed, word)
+        if len(told) >= MAX_TERMS:
+            break
+    return tuple((told or empty).values())[:MAX_TERMS]
+
+
+def match_expression(terms: Iterable[str]) -> str:
+    """Any of the terms, as FTS5 asks for it. In quotes nothing is syntax; the empty string means no search."""
+    clean = (UNPRINTABLE.sub(" ", term).replace('"', '""').strip() for term in terms)
+    return " OR ".join(f'"{term}"' for term in clean if term)
+
+
+@lru_cache(maxsize=8192)
+def stems(text: str) -> tuple[str, ...]:
+    """The tokens of a text as the index holds them, in order. Made by the index's own tokenizer."""
+    return tokenizer(os.getpid()).tokens(UNPRINTABLE.sub(" ", text))
+
+
+# --- steps -----------------------------------------------------------------------------------------
+
+
+def prepared(text: str) -> str:
+    """All but the spacing: characters in one form, addresses and identifiers taken apart, blobs left out."""
+    if not text.isascii():
+        text = OPTIONAL.sub("", unicodedata.normalize("NFKC", MARKS.sub(r"\1 ", text))).translate(ALIKE)
+    text = UNPRINTABLE.sub(" ", text)
+    text = ADDRESS.sub(lambda found: f" {found[1].removeprefix('www.')} {address_words(found[2])} ", text)
+    if HUMPED.search(text):
+        text = IDENTIFIER.sub(lambda found: with_humps(found[0]), text)
+    return blobs().sub(" ", text)
+
+
+def address_words(path: str) -> str:
+    return UNPRINTABLE.sub(" ", unquote(path, errors="ignore")) if "%" in path else path
+
+
+def with_humps(identifier: str) -> str:
+    """camelCase -> "camelCase camel Case". The parts of snake_case are words as they are: `_` separates."""
+    if len(identifier) > LONGEST or not HUMPED.search(identifier):
+        return identifier
+    return " ".join((identifier, *HUMP.findall(identifier)))
+
+
+def spaced(text: str) -> str:
+    return text if text.isascii() else UNSPACED_CHARACTER.sub(r" \g<0> ", text)
+
+
+@cache  # these two take 20 ms to compile, and starting up need not wait for them
+def blobs() -> re.Pattern[str]:
+    return re.compile(rf"[^\W{UNSPACED}]{{{LONGEST + 1},}}")
+
+
+@cache
+def question() -> re.Pattern[str]:
+    """What a question is made of. Not words as \\w+ finds them, which cuts Indic words at their vowel signs."""
+    letter = f"[^\\s!-/:-@[-^`{{-\u00bf\u2000-\u206f\u3000-\u3004\u3008-\u3020\uff5f-\uff65{UNSPACED}]"
+    return re.compile(
+        f"(?P<run>[{UNSPACED}]+)"
+        rf"|(?P<number>{letter}{{0,{LONGEST}}}\d(?:[.,:/\-]\d+){{1,7}})"  # a date, an amount: as a whole
+        rf"|(?P<word>{letter}+(?:'{letter}+){{0,3}})"
+    )
+
+
+def pieces(text: str) -> Iterator[str]:
+    """What a prepared question asks for: words, parts of identifiers, numbers, runs and pairs of characters."""
+    for found in question().finditer(text):
+        if found["run"]:
+            yield from pairs(found["run"])
+        elif found["number"]:
+            yield found["number"]
+        else:
+            word = found["word"].strip("'_")
+            word = word.lower() if word.isascii() else word  # the tokenizer folds the others its own way
+            yield word if word in STOP_WORDS else SUFFIX.sub("", word)
+            if "_" in word:
+                yield from filter(None, word.split("_"))
+
+
+def pairs(run: str) -> Iterator[str]:
+    """A run of characters as phrases: whole where it may be a word, and its pairs, since nothing marks words in it."""
+    if len(run) <= WHOLE_RUN:
+        yield " ".join(run)
+    if len(run) > 2:
+        yield from (f"{one} {other}" for one, other in pairwise(run))
+
+
+class Tokenizer:
+    """SQLite's tokenizer, asked through a table in memory. One at a time."""
+
+    def __init__(self) -> None:
+        text = resources.files("engramma").joinpath("store/sql/stems.sql").read_text(encoding="utf-8")
+        table, vocabulary, self._put, self._read, self._clear = filter(str.strip, text.split(";"))
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+        self._connection.execute(table)
+        self._connection.execute(vocabulary)
+
+    def tokens(self, text: str) -> tuple[str, ...]:
+        with self._lock:
+            self._connection.execute(self._put, {"body": text})
+            found = tuple(row[0] for row in self._connection.execute(self._read))
+            self._connection.execute(self._clear)
+            return found
+
+
+@cache
+def tokenizer(process: int) -> Tokenizer:
+    """One a process: after a fork, another thread's lock would never be let go."""
+    return Tokenizer()

@@ -1,0 +1,309 @@
+"""What speaks for a segment: its own words, its neighbours, its session, who said it and when.
+
+Every kind of evidence is one number a segment, made comparable between queries (against the store's
+background, as a rank, or as a share of the best), and has one named weight in the recipe. The weights were
+fitted on the LoCoMo development half by a conditional logit, cross-validated over conversations
+(docs/log.md, "Fusion").
+
+What can be told from places, times and vectors is told of the whole pool; the texts are read of those only
+that are still in the running.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..index.index import VectorIndex
+from ..store.store import Store, as_json
+from ..times import from_micros
+from ..when import Interval, distance_days, intervals
+from .expand import May
+from .fuse import Ranked, standings
+from .near import Near, near_to
+from .search import Hit
+
+Values = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+# A turn of talk is understood with those around it: how much of each goes into its vector and its words.
+AROUND = {-1: 0.5, 1: 0.3, -2: 0.3}
+WORDS_AROUND = {-1: 0.7, 1: 0.4}
+EXCHANGE = 0.2  # an exchange brings its own context: what stands around it counts by this much
+SESSION_HITS = 3  # the best hits of a session stand for it
+FIRST_HITS = 20  # of a channel that say in which conversation the answer is
+DAYS_NEAR = 7.0  # what happened then is told within days
+READ = 100  # segments whose texts are read
+LOOKED_AT = 4_000  # characters of a text: the rest of a pasted page tells no more about its kind
+
+_TIME_WORDS = """
+    yesterday today tonight tomorrow last next ago since recently week weeks weekend weekends month months year years
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
+    october november december summer winter spring fall autumn
+"""
+TIME_WORDS = frozenset(_TIME_WORDS.split()) | {str(year) for year in range(1900, 2100)}
+WORD = re.compile(r"[a-z]+|\d+")  # a set of words is three times as fast as a pattern of all of them
+ASKS_WHEN = re.compile(
+    r"\s*(when\b|(on |in )?(what|which) (date|day|month|year|time|week|season)\b|how long ago\b|since when\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """Sampled segments: their vectors, alone and with those around them, and how long they are."""
+
+    alone: NDArray[np.float32]
+    around: NDArray[np.float32]
+    length_mean: float
+    length_sd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The query as evidence looks at it."""
+
+    text: str
+    vector: NDArray[np.float32]
+    times: tuple[Interval, ...]
+    asks_when: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A segment's words and who spoke them."""
+
+    text: str
+    speakers: frozenset[str]
+
+
+def asked(text: str, vector: NDArray[np.float16], at: datetime) -> Asked:
+    return Asked(text, vector.astype(np.float32), intervals(text, at), ASKS_WHEN.match(text) is not None)
+
+
+def background(store: Store, index: VectorIndex, keys: NDArray[np.int64]) -> Background:
+    """What is ordinary here, from sampled segments."""
+    if not len(keys):
+        return Background(np.zeros((0, 1), np.float32), np.zeros((0, 1), np.float32), 0.0, 1.0)
+    near = near_to(store, index, keys.tolist())
+    rows = near.rows_of(keys)
+    lengths = np.array([length(said.text) for said in said_by(store, keys.tolist()).values()] or [0.0])
+    around = surrounded(near)
+    return Background(near.vectors[rows], around[rows], float(lengths.mean()), max(float(lengths.std()), 0.1))
+
+
+def weigh(
+    store: Store,
+    index: VectorIndex,
+    known: Background,
+    question: Asked,
+    channels: Mapping[str, Sequence[Hit]],
+    pool: int,
+    wanted: int,
+    weights: Mapping[str, float],
+    may: May,
+    floor: float,
+) -> list[Ranked]:
+    """The first of the pool by all evidence. The pool: each channel's first hits and the turns beside them."""
+    semantic, lexical = channels.get("semantic", ()), channels.get("lexical", ())
+    near = near_to(store, index, sorted({hit.key for hits in channels.values() for hit in hits}))
+    close = [hit for hit in semantic[:pool] if hit.score >= floor]
+    first = [hit.key for hit in (*close, *lexical[:pool], *channels.get("graph", ())[:pool])]
+    rows = pooled(near, first, may)
+    if not len(rows):
+        return []
+    values = {
+        **by_meaning(near, rows, known, question, semantic, 2 * pool),
+        **by_words(near, rows, lexical, 3 * pool),
+        "in_time": by_time(near, rows, question.times),
+        "conversation": by_conversation(near, rows, channels),
+    }
+    so_far = added(values, weights, len(rows))
+    kept = in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
+    rows, values = rows[kept], {name: value[kept] for name, value in values.items()}
+    values |= by_text(store, near, rows, known, question)
+    total = added(values, weights, len(rows))
+    shares = np.exp(total - total.max())
+    shares /= shares.sum()
+    stood = standings(channels)
+    return [
+        Ranked(
+            key := int(near.keys[rows[place]]),
+            round(float(shares[place]), 6),
+            stood.get(key, {}),
+            {name: part for name in weights if (part := round(weights[name] * float(values[name][place]), 4))},
+        )
+        for place in in_order(near, rows, total)[:wanted].tolist()
+    ]
+
+
+def added(values: Mapping[str, Values], weights: Mapping[str, float], count: int) -> Values:
+    return sum((weight * values[name] for name, weight in weights.items() if name in values), np.zeros(count))
+
+
+def in_order(near: Near, rows: Rows, total: Values) -> Rows:
+    """Places in `rows`, the best first; equals in an order of their own."""
+    return np.lexsort((near.keys[rows], near.ties[rows], -np.round(total, 6)))
+
+
+def pooled(near: Near, keys: Sequence[int], may: May) -> Rows:
+    """The rows of the hits and of the segments right before and after them, those that may be shown."""
+    hits = near.rows_of(np.array(keys, np.int64))
+    found = np.unique(np.concatenate([hits, *(near.at(hits, step) for step in (-1, 1))]))
+    found = found[found >= 0]
+    shown = may(near.keys[found].tolist())
+    return found[[key in shown for key in near.keys[found].tolist()]]
+
+
+# --- the kinds of evidence ---------------------------------------------------------------------
+
+
+def by_meaning(
+    near: Near, rows: Rows, known: Background, question: Asked, hits: Sequence[Hit], last: int
+) -> dict[str, Values]:
+    """Meaning: of the segment among its neighbours, as a rank, and of its whole session."""
+    mean, spread = ordinary(known.alone, question.vector)
+    ranks, best = np.full(len(near.keys), last, np.float64), dict[int, list[float]]()
+    for hit, row in zip(hits, near.rows_of(np.array([hit.key for hit in hits], np.int64)).tolist(), strict=True):
+        ranks[row] = min(hit.rank - 1, last)
+        best.setdefault(int(near.sessions[row]), []).append(max(0.0, (hit.score - mean) / spread))
+    session = {key: sum(sorted(found)[-SESSION_HITS:]) / SESSION_HITS for key, found in best.items()}
+    middle, width = ordinary(known.around, question.vector)
+    around = likeness(surrounded(near)[rows], question.vector)
+    lean = leaning(near)[rows]
+    return {
+        "meaning": (around - middle) / width,
+        "meaning_rank": np.log1p(ranks[rows]),
+        "session_meaning": lean * np.array([session.get(key, 0.0) for key in near.sessions[rows].tolist()]),
+    }
+
+
+def by_words(near: Near, rows: Rows, hits: Sequence[Hit], last: int) -> dict[str, Values]:
+    """Words: the rank of a segment with its neighbours, and its session's share of the best session."""
+    score = np.zeros(len(near.keys))
+    score[near.rows_of(np.array([hit.key for hit in hits], np.int64))] = [hit.score for hit in hits]
+    around = score.copy()
+    for step, share in WORDS_AROUND.items():
+        around += share * leaning(near) * near.shifted(score, step)
+    order = np.lexsort((near.keys, near.ties, -np.round(around, 6)))
+    ranks = np.full(len(score), last, np.float64)
+    ranks[order] = np.minimum(np.arange(len(order)), last)
+    ranks[around <= 0] = last
+    _, of = np.unique(near.sessions, return_inverse=True)
+    sums = np.sqrt(np.bincount(of, weights=score**2))
+    return {
+        "words_rank": np.log1p(ranks[rows]),
+        "session_words": (leaning(near) * sums[of])[rows] / (sums.max() or 1.0),
+    }
+
+
+def by_conversation(near: Near, rows: Rows, channels: Mapping[str, Sequence[Hit]]) -> Values:
+    """A conversation's share of the first hits: 1 where all of them are."""
+    share = np.zeros(len(near.keys))
+    for hits in channels.values():
+        first = near.rows_of(np.array([hit.key for hit in hits[:FIRST_HITS]], np.int64))
+        counts = np.bincount(near.conversations[first], minlength=int(near.conversations.max()) + 1)
+        share += counts[near.conversations] / max(1, len(first)) / len(channels)
+    return share[rows]
+
+
+def by_time(near: Near, rows: Rows, times: Sequence[Interval]) -> Values:
+    """1 for what was said in the time that the query names, less the further away."""
+    if not times:
+        return np.zeros(len(rows))
+    days = (min(distance_days(time, from_micros(said)) for time in times) for said in near.said_at[rows].tolist())
+    return np.array([math.exp(-distance / DAYS_NEAR) for distance in days])
+
+
+def by_text(store: Store, near: Near, rows: Rows, known: Background, question: Asked) -> dict[str, Values]:
+    """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time."""
+    mean, spread = ordinary(known.alone, question.vector)
+    before = near.at(rows, -1)
+    alike = np.maximum(0.0, (likeness(near.vectors[before], question.vector) - mean) / spread) * (before >= 0)
+    keys, previous = near.keys[rows].tolist(), near.keys[before].tolist()
+    said = said_by(store, [*keys, *(key for key, like in zip(previous, alike, strict=True) if like > 0)])
+    texts = [said[key].text for key in keys]
+    tells = np.array([float(tells_time(text)) for text in texts])
+    answers = [like > 0 and is_question(said[key].text) for key, like in zip(previous, alike, strict=True)]
+    return {
+        "question": np.array([float(is_question(text)) for text in texts]),
+        "length": (np.array([length(text) for text in texts]) - known.length_mean) / known.length_sd,
+        "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
+        "tells_time": tells,
+        "tells_when": tells * float(question.asks_when),
+        **by_speaker(store, near.sessions[rows].tolist(), [said[key].speakers for key in keys], question.text),
+    }
+
+
+def by_speaker(store: Store, sessions: Sequence[int], spoken: Sequence[frozenset[str]], text: str) -> dict[str, Values]:
+    """Of the people named in the query: 1 where none of them speaks, and 1 where none of them is present at all."""
+    present: dict[int, set[str]] = {session: set() for session in sessions}
+    for row in store.all("speakers_of_sessions", sessions=as_json(sorted(present))):
+        present[row["session"]].add(row["speaker"])
+    words = set(re.findall(r"\w+", text.casefold()))
+    named = {speaker for speaker in set().union(*present.values()) if words & names_of(speaker)}
+    return {
+        "other_speaker": np.array([float(bool(named) and not named & speakers) for speakers in spoken]),
+        "absent": np.array([float(bool(named) and not named & present[session]) for session in sessions]),
+    }
+
+
+# --- small measures ----------------------------------------------------------------------------
+
+
+def leaning(near: Near) -> Values:
+    """How much a segment leans on what stands around it: an utterance in full, an exchange little."""
+    return np.where(near.is_exchange, EXCHANGE, 1.0)
+
+
+def surrounded(near: Near) -> NDArray[np.float32]:
+    """Each segment's vector with a share of those around it, at unit length."""
+    mixed = near.vectors.copy()
+    for step, share in AROUND.items():
+        mixed += (share * leaning(near)).astype(np.float32)[:, None] * near.shifted(near.vectors, step)
+    return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9), np.float32)
+
+
+def said_by(store: Store, keys: Sequence[int]) -> dict[int, Said]:
+    texts: dict[int, list[str]] = {key: [] for key in keys}
+    speakers: dict[int, set[str]] = {key: set() for key in keys}
+    for row in store.all("turns_by_segments", keys=as_json(sorted(texts))):
+        texts[row["key"]].append(row["text"])
+        speakers[row["key"]].add(row["speaker"])
+    return {key: Said("\n".join(texts[key]), frozenset(speakers[key])) for key in texts}
+
+
+def ordinary(sample: NDArray[np.float32], vector: NDArray[np.float32]) -> tuple[float, float]:
+    """The mean and the spread of a query's similarity to sampled segments."""
+    if not len(sample):
+        return 0.0, 1.0
+    similarities = likeness(sample, vector)
+    return float(similarities.mean()), max(float(similarities.std()), 1e-3)
+
+
+def likeness(vectors: NDArray[np.float32], vector: NDArray[np.float32]) -> Values:
+    """Cosines in full precision: the same on every machine, and wherever among the others a segment stands."""
+    return vectors.astype(np.float64) @ vector.astype(np.float64)
+
+
+def tells_time(text: str) -> bool:
+    return not TIME_WORDS.isdisjoint(WORD.findall(text[:LOOKED_AT].lower()))
+
+
+def is_question(text: str) -> bool:
+    return text.rstrip().endswith("?")
+
+
+def length(text: str) -> float:
+    return math.log1p(text.count(" ", 0, LOOKED_AT) + 1)
+
+
+def names_of(speaker: str) -> set[str]:
+    """The words by which a speaker is named; a lone letter is nobody's name."""
+    return {word for word in re.findall(r"\w+", speaker.casefold()) if len(word) > 1}

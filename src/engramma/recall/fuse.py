@@ -1,0 +1,65 @@
+"""Rank fusion as the seeds define it, and diversity by maximal marginal relevance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..records import Standing
+from .search import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A segment in its final place, with what put it there."""
+
+    key: int
+    score: float
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+    evidence: Mapping[str, float] = field(default_factory=dict)
+
+
+def standings(channels: Mapping[str, Sequence[Hit]]) -> dict[int, dict[str, Standing]]:
+    """Where each channel put each segment."""
+    found: dict[int, dict[str, Standing]] = {}
+    for name, hits in channels.items():
+        for hit in hits:
+            found.setdefault(hit.key, {})[name] = Standing(hit.rank, hit.score)
+    return found
+
+
+def alone(channels: Mapping[str, Sequence[Hit]]) -> list[Ranked]:
+    """The hits of a single channel as they come."""
+    [(name, hits)] = channels.items()
+    return [Ranked(hit.key, hit.score, {name: Standing(hit.rank, hit.score)}) for hit in hits]
+
+
+def reciprocal(channels: Mapping[str, Sequence[Hit]], k: int, ties: Mapping[int, int]) -> list[Ranked]:
+    """Reciprocal rank fusion: the sum of 1 / (k + rank) over the channels, ranks from 1."""
+    # fsum: the same whatever the order of the channels. Nine digits: far ranks and a large k lie close together.
+    ranked = [
+        Ranked(key, round(fsum(1 / (k + place.rank) for place in places.values()), 9), places)
+        for key, places in standings(channels).items()
+    ]
+    return sorted(ranked, key=lambda found: (-found.score, ties.get(found.key, 0), found.key))
+
+
+def diverse(ranked: Sequence[Ranked], vectors: NDArray[np.float16], balance: float, wanted: int) -> list[Ranked]:
+    """Maximal marginal relevance: each next is worth balance x relevance - (1 - balance) x its likeness to those
+    before it. Relevance is the score as a share of the best one, so that both terms lie between 0 and 1."""
+    if not ranked:
+        return []
+    best = max(found.score for found in ranked) or 1.0
+    relevance = np.array([found.score / best for found in ranked])
+    alike = vectors.astype(np.float64) @ vectors.astype(np.float64).T
+    left, chosen = list(range(len(ranked))), [0]
+    left.remove(0)
+    while left and len(chosen) < wanted:
+        nearest = alike[np.ix_(left, chosen)].max(axis=1)
+        worth = np.round(balance * relevance[left] - (1 - balance) * nearest, 9)
+        chosen.append(left.pop(int(np.argmax(worth))))
+    return [ranked[place] for place in chosen]

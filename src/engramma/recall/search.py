@@ -1,0 +1,96 @@
+"""The channels: each answers a query with segments, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..index.index import VectorIndex
+from ..lexical import terms
+from ..store.store import Store, as_json
+from .expand import MOST_EDGES, May
+
+SPARE = 16  # more than asked for, so that equals at the end can be put in order
+HOP_DECAY = 0.5  # what a further hop is worth
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A segment that a channel found; `rank` starts at 1."""
+
+    key: int
+    score: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where a query may look: only `allowed` (None: everywhere), not at `excluded`."""
+
+    allowed: NDArray[np.int64] | None = None
+    excluded: NDArray[np.int64] | None = None
+
+    def holds(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        inside = np.ones(len(keys), bool) if self.allowed is None else np.isin(keys, self.allowed)
+        return inside if self.excluded is None else inside & ~np.isin(keys, self.excluded)
+
+
+def semantic(
+    store: Store, index: VectorIndex, vector: NDArray[np.float16], limit: int, bounds: Bounds
+) -> tuple[Hit, ...]:
+    """The nearest segments by cosine; equals in an order that comes from the segments themselves."""
+    fetch = limit + SPARE
+    while True:
+        keys, similarities = index.search(vector, fetch, allowed=bounds.allowed, excluded=bounds.excluded)
+        if len(keys) < fetch or similarities[-1] < similarities[limit - 1]:
+            break
+        fetch *= 2  # equals go on beyond the end
+    pairs = settled(store, keys, similarities)[:limit]
+    return tuple(Hit(key, similarity, rank) for rank, (key, similarity) in enumerate(pairs, 1))
+
+
+def lexical(store: Store, text: str, limit: int, bounds: Bounds) -> tuple[Hit, ...]:
+    """The segments that share words with the query, by BM25."""
+    allowed = None if bounds.allowed is None else frozenset(bounds.allowed.tolist())
+    excluded = frozenset() if bounds.excluded is None else frozenset(bounds.excluded.tolist())
+    found = store.search_words(terms(text), limit, allowed=allowed, excluded=excluded)
+    return tuple(Hit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1))
+
+
+def graph(store: Store, seeds: Sequence[Hit], hops: int, cap: int, edge_floor: float, may: May) -> tuple[Hit, ...]:
+    """Segments joined to the seeds by semantic edges, by proximity: over all ways, weights times HOP_DECAY a hop."""
+    near: dict[int, float] = {}
+    for seed in seeds:
+        frontier, seen = {seed.key: 1.0}, {seed.key}
+        for _ in range(hops):
+            reached: dict[int, float] = {}
+            for key, value in frontier.items():
+                for row in store.all("neighbours_semantic", key=key, floor=edge_floor, limit=MOST_EDGES):
+                    if row["other"] not in seen:
+                        reached[row["other"]] = max(reached.get(row["other"], 0.0), value * row["weight"])
+            frontier = dict(in_order(store, reached)[:cap])
+            seen |= frontier.keys()
+            for key, value in frontier.items():
+                near[key] = near.get(key, 0.0) + value
+            frontier = {key: value * HOP_DECAY for key, value in frontier.items()}
+    shown = may(list(near))
+    pairs = in_order(store, {key: value for key, value in near.items() if key in shown})[:cap]
+    return tuple(Hit(key, score, rank) for rank, (key, score) in enumerate(pairs, 1))
+
+
+def in_order(store: Store, values: Mapping[int, float]) -> list[tuple[int, float]]:
+    """The best first; equals in an order of their own."""
+    ranked = sorted(((key, round(value, 6)) for key, value in values.items()), key=lambda pair: -pair[1])
+    return settled(store, np.array([key for key, _ in ranked], np.int64), np.array([value for _, value in ranked]))
+
+
+def settled(store: Store, keys: NDArray[np.int64], scores: NDArray[np.float64]) -> list[tuple[int, float]]:
+    """Equal scores in an order that comes from the segments themselves, not from when they were stored."""
+    pairs = [(int(k), float(s)) for k, s in zip(keys, scores, strict=True)]
+    if len({s for _, s in pairs}) < len(pairs):
+        ties = {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=as_json(k for k, _ in pairs))}
+        pairs.sort(key=lambda pair: (-pair[1], ties.get(pair[0], 0)))
+    return [(key, round(score, 6)) for key, score in pairs]

@@ -1,0 +1,383 @@
+"""Full text search of what was said: in step with the segments, walled by namespace, made for old stores too."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import threading
+
+import pytest
+
+from engramma import Memory
+from engramma.errors import StoreCorrupt
+from engramma.lexical import FORM, searchable, terms
+from engramma.store import store as store_module
+from engramma.store.migrate import migrations, statements
+from engramma.store.sqlite import Database
+from engramma.store.store import Store
+from engramma.transfer import backup, export_lines, import_file, restore
+from engramma.upkeep import doctor, rebuild_words, reindex
+from tests.conftest import talk
+from tests.fakes import HashEmbedder
+
+
+def opened(path, namespace="default"):
+    return Memory.open(path, namespace, embedder=HashEmbedder())
+
+
+def found(memory, query, limit=10, **options):
+    """Ids of the segments a question's words find, best first."""
+    keys = [key for key, _ in memory.store.search_words(terms(query), limit, **options)]
+    segments = memory.store.hydrate(keys)
+    return [segments[key].id for key in keys]
+
+
+def scores(memory, query):
+    return [score for _, score in memory.store.search_words(terms(query), 10)]
+
+
+def unwell(memory):
+    return {check.name: check.detail for check in doctor(memory) if not check.ok}
+
+
+def execute(path, *sql):
+    """What no part of Engramma would do."""
+    connection = sqlite3.connect(path / "memory.db")
+    with connection:
+        for statement in sql:
+            connection.execute(statement)
+    connection.close()
+
+
+def fill(memory, sessions=4):
+    for number in range(sessions):
+        lines = (f"Ana: slow train {number}", "Ben: some rain in Lisbon", f"Ana: token{number} soup")
+        memory.remember_session("c", f"s{number}", talk(*lines, day=number))
+
+
+# --- finding ------------------------------------------------------------------------------------------------
+
+
+def test_words_are_found_best_first(memory):
+    memory.remember_session("c", "s", talk("Ana: the train was late", "Ben: trains, trains, trains", "Ana: soup"))
+    assert found(memory, "Was the train late?") == ["seg_c/s_0", "seg_c/s_1"]
+    assert scores(memory, "train") == sorted(scores(memory, "train"), reverse=True) and min(scores(memory, "train")) > 0
+    assert found(memory, "Ana") == [], "speakers are not words of the text"
+    assert found(memory, "zebra") == found(memory, "😀") == memory.store.search_words((), 5) == []
+    assert memory.store.search_words(terms("train"), 0) == []
+
+
+def test_equal_scores_fall_by_tie_whatever_the_limit(memory):
+    for number in range(30):
+        memory.remember_session("c", f"s{number}", talk("Ana: rain in spring", day=number))
+        memory.remember_session("d", f"s{number}", talk("Ana: quiet", day=number))
+    every = found(memory, "rain", 30)
+    ties = [row["tie"] for row in memory.store.all("segments_by_keys", keys=str(keys_of(memory, "rain", 30)))]
+    assert len(every) == 30 and ties == sorted(ties)
+    assert all(found(memory, "rain", limit) == every[:limit] for limit in (1, 7, 29))
+
+
+def keys_of(memory, query, limit):
+    return [key for key, _ in memory.store.search_words(terms(query), limit)]
+
+
+def test_the_order_of_import_does_not_matter(tmp_path):
+    chance = random.Random(3)
+    sessions = [
+        ("c", f"s{n}", talk(*(f"Ana: {' '.join(chance.choices(['rain', 'train', 'soup', 'tea'], k=4))}",) * 3, day=n))
+        for n in range(12)
+    ]
+    answers = []
+    for order in (sessions, sessions[::-1]):
+        with opened(tmp_path / str(len(answers))) as memory:
+            for session in order:
+                memory.remember_session(*session)
+            answers.append([(found(memory, q, 40), scores(memory, q)) for q in ("rain", "tea or soup", "slow train")])
+    assert answers[0] == answers[1]
+
+
+def test_only_allowed_and_never_excluded_segments_come_back(memory):
+    for number in range(40):
+        memory.remember_session("c", f"s{number}", talk("Ana: rain in spring", day=number))
+    every = keys_of(memory, "rain", 40)
+    allowed, excluded = {every[-1], every[20], 10**9}, set(every[:25])
+    search = memory.store.search_words
+    assert [key for key, _ in search(terms("rain"), 2, allowed=allowed)] == [every[20], every[-1]]
+    assert [key for key, _ in search(terms("rain"), 2, excluded=excluded)] == every[25:27]
+    assert [key for key, _ in search(terms("rain"), 9, allowed=allowed, excluded=excluded)] == [every[-1]]
+    assert search(terms("rain"), 3, allowed=set()) == []
+
+
+def test_document_counts_are_those_of_the_stems(memory):
+    memory.remember_session("c", "s", talk("Ana: trains trains", "Ana: a train", "Ana: 东京塔", "Ana: 东方"))
+    asked = ("training", "zebra", "东 京", "东", "😀")
+    assert memory.store.document_counts(asked) == {"training": 2, "zebra": 0, "东 京": 1, "东": 2, "😀": 0}
+    assert memory.store.document_counts(()) == {}
+
+
+def test_words_that_stand_everywhere_are_dropped_where_others_remain(memory):
+    for number in range(20):
+        memory.remember_session("c", f"s{number}", talk(*(f"Ana: rain {number}x{n}" for n in range(3)), day=number))
+    telling = memory.store.telling
+    assert telling(terms("rain 3x1")) == ["3x1"]
+    assert telling(terms("rain")) == ["rain"]
+    assert telling(terms("rain zebra")) == ["rain", "zebra"], "a word that is nowhere does not count as another"
+    assert found(memory, "rain 3x1") == ["seg_c/s3_1"]
+    assert len(found(memory, "rain zebra", 100)) == 60
+
+
+def test_in_a_small_namespace_no_word_is_common(memory):
+    fill(memory)
+    assert memory.store.telling(terms("rain soup")) == ["rain", "soup"]
+
+
+def test_hostile_terms_are_words(memory):
+    fill(memory, 1)
+    for term in ('"', 'rain" OR "', "rain*", "NEAR(", "\x00", "x" * 100_000, "'; DROP TABLE turns; --"):
+        memory.store.search_words([term, "lisbon"], 5)
+        memory.store.document_counts([term])
+    assert unwell(memory) == {}
+
+
+# --- the wall -----------------------------------------------------------------------------------------------
+
+
+def test_namespaces_neither_see_each_other_nor_change_each_others_scores(tmp_path):
+    with opened(tmp_path / "a", "one") as one:
+        one.remember_session("c", "s", talk("Ana: rain in Lisbon", "Ana: soup", "Ana: tea", "Ana: salt"))
+        before = one.store.search_words(terms("rain soup"), 10)
+        with opened(tmp_path / "a", "two") as two:
+            assert found(two, "rain soup") == [] and two.store.document_counts(["rain"]) == {"rain": 0}
+            for number in range(20):
+                two.remember_session("c", f"s{number}", talk("Ana: rain rain rain", "Ana: secret", day=number))
+            assert len(found(two, "rain", 50)) == 20
+        assert one.store.search_words(terms("rain soup"), 10) == before
+        assert one.store.document_counts(["rain", "secret"]) == {"rain": 1, "secret": 0}
+        assert found(one, "secret") == []
+
+
+# --- in step with the segments ------------------------------------------------------------------------------
+
+
+def test_a_segment_is_replaced_when_an_answer_joins_its_question(memory):
+    turns = talk("user: where is the umbrella", "assistant: behind the wardrobe")
+    memory.remember_session("c", "s", turns[:1], close=False)
+    assert found(memory, "umbrella") == ["seg_c/s_0"] and found(memory, "wardrobe") == []
+    memory.remember_session("c", "s", turns)
+    assert found(memory, "wardrobe umbrella") == ["seg_c/s_0"]
+    assert memory.store.document_counts(["umbrella", "wardrobe"]) == {"umbrella": 1, "wardrobe": 1}
+    assert unwell(memory) == {}
+
+
+def test_a_grown_store_scores_as_one_made_at_once(tmp_path):
+    turns = talk(*(f"{'user' if n % 2 == 0 else 'assistant'}: rain {n} umbrella" for n in range(10)))
+    with opened(tmp_path / "a") as grown, opened(tmp_path / "b") as whole:
+        for size in range(1, 11):
+            grown.remember_session("c", "s", turns[:size], close=size % 3 == 0)
+        whole.remember_session("c", "s", turns)
+        for query in ("rain", "umbrella 3", "5"):
+            assert (found(grown, query), scores(grown, query)) == (found(whole, query), scores(whole, query))
+
+
+def test_a_segment_taken_away_is_not_found(memory):
+    fill(memory)
+    with memory.store.transaction():
+        memory.store.remove_segment(memory._segment_key("seg_c/s1_2"))
+    assert found(memory, "token1") == [] and memory.store.document_counts(["token1"]) == {"token1": 0}
+    assert "segments have words" not in unwell(memory) and "words have segments" not in unwell(memory)
+
+
+def test_a_write_that_fails_leaves_the_words_as_they_were(memory, monkeypatch):
+    fill(memory, 2)
+    before = memory.store.search_words(terms("rain soup token1"), 10)
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "ADDED", None)  # the last statement of a segment fails
+        with pytest.raises(Exception, match="NOT NULL"):
+            memory.remember_session("c", "late", talk("Ana: rain rain rain", day=9))
+    assert memory.store.search_words(terms("rain soup token1"), 10) == before and unwell(memory) == {}
+
+
+def test_a_row_that_is_missing_is_not_taken_out_twice(memory):
+    """As a process of an older version, open all the while, would leave it."""
+    fill(memory, 2)
+    key = memory._segment_key("seg_c/s0_0")
+    with memory.store.transaction():
+        memory.store._remove_words(key)
+        memory.store._remove_words(key)
+    assert set(unwell(memory)) == {"segments have words"}
+    assert memory.store.document_counts(["slow"]) == {"slow": 1}
+
+
+# --- stores of an older version -----------------------------------------------------------------------------
+
+
+def as_schema_1(path):
+    """Take a store back to what the first schema had."""
+    connection = sqlite3.connect(path / "memory.db")
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%'").fetchall()
+    connection.close()
+    drops = [f"DROP TABLE {name}" for (name,) in sorted(tables)]
+    execute(path, *drops, "DELETE FROM meta WHERE key LIKE 'words%'", "PRAGMA user_version = 1")
+    connection = sqlite3.connect(path / "memory.db")
+    expected = sqlite3.connect(":memory:")
+    for statement in statements(migrations()[0][1]):
+        expected.execute(statement)
+    names = "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%' ORDER BY name"
+    assert connection.execute(names).fetchall() == expected.execute(names).fetchall()
+    connection.close()
+    expected.close()
+
+
+@pytest.fixture
+def old(tmp_path):
+    """A store of schema 1 with two namespaces, and what its words should find."""
+    answers = {}
+    for name in ("default", "work"):
+        with opened(tmp_path / "old", name) as memory:
+            fill(memory, 3 if name == "work" else 5)
+            answers[name] = memory.store.search_words(terms("rain soup token1 slow"), 50)
+    as_schema_1(tmp_path / "old")
+    return tmp_path / "old", answers
+
+
+def test_a_store_of_the_first_schema_opens_and_finds(old):
+    path, answers = old
+    for name in ("default", "work"):
+        with opened(path, name) as memory:
+            assert memory.store.search_words(terms("rain soup token1 slow"), 50) == answers[name]
+            assert unwell(memory) == {}
+            fill(memory, 6)
+            assert found(memory, "token5") == ["seg_c/s5_2"]
+    assert migrations()[-1][0] == 2
+
+
+def test_a_crash_while_the_words_are_built_starts_again(old, monkeypatch):
+    path, answers = old
+    calls = []
+
+    def dies(text):
+        calls.append(text)
+        if len(calls) == 7:
+            raise KeyboardInterrupt
+        return searchable(text)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "FILL_CHUNK", 3)
+        patch.setattr(store_module, "searchable", dies)
+        with pytest.raises(KeyboardInterrupt):
+            opened(path)
+    with opened(path) as memory:
+        assert memory.store.search_words(terms("rain soup token1 slow"), 50) == answers["default"]
+        assert unwell(memory) == {}
+
+
+def test_many_may_open_an_old_store_at_once(old):
+    path, answers = old
+    found, barrier = [], threading.Barrier(6)
+
+    def work():
+        barrier.wait()
+        database = Database(path / "memory.db", busy_seconds=20)
+        found.append(Store(database, "default").search_words(terms("rain soup token1 slow"), 50))
+        database.close()
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [answers["default"]] * 6
+
+
+def test_words_of_another_form_are_built_anew(memory, monkeypatch):
+    fill(memory)
+    monkeypatch.setattr(store_module, "FORM", FORM + 1)
+    monkeypatch.setattr(store_module, "searchable", lambda text: f"{searchable(text)} newform")
+    assert found(memory, "newform") == []
+    with opened(memory.path) as again:
+        assert len(found(again, "newform", 50)) == 12 and unwell(again) == {}
+
+
+# --- copies, and care ---------------------------------------------------------------------------------------
+
+
+def test_backup_and_export_keep_the_words(tmp_path):
+    with opened(tmp_path / "a") as memory:
+        fill(memory)
+        expected = memory.store.search_words(terms("rain soup token1"), 50)
+        backup(memory, tmp_path / "copy.zip")
+        (tmp_path / "all.jsonl").write_text("".join(f"{line.rstrip()}\n" for line in export_lines(memory)), "utf-8")
+    restore(tmp_path / "copy.zip", tmp_path / "b")
+    with opened(tmp_path / "b") as memory:
+        memory.finish_pending()
+        assert memory.store.search_words(terms("rain soup token1"), 50) == expected and unwell(memory) == {}
+    with opened(tmp_path / "c") as memory:
+        import_file(memory, tmp_path / "all.jsonl")
+        assert scores(memory, "rain soup token1") == [score for _, score in expected[:10]]
+
+
+def test_a_backup_of_the_first_schema_is_restored_with_words(old, tmp_path):
+    path, answers = old
+    connection = sqlite3.connect(path / "memory.db")
+    copy = sqlite3.connect(tmp_path / "plain.db")
+    connection.backup(copy)
+    connection.close()
+    copy.close()
+    database = Database(tmp_path / "plain.db", busy_seconds=1, create=False)  # what restore opens it with
+    database.close()
+    (tmp_path / "new").mkdir()
+    (tmp_path / "plain.db").rename(tmp_path / "new" / "memory.db")
+    with opened(tmp_path / "new") as memory:
+        assert memory.store.search_words(terms("rain soup token1 slow"), 50) == answers["default"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "name", "words"),
+    [
+        ("INSERT INTO words_1 (words_1) VALUES ('delete-all')", "segments have words", "12 segments"),
+        ("INSERT INTO words_1 (rowid, body) VALUES (999, 'ghost')", "words have segments", "1 entries"),
+        ("UPDATE words_1_data SET block = x'00ff00ff' WHERE id > 10", "full text index", "damaged"),
+        ("DELETE FROM words_1_data WHERE id > 10", "full text index", "damaged"),
+        ("DROP TABLE words_1", "full text index", "cannot be checked"),
+    ],
+)
+def test_doctor_finds_wrong_words_and_mends_them(memory, sql, name, words):
+    fill(memory)
+    expected = memory.store.search_words(terms("rain soup token1"), 50)
+    path = memory.path
+    memory.close()
+    execute(path, sql)
+    with opened(path) as memory:
+        assert words in unwell(memory)[name] and list(export_lines(memory))
+    with opened(path) as memory:
+        assert [check for check in doctor(memory, fix=True) if not check.ok] == []
+        assert memory.store.search_words(terms("rain soup token1"), 50) == expected
+
+
+def test_damaged_words_do_not_keep_anybody_from_the_rest(memory):
+    fill(memory)
+    execute(memory.path, "UPDATE words_1_data SET block = x'00ff00ff' WHERE id > 10")
+    with opened(memory.path) as again:
+        assert again.recall("rain", recipe="vector").candidates
+        with pytest.raises(StoreCorrupt, match="doctor"):
+            again.store.search_words(terms("rain"), 5)
+
+
+def test_a_forced_reindex_builds_the_words_of_every_namespace_anew(tmp_path):
+    for name in ("one", "two"):
+        with opened(tmp_path / "a", name) as memory:
+            fill(memory, 2)
+    execute(tmp_path / "a", *("INSERT INTO words_# (words_#) VALUES ('delete-all')".replace("#", ns) for ns in "12"))
+    with opened(tmp_path / "a", "one") as memory:
+        assert found(memory, "token1") == []
+        reindex(memory, HashEmbedder(), "hash-words", force=True)
+    for name in ("one", "two"):
+        with opened(tmp_path / "a", name) as memory:
+            assert found(memory, "token1") == ["seg_c/s1_2"] and unwell(memory) == {}
+
+
+def test_rebuilt_words_answer_as_before(memory):
+    fill(memory)
+    before = memory.store.search_words(terms("rain soup token1"), 50)
+    rebuild_words(memory.store)
+    assert memory.store.search_words(terms("rain soup token1"), 50) == before and unwell(memory) == {}
