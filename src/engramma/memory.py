@@ -26,7 +26,7 @@ from .models.embed import FORMER, Embedder, Progress, load
 from .recall import thresholds as thresholds_module
 from .recall.evidence import Background, background
 from .recall.pipeline import Query, recall
-from .recall.recipes import Plan, check_overrides, plan_for
+from .recall.recipes import Plan, check_overrides, checked_plan, plan_for
 from .records import Conversation, Recall, RememberReport, Segment, Thresholds, Turn
 from .session import LiveSession
 from .store.sqlite import Database
@@ -165,10 +165,10 @@ class Memory:
         `recipe` is a name or a plan of your own. `asked_at` is what "last week" counts from; without it,
         the time at which something was last said.
         """
-        plan = recipe if isinstance(recipe, Plan) else plan_for(recipe, self.config.recipes)
+        plan = checked_plan(recipe) if isinstance(recipe, Plan) else plan_for(recipe, self.config.recipes)
         shown = (active_context,) if isinstance(active_context, str) else active_context
-        if asked_at is not None and asked_at.utcoffset() is None:
-            raise BadInput("asked_at has no time zone: give an aware datetime, such as datetime.now(UTC).")
+        if asked_at is not None and not (isinstance(asked_at, datetime) and asked_at.utcoffset() is not None):
+            raise BadInput("asked_at must be a datetime with a time zone, such as datetime.now(UTC).")
         asked = Query(query, k, exclude_session, shown, conversation, budget_tokens, asked_at)
         fresh = self._fresh_index().fresh
         return recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked)

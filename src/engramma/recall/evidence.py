@@ -243,14 +243,16 @@ def by_text(store: Store, near: Near, rows: Rows, known: Background, question: A
 
 def by_speaker(store: Store, sessions: Sequence[int], spoken: Sequence[frozenset[str]], text: str) -> dict[str, Values]:
     """Of the people named in the query: 1 where none of them speaks, and 1 where none of them is present at all."""
+    words = set(re.findall(r"\w+", text.casefold()))
+    named = {speaker for speaker in frozenset().union(*spoken) if words & names_of(speaker)}
+    if not named:
+        return {"other_speaker": np.zeros(len(spoken)), "absent": np.zeros(len(spoken))}
     present: dict[int, set[str]] = {session: set() for session in sessions}
     for row in store.all("speakers_of_sessions", sessions=as_json(sorted(present))):
         present[row["session"]].add(row["speaker"])
-    words = set(re.findall(r"\w+", text.casefold()))
-    named = {speaker for speaker in set().union(*present.values()) if words & names_of(speaker)}
     return {
-        "other_speaker": np.array([float(bool(named) and not named & speakers) for speakers in spoken]),
-        "absent": np.array([float(bool(named) and not named & present[session]) for session in sessions]),
+        "other_speaker": np.array([float(not named & speakers) for speakers in spoken]),
+        "absent": np.array([float(not named & present[session]) for session in sessions]),
     }
 
 

@@ -185,10 +185,16 @@ def is_finite(value: object) -> bool:
     return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
 
 
-def checked(plan: Plan) -> Plan:
+def checked_plan(plan: Plan) -> Plan:
+    """A plan made by the caller."""
+    return checked(plan, f"plan {plan.name!r:.80}")
+
+
+def checked(plan: Plan, where: str | None = None) -> Plan:
     def need(name: str, ok: bool, what: str) -> None:
         if not ok:
-            raise BadInput(f"config.toml, recipes.{plan.name}: {name} must be {what}, not {getattr(plan, name)!r:.80}.")
+            place = where or f"config.toml, recipes.{plan.name}"
+            raise BadInput(f"{place}: {name} must be {what}, not {getattr(plan, name)!r:.80}.")
 
     need("channels", bool(plan.channels) and set(plan.channels) <= set(CHANNELS), f"some of {', '.join(CHANNELS)}")
     need("channels", set(plan.channels) != {"graph"}, "semantic or lexical too: the graph starts from what they find")

@@ -254,6 +254,10 @@ WITH found AS MATERIALIZED (
 SELECT b.key, -b.cost AS score FROM best b CROSS JOIN segments g ON g.key = b.key
 WHERE g.ns = :ns ORDER BY b.cost, g.tie, b.key LIMIT :limit;
 
+-- What FTS5 gives by itself: the measure of how much the rest of recall may cost.
+-- name: words_bare
+SELECT rowid AS key FROM words_{ns} WHERE words_{ns} MATCH :match ORDER BY rank LIMIT :limit;
+
 -- name: words_counts
 SELECT v.term, v.doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
 
