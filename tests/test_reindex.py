@@ -220,7 +220,7 @@ def test_a_memory_that_was_open_during_a_forced_reindex_goes_on_and_links_well(t
         assert edges == sorted(fresh.graph()[1])
 
 
-def test_a_store_of_an_earlier_encoder_is_told_to_reindex_and_then_works(tmp_path):
+def test_a_store_of_an_earlier_encoder_is_told_to_reindex_and_then_works(tmp_path, monkeypatch):
     with Memory.open(tmp_path / "m") as memory:
         memory.remember_session("c", "s", talk("Ana: I planted tomatoes in the garden", "Ben: My cat sleeps all day"))
         said = list(export_lines(memory))
@@ -234,9 +234,10 @@ def test_a_store_of_an_earlier_encoder_is_told_to_reindex_and_then_works(tmp_pat
             with pytest.raises(EmbedderMismatch, match=r"earlier version.*engramma reindex"):
                 call()
     runner = CliRunner()
-    asked = runner.invoke(app, ["--store", str(tmp_path / "m"), "recall", "garden?"])
+    monkeypatch.setenv("ENGRAMMA_STORE", str(tmp_path / "m"))
+    asked = runner.invoke(app, ["recall", "garden?"])
     assert "engramma reindex" in str(asked.exception)
-    assert runner.invoke(app, ["--store", str(tmp_path / "m"), "reindex"]).exit_code == 0
+    assert runner.invoke(app, ["reindex"]).exit_code == 0
     with Memory.open(tmp_path / "m") as memory:
         assert "tomatoes" in memory.recall("What grows in the garden?").context
         assert list(export_lines(memory)) == said

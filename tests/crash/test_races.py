@@ -56,8 +56,8 @@ def test_a_list_that_another_process_loosens_just_now_takes_a_new_partner(tmp_pa
             Memory.open(store, embedder=LastAngle(), config=config) as one,
             Memory.open(store, embedder=LastAngle(), config=config) as other,
         ):
-            near = talk("user: near @5", day=1)
-            turned = [*near, replace(near[0], speaker="assistant", text="and away @90", id="t2")]
+            near = talk("user: near @-5", day=1)
+            turned = [*near, replace(near[0], speaker="assistant", text="and away @-90", id="t2")]
             one.remember_session("c", "k", talk("Ana: K @0"))
             one.remember_session("c", "near", near)
             one.remember_session("c", "far", talk("Ana: far @170", day=2))

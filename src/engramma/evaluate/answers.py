@@ -93,7 +93,7 @@ def summary(answers: Sequence[Answer], groups: Sequence[str], corrected: bool) -
         summed["corrected"] = grouped(answers, groups, "corrected")
     times = [a.recall_ms for a in answers if a.recall_ms is not None]
     if times:
-        stages = sorted({stage for a in answers for stage in a.stages_ms}, key=list(answers[0].stages_ms).index)
+        stages = dict.fromkeys(stage for a in answers for stage in a.stages_ms)
         summed["recall_ms"] = rounded(spread(times))
         summed["stages_ms"] = {
             stage: rounded(spread([a.stages_ms.get(stage, 0.0) for a in answers]))

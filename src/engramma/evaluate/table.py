@@ -77,8 +77,13 @@ def made(found: dict[str, dict[str, Any]], rows: Iterable[Row] = ROWS) -> str:
         figures = {name: values.get(name, {}).get(row.measure) for name in COLUMNS}
         best = max(value for value in figures.values() if value is not None)
         cells = " | ".join(written(value, value == best) for value in figures.values())
-        lines.append(f"| {row.what} | {values['default']['n']} | {cells} | `{record['command']}` |")
+        lines.append(f"| {row.what} | {values['default']['n']} | {cells} | `{shown(record['command'])}` |")
     return "\n".join(lines)
+
+
+def shown(command: str) -> str:
+    """The command without where it keeps and writes things, which changes no figure; the record has it whole."""
+    return re.sub(r" --(?:cache|json|plot) \S+", "", command)
 
 
 def written(value: float | None, best: bool) -> str:

@@ -26,6 +26,7 @@ from .expand import May, Reached, expand
 from .fuse import Ranked, alone, diverse, reciprocal
 from .recipes import Plan
 from .search import SPARE, Bounds, Hit, graph, lexical, semantic, settled
+from .thresholds import gate
 
 MAX_QUERY = 20_000  # characters; an encoder reads the first few hundred words, the rest would be read in vain
 MAX_K = 10_000
@@ -220,7 +221,7 @@ def fused_entries(
             channels["graph"] = graph(store, seeds, plan.hops, plan.cap, thresholds.edge, may)
     watch.counts |= {"searched": len(index) if bounds.allowed is None else len(bounds.allowed)}
     watch.counts |= {name: len(hits) for name, hits in channels.items()}
-    if (remark := nothing_near(store, index, channels, query.text, thresholds.floor)) is not None:
+    if (remark := nothing_near(store, index, channels, query.text, gate(thresholds))) is not None:
         watch.notes.append(remark)
         return []
     with watch.stage("fuse"):
