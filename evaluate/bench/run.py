@@ -32,7 +32,8 @@ def texts_of(path: Path | None) -> list[str]:
     if path is None:
         lines = (resources.files("engramma.apps") / "demo" / "conversations.jsonl").read_text(encoding="utf-8")
         found = [json.loads(line) for line in lines.splitlines()]
-        return [f"{r['speaker']}: {r['text']}" for r in found if r.get("type") == "turn"] * 4
+        said = [f"{r['speaker']}: {r['text']}" for r in found if r.get("type") == "turn"]
+        return [f"{text} {number}" for number in range(4) for text in said]  # equal texts are embedded only once
     samples = json.loads(path.read_text(encoding="utf-8"))
     return [
         f"{turn['speaker']}: {turn['text']}"
