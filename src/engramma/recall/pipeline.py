@@ -187,7 +187,7 @@ def nearest_entries(
         "in_active_context": int((repeats & (similarities >= last)).sum()),
     }
     if not good.any() and len(keys) and not above[0]:
-        watch.notes.append(below_floor(similarities[0], thresholds.floor))
+        watch.notes.append(below(similarities[0], thresholds.floor, "floor"))
     pairs = settled(store, keys[good], similarities[good])[:wanted]
     ranked = [Ranked(key, score, {"semantic": Standing(rank, score)}) for rank, (key, score) in enumerate(pairs, 1)]
     return reordered(store, index, plan, query, ranked, watch)
@@ -263,16 +263,16 @@ def reordered(
 
 
 def nothing_near(
-    store: Store, index: VectorIndex, channels: Mapping[str, Sequence[Hit]], text: str, floor: float
+    store: Store, index: VectorIndex, channels: Mapping[str, Sequence[Hit]], text: str, least: float
 ) -> str | None:
     """Why there is nothing to show: nothing means what is asked, and nothing has most of its words."""
     hits = channels.get("semantic", ())
-    if "semantic" not in channels or floor <= -1 or (hits and hits[0].score >= floor):
+    if "semantic" not in channels or least <= -1 or (hits and hits[0].score >= least):
         return None
     words = channels.get("lexical", ())
     if words and covered(store, len(index), text, words[0].score) >= COVERED:
         return None
-    return below_floor(hits[0].score, floor) if hits else "nothing is remembered within these bounds"
+    return below(hits[0].score, least, "gate") if hits else "nothing is remembered within these bounds"
 
 
 def covered(store: Store, segments: int, text: str, score: float) -> float:
@@ -282,8 +282,8 @@ def covered(store: Store, segments: int, text: str, score: float) -> float:
     return score / whole if whole else 0.0
 
 
-def below_floor(nearest: float, floor: float) -> str:
-    return f"the nearest segment ({nearest:.3f}) lies below the floor ({floor:.3f}); recipe vector shows it"
+def below(nearest: float, least: float, name: str) -> str:
+    return f"the nearest segment ({nearest:.3f}) lies below the {name} ({least:.3f}); recipe vector shows it"
 
 
 def newest(store: Store) -> datetime:
