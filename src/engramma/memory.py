@@ -25,7 +25,8 @@ from .ingest.validate import check_name, checked_turns
 from .models.embed import FORMER, Embedder, Progress, load
 from .recall import thresholds as thresholds_module
 from .recall.evidence import Background, background
-from .recall.pipeline import Query, recall
+from .recall.pipeline import recall
+from .recall.query import Query
 from .recall.recipes import Plan, check_overrides, checked_plan, plan_for
 from .records import Conversation, Recall, RememberReport, Segment, Thresholds, Turn
 from .session import LiveSession

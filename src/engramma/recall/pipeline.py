@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BadInput
 from ..index.index import VectorIndex
 from ..lexical import terms
 from ..models.embed import Embedder
@@ -24,27 +24,13 @@ from .assemble import assemble
 from .evidence import Background, asked, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, alone, diverse, reciprocal
+from .query import Query, bounds_of, checked_query, remarks, shown_within, too_similar
 from .recipes import Plan
 from .search import SPARE, Bounds, Hit, graph, lexical, semantic, settled
 from .thresholds import gate
 
-MAX_QUERY = 20_000  # characters; an encoder reads the first few hundred words, the rest would be read in vain
-MAX_K = 10_000
 COVERED = 0.5  # share of a query's words, by rarity, from which on words alone are reason enough to answer
 NO_THRESHOLDS = Thresholds(-1.0, -1.0, 2.0, "fixed")
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What is asked, and within which bounds."""
-
-    text: str
-    k: int
-    exclude_session: str | None = None
-    active_context: Sequence[str | Turn] = ()
-    conversation: str | None = None
-    budget_tokens: int | None = None
-    asked_at: datetime | None = None
 
 
 @dataclass(slots=True)
@@ -62,6 +48,23 @@ class Stopwatch:
         self.timings[name] = round((time.perf_counter() - start) * 1000, 3)
 
 
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """One search: what is looked for, where, and what may be shown."""
+
+    store: Store
+    index: VectorIndex
+    plan: Plan
+    thresholds: Thresholds
+    query: Query
+    vector: NDArray[np.float16]
+    context: NDArray[np.float16]  # of what the assistant sees already
+    bounds: Bounds
+    may: May
+    known: Callable[[], Background]
+    watch: Stopwatch
+
+
 def recall(
     store: Store,
     embedder: Embedder,
@@ -72,8 +75,8 @@ def recall(
     query: Query,
 ) -> Recall:
     """Answer a query by one plan."""
-    watch = Stopwatch()
-    given, query = query.text, replace(query, text=checked_query(query, watch))
+    watch, given = Stopwatch(), query.text
+    query, watch.notes = checked_query(query)
     with watch.stage("embed"):
         vector, context = embed_query(embedder, query.text, query.active_context)
     with watch.stage("catch_up"):
@@ -83,12 +86,14 @@ def recall(
     with steady(store, fresh) as index:
         watch.notes += remarks(store, query)
         with watch.stage("search"):
-            may = bounds(store, index, query, context, thresholds.dedup)
-            rest = (store, index, plan, thresholds, query, vector, context, watch)
+            bounds = bounds_of(store, query)
+            may = shown_within(bounds, index, context, thresholds.dedup)
+            known = partial(known_for, index)
+            looking = Looking(store, index, plan, thresholds, query, vector, context, bounds, may, known, watch)
             if plan.channels == ("semantic",) and plan.fusion == "none":
-                entries = nearest_entries(*rest)
+                entries = nearest_entries(looking)
             else:
-                entries = fused_entries(*rest, lambda: known_for(index), may)
+                entries = fused_entries(looking)
         with watch.stage("expand"):
             reached = expand(store, [(entry.key, entry.score) for entry in entries], plan, thresholds.edge, may)
         with watch.stage("read"):
@@ -118,35 +123,6 @@ def steady(store: Store, fresh: Callable[[], tuple[VectorIndex, int]]) -> Iterat
         # another thread led the index past this state: take a newer one
 
 
-def checked_query(query: Query, watch: Stopwatch) -> str:
-    if not isinstance(query.text, str) or not query.text.strip():
-        raise BadInput("The query is empty. Ask something.")
-    if not isinstance(query.k, int) or not 1 <= query.k <= MAX_K:
-        raise BadInput(f"k must be a number from 1 to {MAX_K:,}, not {query.k!r}.")
-    text = query.text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
-    if len(text) > MAX_QUERY:
-        watch.notes.append(f"the query has {len(text):,} characters; the first {MAX_QUERY:,} were used")
-        text = text[:MAX_QUERY]
-    return text
-
-
-def remarks(store: Store, query: Query) -> list[str]:
-    """Bounds that do not mean what the caller may think."""
-    found = []
-    if query.conversation is not None and store.one("conversation_get", id=query.conversation) is None:
-        found.append(f"there is no conversation {query.conversation!r}")
-    if query.exclude_session is not None:
-        name = query.exclude_session
-        count = len(store.all("sessions_named", id=name, conversation=query.conversation))
-        if count == 0:
-            found.append(f"there is no session {name!r} to exclude")
-        elif count > 1:
-            found.append(
-                f"{count} conversations have a session {name!r} and all were excluded; say CONVERSATION/SESSION"
-            )
-    return found
-
-
 def embed_query(
     embedder: Embedder, text: str, active: Sequence[str | Turn]
 ) -> tuple[NDArray[np.float16], NDArray[np.float16]]:
@@ -158,84 +134,71 @@ def embed_query(
     return vector, context.astype(np.float16)
 
 
-def nearest_entries(
-    store: Store,
-    index: VectorIndex,
-    plan: Plan,
-    thresholds: Thresholds,
-    query: Query,
-    vector: NDArray[np.float16],
-    context: NDArray[np.float16],
-    watch: Stopwatch,
-) -> list[Ranked]:
+def nearest_entries(at: Looking) -> list[Ranked]:
     """The nearest segments by cosine alone that pass the recipe's filters, best first."""
-    wanted = looked_at(plan, query)
-    bounds = bounds_of(store, query)
+    wanted, bounds, floor = looked_at(at.plan, at.query), at.bounds, at.thresholds.floor
     fetch = wanted + SPARE
     while True:
-        keys, similarities = index.search(vector, fetch, allowed=bounds.allowed, excluded=bounds.excluded)
-        above = similarities >= thresholds.floor
-        repeats = too_similar(index, keys, context, thresholds.dedup)
+        keys, similarities = at.index.search(at.vector, fetch, allowed=bounds.allowed, excluded=bounds.excluded)
+        above = similarities >= floor
+        repeats = too_similar(at.index, keys, at.context, at.thresholds.dedup)
         good = above & ~repeats
-        last = similarities[good][wanted - 1] if good.sum() >= wanted else thresholds.floor
+        last = similarities[good][wanted - 1] if good.sum() >= wanted else floor
         if len(keys) < fetch or similarities[-1] < last:
             break
         fetch *= 2  # the active context took places, or equals go on beyond the end: look further
-    watch.counts |= {
-        "searched": len(index) if bounds.allowed is None else len(bounds.allowed),
+    at.watch.counts |= {
+        "searched": searched(at),
         "below_floor": int((~above[:wanted]).sum()),
         "in_active_context": int((repeats & (similarities >= last)).sum()),
     }
     if not good.any() and len(keys) and not above[0]:
-        watch.notes.append(below(similarities[0], thresholds.floor, "floor"))
-    pairs = settled(store, keys[good], similarities[good])[:wanted]
+        at.watch.notes.append(below(similarities[0], floor, "floor"))
+    pairs = settled(at.store, keys[good], similarities[good])[:wanted]
     ranked = [Ranked(key, score, {"semantic": Standing(rank, score)}) for rank, (key, score) in enumerate(pairs, 1)]
-    return reordered(store, index, plan, query, ranked, watch)
+    return reordered(at, ranked)
 
 
-def fused_entries(
-    store: Store,
-    index: VectorIndex,
-    plan: Plan,
-    thresholds: Thresholds,
-    query: Query,
-    vector: NDArray[np.float16],
-    context: NDArray[np.float16],
-    watch: Stopwatch,
-    known: Callable[[], Background],
-    may: May,
-) -> list[Ranked]:
+def fused_entries(at: Looking) -> list[Ranked]:
     """Several channels' hits as one list, best first."""
-    wanted = wanted_entries(plan, query)
-    pool = max(plan.pool, wanted)
-    bounds, channels = bounds_of(store, query), {}
-    if "semantic" in plan.channels:
-        with watch.stage("semantic"):
-            channels["semantic"] = semantic(store, index, vector, 2 * pool, bounds)
-    if "lexical" in plan.channels:
-        with watch.stage("lexical"):
-            channels["lexical"] = lexical(store, query.text, 2 * pool, bounds)
-    if "graph" in plan.channels:
-        with watch.stage("graph"):
-            seeds = next(iter(channels.values()))[:wanted]
-            channels["graph"] = graph(store, seeds, plan.hops, plan.cap, thresholds.edge, may)
-    watch.counts |= {"searched": len(index) if bounds.allowed is None else len(bounds.allowed)}
-    watch.counts |= {name: len(hits) for name, hits in channels.items()}
-    if (remark := nothing_near(store, index, channels, query.text, gate(thresholds))) is not None:
+    store, plan, query, watch = at.store, at.plan, at.query, at.watch
+    pool = max(plan.pool, wanted_entries(plan, query))
+    channels = searched_channels(at, pool)
+    watch.counts |= {"searched": searched(at), **{name: len(hits) for name, hits in channels.items()}}
+    if (remark := nothing_near(store, at.index, channels, query.text, gate(at.thresholds))) is not None:
         watch.notes.append(remark)
         return []
     with watch.stage("fuse"):
         if plan.fusion == "evidence":
-            at, floor = query.asked_at or newest(store), thresholds.floor
-            question = asked(query.text, vector, at)
-            most = looked_at(plan, query)
-            ranked = weigh(store, index, known(), question, channels, pool, most, plan.weights, may, floor)
+            question = asked(query.text, at.vector, query.asked_at or newest(store))
+            most, floor = looked_at(plan, query), at.thresholds.floor
+            ranked = weigh(store, at.index, at.known(), question, channels, pool, most, plan.weights, at.may, floor)
         else:
             is_fused = plan.fusion == "rrf"
             ranked = reciprocal(channels, plan.rrf_k, ties_of(store, channels)) if is_fused else alone(channels)
-            shown = may([found.key for found in ranked])
+            shown = at.may([found.key for found in ranked])
             ranked = [found for found in ranked if found.key in shown]
-    return reordered(store, index, plan, query, ranked, watch)
+    return reordered(at, ranked)
+
+
+def searched_channels(at: Looking, pool: int) -> dict[str, tuple[Hit, ...]]:
+    """What each of the plan's channels finds; the graph starts from what the first one found."""
+    store, plan, watch, channels = at.store, at.plan, at.watch, dict[str, tuple[Hit, ...]]()
+    if "semantic" in plan.channels:
+        with watch.stage("semantic"):
+            channels["semantic"] = semantic(store, at.index, at.vector, 2 * pool, at.bounds)
+    if "lexical" in plan.channels:
+        with watch.stage("lexical"):
+            channels["lexical"] = lexical(store, at.query.text, 2 * pool, at.bounds)
+    if "graph" in plan.channels:
+        with watch.stage("graph"):
+            seeds = next(iter(channels.values()))[: wanted_entries(plan, at.query)]
+            channels["graph"] = graph(store, seeds, plan.hops, plan.cap, at.thresholds.edge, at.may)
+    return channels
+
+
+def searched(at: Looking) -> int:
+    return len(at.index) if at.bounds.allowed is None else len(at.bounds.allowed)
 
 
 def wanted_entries(plan: Plan, query: Query) -> int:
@@ -248,17 +211,17 @@ def looked_at(plan: Plan, query: Query) -> int:
     return wanted if plan.mmr is None and plan.half_life_days is None else 2 * max(plan.pool, wanted)
 
 
-def reordered(
-    store: Store, index: VectorIndex, plan: Plan, query: Query, ranked: Sequence[Ranked], watch: Stopwatch
-) -> list[Ranked]:
+def reordered(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
     """The entries: the first of the ranked, once age and diversity have had their say."""
+    plan, query = at.plan, at.query
     wanted = wanted_entries(plan, query)
     if plan.half_life_days is not None:
-        ranked = aged(store, ranked, plan.half_life_days, query.asked_at or newest(store))
+        ranked = aged(at.store, ranked, plan.half_life_days, query.asked_at or newest(at.store))
     if plan.mmr is not None:
-        with watch.stage("diversify"):
+        with at.watch.stage("diversify"):
             first = ranked[: looked_at(plan, query)]
-            ranked = diverse(first, index.vectors(np.array([r.key for r in first], np.int64)), plan.mmr, wanted)
+            vectors = at.index.vectors(np.array([found.key for found in first], np.int64))
+            ranked = diverse(first, vectors, plan.mmr, wanted)
     return list(ranked[:wanted])
 
 
@@ -306,49 +269,6 @@ def aged(store: Store, ranked: Sequence[Ranked], half_life: float, now: datetime
     }
     faded = [replace(r, score=round(r.score * 0.5 ** (days.get(r.key, 0.0) / half_life), 6)) for r in ranked]
     return sorted(faded, key=lambda found: -found.score)
-
-
-def bounds_of(store: Store, query: Query) -> Bounds:
-    allowed = store.keys("keys_of_conversation", conversation=query.conversation) if query.conversation else None
-    return Bounds(allowed, excluded_keys(store, query))
-
-
-def excluded_keys(store: Store, query: Query) -> NDArray[np.int64] | None:
-    """Segments of the session at hand, given by its id or as CONVERSATION/SESSION."""
-    if query.exclude_session is None:
-        return None
-    rows = store.all("sessions_named", id=query.exclude_session, conversation=query.conversation)
-    return store.keys("keys_of_sessions", sessions=as_json(row["key"] for row in rows))
-
-
-def too_similar(
-    index: VectorIndex, keys: NDArray[np.int64], context: NDArray[np.float16], dedup: float
-) -> NDArray[np.bool_]:
-    """Which of the keys say what the active context says already."""
-    if not len(context) or not len(keys):
-        return np.zeros(len(keys), dtype=bool)
-    similarities = index.vectors(keys).astype(np.float64) @ context.astype(np.float64).T
-    return np.asarray(similarities.max(axis=1) >= dedup)
-
-
-def bounds(store: Store, index: VectorIndex, query: Query, context: NDArray[np.float16], dedup: float) -> May:
-    """Which neighbours may be shown: not of the session at hand, not of another conversation than asked
-    for, and nothing that the active context says already."""
-    barred = excluded_keys(store, query)
-    inside = store.keys("keys_of_conversation", conversation=query.conversation) if query.conversation else None
-
-    def may(keys: list[int]) -> set[int]:
-        if barred is None and inside is None and not len(context):
-            return set(keys)
-        asked = np.array(keys, dtype=np.int64)
-        ok = ~too_similar(index, asked, context, dedup)
-        if barred is not None:
-            ok &= ~np.isin(asked, barred)
-        if inside is not None:
-            ok &= np.isin(asked, inside)
-        return set(asked[ok].tolist())
-
-    return may
 
 
 def to_candidates(store: Store, entries: Sequence[Ranked], reached: list[Reached]) -> tuple[Candidate, ...]:
