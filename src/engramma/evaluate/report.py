@@ -36,13 +36,13 @@ LABELS = {
 }
 
 
-def recorded(result: dict[str, Any], arguments: Sequence[str]) -> dict[str, Any]:
+def recorded(result: dict[str, Any], arguments: Sequence[str], program: str = "engramma") -> dict[str, Any]:
     """The result with all that one needs to make it again. Folders stay out: they tell about the machine only."""
     words = [without_folder(word) for word in arguments]
     return {
         "engramma": __version__,
         "commit": commit(),
-        "command": " ".join(["engramma", *words]),
+        "command": " ".join([program, *words]),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}, "
         f"Python {platform.python_version()}",
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
