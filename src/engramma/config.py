@@ -19,6 +19,7 @@ class Config:
     """What a user may set. The numbers are PMG's unless a comment says otherwise."""
 
     embedder: str | None = None  # None: the packaged encoder
+    reranker: str | None = None  # a cross-encoder's folder, for recipes that set `rerank`; None: there is none
     edge_floor: float | None = None  # least cosine of a semantic edge; None: the embedder's (0.6 for ours)
     edge_cap: int = 20  # most semantic edges at one segment
     idle_minutes: float = 30.0  # a sitting ends after this long a silence
@@ -70,6 +71,7 @@ def checked(config: Config, where: str = "config") -> Config:
         return isinstance(value, int | float) and not isinstance(value, bool)
 
     need(config.embedder is None or isinstance(config.embedder, str), "embedder must be a string")
+    need(config.reranker is None or isinstance(config.reranker, str), "reranker must be a string: a folder")
     floor = config.edge_floor
     need(floor is None or (number(floor) and 0 < floor <= 1), "edge_floor must lie between 0 and 1")
     need(type(config.edge_cap) is int and 1 <= config.edge_cap <= 200, "edge_cap must be 1 to 200")

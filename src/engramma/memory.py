@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import numpy as np
@@ -34,6 +34,9 @@ from .store.sqlite import Database
 from .store.store import SessionRow, Store
 from .times import to_micros
 
+if TYPE_CHECKING:
+    from .models.rerank import Reranker
+
 DATABASE_FILE = "memory.db"
 ARCHIVE_FOLDER = "archive"
 INDEX_FOLDER = "index"
@@ -48,6 +51,7 @@ class Memory:
         self.store = Store(database, namespace, create=create)
         self._database = database
         self._embedder: Embedder | None = None
+        self._reranker: Reranker | None = None
         self._index: FreshIndex | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
         self._background: tuple[int, Background] | None = None
@@ -171,8 +175,8 @@ class Memory:
         if asked_at is not None and not (isinstance(asked_at, datetime) and asked_at.utcoffset() is not None):
             raise BadInput("asked_at must be a datetime with a time zone, such as datetime.now(UTC).")
         asked = Query(query, k, exclude_session, shown, conversation, budget_tokens, asked_at)
-        fresh = self._fresh_index().fresh
-        return recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked)
+        fresh, reranker = self._fresh_index().fresh, self._reranker_for(plan)
+        return recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked, reranker)
 
     def thresholds(self, plan: Plan | None = None) -> Thresholds:
         """The thresholds a plan works with: fixed, or calibrated on what is stored now."""
@@ -255,6 +259,14 @@ class Memory:
         if stored != embedder.sha256:
             raise EmbedderMismatch("The store was reindexed with another embedder meanwhile. Open it again.")
         return embedder
+
+    def _reranker_for(self, plan: Plan) -> Reranker | None:
+        """The model that puts the first ranked in order, loaded when a plan first asks for it."""
+        if plan.rerank and self._reranker is None:
+            from .models.rerank import load_reranker
+
+            self._reranker = load_reranker(self.config.reranker)
+        return self._reranker
 
     def _adopt(self, embedder: Embedder, spec: str | None) -> None:
         """Use this embedder if the store is new or was made with it."""

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,12 @@ from .expand import May, Reached, expand
 from .fuse import Ranked, alone, diverse, reciprocal
 from .query import Query, bounds_of, checked_query, remarks, shown_within, too_similar
 from .recipes import Plan
+from .rerank import reranked
 from .search import SPARE, Bounds, Hit, graph, lexical, semantic, settled
 from .thresholds import gate
+
+if TYPE_CHECKING:  # its runtime must not cost those who never rerank
+    from ..models.rerank import Reranker
 
 COVERED = 0.5  # share of a query's words, by rarity, from which on words alone are reason enough to answer
 NO_THRESHOLDS = Thresholds(-1.0, -1.0, 2.0, "fixed")
@@ -62,6 +67,7 @@ class Looking:
     bounds: Bounds
     may: May
     known: Callable[[], Background]
+    reranker: Reranker | None  # there is one if the plan asks for it
     watch: Stopwatch
 
 
@@ -73,6 +79,7 @@ def recall(
     thresholds_for: Callable[[Plan], Thresholds],
     known_for: Callable[[VectorIndex], Background],
     query: Query,
+    reranker: Reranker | None = None,
 ) -> Recall:
     """Answer a query by one plan."""
     watch, given = Stopwatch(), query.text
@@ -89,7 +96,9 @@ def recall(
             bounds = bounds_of(store, query)
             may = shown_within(bounds, index, context, thresholds.dedup)
             known = partial(known_for, index)
-            looking = Looking(store, index, plan, thresholds, query, vector, context, bounds, may, known, watch)
+            looking = Looking(
+                store, index, plan, thresholds, query, vector, context, bounds, may, known, reranker, watch
+            )
             if plan.channels == ("semantic",) and plan.fusion == "none":
                 entries = nearest_entries(looking)
             else:
@@ -206,15 +215,18 @@ def wanted_entries(plan: Plan, query: Query) -> int:
 
 
 def looked_at(plan: Plan, query: Query) -> int:
-    """How many the steps after ranking need: age and diversity may bring up what stands further down."""
-    wanted = wanted_entries(plan, query)
+    """How many the steps after ranking need: each of them may bring up what stands further down."""
+    wanted = max(wanted_entries(plan, query), plan.rerank)
     return wanted if plan.mmr is None and plan.half_life_days is None else 2 * max(plan.pool, wanted)
 
 
 def reordered(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The entries: the first of the ranked, once age and diversity have had their say."""
+    """The entries: the first of the ranked, once the reranker, age and diversity have had their say."""
     plan, query = at.plan, at.query
     wanted = wanted_entries(plan, query)
+    if at.reranker is not None and plan.rerank:
+        with at.watch.stage("rerank"):
+            ranked = reranked(at.store, at.reranker, query.text, ranked, plan.rerank)
     if plan.half_life_days is not None:
         ranked = aged(at.store, ranked, plan.half_life_days, query.asked_at or newest(at.store))
     if plan.mmr is not None:

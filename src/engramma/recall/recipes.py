@@ -11,6 +11,7 @@ from ..errors import BadInput, UnknownRecipe
 
 CHANNELS = ("semantic", "lexical", "graph")
 MOST_STEPS = 1_000  # neighbours or chain steps from one entry
+MOST_RERANKED = 1_000
 
 
 # Fitted on the LoCoMo development half (docs/log.md, "Fusion"); what each means is in recall/evidence.py.
@@ -43,6 +44,7 @@ class Plan:
     pool: int = 60  # hits a channel that are weighed against each other; twice as many are looked at
     rrf_k: int = 60  # what dampens the first ranks in reciprocal rank fusion
     weights: Mapping[str, float] = field(default_factory=dict)  # of each kind of evidence
+    rerank: int = 0  # how many of the first ranked the reranker puts in order (config.toml: reranker); 0: none
     mmr: float | None = None  # balance of relevance (1) and diversity (0)
     half_life_days: float | None = None  # a score halves with every such span of age; None: age does not matter
     entries: int | None = None  # most entry segments; None: the caller's k
@@ -212,9 +214,9 @@ def checked(plan: Plan, where: str | None = None) -> Plan:
     for name in ("entries", "budget_tokens"):
         value = getattr(plan, name)
         need(name, value is None or (type(value) is int and value >= 1), "a whole number from 1")
-    for name in ("lateral", "vertical"):
+    for name, most in (("lateral", MOST_STEPS), ("vertical", MOST_STEPS), ("rerank", MOST_RERANKED)):
         value = getattr(plan, name)
-        need(name, type(value) is int and 0 <= value <= MOST_STEPS, f"a whole number from 0 to {MOST_STEPS}")
+        need(name, type(value) is int and 0 <= value <= most, f"a whole number from 0 to {most}")
     for name in ("floor", "edge", "dedup"):
         value = getattr(plan, name)
         need(name, type(value) in (int, float) and -1 <= value <= 2, "a number from -1 to 2")
