@@ -4,7 +4,7 @@
 
 One store a conversation. Each plan is `default` with its expansion changed, and is asked every question once; the
 candidates are then put into a context of each budget, as a recall with that budget would. An expansion brings more
-text, so the last row spends the same on something else: entries alone, four times as many.
+text, so the last rows spend the same on something else: more entries, alone and with their neighbours.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ WAYS = {
     "both (default)": Way(1, 1),
     "both, two hops": Way(1, 1, hops=2),
     "lateral only, two hops": Way(1, 0, hops=2),
+    "no expansion, k = 20": Way(0, 0, k=20),
     "no expansion, k = 40": Way(0, 0, k=40),  # ten entries with all their neighbours are forty segments at most
+    "both, k = 20": Way(1, 1, k=20),
+    "both, k = 40": Way(1, 1, k=40),
 }
 
 

@@ -23,7 +23,7 @@ def test_every_way_is_measured_at_every_budget_and_stays_within_it(tmp_path):
     record = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert record["command"].startswith("python evaluate/bench/expansion.py locomo.json --budgets 40 4000")
     assert record["dataset"]["sha256"] and str(tmp_path) not in json.dumps(record)
-    assert len(record["ways"]) == 7 and all(label in shown for label in record["ways"])
+    assert len(record["ways"]) == 10 and all(label in shown for label in record["ways"])
     rows = {label: way["groups"]["all"] for label, way in record["ways"].items()}
     for row in rows.values():
         assert row["tokens@40"] <= 40 and 0 <= row["coverage@40"] <= row["coverage@4000"] <= 1
