@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from .common import chosen, out, progress_bar, say
-
-if TYPE_CHECKING:
-    from ...evaluate.runner import Options
 
 PathArgument = Annotated[Path, typer.Argument(help="The data set's file, plain or gzipped.")]
 RecipeOption = Annotated[
@@ -41,6 +39,10 @@ BaselinesOption = Annotated[
     bool, typer.Option("--baselines/--no-baselines", help="Rank by BM25 and plain cosine beside it.")
 ]
 
+CorrectionsOption = Annotated[
+    Path | None, typer.Option(help="Corrected evidence; both figures are shown.", show_default=False)
+]
+
 app = typer.Typer(
     help="Measure recall on a benchmark's file: recipes, baselines, ablations, times.",
     no_args_is_help=True,
@@ -52,110 +54,33 @@ def register(main: typer.Typer) -> None:
     main.add_typer(app, name="eval")
 
 
-@app.command("locomo")
-def locomo(
-    path: PathArgument,
-    recipe: RecipeOption = None,
-    ablate: AblateOption = False,
-    json: JsonFileOption = None,
-    plot: PlotOption = None,
-    shared: SharedOption = None,
-    limit: LimitOption = None,
-    k: DepthOption = 50,
-    cache: CacheOption = None,
-    corrections: Annotated[
-        Path | None, typer.Option(help="Corrected evidence; both figures are shown.", show_default=False)
-    ] = None,
-    embedder: EmbedderOption = None,
-    context: ContextOption = True,
-    baselines: BaselinesOption = True,
-) -> None:
-    """LoCoMo: long talks of two people; evidence turns and sessions."""
-    options = chosen_options(recipe, ablate, shared, k, cache, embedder, context, baselines)
-    measure("locomo", path, limit, corrections, options, json, plot)
-
-
-@app.command("longmemeval")
-def longmemeval(
-    path: PathArgument,
-    recipe: RecipeOption = None,
-    ablate: AblateOption = False,
-    json: JsonFileOption = None,
-    plot: PlotOption = None,
-    limit: LimitOption = None,
-    k: DepthOption = 50,
-    cache: CacheOption = None,
-    embedder: EmbedderOption = None,
-    context: ContextOption = True,
-    baselines: BaselinesOption = True,
-) -> None:
-    """LongMemEval's oracle file: all its sessions pooled in one store."""
-    options = chosen_options(recipe, ablate, None, k, cache, embedder, context, baselines)
-    measure("longmemeval", path, limit, None, options, json, plot)
-
-
-@app.command("lme-s-snippet")
-def lme_s_snippet(
-    path: PathArgument,
-    recipe: RecipeOption = None,
-    ablate: AblateOption = False,
-    json: JsonFileOption = None,
-    plot: PlotOption = None,
-    shared: SharedOption = None,
-    limit: LimitOption = None,
-    k: DepthOption = 50,
-    cache: CacheOption = None,
-    embedder: EmbedderOption = None,
-    context: ContextOption = True,
-    baselines: BaselinesOption = True,
-) -> None:
-    """LME-S-snippet: LongMemEval_S haystacks, the first 500 characters of each session."""
-    options = chosen_options(recipe, ablate, shared, k, cache, embedder, context, baselines)
-    measure("lme-s-snippet", path, limit, None, options, json, plot)
-
-
-def chosen_options(
-    recipe: list[str] | None,
-    ablate: bool,
-    shared: bool | None,
-    k: int,
-    cache: Path | None,
-    embedder: str | None,
-    context: bool,
-    baselines: bool,
-) -> Options:
-    from ...evaluate.runner import Options
-
-    return Options(
-        recipes=tuple(recipe or ("default",)),
-        ablate=ablate,
-        shared=shared,
-        k=k,
-        context=context,
-        baselines=baselines,
-        cache=cache,
-        embedder=embedder,
-    )
-
-
 def measure(
     task: str,
-    path: Path,
-    limit: int | None,
-    corrections: Path | None,
-    options: Options,
-    json: Path | None,
-    plot: Path | None,
+    path: PathArgument,
+    recipe: RecipeOption = None,
+    ablate: AblateOption = False,
+    json: JsonFileOption = None,
+    plot: PlotOption = None,
+    shared: SharedOption = None,
+    limit: LimitOption = None,
+    k: DepthOption = 50,
+    cache: CacheOption = None,
+    corrections: CorrectionsOption = None,
+    embedder: EmbedderOption = None,
+    context: ContextOption = True,
+    baselines: BaselinesOption = True,
 ) -> None:
     """Read the file, run it, show and write the figures."""
     from rich.console import Console
 
     from ...evaluate import plots, report
-    from ...evaluate.runner import run
+    from ...evaluate.runner import Options, run
     from ...evaluate.task import Reading
     from ...evaluate.tasks import TASKS
     from ..render import as_json
 
+    recipes = tuple(recipe or ("default",))
+    options = Options(recipes, ablate, shared, k, context, baselines, cache, embedder)
     if plot is not None:
         plots.pyplot()  # say what is missing now, not after an hour
     found = TASKS[task](path, Reading(limit, corrections))
@@ -172,3 +97,27 @@ def measure(
         return
     console = Console(file=sys.stdout)
     report.show(record, console if console.is_terminal else Console(file=sys.stdout, width=150))
+
+
+def add(task: str, purpose: str, without: tuple[str, ...]) -> None:
+    """A command that measures one task: the options of `measure`, but for those that mean nothing there."""
+
+    def command(**given: Any) -> None:
+        measure(task, **given)
+
+    declared = inspect.signature(measure, eval_str=True)
+    kept = [parameter for name, parameter in declared.parameters.items() if name not in ("task", *without)]
+    command.__signature__ = declared.replace(parameters=kept)  # type: ignore[attr-defined]  # typer goes by it
+    app.command(task, help=purpose)(command)
+
+
+for task, purpose, without in (
+    ("locomo", "LoCoMo: long talks of two people; evidence turns and sessions.", ()),
+    ("longmemeval", "LongMemEval's oracle file: all its sessions pooled in one store.", ("shared", "corrections")),
+    (
+        "lme-s-snippet",
+        "LME-S-snippet: LongMemEval_S haystacks, the first 500 characters of each session.",
+        ("corrections",),
+    ),
+):
+    add(task, purpose, without)
