@@ -142,6 +142,7 @@ ABLATIONS: dict[str, Plan] = {
     "rank fusion instead": replace(RECIPES["default"], fusion="rrf"),
     "lateral expansion": replace(RECIPES["default"], lateral=0),
     "vertical expansion": replace(RECIPES["default"], vertical=0),
+    "two hops instead": replace(RECIPES["default"], hops=2),
     "floor": replace(RECIPES["default"], thresholds="none"),
 }
 
