@@ -14,7 +14,7 @@ LINES: list[list[str]] = [
     ["records", "errors", "config", "text", "times", "when", "lexical"],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
-    ["memory", "session", "indexes", "transfer", "upkeep"],
+    ["memory", "parts", "note_calls", "link_calls", "care_calls", "session", "indexes", "transfer", "upkeep"],
     ["evaluate"],
     ["apps"],
 ]

@@ -21,6 +21,13 @@ WHOLE_STORE = {
     "archive_forget",
     *(name for name in queries() if name.startswith("reindex_")),
 }
+# Every table with rows of a namespace.
+TABLES = {
+    found[1]
+    for _, sql in migrations()
+    for found in re.finditer(r"CREATE TABLE (\w+) \((.*?)\n\)", sql, re.DOTALL)
+    if re.search(r"\bns +INTEGER NOT NULL", found[2])
+}
 HOT = (
     "turns_by_segments",
     "segments_by_keys",
@@ -48,7 +55,7 @@ def connection():
     for _, sql in migrations():
         for statement in statements(sql):
             opened.execute(statement)
-    for name in ("words_create", "words_create_terms"):
+    for name in ("words_create", "words_create_terms", "cold_create"):
         opened.execute(sql_of(name))
     yield opened
     opened.close()
@@ -66,17 +73,15 @@ def parameters(sql: str) -> dict[str, int]:
 @pytest.mark.parametrize("name", sorted(set(queries()) - WHOLE_STORE))
 def test_every_query_is_bound_to_a_namespace(name):
     sql = queries()[name]
-    tables = re.findall(
-        r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(conversations|sessions|turns|segments|embeddings|edges|near|changes)\b", sql
-    )
-    own = re.findall(r"\b(?:words|terms)_\{ns\}", sql)
+    tables = TABLES & set(re.findall(r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)\b", sql))
+    own = re.findall(r"\b(?:words|cold|terms)_\{ns\}", sql)
     assert ":ns" in sql if tables else own
 
 
 @pytest.mark.parametrize("name", sorted(queries()))
 def test_a_placeholder_stands_for_nothing_but_the_number_of_a_namespace(name):
     sql = queries()[name]
-    assert re.sub(r"\b(words|terms)_\{ns\}", "", sql).count("{") == 0
+    assert re.sub(r"\b(words|cold|terms)_\{ns\}", "", sql).count("{") == 0
     if "{ns}" in sql:
         assert name not in WHOLE_STORE
         for hostile in ("1; DROP TABLE turns", "x", None, "1_docsize"):

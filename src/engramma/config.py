@@ -22,6 +22,7 @@ class Config:
     reranker: str | None = None  # a cross-encoder's folder, for recipes that set `rerank`; None: there is none
     edge_floor: float | None = None  # least cosine of a semantic edge; None: the embedder's (0.6 for ours)
     edge_cap: int = 20  # most semantic edges at one segment
+    link_floor: float | str = 0.75  # takizen's: least cosine of a note's automatic links; "auto": calibrated
     idle_minutes: float = 30.0  # a sitting ends after this long a silence
     max_turn_bytes: int = 4 * 1024 * 1024  # a longer turn is a pasted file, not something said
     busy_seconds: float = 60.0  # how long a writer waits for the others
@@ -75,6 +76,11 @@ def checked(config: Config, where: str = "config") -> Config:
     floor = config.edge_floor
     need(floor is None or (number(floor) and 0 < floor <= 1), "edge_floor must lie between 0 and 1")
     need(type(config.edge_cap) is int and 1 <= config.edge_cap <= 200, "edge_cap must be 1 to 200")
+    link_floor = config.link_floor
+    need(
+        link_floor == "auto" or (number(link_floor) and 0 < float(link_floor) <= 1),
+        'link_floor must lie between 0 and 1, or be "auto"',
+    )
     need(
         number(config.idle_minutes) and 0 < config.idle_minutes <= 5_256_000,
         "idle_minutes must be above 0 and at most ten years (5,256,000)",

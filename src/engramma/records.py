@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 Role = Literal["user", "assistant", "system", "tool"]
 CandidateRole = Literal["entry", "expanded"]
-SegmentKind = Literal["exchange", "utterance"]
+SegmentKind = Literal["exchange", "utterance", "note", "chunk"]
 
 
 # --- what was said -------------------------------------------------------------------------
@@ -171,3 +171,115 @@ class Recall:
     @property
     def entries(self) -> tuple[Candidate, ...]:
         return tuple(c for c in self.candidates if c.role == "entry")
+
+
+# --- notes, links and acts ---------------------------------------------------------------------
+
+State = Literal["live", "archived", "retired", "forgotten"]
+LinkKind = Literal["related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something kept on purpose: its words, who wrote it when, and what is known of its use."""
+
+    id: str
+    text: str
+    speaker: str
+    created: datetime
+    tags: tuple[str, ...]
+    strength: float
+    quality: float
+    source: str | None
+    session: str | None
+    recalls: int
+    last_recalled: datetime | None
+    expires_at: datetime | None
+    repeats: int
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """What was said again and counted at the note it repeats: verbatim, with its source."""
+
+    id: str
+    note: str
+    speaker: str
+    text: str
+    said_at: datetime
+    source: str | None
+    session: str | None
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A typed edge between two segments. `first_weight` is its weight before anything was learnt."""
+
+    source: str
+    kind: str
+    target: str
+    weight: float
+    first_weight: float
+    label: str | None
+    author: str
+    provenance: str | None
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of a note: stored anew, or counted as a repeat of one that says the same."""
+
+    note: Note
+    is_new: bool
+    similarity: float | None = None
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something done to the memory, with its reason; `undone_at` says that it was taken back."""
+
+    id: int
+    at: datetime
+    kind: str
+    reason: str
+    detail: Mapping[str, Any]
+    undone_at: datetime | None = None
+
+
+# --- what a source document holds ----------------------------------------------------------------
+
+DocumentKind = Literal["markdown", "text", "html", "pdf", "code"]
+BlockKind = Literal["paragraph", "list", "code", "table", "quote"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One unit of a document, a paragraph or a whole list, and the headings above it, outermost first."""
+
+    text: str
+    headings: tuple[str, ...] = ()
+    kind: BlockKind = "paragraph"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as it was read: its blocks in order, and notes on what a reader of them should know."""
+
+    name: str
+    kind: DocumentKind
+    blocks: tuple[Block, ...]
+    title: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a document that is stored and found as one, under its headings; `position` counts from 0."""
+
+    text: str
+    headings: tuple[str, ...]
+    position: int

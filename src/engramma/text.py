@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
-from urllib.parse import quote
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
 
-from .records import Role
+from .records import Role, SegmentKind
+
+# Where notes and documents are kept: a note is a session of its own, and so is a document.
+NOTES = "engramma:notes"
+DOCUMENTS = "engramma:documents"
+KINDS: dict[str, SegmentKind] = {NOTES: "note", DOCUMENTS: "chunk"}
 
 # Speakers whose name alone tells their role in a chat with an assistant.
 ROLES: dict[str, Role] = {
@@ -41,8 +48,28 @@ def digest(*parts: str) -> bytes:
 
 
 def segment_id(conversation: str, session: str, index: int) -> str:
-    """`seg_<session>_<index>`, the session qualified by its conversation because callers reuse names."""
+    """`seg_<session>_<index>`, the session qualified by its conversation because callers reuse names.
+
+    A note's id is its session's own, and a chunk of a document is `doc_<document>_<index>`.
+    """
+    if conversation == NOTES:
+        return session
+    if conversation == DOCUMENTS:
+        return f"doc_{_escape(session)}_{index}"
     return f"seg_{_escape(conversation)}/{_escape(session)}_{index}"
+
+
+def place_of(segment: str) -> tuple[str, str, int] | None:
+    """(conversation, session, index) that a segment's id names; None if it is no such id."""
+    if segment.startswith("note_"):
+        return NOTES, segment, 0
+    head, _, index = segment.rpartition("_")
+    if not (index.isascii() and index.isdecimal() and len(index) <= 18):
+        return None
+    if head.startswith("doc_"):
+        return DOCUMENTS, unquote(head.removeprefix("doc_")), int(index)
+    conversation, _, session = head.removeprefix("seg_").partition("/")
+    return unquote(conversation), unquote(session), int(index)
 
 
 def labelled(turns: Sequence[tuple[str, str]]) -> str:
@@ -74,3 +101,46 @@ def shorten(text: str, limit: int) -> str:
     """One line of at most `limit` characters."""
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+_WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_NEGATIONS = {"no", "not", "never", "none", "nobody", "nothing", "nowhere", "neither", "nor", "without", "cannot"}
+
+
+def same_facts(one: str, other: str) -> bool:
+    """Whether two similar texts name the same numbers and names, and both or neither say no.
+
+    "Port 8080" and "port 8081" mean almost the same to an encoder, and are not the same.
+    """
+    first, second = _facts(one), _facts(other)
+    return (
+        first.numbers == second.numbers
+        and first.negated == second.negated
+        and first.names <= second.words
+        and second.names <= first.words
+    )
+
+
+def _begins(before: str) -> bool:
+    """Whether a sentence begins after this."""
+    stripped = before.rstrip(" \t\"'“‘(*_-")
+    return not stripped or stripped.endswith((".", "!", "?", ":", "\n", "…"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    words: frozenset[str]
+    names: frozenset[str]
+    numbers: tuple[str, ...]
+    negated: bool
+
+
+def _facts(text: str) -> _Facts:
+    found = list(_WORD.finditer(text))
+    words = frozenset(match[0].lower() for match in found)
+    # a capital at the beginning of a sentence tells nothing
+    names = frozenset(
+        match[0].lower() for match in found if match[0][0].isupper() and not _begins(text[: match.start()])
+    )
+    numbers = tuple(sorted(match[0] for match in found if match[0][0].isdigit()))
+    return _Facts(words, names, numbers, bool(words & _NEGATIONS) or any(w.endswith(("n't", "n’t")) for w in words))

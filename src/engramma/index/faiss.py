@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Lock
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import BadInput
 from . import scoring
@@ -127,6 +128,10 @@ class FaissIndex:
         if not present.all():
             raise KeyError(int(asked[~present][0]))
         return rows.vectors(at)
+
+    def holds(self, keys: Keys) -> NDArray[np.bool_]:
+        """Which of the keys are there."""
+        return self._rows.locate(np.asarray(keys, dtype=np.int64))[1]
 
     def __contains__(self, key: int) -> bool:
         return bool(self._rows.find(np.array([key], dtype=np.int64)).size)

@@ -40,6 +40,9 @@ class VectorIndex(Protocol):
     def vectors(self, keys: Keys) -> Vectors:
         """The stored vectors of known keys, in the order asked; KeyError for a key that is not there."""
 
+    def holds(self, keys: Keys) -> NDArray[np.bool_]:
+        """Which of the keys are there."""
+
     def __contains__(self, key: int) -> bool: ...
 
     def __len__(self) -> int: ...

@@ -16,7 +16,7 @@ from ..models.embed import Embedder, Progress
 from ..models.segments import embed_segments
 from ..records import RememberReport, Turn
 from ..store.store import SegmentRow, SessionRow, Store, as_json
-from ..text import digest, labelled
+from ..text import KINDS, digest, labelled
 from ..times import to_micros
 from .link import Linker, link_session, search, unlink
 from .segment import segment
@@ -60,7 +60,7 @@ def draft(store: Store, request: Request) -> Draft:
     """Compare a request with what the store knows. Writes nothing."""
     with store.snapshot():
         row = store.session(request.conversation, request.session)
-        turns = store.turns(row.key) if row else []
+        turns = store.all_turns(row.key) if row else []
         segments = store.segments(row.key) if row else []
     known = {turn.id: turn for turn in turns}
     repeated = [turn for turn in request.turns if turn.id in known]
@@ -73,7 +73,7 @@ def draft(store: Store, request: Request) -> Draft:
             )
     new = tuple(turn for turn in request.turns if turn.id not in known)
     everything = [*turns, *new]
-    spans = {(s.kind, s.first, s.last): s for s in segment(everything)}
+    spans = {(s.kind, s.first, s.last): s for s in segment(everything, KINDS.get(request.conversation))}
     stale = tuple(s for s in segments if (s.kind, s.first, s.last) not in spans)
     kept = {(s.kind, s.first, s.last) for s in segments}
     fresh, texts = [], []
@@ -118,8 +118,12 @@ def write(
     embedder_sha: str,
     planned: Draft,
     vectors: NDArray[np.float16],
+    also: Callable[[Sequence[int]], None] | None = None,
 ) -> RememberReport | None:
-    """Store one draft. None if the session has changed since it was made."""
+    """Store one draft. None if the session has changed since it was made.
+
+    `also` is called with the new segments' keys before the transaction ends.
+    """
     request = planned.request
     if planned.idle:
         return RememberReport(known_turns=planned.repeated)
@@ -142,6 +146,8 @@ def write(
             last = max((to_micros(t.said_at) for t in planned.new_turns if t.said_at), default=session.last_at)
             store.run("session_touch", key=session.key, last_at=last, closed=int(request.close), linked=0)
             edges = 0
+            if also is not None:
+                also(keys)
             if request.close:
                 edges = link_session(store, linker, session, [*pending, *keys], to_link, searched)
     except BaseException:

@@ -19,12 +19,14 @@ class Span:
     last: int
 
 
-def segment(turns: Sequence[Turn]) -> list[Span]:
-    """Every turn in exactly one span, in order.
+def segment(turns: Sequence[Turn], kind: SegmentKind | None = None) -> list[Span]:
+    """Every turn in exactly one span, in order; each on its own where all are of one kind (notes, documents).
 
     The rule looks back one turn only, so a session that grows keeps all its spans but the last:
     an answer joins what it answers, anything else begins anew. A system text is nobody's question.
     """
+    if kind is not None:
+        return [Span(kind, position, position) for position in range(len(turns))]
     spans: list[Span] = []
     for position, turn in enumerate(turns):
         joins = turn.role in ANSWERS and spans and turns[spans[-1].first].role != "system"

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from ..errors import BadInput, BadTurn
 from ..records import Turn
-from ..text import digest, infer_role
+from ..text import KINDS, digest, infer_role
 from ..times import format_time, parse_time
 
 MAX_NAME = 1000  # characters of an id or a speaker: more is a mistake, not a name
@@ -84,6 +84,16 @@ def check_name(value: object, what: str) -> None:
     if len(value) > MAX_NAME:
         raise BadInput(f"{what} has {len(value):,} characters; the limit is {MAX_NAME:,}.")
     encoded_size(value, what, "value")
+
+
+def check_talk(conversation: object) -> None:
+    """The name of a conversation that turns may be added to: not where notes and documents are kept."""
+    check_name(conversation, "conversation")
+    if conversation in KINDS:
+        raise BadInput(
+            f"{conversation!r} is where notes and documents are kept: use Memory.remember and Memory.ingest, "
+            "or give the conversation another name."
+        )
 
 
 def encoded_size(text: str, where: str, what: str) -> int:

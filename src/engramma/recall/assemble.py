@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..records import Candidate
-from ..text import estimate_tokens
+from ..text import estimate_tokens, place_of
 from ..times import readable
 
 NOTHING = "No memory matches this."
@@ -56,4 +56,5 @@ def shortened(candidate: Candidate, text: str, budget_tokens: int) -> str:
 
 def place(segment_id: str) -> int:
     """Where in its session a segment stands."""
-    return int(segment_id.rsplit("_", 1)[1])
+    found = place_of(segment_id)
+    return 0 if found is None else found[2]

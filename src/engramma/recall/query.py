@@ -81,9 +81,8 @@ def shown_within(bounds: Bounds, index: VectorIndex, context: NDArray[np.float16
     """Which segments may be shown: those within the bounds that say more than the active context does already."""
 
     def may(keys: list[int]) -> set[int]:
-        if bounds.allowed is None and bounds.excluded is None and not len(context):
-            return set(keys)
         asked = np.array(keys, dtype=np.int64)
+        asked = asked[index.holds(asked)]  # what was laid aside is in no index
         return set(asked[bounds.holds(asked) & ~too_similar(index, asked, context, dedup)].tolist())
 
     return may

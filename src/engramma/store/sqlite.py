@@ -32,14 +32,15 @@ T = TypeVar("T")
 
 @cache
 def queries(dialect: str = "sqlite") -> dict[str, str]:
-    """Name -> SQL of every query in sql/<dialect>.sql."""
-    text = resources.files("engramma.store").joinpath(f"sql/{dialect}.sql").read_text(encoding="utf-8")
-    parts = re.split(r"^-- name: (\w+)\n", text, flags=re.MULTILINE)[1:]
+    """Name -> SQL of every query in the files of sql/<dialect>/."""
     found: dict[str, str] = {}
-    for name, body in zip(parts[::2], parts[1::2], strict=True):
-        if name in found:
-            raise ValueError(f"two queries are named {name}")
-        found[name] = body[: body.rindex(";") + 1].strip()  # comments after it belong to the next query
+    folder = resources.files("engramma.store").joinpath(f"sql/{dialect}")
+    for file in sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name):
+        parts = re.split(r"^-- name: (\w+)\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+        for name, body in zip(parts[::2], parts[1::2], strict=True):
+            if name in found:
+                raise ValueError(f"two queries are named {name}")
+            found[name] = body[: body.rindex(";") + 1].strip()  # comments after it belong to the next query
     return found
 
 
@@ -90,7 +91,9 @@ class Database:
 
     def many(self, name: str, rows: Iterable[Params]) -> None:
         with self._translated():
-            self._writer().executemany(queries()[name], rows)
+            listed = list(rows)
+            if listed:
+                self._writer().executemany(query(name, listed[0]), listed)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -2,32 +2,52 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BadInput, StoreNotFound
-from ..lexical import FORM, MAX_TERMS, match_expression, searchable, stems
 from ..records import Conversation, Segment, Session, Turn
 from ..text import plain_text, segment_id
 from ..times import from_micros, to_micros
-from .sqlite import Database, Row
+from .bound import as_json, check_namespace
+from .sqlite import Row
+from .words import ARCHIVED, FORGOTTEN, LIVE, RETIRED, Words
+
+__all__ = [
+    "ADDED",
+    "ARCHIVED",
+    "FORGOTTEN",
+    "LIVE",
+    "RELISTED",
+    "REMOVED",
+    "RETIRED",
+    "SegmentRow",
+    "SessionRow",
+    "Store",
+    "as_json",
+    "check_namespace",
+    "session_row",
+]
 
 ADDED, REMOVED, RELISTED = 1, 0, 2  # changes.op
-DEFAULT_NAMESPACE = "default"
 
-COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
-COMMON_FROM = 50  # segments: in fewer than these, shares say nothing
-FILL_CHUNK = 2_000  # segments read at a time when the words are built
-WIDEN = 8  # asking for more rows costs less than asking again
+GONE_WITH_A_SEGMENT = (
+    "edges_drop_out",
+    "edges_drop_in",
+    "links_drop_out",
+    "links_drop_in",
+    "near_delete",
+    "embedding_delete",
+    "note_delete",
+    "repeats_delete",
+    "uses_delete",
+    "topic_member_delete",
+    "segment_delete",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,52 +82,8 @@ class SegmentRow:
     tie: int
 
 
-class Store:
-    """Everything one namespace can read and write. There is no way to name another one."""
-
-    def __init__(self, database: Database, namespace: str, *, create: bool = True) -> None:
-        check_namespace(namespace)
-        self.database = database
-        self.namespace = namespace
-        if (row := database.one("namespace_key", {"name": namespace})) is None:
-            if not create and namespace != DEFAULT_NAMESPACE:
-                names = ", ".join(row["name"] for row in database.all("namespace_names", {}))
-                raise StoreNotFound(f"There is no namespace {namespace!r} in this memory. There are: {names}.")
-            with database.transaction():
-                now = time.time_ns() // 1000
-                database.run("namespace_add", {"name": namespace, "created_at": now})
-            row = database.one("namespace_key", {"name": namespace})
-        assert row is not None
-        self.ns = int(row["ns"])
-        self._counted = (-1, 0)  # the change up to which segments were counted, and their number
-        self.ready_words()
-
-    # --- named queries, bound to the namespace -------------------------------------------------
-
-    def all(self, name: str, **params: Any) -> list[Row]:
-        return self.database.all(name, {"ns": self.ns, **params})
-
-    def one(self, name: str, **params: Any) -> Row | None:
-        return self.database.one(name, {"ns": self.ns, **params})
-
-    def run(self, name: str, **params: Any) -> int:
-        return self.database.run(name, {"ns": self.ns, **params})
-
-    def many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
-        self.database.many(name, [{"ns": self.ns, **row} for row in rows])
-
-    def transaction(self) -> AbstractContextManager[None]:
-        return self.database.transaction()
-
-    def snapshot(self) -> AbstractContextManager[None]:
-        return self.database.snapshot()
-
-    def meta(self, key: str) -> Any:
-        row = self.database.one("meta_get", {"key": key})
-        return None if row is None else row["value"]
-
-    def put_meta(self, key: str, value: str | int | bytes) -> None:
-        self.database.run("meta_put", {"key": key, "value": value})
+class Store(Words):
+    """Everything one namespace can read and write."""
 
     # --- rows as records -----------------------------------------------------------------------
 
@@ -119,20 +95,18 @@ class Store:
         return [session_row(row) for row in self.all("sessions_pending")]
 
     def turns(self, session: int) -> list[Turn]:
-        return [
-            Turn(r["speaker"], r["text"], from_micros(r["said_at"]), r["id"], r["role"])
-            for r in self.all("turns_of_session", session=session)
-        ]
+        """A session's turns, without those that were forgotten."""
+        return [turn_of(row) for row in self.all("turns_of_session", session=session) if not row["hidden"]]
+
+    def all_turns(self, session: int) -> list[Turn]:
+        """A session's turns, also those that were forgotten and not purged: what the store knows."""
+        return [turn_of(row) for row in self.all("turns_of_session", session=session)]
 
     def segments(self, session: int) -> list[SegmentRow]:
         return [SegmentRow(*row) for row in self.all("segments_of_session", session=session)]
 
-    def keys(self, name: str, **params: Any) -> NDArray[np.int64]:
-        """The segment keys a query names."""
-        return np.fromiter((row["key"] for row in self.all(name, **params)), dtype=np.int64)
-
     def hydrate(self, keys: Sequence[int]) -> dict[int, Segment]:
-        """Segments with their verbatim text, by key; keys of other namespaces are simply not there."""
+        """Segments with their verbatim text, by key; what is forgotten or another namespace's is simply not there."""
         listed = as_json(keys)
         turns: dict[int, list[Row]] = defaultdict(list)
         for row in self.all("turns_by_segments", keys=listed):
@@ -150,6 +124,7 @@ class Store:
                 text=plain_text([(t["speaker"], t["text"]) for t in turns[row["key"]]]),
             )
             for row in self.all("segments_by_keys", keys=listed)
+            if row["key"] in turns
         }
 
     def conversations(self) -> Iterator[Conversation]:
@@ -202,115 +177,37 @@ class Store:
         assert added is not None
         key = int(added["key"])
         self.run("embedding_add", key=key, code=code, vector=vector)
-        self.run("words_add", key=key, body=self._bodies([key])[key])
+        self.add_words(key)
         self.run("change_add", key=key, op=ADDED)
         return key
 
     def remove_segment(self, key: int) -> None:
-        """Take a segment, its vector, its words and its edges away and note the change; its turns stay."""
-        self._remove_words(key)
-        for name in ("edges_drop_out", "edges_drop_in", "near_delete", "embedding_delete", "segment_delete"):
+        """Take a segment away with all that hangs on it, and note the change; its turns stay."""
+        self.remove_words(key)
+        for name in GONE_WITH_A_SEGMENT:
             self.run(name, key=key)
         self.run("change_add", key=key, op=REMOVED)
 
-    # --- words ---------------------------------------------------------------------------------
+    def set_states(self, states: Mapping[int, int]) -> None:
+        """Move segments between live, archived, retired and forgotten, inside the caller's transaction.
 
-    def search_words(
-        self,
-        terms: Sequence[str],
-        limit: int,
-        *,
-        allowed: AbstractSet[int] | None = None,
-        excluded: AbstractSet[int] = frozenset(),
-    ) -> list[tuple[int, float]]:
-        """The segments that have any of the terms, as (key, BM25), best first; of the allowed ones if given.
-
-        Scores compare within one answer only: they depend on what else is stored, and are near 0 in small stores.
+        Only what is live is in the index and in the words that every recall looks at.
         """
-        with self.snapshot():
-            expression = match_expression(self.telling(terms))
-            if not expression or limit < 1:
-                return []
-            asked = limit
-            while True:
-                rows = self.all("words_search", match=expression, limit=asked)
-                found = [
-                    (int(row["key"]), float(row["score"]))
-                    for row in rows
-                    if row["key"] not in excluded and (allowed is None or row["key"] in allowed)
-                ]
-                if len(found) >= limit or len(rows) < asked:
-                    return found[:limit]
-                asked *= WIDEN
+        before = {row["key"]: row["state"] for row in self.all("states_by_keys", keys=as_json(states))}
+        for key, state in states.items():
+            if key not in before or before[key] == state:
+                continue
+            self.remove_words(key)
+            self.run("segment_state", key=key, state=state)
+            self.add_words(key, state)
+            if LIVE in (before[key], state):
+                self.run("change_add", key=key, op=ADDED if state == LIVE else REMOVED)
+            else:
+                self.run("change_add", key=key, op=RELISTED)  # indexes of what is laid aside notice, too
 
-    def document_counts(self, terms: Iterable[str]) -> dict[str, int]:
-        """In how many segments each term stands; for a phrase, how many have its rarest word."""
-        words = {term: stems(term) for term in terms}
-        asked = json.dumps(sorted({stem for found in words.values() for stem in found}))
-        counts = {row["term"]: int(row["doc"]) for row in self.all("words_counts", terms=asked)}
-        return {term: min((counts.get(stem, 0) for stem in found), default=0) for term, found in words.items()}
 
-    def telling(self, terms: Sequence[str]) -> list[str]:
-        """The terms without those that stand everywhere, if any others are left."""
-        listed = list(terms[:MAX_TERMS])
-        if len(listed) < 2 or (total := self._segment_count()) <= COMMON_FROM:
-            return listed
-        counts = self.document_counts(listed)
-        rare = [term for term in listed if counts[term] <= COMMON * total]
-        return rare if any(counts[term] for term in rare) else listed
-
-    def ready_words(self) -> None:
-        """Make and fill the words of a new namespace, or of one that an older version wrote."""
-        if self.meta(self._form) == FORM:
-            return
-        with self.transaction():
-            if self.meta(self._form) != FORM:  # another process may have been faster
-                self.fill_words()
-
-    def fill_words(self) -> None:
-        """Build the words anew from the turns, inside the caller's transaction."""
-        self.run("words_create")
-        self.run("words_create_terms")
-        self.run("words_remove_all")
-        keys = self.keys("keys_all").tolist()
-        keys.sort()
-        for start in range(0, len(keys), FILL_CHUNK):
-            for key, body in self._bodies(keys[start : start + FILL_CHUNK]).items():
-                self.run("words_add", key=key, body=body)
-        self.run("words_optimize")
-        self.put_meta(self._form, FORM)
-
-    @property
-    def _form(self) -> str:
-        return f"words_form_{self.ns}"
-
-    def _bodies(self, keys: Sequence[int]) -> dict[int, str]:
-        """What is indexed of each segment: its turns' words, without their speakers."""
-        said: dict[int, list[str]] = {key: [] for key in keys}
-        for row in self.all("turns_by_segments", keys=as_json(keys)):
-            said[row["key"]].append(row["text"])
-        return {key: searchable("\n".join(texts)) for key, texts in said.items()}
-
-    def _remove_words(self, key: int) -> None:
-        """Taking out a row that is not there would leave the index wrong for good."""
-        if self.one("words_has", key=key) is not None:
-            self.run("words_remove", key=key, body=self._bodies([key])[key])
-
-    def _segment_count(self) -> int:
-        """Counting walks the namespace, so it is done once a change."""
-        last = self.last_change()
-        if self._counted[0] != last:
-            row = self.one("words_rows")
-            assert row is not None
-            self._counted = (last, int(row[0]))
-        return self._counted[1]
-
-    # --- changes -------------------------------------------------------------------------------
-
-    def last_change(self) -> int:
-        row = self.one("change_last")
-        assert row is not None
-        return int(row[0])
+def turn_of(row: Row) -> Turn:
+    return Turn(row["speaker"], row["text"], from_micros(row["said_at"]), row["id"], row["role"])
 
 
 def session_row(row: Row) -> SessionRow:
@@ -324,13 +221,3 @@ def session_row(row: Row) -> SessionRow:
         bool(row["linked"]),
         bool(row["archived"]),
     )
-
-
-def as_json(keys: Iterable[int]) -> str:
-    """Keys as one parameter: no limit on their number, no SQL made of strings."""
-    return json.dumps([int(key) for key in keys])
-
-
-def check_namespace(name: str) -> None:
-    if not isinstance(name, str) or not name.strip() or len(name) > 200 or not name.isprintable():
-        raise BadInput("A namespace needs a name of 1 to 200 printable characters.")

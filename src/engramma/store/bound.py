@@ -1,0 +1,75 @@
+"""One namespace of a database: named queries with the namespace already bound. There is no way to name another one."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from ..errors import BadInput, StoreNotFound
+from .sqlite import Database, Row
+
+DEFAULT_NAMESPACE = "default"
+
+
+class Bound:
+    """A database as one namespace sees it."""
+
+    def __init__(self, database: Database, namespace: str, *, create: bool = True) -> None:
+        check_namespace(namespace)
+        self.database = database
+        self.namespace = namespace
+        if (row := database.one("namespace_key", {"name": namespace})) is None:
+            if not create and namespace != DEFAULT_NAMESPACE:
+                names = ", ".join(row["name"] for row in database.all("namespace_names", {}))
+                raise StoreNotFound(f"There is no namespace {namespace!r} in this memory. There are: {names}.")
+            with database.transaction():
+                now = time.time_ns() // 1000
+                database.run("namespace_add", {"name": namespace, "created_at": now})
+            row = database.one("namespace_key", {"name": namespace})
+        assert row is not None
+        self.ns = int(row["ns"])
+
+    # --- named queries, bound to the namespace -------------------------------------------------
+
+    def all(self, name: str, **params: Any) -> list[Row]:
+        return self.database.all(name, {"ns": self.ns, **params})
+
+    def one(self, name: str, **params: Any) -> Row | None:
+        return self.database.one(name, {"ns": self.ns, **params})
+
+    def run(self, name: str, **params: Any) -> int:
+        return self.database.run(name, {"ns": self.ns, **params})
+
+    def many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
+        self.database.many(name, [{"ns": self.ns, **row} for row in rows])
+
+    def transaction(self) -> AbstractContextManager[None]:
+        return self.database.transaction()
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        return self.database.snapshot()
+
+    def meta(self, key: str) -> Any:
+        row = self.database.one("meta_get", {"key": key})
+        return None if row is None else row["value"]
+
+    def put_meta(self, key: str, value: str | int | bytes) -> None:
+        self.database.run("meta_put", {"key": key, "value": value})
+
+    def last_change(self) -> int:
+        row = self.one("change_last")
+        assert row is not None
+        return int(row[0])
+
+
+def as_json(keys: Iterable[int]) -> str:
+    """Keys as one parameter: no limit on their number, no SQL made of strings."""
+    return json.dumps([int(key) for key in keys])
+
+
+def check_namespace(name: str) -> None:
+    if not isinstance(name, str) or not name.strip() or len(name) > 200 or not name.isprintable():
+        raise BadInput("A namespace needs a name of 1 to 200 printable characters.")

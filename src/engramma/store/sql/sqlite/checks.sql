@@ -1,0 +1,80 @@
+-- ---- counts and checks ----
+
+-- name: counts
+SELECT
+  (SELECT count(*) FROM conversations WHERE ns = :ns) AS conversations,
+  (SELECT count(*) FROM sessions WHERE ns = :ns) AS sessions,
+  (SELECT count(*) FROM sessions WHERE ns = :ns AND closed = 0) AS open_sessions,
+  (SELECT count(*) FROM turns WHERE ns = :ns) AS turns,
+  (SELECT count(*) FROM segments WHERE ns = :ns) AS segments,
+  (SELECT count(*) FROM embeddings WHERE ns = :ns) AS vectors;
+
+-- name: counts_edges
+SELECT kind, count(*) AS edges FROM edges WHERE ns = :ns GROUP BY kind ORDER BY kind;
+
+-- name: time_span
+SELECT min(started_at), max(last_at) FROM sessions WHERE ns = :ns;
+
+-- name: speakers
+SELECT speaker, count(*) AS turns FROM turns WHERE ns = :ns GROUP BY speaker ORDER BY turns DESC, speaker LIMIT :limit;
+
+-- name: check_turns_without_session
+SELECT count(*) FROM turns t LEFT JOIN sessions s ON s.key = t.session AND s.ns = t.ns WHERE t.ns = :ns AND s.key IS NULL;
+
+-- name: check_segments_without_session
+SELECT count(*) FROM segments g LEFT JOIN sessions s ON s.key = g.session AND s.ns = g.ns WHERE g.ns = :ns AND s.key IS NULL;
+
+-- name: check_segments_without_vector
+SELECT count(*) FROM segments g LEFT JOIN embeddings e ON e.ns = g.ns AND e.key = g.key WHERE g.ns = :ns AND e.key IS NULL;
+
+-- name: check_vectors_without_segment
+SELECT count(*) FROM embeddings e LEFT JOIN segments g ON g.key = e.key AND g.ns = e.ns WHERE e.ns = :ns AND g.key IS NULL;
+
+-- name: check_segments_without_words
+SELECT count(*) FROM segments g LEFT JOIN words_{ns}_docsize d ON d.id = g.key WHERE g.ns = :ns AND d.id IS NULL;
+
+-- name: check_words_without_segment
+SELECT count(*) FROM words_{ns}_docsize d LEFT JOIN segments g ON g.key = d.id AND g.ns = :ns WHERE g.key IS NULL;
+
+-- name: check_vector_sizes
+SELECT count(*) FROM embeddings WHERE ns = :ns AND (length(vector) <> :vector_bytes OR length(code) <> :code_bytes);
+
+-- name: check_edges_without_segment
+SELECT count(*) FROM edges e
+LEFT JOIN segments a ON a.key = e.src AND a.ns = e.ns LEFT JOIN segments b ON b.key = e.dst AND b.ns = e.ns
+WHERE e.ns = :ns AND (a.key IS NULL OR b.key IS NULL);
+
+-- Chain edges that are not between neighbours, or have no way back.
+-- name: check_chain_wrong
+SELECT count(*) FROM edges e JOIN segments a ON a.key = e.src JOIN segments b ON b.key = e.dst
+WHERE e.ns = :ns AND e.kind = 'chain' AND (a.session <> b.session OR abs(a.idx - b.idx) <> 1
+  OR NOT EXISTS (SELECT 1 FROM edges r WHERE r.ns = :ns AND r.src = e.dst AND r.kind = 'chain' AND r.dst = e.src));
+
+-- Neighbours in a linked session that no chain edge joins.
+-- name: check_chain_missing
+SELECT count(*) FROM segments a JOIN segments b ON b.ns = a.ns AND b.session = a.session AND b.idx = a.idx + 1
+JOIN sessions s ON s.key = a.session
+WHERE a.ns = :ns AND s.linked = 1
+  AND NOT EXISTS (SELECT 1 FROM edges e WHERE e.ns = :ns AND e.src = a.key AND e.kind = 'chain' AND e.dst = b.key);
+
+-- Semantic edges within a session or towards a younger one.
+-- name: check_semantic_direction
+SELECT count(*) FROM edges e
+JOIN segments a ON a.key = e.src JOIN sessions x ON x.key = a.session
+JOIN segments b ON b.key = e.dst JOIN sessions y ON y.key = b.session
+WHERE e.ns = :ns AND e.kind = 'semantic'
+  AND (x.started_at, x.conversation, x.id) <= (y.started_at, y.conversation, y.id);
+
+-- name: check_semantic_degree
+SELECT count(*) FROM (
+  SELECT node FROM (
+    SELECT src AS node FROM edges WHERE ns = :ns AND kind = 'semantic'
+    UNION ALL SELECT dst FROM edges WHERE ns = :ns AND kind = 'semantic'
+  ) GROUP BY node HAVING count(*) > :cap
+);
+
+-- name: check_near_lists
+SELECT key, reach, list FROM near WHERE ns = :ns ORDER BY key;
+
+-- name: check_semantic_edges
+SELECT src, dst, weight FROM edges WHERE ns = :ns AND kind = 'semantic' ORDER BY src, dst;

@@ -1,0 +1,37 @@
+-- ---- typed links: their weight is in edges, the rest here ----
+
+-- name: link_put
+INSERT INTO links (ns, src, kind, dst, weight, label, author, provenance, made_at)
+VALUES (:ns, :src, :kind, :dst, :weight, :label, :author, :provenance, :made_at)
+ON CONFLICT (ns, src, kind, dst) DO UPDATE SET weight = excluded.weight, label = excluded.label,
+  author = excluded.author, provenance = excluded.provenance, made_at = excluded.made_at;
+
+-- name: link_delete
+DELETE FROM links WHERE ns = :ns AND src = :src AND kind = :kind AND dst = :dst;
+
+-- name: link_get
+SELECT l.src, l.kind, l.dst, e.weight, l.weight AS first_weight, l.label, l.author, l.provenance, l.made_at
+FROM links l JOIN edges e ON e.ns = :ns AND e.src = l.src AND e.kind = l.kind AND e.dst = l.dst
+WHERE l.ns = :ns AND l.src = :src AND l.kind = :kind AND l.dst = :dst;
+
+-- The typed links at some segments, whichever way they point; each once.
+-- name: links_at
+SELECT l.src, l.kind, l.dst, e.weight, l.weight AS first_weight, l.label, l.author, l.provenance, l.made_at
+FROM (
+  SELECT a.src, a.kind, a.dst FROM json_each(:keys) k CROSS JOIN links a ON a.ns = :ns AND a.src = k.value
+  UNION
+  SELECT b.src, b.kind, b.dst FROM json_each(:keys) k CROSS JOIN links b INDEXED BY links_in ON b.ns = :ns AND b.dst = k.value
+) f CROSS JOIN links l ON l.ns = :ns AND l.src = f.src AND l.kind = f.kind AND l.dst = f.dst
+CROSS JOIN edges e ON e.ns = :ns AND e.src = f.src AND e.kind = f.kind AND e.dst = f.dst
+ORDER BY l.src, l.kind, l.dst;
+
+-- name: links_all
+SELECT l.src, l.kind, l.dst, e.weight, l.weight AS first_weight, l.label, l.author, l.provenance, l.made_at
+FROM links l JOIN edges e ON e.ns = :ns AND e.src = l.src AND e.kind = l.kind AND e.dst = l.dst
+WHERE l.ns = :ns ORDER BY l.src, l.kind, l.dst;
+
+-- name: links_drop_out
+DELETE FROM links WHERE ns = :ns AND src = :key;
+
+-- name: links_drop_in
+DELETE FROM links INDEXED BY links_in WHERE ns = :ns AND dst = :key;

@@ -1,0 +1,81 @@
+-- ---- segments and their vectors ----
+
+-- name: segment_add
+INSERT INTO segments (ns, session, idx, kind, first, last, said_at, tie)
+VALUES (:ns, :session, :idx, :kind, :first, :last, :said_at, :tie) RETURNING key;
+
+-- name: segment_delete
+DELETE FROM segments WHERE ns = :ns AND key = :key;
+
+-- name: segments_of_session
+SELECT key, idx, kind, first, last, said_at, tie FROM segments WHERE ns = :ns AND session = :session ORDER BY idx;
+
+-- name: segment_key
+SELECT g.key FROM sessions s CROSS JOIN segments g ON g.session = s.key
+WHERE g.ns = :ns AND s.ns = :ns AND s.conversation = :conversation AND s.id = :session AND g.idx = :idx;
+
+-- name: segments_by_keys
+SELECT g.key, g.session, g.idx, g.kind, g.first, g.last, g.said_at, g.tie, g.state,
+  s.conversation, s.id AS session_id, s.started_at, s.linked
+FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value CROSS JOIN sessions s ON s.key = g.session
+WHERE g.ns = :ns;
+
+-- name: turns_by_segments
+SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text
+FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value
+CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
+WHERE g.ns = :ns AND t.hidden = 0 ORDER BY g.key, t.position;
+
+-- name: keys_of_sessions
+SELECT key FROM segments WHERE ns = :ns AND session IN (SELECT value FROM json_each(:sessions)) ORDER BY key;
+
+-- Segments that are not in the graph yet: their session is open, or closes just now.
+-- name: keys_unlinked
+SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
+LEFT JOIN near n ON n.ns = :ns AND n.key = g.key
+WHERE s.ns = :ns AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND n.key IS NULL ORDER BY g.key;
+
+-- name: keys_of_conversation
+SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
+WHERE s.ns = :ns AND s.conversation = :conversation ORDER BY g.key;
+
+-- name: keys_all
+SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
+WHERE s.ns = :ns ORDER BY s.started_at, s.conversation, s.id, g.idx;
+
+-- The segments up to :reach steps before and after some, in their sessions, with themselves.
+-- name: segments_around
+SELECT DISTINCT b.key, b.session, b.idx, b.tie, b.said_at, b.kind = 'exchange' AS is_exchange, s.conversation
+FROM json_each(:keys) k CROSS JOIN segments a ON a.key = k.value
+CROSS JOIN segments b ON b.ns = :ns AND b.session = a.session AND b.idx BETWEEN a.idx - :reach AND a.idx + :reach
+CROSS JOIN sessions s ON s.key = b.session
+WHERE a.ns = :ns;
+
+-- The segments with the smallest tie: a sample that depends on what is stored, not on when it came.
+-- name: segment_sample
+SELECT key, session FROM segments INDEXED BY segments_by_tie WHERE ns = :ns AND state = 0 ORDER BY tie, key LIMIT :limit;
+
+-- name: embedding_add
+INSERT INTO embeddings (ns, key, code, vector) VALUES (:ns, :key, :code, :vector);
+
+-- name: embedding_delete
+DELETE FROM embeddings WHERE ns = :ns AND key = :key;
+
+-- name: embeddings_all
+SELECT key, vector FROM embeddings
+WHERE ns = :ns AND key NOT IN (SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0) ORDER BY key;
+
+-- name: embeddings_by_keys
+SELECT e.key, e.vector, e.code FROM json_each(:keys) k CROSS JOIN embeddings e ON e.ns = :ns AND e.key = k.value ORDER BY e.key;
+
+-- name: segment_state
+UPDATE segments SET state = :state WHERE ns = :ns AND key = :key;
+
+-- name: segment_states
+SELECT key, state FROM segments WHERE ns = :ns;
+
+-- name: states_by_keys
+SELECT g.key, g.state FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value WHERE g.ns = :ns;
+
+-- name: keys_in_state
+SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0 AND state = :state ORDER BY key;

@@ -1,0 +1,68 @@
+-- ---- conversations and sessions ----
+
+-- name: conversation_put
+INSERT INTO conversations (ns, id, title, source) VALUES (:ns, :id, :title, :source)
+ON CONFLICT (ns, id) DO UPDATE SET title = coalesce(excluded.title, title), source = coalesce(excluded.source, source);
+
+-- name: conversation_get
+SELECT id, title, source FROM conversations WHERE ns = :ns AND id = :id;
+
+-- name: conversations
+SELECT id, title, source FROM conversations WHERE ns = :ns ORDER BY id;
+
+-- name: session_add
+INSERT INTO sessions (ns, conversation, id, started_at, last_at, captured_at)
+VALUES (:ns, :conversation, :id, :started_at, :started_at, :captured_at);
+
+-- name: session_get
+SELECT key, conversation, id, started_at, last_at, closed, linked, archived
+FROM sessions WHERE ns = :ns AND conversation = :conversation AND id = :id;
+
+-- name: sessions_named
+SELECT key FROM sessions WHERE ns = :ns AND (id = :id OR conversation || '/' || id = :id)
+  AND (:conversation IS NULL OR conversation = :conversation);
+
+-- name: sessions_listed
+SELECT s.key, s.conversation, s.id, s.started_at, s.last_at, s.closed, s.linked, s.archived,
+  (SELECT count(*) FROM turns t WHERE t.ns = :ns AND t.session = s.key) AS turns,
+  (SELECT count(*) FROM segments g WHERE g.ns = :ns AND g.session = s.key) AS segments
+FROM sessions s WHERE s.ns = :ns AND (:conversation IS NULL OR s.conversation = :conversation)
+ORDER BY s.started_at, s.conversation, s.id;
+
+-- name: sessions_of_conversation
+SELECT key, conversation, id, started_at, last_at, closed, linked, archived
+FROM sessions WHERE ns = :ns AND conversation = :conversation ORDER BY started_at, id;
+
+-- name: sessions_pending
+SELECT key, conversation, id, started_at, last_at, closed, linked, archived
+FROM sessions WHERE ns = :ns AND (closed = 0 OR linked = 0 OR archived = 0) ORDER BY started_at, conversation, id;
+
+-- name: last_said
+SELECT max(last_at) FROM sessions WHERE ns = :ns;
+
+-- name: session_touch
+UPDATE sessions SET last_at = max(last_at, :last_at), closed = :closed, linked = :linked, archived = 0
+WHERE ns = :ns AND key = :key;
+
+-- name: session_linked
+UPDATE sessions SET closed = 1, linked = 1 WHERE ns = :ns AND key = :key;
+
+-- name: session_archived
+UPDATE sessions SET archived = 1 WHERE ns = :ns AND key = :key AND closed = 1
+  AND (SELECT count(*) FROM turns WHERE ns = :ns AND session = :key) = :turns;
+
+-- ---- turns ----
+
+-- name: turn_add
+INSERT INTO turns (ns, session, position, id, speaker, role, said_at, text)
+VALUES (:ns, :session, :position, :id, :speaker, :role, :said_at, :text);
+
+-- name: turns_of_session
+SELECT key, position, id, speaker, role, said_at, text, hidden FROM turns WHERE ns = :ns AND session = :session ORDER BY position;
+
+-- name: speakers_of_sessions
+SELECT DISTINCT t.session, t.speaker FROM json_each(:sessions) k
+CROSS JOIN turns t ON t.ns = :ns AND t.session = k.value;
+
+-- name: turn_count
+SELECT count(*) FROM turns WHERE ns = :ns AND session = :session;

@@ -1,0 +1,148 @@
+"""The words of a namespace: a full text table of what is live, and a second one of what was laid aside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..lexical import FORM, MAX_TERMS, match_expression, searchable, stems
+from .bound import Bound, as_json
+from .sqlite import Database
+
+COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
+COMMON_FROM = 50  # segments: in fewer than these, shares say nothing
+FILL_CHUNK = 2_000  # segments read at a time when the words are built
+WIDEN = 8  # asking for more rows costs less than asking again
+
+LIVE, ARCHIVED, RETIRED, FORGOTTEN = 0, 1, 2, 4  # segments.state; FORGOTTEN comes on top of one of the others
+TABLES = {LIVE: "words", ARCHIVED: "cold", RETIRED: "cold"}  # where a segment's words are, by its state
+
+
+class Words(Bound):
+    """Full text search of one namespace."""
+
+    def __init__(self, database: Database, namespace: str, *, create: bool = True) -> None:
+        super().__init__(database, namespace, create=create)
+        self._counted = (-1, 0)  # the change up to which segments were counted, and their number
+        self.ready_words()
+
+    def keys(self, name: str, **params: Any) -> NDArray[np.int64]:
+        """The segment keys a query names."""
+        return np.fromiter((row["key"] for row in self.all(name, **params)), dtype=np.int64)
+
+    def search_words(
+        self,
+        terms: Sequence[str],
+        limit: int,
+        *,
+        allowed: AbstractSet[int] | None = None,
+        excluded: AbstractSet[int] = frozenset(),
+        apart: bool = False,
+    ) -> list[tuple[int, float]]:
+        """The segments that have any of the terms, as (key, BM25), best first; of the allowed ones if given.
+
+        With `apart`, also those that were laid aside (archived or retired), so give the allowed ones then.
+        Scores compare within one answer only: they depend on what else is stored, and are near 0 in small stores.
+        """
+        with self.snapshot():
+            expression = match_expression(self.telling(terms))
+            if not expression or limit < 1:
+                return []
+            found = self._search("words", expression, limit, allowed, excluded)
+            if apart:
+                found += self._search("cold", expression, limit, allowed, excluded)
+                found.sort(key=lambda pair: -pair[1])
+            return found[:limit]
+
+    def _search(
+        self, table: str, expression: str, limit: int, allowed: AbstractSet[int] | None, excluded: AbstractSet[int]
+    ) -> list[tuple[int, float]]:
+        asked = limit
+        while True:
+            rows = self.all(f"{table}_search", match=expression, limit=asked)
+            found = [
+                (int(row["key"]), float(row["score"]))
+                for row in rows
+                if row["key"] not in excluded and (allowed is None or row["key"] in allowed)
+            ]
+            if len(found) >= limit or len(rows) < asked:
+                return found[:limit]
+            asked *= WIDEN
+
+    def document_counts(self, terms: Iterable[str]) -> dict[str, int]:
+        """In how many segments each term stands; for a phrase, how many have its rarest word."""
+        words = {term: stems(term) for term in terms}
+        asked = json.dumps(sorted({stem for found in words.values() for stem in found}))
+        counts = {row["term"]: int(row["doc"]) for row in self.all("words_counts", terms=asked)}
+        return {term: min((counts.get(stem, 0) for stem in found), default=0) for term, found in words.items()}
+
+    def telling(self, terms: Sequence[str]) -> list[str]:
+        """The terms without those that stand everywhere, if any others are left."""
+        listed = list(terms[:MAX_TERMS])
+        if len(listed) < 2 or (total := self._segment_count()) <= COMMON_FROM:
+            return listed
+        counts = self.document_counts(listed)
+        rare = [term for term in listed if counts[term] <= COMMON * total]
+        return rare if any(counts[term] for term in rare) else listed
+
+    def ready_words(self) -> None:
+        """Make and fill the words of a new namespace, or of one that an older version wrote."""
+        if self.meta(self._form) == FORM:
+            return
+        with self.transaction():
+            if self.meta(self._form) != FORM:  # another process may have been faster
+                self.fill_words()
+
+    def fill_words(self) -> None:
+        """Build the words anew from the turns, inside the caller's transaction."""
+        for name in ("words_create", "words_create_terms", "cold_create", "words_remove_all", "cold_remove_all"):
+            self.run(name)
+        states = {row["key"]: row["state"] for row in self.all("segment_states")}
+        keys = sorted(states)
+        for start in range(0, len(keys), FILL_CHUNK):
+            for key, body in self._bodies(keys[start : start + FILL_CHUNK]).items():
+                if (table := TABLES.get(states[key])) is not None:
+                    self.run(f"{table}_add", key=key, body=body)
+        self.tidy_words()
+        self.put_meta(self._form, FORM)
+
+    def tidy_words(self) -> None:
+        """Join the parts of the tables: what was taken out of them is then really gone."""
+        self.run("words_optimize")
+        self.run("cold_optimize")
+
+    def add_words(self, key: int, state: int = LIVE) -> None:
+        """Index a segment's words where its state wants them, inside the caller's transaction."""
+        if (table := TABLES.get(state)) is not None:
+            self.run(f"{table}_add", key=key, body=self._bodies([key])[key])
+
+    def remove_words(self, key: int) -> None:
+        """Take a segment's words out. Before its turns change: a row goes by the very words it came with."""
+        for table in ("words", "cold"):
+            if self.one(f"{table}_has", key=key) is not None:
+                self.run(f"{table}_remove", key=key, body=self._bodies([key])[key])
+
+    @property
+    def _form(self) -> str:
+        return f"words_form_{self.ns}"
+
+    def _bodies(self, keys: Sequence[int]) -> dict[int, str]:
+        """What is indexed of each segment: its turns' words; of a document also its name and headings."""
+        said: dict[int, list[str]] = {key: [] for key in keys}
+        for row in self.all("turns_by_segments", keys=as_json(keys)):
+            said[row["key"]].append(f"{row['speaker']}\n{row['text']}" if row["kind"] == "chunk" else row["text"])
+        return {key: searchable("\n".join(texts)) for key, texts in said.items()}
+
+    def _segment_count(self) -> int:
+        """Counting walks the namespace, so it is done once a change."""
+        last = self.last_change()
+        if self._counted[0] != last:
+            row = self.one("words_rows")
+            assert row is not None
+            self._counted = (last, int(row[0]))
+        return self._counted[1]
