@@ -91,6 +91,8 @@ def plan_lines(plan: Plan) -> list[str]:
         lines.append(line("pool", f"the first {plan.pool} of each channel, and the turns beside them", "pool"))
     elif plan.fusion == "rrf":
         lines.append(line("pool", f"the first {2 * plan.pool} of each channel", "pool"))
+    again = f"the first {plan.rerank} once more, by the reranker" if plan.rerank else "none"
+    lines.append(line("rerank", again, "rerank"))
     mmr = "none" if plan.mmr is None else f"MMR: {plan.mmr:g} relevance, {1 - plan.mmr:.2g} novelty"
     lines.append(line("diversity", mmr, "mmr"))
     fade = "does not count" if plan.half_life_days is None else f"a score halves every {plan.half_life_days:g} days"
