@@ -14,7 +14,8 @@ LINES: list[list[str]] = [
     ["records", "errors", "config", "text", "times", "when", "lexical"],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
-    ["memory", "parts", "note_calls", "link_calls", "care_calls", "session", "indexes", "transfer", "upkeep"],
+    ["memory", "parts", "session", "indexes", "transfer", "upkeep"]
+    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget")],
     ["evaluate"],
     ["apps"],
 ]

@@ -8,10 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from .care_calls import CareCalls
 from .config import Config, checked, default_store_path, load_config
+from .document_calls import DocumentCalls
 from .errors import BadInput
+from .forget_calls import ForgetCalls
+from .graph_calls import GraphCalls
 from .ingest.pipeline import Request
 from .ingest.validate import check_name, check_talk, checked_turns
+from .link_calls import LinkCalls
 from .models.embed import Embedder, load
 from .note_calls import NoteCalls
 from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, make_folder, write_embedder
@@ -22,11 +27,12 @@ from .records import Conversation, Recall, RememberReport, Segment, Turn
 from .session import LiveSession
 from .store.sqlite import Database
 from .times import to_micros
+from .topic_calls import TopicCalls
 
 __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory", "write_embedder"]
 
 
-class Memory(NoteCalls):
+class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, TopicCalls, CareCalls, ForgetCalls):
     """One namespace of one store. Open it with `Memory.open`; use it as a context manager."""
 
     @classmethod
