@@ -1,9 +1,174 @@
-"""What a memory does with forgetting."""
+"""What a memory does to forget: first out of sight, then out of every file."""
 
 from __future__ import annotations
 
-from .parts import Parts
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+
+from .errors import BadInput
+from .ingest.archive import archive_path, archive_pending
+from .ingest.hide import set_hidden, touched_by, vectors_for
+from .ingest.purge import remove_whole, scrub_acts, strip_lists
+from .ingest.reshape import Shape, reshape, without
+from .ingest.select import Wish, checked_wish, chosen_turns, folded, repeats_saying
+from .parts import ARCHIVE_FOLDER, Parts
+from .records import Act, Forgotten
+from .store.acts import add_act, get_act
+from .store.store import SessionRow, as_json, session_row, turn_of
+from .store.tombstones import bury
+from .text import shorten
+from .times import readable
+
+SAMPLE = 10  # turns of a preview
+SHOWN = 160  # characters of each
 
 
 class ForgetCalls(Parts):
     """Calls about forgetting."""
+
+    def forget(
+        self,
+        ids: Sequence[str] | None = None,
+        *,
+        query: str | None = None,
+        speaker: str | None = None,
+        conversation: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        preview: bool = False,
+    ) -> Forgotten:
+        """Hide what meets all of these bounds: recall, notes and exports no longer know of it, and `undo` brings
+        it back. A query means the turns that contain its words. With `preview`, only say what that would be.
+        """
+        wish = checked_wish(Wish(ids, query, speaker, conversation, session, since, until))
+        hidden = set(self.store.keys("hidden_turns").tolist())
+        turns = chosen_turns(self.store, wish, self._segment_key)
+        repeats = self._repeats(wish)
+        told = self._told(turns - hidden, len(repeats))
+        return told if preview or not (told.turns or repeats) else self._hide(turns, repeats, told)
+
+    def purge(
+        self,
+        ids: Sequence[str] | None = None,
+        *,
+        act: int | None = None,
+        query: str | None = None,
+        speaker: str | None = None,
+        conversation: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Forgotten:
+        """Take what meets these bounds, or what an act of forgetting hid, out of every file for good.
+
+        Nothing of it stays but keyed hashes that keep it from coming back with an import. An interrupted purge has
+        hidden all of it, and the next one goes on: `purge(act=…)`, or the same call again.
+        """
+        if act is None:
+            wish = checked_wish(Wish(ids, query, speaker, conversation, session, since, until))
+            chosen, repeats = chosen_turns(self.store, wish, self._segment_key), self._repeats(wish)
+            if not (chosen or repeats):
+                return self._told(set(), 0)
+            act = self._hide(chosen, repeats, self._told(chosen, len(repeats))).act
+            assert act is not None
+        found = get_act(self.store, act)
+        if found is None or found.kind != "forget":
+            raise BadInput(f"Act {act} is no act of forgetting. `engramma acts` lists them.")
+        if found.undone_at is not None:
+            raise BadInput(f"Act {act} was undone: nothing is hidden by it any more.")
+        turns = set(self.store.keys("hidings_of_act", act=act).tolist())
+        told = self._told(turns, int(found.detail.get("repeats", 0)))
+        self._take_out(act, turns, folded(query) if query else None)
+        return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True)
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def _repeats(self, wish: Wish) -> list[tuple[int, str]]:
+        """Repeats of notes that a query means; other bounds do not know them."""
+        if wish.query is None or wish.ids is not None or wish.bounded:
+            return []
+        return repeats_saying(self.store, folded(wish.query))
+
+    def _told(self, turns: set[int], repeats: int) -> Forgotten:
+        """What forgetting some turns would take away."""
+        listed = as_json(sorted(turns))
+        segments = len({row["key"] for row in self.store.all("segments_of_turns", keys=listed)})
+        sessions = len(self.store.all("sessions_of_turns", keys=listed))
+        rows = self.store.all("turns_by_keys", keys=listed)
+        sample = tuple(
+            shorten(f"[{readable(turn.said_at)}] {turn.speaker}: {turn.text}", SHOWN)  # type: ignore[arg-type]
+            for turn in map(turn_of, rows[:SAMPLE])
+        )
+        return Forgotten(None, len(turns), segments, sessions, repeats, sample)
+
+    def _hide(self, turns: set[int], repeats: Sequence[tuple[int, str]], told: Forgotten) -> Forgotten:
+        store, fresh = self.store, self._fresh_index().fresh
+        linker, embedder = self._linker(), self.embedder
+        while True:
+            touched = touched_by(store, turns, hidden=True)
+            vectors = vectors_for(embedder, touched)
+            fresh()
+            try:
+                with store.transaction():
+                    if touched_by(store, turns, hidden=True) != touched:
+                        continue  # something was said in one of the sessions meanwhile
+                    detail = {"turns": told.turns, "segments": told.segments, "repeats": len(repeats)}
+                    act = add_act(store, "forget", f"{told.turns} turns forgotten on request", detail)
+                    set_hidden(store, linker, fresh, turns, True, touched, vectors)
+                    store.many("hiding_add", ({"turn": key, "act": act} for key in sorted(turns)))
+                    store.many("repeat_hidden", ({"key": key, "id": id, "act": act} for key, id in repeats))
+                    self._archive_anew(turns)
+            except BaseException:
+                linker.reach.forget()
+                raise
+            archive_pending(self.path / ARCHIVE_FOLDER, store)
+            return Forgotten(act, told.turns, told.segments, told.sessions, len(repeats), told.sample)
+
+    def _undo_forget(self, act: Act) -> None:
+        """What only this act hides comes back, inside the caller's transaction."""
+        store = self.store
+        turns = set(store.keys("hidden_by_act_alone", act=act.id).tolist())
+        touched = touched_by(store, turns, hidden=False)
+        vectors = vectors_for(self.embedder, touched)
+        set_hidden(store, self._linker(), self._fresh_index().fresh, turns, False, touched, vectors)
+        store.run("hidings_drop_act", act=act.id)
+        store.run("repeats_shown", act=act.id)
+        self._archive_anew(turns)
+
+    def _archive_anew(self, turns: set[int]) -> None:
+        """The text files of these turns' sessions are due again."""
+        for row in self.store.all("sessions_of_turns", keys=as_json(sorted(turns))):
+            self.store.run("session_unarchived", key=row["key"])
+
+    def _take_out(self, act: int, turns: set[int], phrase: str | None) -> None:
+        """Session by session, then the pages, the indexes and the files they were in."""
+        store, fresh, linker, embedder = self.store, self._fresh_index().fresh, self._linker(), self.embedder
+        gone = {row["key"] for row in store.all("segments_of_turns", keys=as_json(sorted(turns))) if row["state"]}
+        with store.transaction():
+            strip_lists(store, linker, gone)
+        sessions = [session_row(row) for row in store.all("sessions_of_turns", keys=as_json(sorted(turns)))]
+        whole = set(remove_whole(store, sessions, turns))
+        for row in sessions:
+            if row.key not in whole:
+                reshape(store, embedder, fresh, linker, row, without(turns), partial(self._bury, row))
+        for row in sessions:
+            if store.one("session_by_key", key=row.key) is None:
+                archive_path(self.path / ARCHIVE_FOLDER, store.namespace, row).unlink(missing_ok=True)
+        with store.transaction():
+            scrub_acts(store, act, len(turns), phrase)
+        archive_pending(self.path / ARCHIVE_FOLDER, store)
+        self.wipe()
+
+    def _bury(self, row: SessionRow, done: Shape) -> None:
+        bury(self.store, row.conversation, row.id, done.dropped_turns)
+
+    def wipe(self) -> None:
+        """Leave nothing of what was deleted in any file: the words are joined, the database is written anew without
+        its free pages, the journal is emptied, and caches of vectors go."""
+        with self.store.transaction():
+            self.store.tidy_words()
+        if self._index is not None:
+            self._index.drop()
+        self.store.database.wipe()

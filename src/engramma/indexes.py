@@ -58,6 +58,12 @@ class FreshIndex:
             except (OSError, StoreError):
                 return  # a full or read-only disk: the database has everything
 
+    def drop(self) -> None:
+        """Delete the cache file: it may hold what has to be gone."""
+        with self._lock:
+            self._path.unlink(missing_ok=True)
+            self._saved_seq = 0
+
     # --- steps -------------------------------------------------------------------------------
 
     def _stamp(self, seq: int) -> dict[str, int | str]:

@@ -69,7 +69,8 @@ class NoteCalls(Parts):
         now = to_micros(datetime.now(UTC))
         sha256, linker = self.embedder.sha256, self._linker()
         store_note(self.store, self._fresh_index().fresh, linker, sha256, note, vector, extended_in(kin), now)
-        key = self._known_key(note.id)
+        if (key := self._segment_key(note.id)) is None:
+            raise BadInput("This very note was purged and stays out. Say it anew, with a time of its own, to keep it.")
         self._auto_link(key, [k for k in kin if k.similarity >= related_from][:MOST_RELATED], now)
         archive_pending(self.path / ARCHIVE_FOLDER, self.store)
         return Remembered(self._notes([key])[0], is_new=True, links=self._links_at([key]))

@@ -86,6 +86,7 @@ class RememberReport:
     segments: int = 0
     edges: int = 0
     known_turns: int = 0
+    purged_turns: int = 0  # were purged before, so they stay out
     problems: tuple[Problem, ...] = ()
 
 
@@ -250,6 +251,34 @@ class Act:
     undone_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbor:
+    """A segment reached along edges: how near, over how many, the last one's kind, and the ids on the way.
+
+    `path` begins with the segment it was reached from and ends with its own id.
+    """
+
+    id: str
+    text: str
+    speakers: tuple[str, ...]
+    said_at: datetime
+    hops: int
+    proximity: float
+    kind: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceInfo:
+    """A namespace of a store and how much is in it; `text_bytes` counts what was said, in UTF-8."""
+
+    name: str
+    created: datetime
+    segments: int
+    notes: int
+    text_bytes: int
+
+
 # --- what a source document holds ----------------------------------------------------------------
 
 DocumentKind = Literal["markdown", "text", "html", "pdf", "code"]
@@ -283,3 +312,19 @@ class Chunk:
     text: str
     headings: tuple[str, ...]
     position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What forgetting takes or took away: how much, its first turns as a sample, and the act to undo it by.
+
+    `act` is None for a preview. After a purge nothing is left to undo.
+    """
+
+    act: int | None
+    turns: int
+    segments: int
+    sessions: int
+    repeats: int
+    sample: tuple[str, ...]
+    purged: bool = False

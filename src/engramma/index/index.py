@@ -20,6 +20,9 @@ class VectorIndex(Protocol):
     Results are ordered by similarity, then by key.
     """
 
+    @property
+    def dimension(self) -> int: ...
+
     def add(self, keys: Keys, vectors: Vectors) -> None:
         """Add rows; a key that is present already is replaced."""
 

@@ -15,7 +15,8 @@ from ..index.index import VectorIndex
 from ..models.embed import Embedder, Progress
 from ..models.segments import embed_segments
 from ..records import RememberReport, Turn
-from ..store.store import SegmentRow, SessionRow, Store, as_json
+from ..store.store import SegmentRow, SessionRow, Store, as_json, turn_of
+from ..store.tombstones import buried
 from ..text import KINDS, digest, labelled
 from ..times import to_micros
 from .link import Linker, link_session, search, unlink
@@ -44,6 +45,7 @@ class Draft:
     row: SessionRow | None
     known: int  # turns the session had when the draft was made
     repeated: int  # turns of the request that were among them
+    purged: int  # turns of the request that were purged before and stay out
     new_turns: tuple[Turn, ...]
     stale: tuple[SegmentRow, ...]  # segments that grow and are stored anew
     fresh: tuple[SegmentRow, ...]  # segments to add; their key is not known yet
@@ -53,15 +55,17 @@ class Draft:
     def idle(self) -> bool:
         """Nothing to write: everything was known."""
         closes = self.request.close and self.row is not None and not self.row.linked
-        return self.row is not None and not self.new_turns and not closes
+        return not self.new_turns and not closes
 
 
 def draft(store: Store, request: Request) -> Draft:
     """Compare a request with what the store knows. Writes nothing."""
     with store.snapshot():
         row = store.session(request.conversation, request.session)
-        turns = store.all_turns(row.key) if row else []
+        rows = store.all("turns_of_session", session=row.key) if row else []
         segments = store.segments(row.key) if row else []
+    turns = [turn_of(found) for found in rows]
+    hidden = {found["id"] for found in rows if found["hidden"]}
     known = {turn.id: turn for turn in turns}
     repeated = [turn for turn in request.turns if turn.id in known]
     for turn in repeated:
@@ -72,6 +76,8 @@ def draft(store: Store, request: Request) -> Draft:
                 "What was said is never rewritten: give the new turn an id of its own."
             )
     new = tuple(turn for turn in request.turns if turn.id not in known)
+    gone = buried(store, request.conversation, request.session, new)
+    new = tuple(turn for turn in new if turn.id not in gone)
     everything = [*turns, *new]
     spans = {(s.kind, s.first, s.last): s for s in segment(everything, KINDS.get(request.conversation))}
     stale = tuple(s for s in segments if (s.kind, s.first, s.last) not in spans)
@@ -83,8 +89,9 @@ def draft(store: Store, request: Request) -> Draft:
         said_at = to_micros(everything[span.first].said_at)  # type: ignore[arg-type]  # checked before
         tie = tie_of(request.conversation, request.session, idx)
         fresh.append(SegmentRow(0, idx, span.kind, span.first, span.last, said_at, tie))
-        texts.append(tuple(labelled([(t.speaker, t.text)]) for t in everything[span.first : span.last + 1]))
-    return Draft(request, row, len(turns), len(repeated), new, stale, tuple(fresh), tuple(texts))
+        shown = [t for t in everything[span.first : span.last + 1] if t.id not in hidden]
+        texts.append(tuple(labelled([(t.speaker, t.text)]) for t in shown))
+    return Draft(request, row, len(turns), len(repeated), len(gone), new, stale, tuple(fresh), tuple(texts))
 
 
 def remember(
@@ -126,7 +133,7 @@ def write(
     """
     request = planned.request
     if planned.idle:
-        return RememberReport(known_turns=planned.repeated)
+        return RememberReport(known_turns=planned.repeated, purged_turns=planned.purged)
     pending = unlinked_segments(store, planned) if request.close else []
     to_link = np.concatenate([vectors_of(store, pending, vectors), vectors])
     index, seq = fresh()
@@ -160,6 +167,7 @@ def write(
         segments=len(keys) - len(planned.stale),
         edges=edges,
         known_turns=planned.repeated,
+        purged_turns=planned.purged,
     )
 
 
@@ -236,5 +244,6 @@ def add_reports(a: RememberReport, b: RememberReport) -> RememberReport:
         a.segments + b.segments,
         a.edges + b.edges,
         a.known_turns + b.known_turns,
+        a.purged_turns + b.purged_turns,
         a.problems + b.problems,
     )

@@ -136,6 +136,16 @@ class Database:
             finally:
                 copy.close()
 
+    def wipe(self) -> None:
+        """Write the file anew without free pages and empty the journal: what was deleted is in neither.
+
+        While another process reads an older state, the journal has to wait for it: StoreBusy, and the next call.
+        """
+        with self._translated():
+            connection = self._connection()
+            self._patiently(lambda: connection.execute("VACUUM"))
+            self._patiently(lambda: emptied(connection))
+
     def close(self) -> None:
         with self._lock:
             self._closed = True
@@ -240,6 +250,15 @@ class Database:
                 "or look closer with `engramma doctor`."
             )
         return StoreError(f"{self.path}: {error}")
+
+
+def emptied(connection: sqlite3.Connection) -> None:
+    """Bring everything from the journal into the database and cut the journal to nothing."""
+    busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        error = sqlite3.OperationalError("others still read what was there before")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
 
 
 def is_busy(error: sqlite3.OperationalError) -> bool:

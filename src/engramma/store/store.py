@@ -31,6 +31,7 @@ __all__ = [
     "as_json",
     "check_namespace",
     "session_row",
+    "turn_of",
 ]
 
 ADDED, REMOVED, RELISTED = 1, 0, 2  # changes.op
@@ -97,10 +98,6 @@ class Store(Words):
     def turns(self, session: int) -> list[Turn]:
         """A session's turns, without those that were forgotten."""
         return [turn_of(row) for row in self.all("turns_of_session", session=session) if not row["hidden"]]
-
-    def all_turns(self, session: int) -> list[Turn]:
-        """A session's turns, also those that were forgotten and not purged: what the store knows."""
-        return [turn_of(row) for row in self.all("turns_of_session", session=session)]
 
     def segments(self, session: int) -> list[SegmentRow]:
         return [SegmentRow(*row) for row in self.all("segments_of_session", session=session)]

@@ -26,7 +26,7 @@ CREATE TABLE notes (
 CREATE INDEX notes_expiring ON notes (ns, expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX notes_unlinked ON notes (ns, key) WHERE linked = 0;
 
--- What was said again and not stored as a note of its own: verbatim, with where it came from.
+-- What was said again and not stored as a note of its own: verbatim, with where it came from. hidden: by this act.
 CREATE TABLE repeats (
   ns         INTEGER NOT NULL,
   key        INTEGER NOT NULL,
@@ -37,6 +37,7 @@ CREATE TABLE repeats (
   source     TEXT,
   session    TEXT,
   similarity REAL NOT NULL,
+  hidden     INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (ns, key, id)
 ) WITHOUT ROWID, STRICT;
 
@@ -88,7 +89,7 @@ CREATE INDEX hidings_of_act ON hidings (ns, act, turn);
 -- Keyed hashes of what was purged: by its place and by its words. They tell nothing and let nothing back in.
 CREATE TABLE tombstones (
   ns   INTEGER NOT NULL,
-  hash BLOB NOT NULL,
+  hash TEXT NOT NULL,
   PRIMARY KEY (ns, hash)
 ) WITHOUT ROWID, STRICT;
 

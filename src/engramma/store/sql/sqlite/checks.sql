@@ -31,10 +31,32 @@ SELECT count(*) FROM segments g LEFT JOIN embeddings e ON e.ns = g.ns AND e.key 
 SELECT count(*) FROM embeddings e LEFT JOIN segments g ON g.key = e.key AND g.ns = e.ns WHERE e.ns = :ns AND g.key IS NULL;
 
 -- name: check_segments_without_words
-SELECT count(*) FROM segments g LEFT JOIN words_{ns}_docsize d ON d.id = g.key WHERE g.ns = :ns AND d.id IS NULL;
+SELECT count(*) FROM segments g LEFT JOIN words_{ns}_docsize d ON d.id = g.key WHERE g.ns = :ns AND g.state = 0 AND d.id IS NULL;
 
 -- name: check_words_without_segment
-SELECT count(*) FROM words_{ns}_docsize d LEFT JOIN segments g ON g.key = d.id AND g.ns = :ns WHERE g.key IS NULL;
+SELECT count(*) FROM words_{ns}_docsize d LEFT JOIN segments g ON g.key = d.id AND g.ns = :ns WHERE g.key IS NULL OR g.state <> 0;
+
+-- Archived and retired segments have their words in the table beside it, and nobody else has.
+-- name: check_cold_words
+SELECT (SELECT count(*) FROM segments g LEFT JOIN cold_{ns}_docsize d ON d.id = g.key WHERE g.ns = :ns AND g.state IN (1, 2) AND d.id IS NULL)
+  + (SELECT count(*) FROM cold_{ns}_docsize d LEFT JOIN segments g ON g.key = d.id AND g.ns = :ns WHERE g.key IS NULL OR g.state NOT IN (1, 2));
+
+-- A segment is forgotten exactly when no turn of it is visible, and a turn is hidden exactly when an act says so.
+-- name: check_forgotten
+SELECT (SELECT count(*) FROM segments g WHERE g.ns = :ns AND (g.state >= 4) <> NOT EXISTS (
+    SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last AND t.hidden = 0))
+  + (SELECT count(*) FROM turns t WHERE t.ns = :ns AND (t.hidden > 0) <> EXISTS (SELECT 1 FROM hidings h WHERE h.ns = :ns AND h.turn = t.key));
+
+-- name: check_notes
+SELECT (SELECT count(*) FROM segments g LEFT JOIN notes n ON n.ns = g.ns AND n.key = g.key WHERE g.ns = :ns AND g.kind = 'note' AND n.key IS NULL)
+  + (SELECT count(*) FROM notes n LEFT JOIN segments g ON g.key = n.key AND g.ns = n.ns WHERE n.ns = :ns AND (g.key IS NULL OR g.kind <> 'note'))
+  + (SELECT count(*) FROM repeats r LEFT JOIN notes n ON n.ns = r.ns AND n.key = r.key WHERE r.ns = :ns AND n.key IS NULL);
+
+-- Typed links and their edges come in pairs.
+-- name: check_links
+SELECT (SELECT count(*) FROM links l LEFT JOIN edges e ON e.ns = l.ns AND e.src = l.src AND e.kind = l.kind AND e.dst = l.dst WHERE l.ns = :ns AND e.src IS NULL)
+  + (SELECT count(*) FROM edges e LEFT JOIN links l ON l.ns = e.ns AND l.src = e.src AND l.kind = e.kind AND l.dst = e.dst
+     WHERE e.ns = :ns AND e.kind NOT IN ('chain', 'semantic') AND l.src IS NULL);
 
 -- name: check_vector_sizes
 SELECT count(*) FROM embeddings WHERE ns = :ns AND (length(vector) <> :vector_bytes OR length(code) <> :code_bytes);

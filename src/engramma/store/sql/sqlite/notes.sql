@@ -18,7 +18,7 @@ WHERE n.ns = :ns AND n.linked = 0 AND g.state = 0 ORDER BY n.key LIMIT :limit;
 -- name: notes_by_keys
 SELECT n.key, n.source, n.session, n.tags, n.strength, n.quality, n.made_at, n.expires_at, n.linked, g.state,
   coalesce(u.hits, 0) AS hits, u.last_at,
-  (SELECT count(*) FROM repeats r WHERE r.ns = :ns AND r.key = n.key) AS repeats
+  (SELECT count(*) FROM repeats r WHERE r.ns = :ns AND r.key = n.key AND r.hidden = 0) AS repeats
 FROM json_each(:keys) k CROSS JOIN notes n ON n.ns = :ns AND n.key = k.value
 CROSS JOIN segments g ON g.key = n.key LEFT JOIN uses u ON u.ns = :ns AND u.key = n.key
 ORDER BY n.made_at, g.tie;
@@ -41,7 +41,7 @@ ON CONFLICT (ns, key, id) DO NOTHING;
 
 -- name: repeats_of
 SELECT r.key, r.id, r.speaker, r.said_at, r.text, r.source, r.session, r.similarity
-FROM json_each(:keys) k CROSS JOIN repeats r ON r.ns = :ns AND r.key = k.value ORDER BY r.key, r.said_at, r.id;
+FROM json_each(:keys) k CROSS JOIN repeats r ON r.ns = :ns AND r.key = k.value WHERE r.hidden = 0 ORDER BY r.key, r.said_at, r.id;
 
 -- name: repeats_delete
 DELETE FROM repeats WHERE ns = :ns AND key = :key;

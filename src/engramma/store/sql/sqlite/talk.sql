@@ -49,7 +49,7 @@ UPDATE sessions SET closed = 1, linked = 1 WHERE ns = :ns AND key = :key;
 
 -- name: session_archived
 UPDATE sessions SET archived = 1 WHERE ns = :ns AND key = :key AND closed = 1
-  AND (SELECT count(*) FROM turns WHERE ns = :ns AND session = :key) = :turns;
+  AND (SELECT count(*) FROM turns WHERE ns = :ns AND session = :key AND hidden = 0) = :turns;
 
 -- ---- turns ----
 

@@ -1,0 +1,70 @@
+"""What a purge does beside taking turns out of their sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..store.store import RELISTED, SessionRow, Store, turn_of
+from ..store.tombstones import bury
+from .link import Linker, save_lists
+from .near import ENTRY, unpack
+
+TOGETHER = 256  # sessions a transaction: what an interrupt can cost
+
+
+def strip_lists(store: Store, linker: Linker, gone: set[int]) -> None:
+    """Take segments out of everybody's near list, inside the caller's transaction.
+
+    The freed places stay free until something new enters: to search who comes next for every list would take hours
+    where a hundred thousand segments go. The edges that remain are still those of mutual lists.
+    """
+    if not gone:
+        return
+    barred = np.fromiter(gone, dtype=np.uint32)
+    changed = {}
+    for row in store.all("check_near_lists"):
+        if row["key"] in gone or not np.isin(np.frombuffer(row["list"], dtype=ENTRY)["key"], barred).any():
+            continue
+        changed[row["key"]] = [partner for partner in unpack(row["list"]) if partner[0] not in gone]
+        store.run("change_add", key=row["key"], op=RELISTED)
+    save_lists(store, linker, changed)
+
+
+def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int]) -> list[int]:
+    """Take out the sessions that lose all their turns, many in a transaction; returns their keys."""
+    removed = []
+    for start in range(0, len(sessions), TOGETHER):
+        with store.transaction():
+            for session in sessions[start : start + TOGETHER]:
+                rows = store.all("turns_of_session", session=session.key)
+                if not all(row["key"] in turns for row in rows):
+                    continue
+                for segment in store.segments(session.key):
+                    store.remove_segment(segment.key)
+                    store.run("reindexed_delete", key=segment.key)
+                bury(store, session.conversation, session.id, map(turn_of, rows))
+                for row in rows:
+                    store.run("turn_delete", key=row["key"])
+                    store.run("hidings_drop_turn", key=row["key"])
+                store.run("session_delete", key=session.key)
+                store.run("conversation_tidy", id=session.conversation)
+                removed.append(session.key)
+    return removed
+
+
+def scrub_acts(store: Store, act: int, turns: int, phrase: str | None) -> None:
+    """The log says that something was purged, and nothing of what it was."""
+    store.run("act_scrub", id=act, reason=f"{turns} turns forgotten, then purged", detail="{}")
+    store.run("act_kind", id=act, kind="purge")
+    store.run("hidings_drop_act", act=act)
+    store.run("repeats_purge", act=act)
+    for row in store.all("acts_latest", limit=-1):
+        told = f"{row['reason']} {row['detail']}".casefold()
+        if row["id"] != act and phrase is not None and phrase in " ".join(told.split()):
+            store.run("act_scrub", id=row["id"], reason="its words were purged", detail="{}")
+    if phrase is not None:
+        for row in store.all("conversations"):
+            if row["title"] and phrase in " ".join(row["title"].split()).casefold():
+                store.run("conversation_untitle", id=row["id"])
