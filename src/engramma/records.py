@@ -328,3 +328,20 @@ class Forgotten:
     repeats: int
     sample: tuple[str, ...]
     purged: bool = False
+
+
+# --- topics --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Segments that hang together, named by their most telling terms; `strongest` are ids of the most linked ones."""
+
+    id: int
+    name: str
+    terms: tuple[str, ...]
+    size: int
+    first_said_at: datetime
+    last_said_at: datetime
+    made_at: datetime
+    strongest: tuple[str, ...] = ()

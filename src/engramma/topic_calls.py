@@ -2,8 +2,76 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from .errors import BadInput
 from .parts import Parts
+from .records import Segment, Topic
+from .steward import topics as steward
+from .steward.topic_names import BETWEEN
+from .store.sqlite import Row
+from .store.store import as_json
+from .times import from_micros
+
+STRONGEST = 3  # segments that a topic is shown with
 
 
 class TopicCalls(Parts):
     """Calls about topics."""
+
+    def find_topics(self, progress: Callable[[int, int], None] | None = None) -> list[Topic]:
+        """Find what the memory is about, or bring it up to date; a topic whose segments mostly stay keeps its id.
+
+        Needs the extra `topics`. With nothing new it changes nothing.
+        """
+        steward.find_topics(self.store, progress or (lambda done, total: None))
+        return self.topics()
+
+    def join_topics(self) -> int:
+        """Put what came since the last run into the topics that are there; returns how many segments joined one."""
+        return steward.join_topics(self.store)
+
+    def topics(self, strongest: int = STRONGEST) -> list[Topic]:
+        """The topics as they were last found, the largest first, each with so many of its strongest segments."""
+        with self.store.snapshot():
+            return self._topics(self.store.all("topics_listed", id=None), strongest)
+
+    def topic(self, id: int) -> tuple[Topic, list[Segment]] | None:
+        """A topic by its id, with its segments: those most linked with the others first. None if there is none."""
+        if not isinstance(id, int) or isinstance(id, bool) or not 0 < id < 2**63:
+            raise BadInput(f"A topic's id is a whole number above 0, not {id!r:.80}.")
+        with self.store.snapshot():
+            rows = self.store.all("topics_listed", id=id)
+            if not rows:
+                return None
+            keys = self._by_strength([id])[id]
+            segments = self.store.hydrate(keys)
+            return self._topics(rows, STRONGEST)[0], [segments[key] for key in keys if key in segments]
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def _topics(self, rows: Sequence[Row], strongest: int) -> list[Topic]:
+        ranked = self._by_strength([row["id"] for row in rows]) if strongest > 0 else {}
+        chosen = {id: keys[:strongest] for id, keys in ranked.items()}
+        segments = self.store.hydrate([key for keys in chosen.values() for key in keys])
+        return [
+            Topic(
+                id=row["id"],
+                name=row["name"],
+                terms=tuple(row["name"].split(BETWEEN)) if row["name"] else (),
+                size=row["size"],
+                first_said_at=from_micros(row["first_at"]),
+                last_said_at=from_micros(row["last_at"]),
+                made_at=from_micros(row["made_at"]),
+                strongest=tuple(segments[key].id for key in chosen.get(row["id"], ()) if key in segments),
+            )
+            for row in rows
+        ]
+
+    def _by_strength(self, ids: Sequence[int]) -> dict[int, list[int]]:
+        """The keys of each topic, those with the most weight of edges inside it first."""
+        found: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
+        for row in self.store.all("topic_strengths", ids=as_json(ids), **steward.SHARES):
+            found[row["topic"]].append((-round(row["strength"], 9), row["tie"], row["key"]))
+        return {topic: [key for _, _, key in sorted(members)] for topic, members in found.items()}

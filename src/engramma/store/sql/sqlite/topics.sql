@@ -2,3 +2,86 @@
 
 -- name: topic_member_delete
 DELETE FROM topic_members WHERE ns = :ns AND key = :key;
+
+-- What topics are found in: the live segments by their tie, and the edges as far as each kind counts.
+-- name: topic_nodes
+SELECT key FROM segments INDEXED BY segments_by_tie WHERE ns = :ns AND state = 0 ORDER BY tie, key;
+
+-- name: topic_edges
+SELECT src, dst, weight * CASE kind WHEN 'semantic' THEN :semantic WHEN 'chain' THEN :chain ELSE :typed END AS weight
+FROM edges WHERE ns = :ns;
+
+-- name: topic_members_all
+SELECT key, topic FROM topic_members WHERE ns = :ns;
+
+-- Live segments that came after the last that is in a topic, each with the topics of its neighbours.
+-- name: topic_edges_of_new
+WITH fresh AS MATERIALIZED (
+  SELECT key FROM segments WHERE ns = :ns AND state = 0
+    AND key > (SELECT coalesce(max(key), 9223372036854775807) FROM topic_members WHERE ns = :ns)
+), pairs AS (
+  SELECT f.key, e.dst AS other, e.kind, e.weight FROM fresh f CROSS JOIN edges e ON e.ns = :ns AND e.src = f.key
+  UNION ALL
+  SELECT f.key, e.src, e.kind, e.weight FROM fresh f CROSS JOIN edges e INDEXED BY edges_in ON e.ns = :ns AND e.dst = f.key
+)
+SELECT p.key, m.topic, p.weight * CASE p.kind WHEN 'semantic' THEN :semantic WHEN 'chain' THEN :chain ELSE :typed END AS weight
+FROM pairs p CROSS JOIN topic_members m ON m.ns = :ns AND m.key = p.other CROSS JOIN segments g ON g.key = p.other
+WHERE g.ns = :ns AND g.state = 0;
+
+-- name: topic_add
+INSERT INTO topics (ns, name, made_at) VALUES (:ns, :title, :made_at) RETURNING id;
+
+-- name: topic_rename
+UPDATE topics SET name = :title WHERE ns = :ns AND id = :id;
+
+-- name: topics_keep
+DELETE FROM topics WHERE ns = :ns AND id NOT IN (SELECT value FROM json_each(:ids));
+
+-- name: topic_members_put
+INSERT INTO topic_members (ns, key, topic)
+SELECT :ns, g.key, :topic FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value WHERE g.ns = :ns AND g.state = 0
+ON CONFLICT (ns, key) DO UPDATE SET topic = excluded.topic;
+
+-- name: topic_members_drop
+DELETE FROM topic_members WHERE ns = :ns AND key IN (SELECT value FROM json_each(:keys));
+
+-- Members of topics that are gone, and those that are not live.
+-- name: topic_members_lost
+DELETE FROM topic_members WHERE ns = :ns AND (topic NOT IN (SELECT id FROM topics WHERE ns = :ns)
+  OR key NOT IN (SELECT key FROM segments WHERE ns = :ns AND state = 0));
+
+-- The topics that have live segments, the largest first.
+-- name: topics_listed
+SELECT t.id, t.name, t.made_at, count(*) AS size, min(g.said_at) AS first_at, max(g.said_at) AS last_at
+FROM topics t CROSS JOIN topic_members m ON m.ns = :ns AND m.topic = t.id CROSS JOIN segments g ON g.key = m.key
+WHERE t.ns = :ns AND g.ns = :ns AND g.state = 0 AND (:id IS NULL OR t.id = :id)
+GROUP BY t.id ORDER BY size DESC, t.id;
+
+-- Each live segment of some topics with the weight of its edges to the others of its topic.
+-- name: topic_strengths
+SELECT m.topic, m.key, g.tie, coalesce((
+    SELECT sum(e.weight * CASE e.kind WHEN 'semantic' THEN :semantic WHEN 'chain' THEN :chain ELSE :typed END)
+    FROM (SELECT dst AS other, kind, weight FROM edges WHERE ns = :ns AND src = m.key
+      UNION ALL SELECT src, kind, weight FROM edges INDEXED BY edges_in WHERE ns = :ns AND dst = m.key) e
+    CROSS JOIN topic_members o ON o.ns = :ns AND o.key = e.other
+    CROSS JOIN segments h ON h.key = e.other
+    WHERE o.topic = m.topic AND h.ns = :ns AND h.state = 0), 0) AS strength
+FROM json_each(:ids) k CROSS JOIN topic_members m ON m.ns = :ns AND m.topic = k.value
+CROSS JOIN segments g ON g.key = m.key
+WHERE g.ns = :ns AND g.state = 0;
+
+-- name: keys_of_topic
+SELECT m.key FROM topic_members m CROSS JOIN segments g ON g.key = m.key
+WHERE m.ns = :ns AND m.topic = :topic AND g.ns = :ns AND g.state = 0 ORDER BY m.key;
+
+-- name: topics_by_keys
+SELECT m.key, m.topic FROM json_each(:keys) k CROSS JOIN topic_members m ON m.ns = :ns AND m.key = k.value;
+
+-- Who speaks. A document's "speaker" is its name and headings, which tell what it is about.
+-- name: topic_speakers
+SELECT DISTINCT t.speaker FROM segments g
+CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
+WHERE g.ns = :ns AND g.state = 0 AND g.kind <> 'chunk' AND t.hidden = 0;
+
+-- name: segments_live
+SELECT count(*) FROM segments WHERE ns = :ns AND state = 0;
