@@ -95,6 +95,9 @@ def plan_lines(plan: Plan) -> list[str]:
     lines.append(line("rerank", again, "rerank"))
     mmr = "none" if plan.mmr is None else f"MMR: {plan.mmr:g} relevance, {1 - plan.mmr:.2g} novelty"
     lines.append(line("diversity", mmr, "mmr"))
+    if plan.per_topic is not None or built_in.per_topic is not None:
+        most = "any number of one topic" if plan.per_topic is None else f"at most {plan.per_topic} of one topic first"
+        lines.append(line("topics", most, "per_topic"))
     fade = "does not count" if plan.half_life_days is None else f"a score halves every {plan.half_life_days:g} days"
     lines.append(line("age", fade, "half_life_days"))
     lines.append(line("thresholds", shown_thresholds(plan), "thresholds", "floor", "edge", "dedup"))

@@ -30,6 +30,7 @@ from .recipes import Plan
 from .rerank import reranked
 from .search import SPARE, Bounds, Hit, graph, lexical, semantic, settled
 from .thresholds import gate
+from .topics import spread
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
     from ..models.rerank import Reranker
@@ -217,7 +218,8 @@ def wanted_entries(plan: Plan, query: Query) -> int:
 def looked_at(plan: Plan, query: Query) -> int:
     """How many the steps after ranking need: each of them may bring up what stands further down."""
     wanted = max(wanted_entries(plan, query), plan.rerank)
-    return wanted if plan.mmr is None and plan.half_life_days is None else 2 * max(plan.pool, wanted)
+    is_final = plan.mmr is None and plan.half_life_days is None and plan.per_topic is None
+    return wanted if is_final else 2 * max(plan.pool, wanted)
 
 
 def reordered(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -233,7 +235,9 @@ def reordered(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
         with at.watch.stage("diversify"):
             first = ranked[: looked_at(plan, query)]
             vectors = at.index.vectors(np.array([found.key for found in first], np.int64))
-            ranked = diverse(first, vectors, plan.mmr, wanted)
+            ranked = diverse(first, vectors, plan.mmr, wanted if plan.per_topic is None else len(first))
+    if plan.per_topic is not None:
+        ranked = spread(at.store, ranked, plan.per_topic)
     return list(ranked[:wanted])
 
 

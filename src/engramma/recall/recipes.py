@@ -46,6 +46,7 @@ class Plan:
     weights: Mapping[str, float] = field(default_factory=dict)  # of each kind of evidence
     rerank: int = 0  # how many of the first ranked the reranker puts in order (config.toml: reranker); 0: none
     mmr: float | None = None  # balance of relevance (1) and diversity (0)
+    per_topic: int | None = None  # most entries of one topic, the others stand behind; None: topics do not matter
     half_life_days: float | None = None  # a score halves with every such span of age; None: age does not matter
     entries: int | None = None  # most entry segments; None: the caller's k
     thresholds: Literal["fixed", "auto", "none"] = "none"  # none: no floor, no edge or dedup threshold
@@ -212,7 +213,7 @@ def checked(plan: Plan, where: str | None = None) -> Plan:
         value = getattr(plan, name)
         need(name, type(value) is int and 1 <= value <= most, f"a whole number from 1 to {most:,}")
     need("thresholds", plan.thresholds in ("fixed", "auto", "none"), "fixed, auto or none")
-    for name in ("entries", "budget_tokens"):
+    for name in ("entries", "budget_tokens", "per_topic"):
         value = getattr(plan, name)
         need(name, value is None or (type(value) is int and value >= 1), "a whole number from 1")
     for name, most in (("lateral", MOST_STEPS), ("vertical", MOST_STEPS), ("rerank", MOST_RERANKED)):
