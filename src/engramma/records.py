@@ -95,13 +95,18 @@ class RememberReport:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The edge that led from an entry to an expanded neighbour."""
+    """The edge that led from an entry to an expanded neighbour, or the typed link that changed an entry.
 
-    kind: Literal["lateral", "vertical"]
+    `outward`: a typed link points from `from_segment` to here; `gain` is what it added to an entry's score.
+    """
+
+    kind: Literal["lateral", "vertical", "link"]
     edge: str
     from_segment: str
     weight: float
     steps: int = 1
+    outward: bool = True
+    gain: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,8 @@ class Standing:
 class Candidate:
     """A segment that recall brought back, with its score, its role and how it was reached.
 
-    `channels` says where each channel put it, `evidence` what each kind of evidence added to its score.
+    `channels` says where each channel put it, `evidence` what each kind of evidence added to its score,
+    `links` which typed links support or contradict it: between an entry and what else was brought back.
     """
 
     segment_id: str
@@ -131,6 +137,7 @@ class Candidate:
     path: Path | None = None
     channels: Mapping[str, Standing] = field(default_factory=dict)
     evidence: Mapping[str, float] = field(default_factory=dict)
+    links: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from ..recall.recipes import RECIPES, Plan
-from ..records import Candidate, Problem, Recall, RememberReport
+from ..recall.typed import told
+from ..records import Candidate, Path, Problem, Recall, RememberReport
 from ..times import format_time
 
 
@@ -45,6 +46,7 @@ def explain_lines(found: Recall) -> list[str]:
     for rank, c in enumerate(found.candidates, 1):
         lines += ["", f"{rank}. {c.segment_id}  {c.score:.4f}  {c.role}"]
         lines.append(f"   {'found by' if c.path is None else 'reached by':<11}{way(c)}")
+        lines += [f"   {'' if n else 'links':<11}{linked(link)}" for n, link in enumerate(c.links)]
         if c.evidence:
             width = max(map(len, c.evidence))
             by_size = sorted(c.evidence.items(), key=lambda item: (-item[1], item[0]))
@@ -58,10 +60,18 @@ def way(c: Candidate) -> str:
     """What brought a candidate: the channels that found it, or the edge that led to it."""
     if c.path is not None:
         steps = f", {plural(c.path.steps, 'step')}" if c.path.steps > 1 else ""
+        if c.path.kind == "link":
+            return f"link, {linked(c.path)}{steps}"
         return f"{c.path.kind}, {c.path.edge} edge {c.path.weight:.2f}{steps} from {c.path.from_segment}"
     digits = {"lexical": 2}  # BM25 has no upper end, a cosine ends at 1
-    told = (f"{name} #{at.rank} {at.score:.{digits.get(name, 3)}f}" for name, at in c.channels.items())
-    return ", ".join(told) or "no channel itself: it stands beside what they found"
+    stood = (f"{name} #{at.rank} {at.score:.{digits.get(name, 3)}f}" for name, at in c.channels.items())
+    return ", ".join(stood) or "no channel itself: it stands beside what they found"
+
+
+def linked(path: Path) -> str:
+    """A typed link as one of its ends sees it: what it is to the other, how strong, what it added to the score."""
+    gain = f", {path.gain:+.4f}" if path.gain else ""
+    return f"{told(path)} {path.from_segment}, weight {path.weight:.2f}{gain}"
 
 
 def plan_lines(plan: Plan) -> list[str]:
@@ -110,6 +120,8 @@ def plan_lines(plan: Plan) -> list[str]:
         lines.append(line("graph", f"{plural(plan.hops, 'hop')}, at most {plan.cap} segments", "hops", "cap"))
     vertical = f"{plural(plan.vertical, 'chain step')} before and after each entry" if plan.vertical else "none"
     lines.append(line("vertical", vertical, "vertical"))
+    typed = f"at most {plural(plan.typed, 'segment')} of each entry by typed links" if plan.typed else "none"
+    lines.append(line("links", typed, "typed"))
     budget = "no limit" if plan.budget_tokens is None else f"{plan.budget_tokens:,} tokens of context"
     lines.append(line("budget", budget, "budget_tokens"))
     return lines

@@ -1,47 +1,162 @@
-"""The context block: chronological, every segment with its time, session and role, within a budget."""
+"""The context block: chronological, every segment with its time, session and role, within a budget.
+
+Typed links bend the order: what contradicts an entry stands right after it, and the steps of a procedure stand in
+the order that its links give.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
 
 from ..records import Candidate
 from ..text import estimate_tokens, place_of
 from ..times import readable
+from .typed import Order, told
 
 NOTHING = "No memory matches this."
 CUT = "\n[… cut to fit; the whole is in {id}]"
 
 
-def assemble(candidates: Sequence[Candidate], budget_tokens: int | None) -> tuple[str, int, int]:
-    """(block, its tokens, candidates left out). Expanded neighbours are left out before entries, the last first."""
+def assemble(
+    candidates: Sequence[Candidate], budget_tokens: int | None, orders: Sequence[Order] = ()
+) -> tuple[str, int, int]:
+    """(block, its tokens, candidates left out). Left out are first the expanded neighbours, counterpoints last of
+    them, then entries, and of each the last first."""
     kept, blocks = list(candidates), {c.segment_id: block(c) for c in candidates}
     if budget_tokens is not None:
         costs = {c.segment_id: estimate_tokens(blocks[c.segment_id]) + 1 for c in candidates}
         total = sum(costs.values())
-        for role in ("expanded", "entry"):
-            for candidate in reversed(candidates):
-                if total <= budget_tokens or len(kept) == 1:
-                    break
-                if candidate.role == role:
-                    kept.remove(candidate)
-                    total -= costs[candidate.segment_id]
+        for candidate in (c for level in range(3) for c in reversed(candidates) if dearness(c) == level):
+            if total <= budget_tokens or len(kept) == 1:
+                break
+            kept.remove(candidate)
+            total -= costs[candidate.segment_id]
         if total > budget_tokens and kept:  # one entry that is larger than the whole budget
             only = kept[0]
             blocks[only.segment_id] = shortened(only, blocks[only.segment_id], budget_tokens)
-    ordered = sorted(kept, key=lambda c: (c.said_at, c.conversation_id, c.session_id, place(c.segment_id)))
-    text = "\n\n".join(blocks[c.segment_id] for c in ordered) if ordered else NOTHING
+    text = "\n\n".join(blocks[c.segment_id] for c in arranged(kept, orders)) if kept else NOTHING
     return text, estimate_tokens(text), len(candidates) - len(kept)
+
+
+def dearness(candidate: Candidate) -> int:
+    """How late a candidate is left out."""
+    if candidate.role == "entry":
+        return 2
+    return 1 if is_counterpoint(candidate) else 0
+
+
+def is_counterpoint(candidate: Candidate) -> bool:
+    return candidate.path is not None and candidate.path.kind == "link" and candidate.path.edge == "contradicts"
+
+
+# --- the order ---------------------------------------------------------------------------------
+
+
+def arranged(candidates: Sequence[Candidate], orders: Sequence[Order] = ()) -> list[Candidate]:
+    """In the order in which they were said, with counterpoints beside what they contradict and steps in turn."""
+    said = sorted(candidates, key=lambda c: (c.said_at, c.conversation_id, c.session_id, place(c.segment_id)))
+    beside = counterpoints(said)
+    if not beside and not orders:
+        return said
+    head = {c.segment_id: head_of(c.segment_id, beside) for c in said}
+    after: dict[str, list[Candidate]] = defaultdict(list)
+    for c in said:
+        if c.segment_id in beside:
+            after[beside[c.segment_id]].append(c)
+    first = [c for c in said if c.segment_id not in beside]
+    lifted = [Order(head[o.earlier], head[o.later], o.weight) for o in orders if {o.earlier, o.later} <= head.keys()]
+    return [c for leading in in_turn(first, lifted) for c in with_counterpoints(leading, after)]
+
+
+def counterpoints(said: Sequence[Candidate]) -> dict[str, str]:
+    """Whom each counterpoint stands beside: the entry that brought it; of two entries, the later one moves."""
+    places = {c.segment_id: number for number, c in enumerate(said)}
+    beside: dict[str, str] = {}
+    for number, c in enumerate(said):
+        if c.path is not None and is_counterpoint(c) and c.path.from_segment in places:
+            beside[c.segment_id] = c.path.from_segment
+        elif c.role == "entry":
+            others = [link.from_segment for link in c.links if link.edge == "contradicts"]
+            entries = [places[o] for o in others if o in places and said[places[o]].role == "entry"]
+            if earlier := [at for at in entries if at < number]:
+                beside[c.segment_id] = said[max(earlier)].segment_id
+    return beside
+
+
+def head_of(segment_id: str, beside: Mapping[str, str]) -> str:
+    while segment_id in beside:  # a later entry stands beside an earlier one: this ends
+        segment_id = beside[segment_id]
+    return segment_id
+
+
+def with_counterpoints(candidate: Candidate, after: Mapping[str, Sequence[Candidate]]) -> list[Candidate]:
+    return [candidate, *(c for other in after.get(candidate.segment_id, ()) for c in with_counterpoints(other, after))]
+
+
+def in_turn(said: Sequence[Candidate], orders: Sequence[Order]) -> list[Candidate]:
+    """Candidates so that each step of a procedure follows the one before it, else as they were said.
+
+    Where links go round in a circle, the one that would close it is ignored: the weakest, since the strongest
+    are heard first.
+    """
+    places = {c.segment_id: number for number, c in enumerate(said)}
+    later: dict[int, set[int]] = defaultdict(set)
+    for order in sorted(orders, key=lambda o: (-o.weight, places[o.earlier], places[o.later])):
+        earlier, then = places[order.earlier], places[order.later]
+        if not leads_to(then, earlier, later):
+            later[earlier].add(then)
+    waiting = dict.fromkeys(range(len(said)), 0)
+    for follow in later.values():
+        for number in follow:
+            waiting[number] += 1
+    ready = [number for number, count in waiting.items() if not count]
+    heapify(ready)
+    found = []
+    while ready:
+        number = heappop(ready)
+        found.append(said[number])
+        for then in later.get(number, ()):
+            waiting[then] -= 1
+            if not waiting[then]:
+                heappush(ready, then)
+    return found
+
+
+def leads_to(start: int, end: int, later: Mapping[int, set[int]]) -> bool:
+    """Whether a way of steps leads from one to the other, which may be the same."""
+    seen, frontier = {start}, [start]
+    while frontier:
+        if (number := frontier.pop()) == end:
+            return True
+        fresh = later.get(number, set()) - seen
+        seen |= fresh
+        frontier += fresh
+    return False
+
+
+# --- the words ---------------------------------------------------------------------------------
 
 
 def block(candidate: Candidate) -> str:
     """One segment under its label."""
-    how = candidate.role if candidate.path is None else f"{candidate.role}, {candidate.path.kind}"
     label = (
-        f"[{readable(candidate.said_at)} UTC | session {candidate.session_id} | {candidate.conversation_id} | {how}]"
+        f"[{readable(candidate.said_at)} UTC | session {candidate.session_id} | {candidate.conversation_id} | "
+        f"{how(candidate)}]"
     )
     if len(candidate.turn_ids) == 1:
         return f"{label}\n{candidate.speakers[0]}: {candidate.text}"
     return f"{label}\n{candidate.text}"
+
+
+def how(candidate: Candidate) -> str:
+    """What a candidate is to the query, and by typed links to others."""
+    path = candidate.path
+    if path is None:
+        said = [f"{told(link)} {link.from_segment}" for link in candidate.links]
+        return ", ".join(["entry", *dict.fromkeys(said)])
+    return f"{candidate.role}, " + (f"{told(path)} {path.from_segment}" if path.kind == "link" else path.kind)
 
 
 def shortened(candidate: Candidate, text: str, budget_tokens: int) -> str:

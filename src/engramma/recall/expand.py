@@ -1,9 +1,10 @@
-"""Graph expansion: from each entry along semantic edges (lateral) and along its session (vertical)."""
+"""Graph expansion: from each entry along semantic edges (lateral), its session (vertical) and typed links."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from ..store.store import Store
@@ -15,19 +16,29 @@ MOST_EDGES = 200  # more than any segment has (config: edge_cap)
 
 
 May = Callable[[list[int]], set[int]]  # those of some segments that may be shown
+NOBODY: Mapping[int, Sequence[Reached]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A neighbour, the entry and edge that led to it, and its score."""
+    """A neighbour, where from and by which edge it was reached, and its score.
+
+    `outward`: a typed link points from there to here. Beyond the first step of a procedure, the origin is the
+    step before and not the entry.
+    """
 
     key: int
     origin: int
-    kind: Literal["lateral", "vertical"]
+    kind: Literal["lateral", "vertical", "link"]
     edge: str
     weight: float
     steps: int
     score: float
+    outward: bool = True
+
+    @property
+    def is_counterpoint(self) -> bool:
+        return self.kind == "link" and self.edge == "contradicts"
 
 
 def expand(
@@ -36,19 +47,29 @@ def expand(
     plan: Plan,
     edge_floor: float,
     may: May,
+    brought: Mapping[int, Sequence[Reached]] = NOBODY,
 ) -> list[Reached]:
-    """Neighbours of the entries that may be shown, each once, by its best way; entries are not neighbours."""
+    """Neighbours of the entries that may be shown, each once, by its best way; entries are not neighbours.
+
+    `brought` is whom each entry brings by typed links. Whoever contradicts an entry stays its counterpoint,
+    also where another way would be worth more.
+    """
     best: dict[int, Reached] = {}
     taken = {key for key, _ in entries}
     for key, score in entries:
         for found in [
             *lateral(store, key, score, plan.lateral, plan.hops, edge_floor, may),
             *vertical(store, key, score, plan.vertical, may),
+            *brought.get(key, ()),
         ]:
             held = best.get(found.key)
-            if found.key not in taken and (held is None or found.score > held.score):
+            if found.key not in taken and (held is None or worth(found) > worth(held)):
                 best[found.key] = found
     return list(best.values())
+
+
+def worth(found: Reached) -> tuple[bool, float]:
+    return found.is_counterpoint, found.score
 
 
 def lateral(store: Store, key: int, score: float, limit: int, hops: int, edge_floor: float, may: May) -> list[Reached]:

@@ -31,6 +31,7 @@ from .rerank import reranked
 from .search import SPARE, Bounds, Hit, graph, lexical, semantic, settled
 from .thresholds import gate
 from .topics import spread
+from .typed import Mark, linked, orders, path_of
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
     from ..models.rerank import Reranker
@@ -81,8 +82,9 @@ def recall(
     known_for: Callable[[VectorIndex], Background],
     query: Query,
     reranker: Reranker | None = None,
+    linked_before: datetime | None = None,
 ) -> Recall:
-    """Answer a query by one plan."""
+    """Answer a query by one plan; typed links made after `linked_before` are not there."""
     watch, given = Stopwatch(), query.text
     query, watch.notes = checked_query(query)
     with watch.stage("embed"):
@@ -105,12 +107,16 @@ def recall(
             else:
                 entries = fused_entries(looking)
         with watch.stage("expand"):
-            reached = expand(store, [(entry.key, entry.score) for entry in entries], plan, thresholds.edge, may)
+            links = linked(store, entries, plan.typed, may, linked_before)
+            found = [(entry.key, entry.score) for entry in links.entries]
+            reached = expand(store, found, plan, thresholds.edge, may, links.brought)
         with watch.stage("read"):
-            candidates = to_candidates(store, entries, reached)
+            segments = store.hydrate([key for key, _ in found] + [r.key for r in reached])
+            candidates = to_candidates(segments, links.entries, reached, links.marks)
+            order = orders(store, {key: s.id for key, s in segments.items()}, linked_before) if links.is_any else ()
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
-        block, tokens, left_out = assemble(candidates, budget)
+        block, tokens, left_out = assemble(candidates, budget, order)
     watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": left_out}
     shown = None if plan.thresholds == "none" else thresholds
     trace = Trace(plan.name, shown, watch.counts, tuple(watch.notes), watch.timings)
@@ -287,21 +293,34 @@ def aged(store: Store, ranked: Sequence[Ranked], half_life: float, now: datetime
     return sorted(faded, key=lambda found: -found.score)
 
 
-def to_candidates(store: Store, entries: Sequence[Ranked], reached: list[Reached]) -> tuple[Candidate, ...]:
+def to_candidates(
+    segments: Mapping[int, Segment],
+    entries: Sequence[Ranked],
+    reached: Sequence[Reached],
+    marks: Mapping[int, Sequence[Mark]],
+) -> tuple[Candidate, ...]:
     """Entries best first, then the neighbours, best first; a segment deleted meanwhile is left out."""
-    segments = store.hydrate([entry.key for entry in entries] + [r.key for r in reached])
-    found = [candidate(segments[entry.key], entry) for entry in entries if entry.key in segments]
+    found = [
+        replace(candidate(segments[entry.key], entry), links=marked(segments, marks.get(entry.key, ())))
+        for entry in entries
+        if entry.key in segments
+    ]
     neighbours = [
         candidate(
             segments[r.key],
             Ranked(r.key, r.score),
-            Path(r.kind, r.edge, segments[r.origin].id, r.weight, r.steps),
+            Path(r.kind, r.edge, segments[r.origin].id, r.weight, r.steps, r.outward),
         )
         for r in reached
         if r.key in segments and r.origin in segments
     ]
     neighbours.sort(key=lambda c: (-c.score, c.said_at, c.segment_id))
     return (*found, *neighbours)
+
+
+def marked(segments: Mapping[int, Segment], marks: Sequence[Mark]) -> tuple[Path, ...]:
+    """What links say of an entry, with the ids of their other ends."""
+    return tuple(path_of(mark, segments[mark.end.other].id) for mark in marks if mark.end.other in segments)
 
 
 def candidate(segment: Segment, ranked: Ranked, path: Path | None = None) -> Candidate:

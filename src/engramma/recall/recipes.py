@@ -57,6 +57,7 @@ class Plan:
     hops: int = 1  # semantic edges followed one after the other
     cap: int = 20  # segments the graph channel may bring
     vertical: int = 0  # chain steps before and after an entry
+    typed: int = 0  # segments that an entry may bring along typed links (recall/typed.py); 0: links do nothing
     budget_tokens: int | None = None  # size of the context block; None: no limit
 
 
@@ -72,6 +73,7 @@ RECIPES: dict[str, Plan] = {
             thresholds="auto",
             lateral=1,
             vertical=1,
+            typed=5,
             budget_tokens=4000,
         ),
         Plan(
@@ -216,7 +218,7 @@ def checked(plan: Plan, where: str | None = None) -> Plan:
     for name in ("entries", "budget_tokens", "per_topic"):
         value = getattr(plan, name)
         need(name, value is None or (type(value) is int and value >= 1), "a whole number from 1")
-    for name, most in (("lateral", MOST_STEPS), ("vertical", MOST_STEPS), ("rerank", MOST_RERANKED)):
+    for name, most in (*((n, MOST_STEPS) for n in ("lateral", "vertical", "typed")), ("rerank", MOST_RERANKED)):
         value = getattr(plan, name)
         need(name, type(value) is int and 0 <= value <= most, f"a whole number from 0 to {most}")
     for name in ("floor", "edge", "dedup"):

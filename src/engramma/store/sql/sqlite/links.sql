@@ -35,3 +35,45 @@ DELETE FROM links WHERE ns = :ns AND src = :key;
 
 -- name: links_drop_in
 DELETE FROM links INDEXED BY links_in WHERE ns = :ns AND dst = :key;
+
+-- Whether there is any typed link at all: most recalls end here.
+-- name: links_some
+SELECT 1 FROM links WHERE ns = :ns LIMIT 1;
+
+-- The typed links at some segments that were made by a time (null: by now), with the ties of their ends.
+-- name: links_near
+SELECT l.src, l.kind, l.dst, e.weight, a.tie AS src_tie, b.tie AS dst_tie
+FROM (
+  SELECT o.src, o.kind, o.dst FROM json_each(:keys) k CROSS JOIN links o ON o.ns = :ns AND o.src = k.value
+  UNION
+  SELECT i.src, i.kind, i.dst FROM json_each(:keys) k CROSS JOIN links i INDEXED BY links_in ON i.ns = :ns AND i.dst = k.value
+) f CROSS JOIN links l ON l.ns = :ns AND l.src = f.src AND l.kind = f.kind AND l.dst = f.dst
+CROSS JOIN edges e ON e.ns = :ns AND e.src = f.src AND e.kind = f.kind AND e.dst = f.dst
+CROSS JOIN segments a ON a.key = f.src CROSS JOIN segments b ON b.key = f.dst
+WHERE a.ns = :ns AND b.ns = :ns AND (:before IS NULL OR l.made_at <= :before)
+ORDER BY e.weight DESC, a.tie, b.tie, l.kind, l.src, l.dst;
+
+-- name: use_get
+SELECT hits, last_at FROM uses WHERE ns = :ns AND key = :key;
+
+-- Take a counted use back: the time of the last one only if nothing was used since.
+-- name: use_take_back
+UPDATE uses SET hits = hits - 1, last_at = CASE WHEN last_at = :at THEN coalesce(:before, last_at) ELSE last_at END
+WHERE ns = :ns AND key = :key;
+
+-- name: uses_none
+DELETE FROM uses WHERE ns = :ns AND key = :key AND hits <= 0;
+
+-- The acts that made, replaced or took away one link, also those undone, oldest first.
+-- name: acts_on_link
+SELECT id, at, kind, reason, detail, undone_at FROM acts
+WHERE ns = :ns AND kind IN ('link', 'unlink') AND json_extract(detail, '$.source') = :source AND json_extract(detail, '$.kind') = :kind
+  AND json_extract(detail, '$.target') = :target
+ORDER BY id;
+
+-- What was learnt of one link since it was made, by acts that stand, oldest first.
+-- name: learnt_of_link
+SELECT a.id, json_extract(l.value, '$.used') AS used FROM acts a CROSS JOIN json_each(a.detail, '$.links') l
+WHERE a.ns = :ns AND a.kind = 'learn' AND a.undone_at IS NULL AND a.at >= :since AND json_extract(l.value, '$.source') = :source
+  AND json_extract(l.value, '$.kind') = :kind AND json_extract(l.value, '$.target') = :target
+ORDER BY a.id;
