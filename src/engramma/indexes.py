@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .errors import StoreError
 from .index import cache
 from .index.faiss import EXACT_LIMIT, FaissIndex
+from .index.joined import JoinedIndex
 from .store.store import ADDED, RELISTED, REMOVED, Store, as_json
 
 SAVE_AFTER = 20_000  # changes beyond the cache file that make a new one worth its writing
@@ -98,6 +99,25 @@ class FreshIndex:
         self._index.add(keys, vectors)
         self._reach.forget([row["key"] for row in changes if row["op"] == RELISTED])
         self._seq = changes[-1]["seq"]
+
+
+class WideIndex:
+    """A fresh index together with what was laid aside, for one view of it; loaded anew after each change."""
+
+    def __init__(self, live: FreshIndex, store: Store, view: Mapping[str, int]) -> None:
+        self._live = live
+        self._store = store
+        self._view = view
+        self._loaded: tuple[int, FaissIndex] | None = None
+
+    def fresh(self) -> tuple[JoinedIndex, int]:
+        index, seq = self._live.fresh()
+        if self._loaded is None or self._loaded[0] != seq:
+            apart = FaissIndex(index.dimension)
+            keys = self._store.keys("keys_apart", **self._view)
+            apart.add(*self._store.vectors("embeddings_by_keys", index.dimension, keys=as_json(keys.tolist())))
+            self._loaded = (seq, apart)
+        return JoinedIndex(index, self._loaded[1]), seq
 
 
 class ReachMemo:

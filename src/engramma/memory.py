@@ -131,18 +131,25 @@ class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, TopicCalls, CareCa
         conversation: str | None = None,
         budget_tokens: int | None = None,
         asked_at: datetime | None = None,
+        as_of: datetime | None = None,
+        archived: bool = False,
+        topic: int | None = None,
     ) -> Recall:
         """The segments that matter for a query, as a context block with sources.
 
         `recipe` is a name or a plan of your own. `asked_at` is what "last week" counts from; without it,
-        the time at which something was last said.
+        the time at which something was last said. `as_of` answers with what was known then: later turns, merges
+        and links are invisible. `archived` looks at what was archived, too; `topic` only at one topic.
         """
         plan = checked_plan(recipe) if isinstance(recipe, Plan) else plan_for(recipe, self.config.recipes)
         shown = (active_context,) if isinstance(active_context, str) else active_context
-        if asked_at is not None and not (isinstance(asked_at, datetime) and asked_at.utcoffset() is not None):
-            raise BadInput("asked_at must be a datetime with a time zone, such as datetime.now(UTC).")
-        asked = Query(query, k, exclude_session, shown, conversation, budget_tokens, asked_at)
-        fresh, reranker = self._fresh_index().fresh, self._reranker_for(plan)
+        for name, moment in (("asked_at", asked_at), ("as_of", as_of)):
+            if moment is not None and not (isinstance(moment, datetime) and moment.utcoffset() is not None):
+                raise BadInput(f"{name} must be a datetime with a time zone, such as datetime.now(UTC).")
+        asked = Query(
+            query, k, exclude_session, shown, conversation, budget_tokens, asked_at or as_of, as_of, archived, topic
+        )
+        fresh, reranker = self._fresh_for(asked), self._reranker_for(plan)
         return recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked, reranker)
 
     def sessions(self, conversation: str | None = None) -> list[Mapping[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from .config import Config
 from .errors import BadInput, EmbedderMismatch, StoreError, StoreNotFound, StoreNotWritable
 from .index.index import VectorIndex
-from .indexes import FreshIndex
+from .indexes import FreshIndex, WideIndex
 from .ingest.archive import archive_pending
 from .ingest.link import Linker
 from .ingest.pipeline import Request, remember
 from .models.embed import FORMER, Embedder, Progress, load
 from .recall import thresholds as thresholds_module
 from .recall.evidence import Background, background
+from .recall.query import Query
 from .recall.recipes import Plan, plan_for
 from .records import RememberReport, Thresholds
 from .store.sqlite import Database
@@ -47,6 +48,7 @@ class Parts:
         self._embedder: Embedder | None = None
         self._reranker: Reranker | None = None
         self._index: FreshIndex | None = None
+        self._wide: tuple[dict[str, int], WideIndex] | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
         self._background: tuple[int, Background] | None = None
 
@@ -130,13 +132,22 @@ class Parts:
 
     def forget_parts(self) -> None:
         """Load embedder and index anew when next needed: the store was reindexed."""
-        self._embedder = self._index = self._calibrated = self._background = None
+        self._embedder = self._index = self._wide = self._calibrated = self._background = None
 
     def _fresh_index(self) -> FreshIndex:
         embedder = self.embedder
         if self._index is None:
             self._index = FreshIndex(self.store, embedder.dimension, embedder.sha256, self.path / INDEX_FOLDER)
         return self._index
+
+    def _fresh_for(self, query: Query) -> Callable[[], tuple[VectorIndex, int]]:
+        """The index a query looks at: what is live, and what was laid aside if it asks for that."""
+        live = self._fresh_index()
+        if not query.is_wide:
+            return live.fresh
+        if self._wide is None or self._wide[0] != query.view:
+            self._wide = (query.view, WideIndex(live, self.store, query.view))
+        return self._wide[1].fresh
 
     def _linker(self) -> Linker:
         floor = self.config.edge_floor if self.config.edge_floor is not None else self.embedder.edge_floor

@@ -23,12 +23,6 @@ class VectorIndex(Protocol):
     @property
     def dimension(self) -> int: ...
 
-    def add(self, keys: Keys, vectors: Vectors) -> None:
-        """Add rows; a key that is present already is replaced."""
-
-    def remove(self, keys: Keys) -> None:
-        """Drop rows; unknown keys are ignored."""
-
     def search(
         self, query: Vectors, k: int, *, allowed: Keys | None = None, excluded: Keys | None = None
     ) -> tuple[Keys, Similarities]:
@@ -49,3 +43,13 @@ class VectorIndex(Protocol):
     def __contains__(self, key: int) -> bool: ...
 
     def __len__(self) -> int: ...
+
+
+class GrowingIndex(VectorIndex, Protocol):
+    """A `VectorIndex` that rows can be added to and removed from."""
+
+    def add(self, keys: Keys, vectors: Vectors) -> None:
+        """Add rows; a key that is present already is replaced."""
+
+    def remove(self, keys: Keys) -> None:
+        """Drop rows; unknown keys are ignored."""

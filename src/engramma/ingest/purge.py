@@ -24,11 +24,14 @@ def strip_lists(store: Store, linker: Linker, gone: set[int]) -> None:
         return
     barred = np.fromiter(gone, dtype=np.uint32)
     changed = {}
-    for row in store.all("check_near_lists"):
-        if row["key"] in gone or not np.isin(np.frombuffer(row["list"], dtype=ENTRY)["key"], barred).any():
-            continue
-        changed[row["key"]] = [partner for partner in unpack(row["list"]) if partner[0] not in gone]
-        store.run("change_add", key=row["key"], op=RELISTED)
+    rows = store.all("check_near_lists")
+    entries = np.frombuffer(b"".join(row["list"] for row in rows), dtype=ENTRY)["key"]
+    owners = np.repeat(np.arange(len(rows)), [len(row["list"]) // ENTRY.itemsize for row in rows])
+    for number in np.unique(owners[np.isin(entries, barred)]).tolist():
+        row = rows[number]
+        if row["key"] not in gone:
+            changed[row["key"]] = [partner for partner in unpack(row["list"]) if partner[0] not in gone]
+            store.run("change_add", key=row["key"], op=RELISTED)
     save_lists(store, linker, changed)
 
 

@@ -82,9 +82,8 @@ def recall(
     known_for: Callable[[VectorIndex], Background],
     query: Query,
     reranker: Reranker | None = None,
-    linked_before: datetime | None = None,
 ) -> Recall:
-    """Answer a query by one plan; typed links made after `linked_before` are not there."""
+    """Answer a query by one plan."""
     watch, given = Stopwatch(), query.text
     query, watch.notes = checked_query(query)
     with watch.stage("embed"):
@@ -107,13 +106,13 @@ def recall(
             else:
                 entries = fused_entries(looking)
         with watch.stage("expand"):
-            links = linked(store, entries, plan.typed, may, linked_before)
+            links = linked(store, entries, plan.typed, may, query.as_of)
             found = [(entry.key, entry.score) for entry in links.entries]
             reached = expand(store, found, plan, thresholds.edge, may, links.brought)
         with watch.stage("read"):
-            segments = store.hydrate([key for key, _ in found] + [r.key for r in reached])
+            segments = store.hydrate([key for key, _ in found] + [r.key for r in reached], query.as_of)
             candidates = to_candidates(segments, links.entries, reached, links.marks)
-            order = orders(store, {key: s.id for key, s in segments.items()}, linked_before) if links.is_any else ()
+            order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
         block, tokens, left_out = assemble(candidates, budget, order)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,13 @@ from ..errors import BadInput
 from ..index.index import VectorIndex
 from ..records import Turn
 from ..store.store import Store, as_json
+from ..times import to_micros
 from .expand import May
 from .search import Bounds
 
 MAX_QUERY = 20_000  # characters; an encoder reads the first few hundred words, the rest would be read in vain
 MAX_K = 10_000
+NEVER = 2**62  # later than anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,23 @@ class Query:
     conversation: str | None = None
     budget_tokens: int | None = None
     asked_at: datetime | None = None
+    as_of: datetime | None = None  # answer with what was known then
+    archived: bool = False  # look at what was archived, too
+    topic: int | None = None  # only in this topic
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether something is asked for that may have been laid aside."""
+        return self.archived or self.as_of is not None
+
+    @property
+    def until(self) -> int | None:
+        return None if self.as_of is None else to_micros(self.as_of)
+
+    @property
+    def view(self) -> dict[str, int]:
+        """What of the things laid aside is looked at: archived ones, and those laid aside after a moment."""
+        return {"archived": int(self.archived), "since": NEVER if self.until is None else self.until}
 
 
 def checked_query(query: Query) -> tuple[Query, list[str]]:
@@ -60,13 +80,26 @@ def remarks(store: Store, query: Query) -> list[str]:
             found.append(
                 f"{count} conversations have a session {name!r} and all were excluded; say CONVERSATION/SESSION"
             )
+    if query.topic is not None and not len(store.keys("keys_of_topic", topic=query.topic)):
+        found.append(f"there is no topic {query.topic}, or nothing is in it; `engramma topics` lists them")
     return found
 
 
 def bounds_of(store: Store, query: Query) -> Bounds:
-    """Only the conversation asked for, and nothing of the session at hand."""
-    allowed = store.keys("keys_of_conversation", conversation=query.conversation) if query.conversation else None
-    return Bounds(allowed, excluded_keys(store, query))
+    """Only the conversation, topic and time asked for; nothing of the session at hand and no note whose time is up."""
+    wanted = []
+    if query.conversation is not None:
+        wanted.append(store.keys("keys_of_conversation", conversation=query.conversation))
+    if query.topic is not None:
+        wanted.append(store.keys("keys_of_topic", topic=query.topic))
+    if query.is_wide:
+        wanted.append(store.keys("keys_in_view", until=query.until, **query.view))
+    allowed = reduce(np.intersect1d, wanted) if wanted else None
+    expired = store.keys("notes_expired", now=to_micros(query.as_of or datetime.now(UTC)))
+    excluded = excluded_keys(store, query)
+    if len(expired):
+        excluded = expired if excluded is None else np.union1d(excluded, expired)
+    return Bounds(allowed, excluded, query.is_wide)
 
 
 def excluded_keys(store: Store, query: Query) -> NDArray[np.int64] | None:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from ..index.index import VectorIndex
 from ..lexical import terms
 from ..store.store import Store, as_json
-from .expand import MOST_EDGES, May
+from .expand import May
+from .walk import NEVER, Step, walk
 
 SPARE = 16  # more than asked for, so that equals at the end can be put in order
-HOP_DECAY = 0.5  # what a further hop is worth
+WAYS_A_SEED = 25  # ways followed from a seed for each segment wanted: more than 20 edges a segment make in two hops
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Where a query may look: only `allowed` (None: everywhere), not at `excluded`."""
+    """Where a query may look: only `allowed` (None: everywhere), not at `excluded`.
+
+    `apart` says that some of the allowed were laid aside: their words are elsewhere.
+    """
 
     allowed: NDArray[np.int64] | None = None
     excluded: NDArray[np.int64] | None = None
+    apart: bool = False
 
     def holds(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
         inside = np.ones(len(keys), bool) if self.allowed is None else np.isin(keys, self.allowed)
@@ -56,29 +61,38 @@ def lexical(store: Store, text: str, limit: int, bounds: Bounds) -> tuple[Hit, .
     """The segments that share words with the query, by BM25."""
     allowed = None if bounds.allowed is None else frozenset(bounds.allowed.tolist())
     excluded = frozenset() if bounds.excluded is None else frozenset(bounds.excluded.tolist())
-    found = store.search_words(terms(text), limit, allowed=allowed, excluded=excluded)
+    found = store.search_words(terms(text), limit, allowed=allowed, excluded=excluded, apart=bounds.apart)
     return tuple(Hit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1))
 
 
 def graph(store: Store, seeds: Sequence[Hit], hops: int, cap: int, edge_floor: float, may: May) -> tuple[Hit, ...]:
-    """Segments joined to the seeds by semantic edges, by proximity: over all ways, weights times HOP_DECAY a hop."""
+    """Segments joined to the seeds by semantic edges and typed links: the sum of their proximities to each seed."""
+    steps: dict[int, list[Step]] = {seed.key: [] for seed in seeds}
+    limit = WAYS_A_SEED * cap * len(seeds)
+    for step in walk(store, list(steps), hops, limit, floor=edge_floor, barred=(*NEVER, "chain")):
+        steps[step.origin].append(step)
     near: dict[int, float] = {}
-    for seed in seeds:
-        frontier, seen = {seed.key: 1.0}, {seed.key}
-        for _ in range(hops):
-            reached: dict[int, float] = {}
-            for key, value in frontier.items():
-                for row in store.all("neighbours_semantic", key=key, floor=edge_floor, limit=MOST_EDGES):
-                    if row["other"] not in seen:
-                        reached[row["other"]] = max(reached.get(row["other"], 0.0), value * row["weight"])
-            frontier = dict(in_order(store, reached)[:cap])
-            seen |= frontier.keys()
-            for key, value in frontier.items():
-                near[key] = near.get(key, 0.0) + value
-            frontier = {key: value * HOP_DECAY for key, value in frontier.items()}
+    for found in steps.values():
+        for key, value in nearest(found, hops, cap).items():
+            near[key] = near.get(key, 0.0) + value
     shown = may(list(near))
     pairs = in_order(store, {key: value for key, value in near.items() if key in shown})[:cap]
     return tuple(Hit(key, score, rank) for rank, (key, score) in enumerate(pairs, 1))
+
+
+def nearest(steps: Sequence[Step], hops: int, cap: int) -> dict[int, float]:
+    """What one seed reaches, with its proximity: at most `cap` a hop, and the next goes on from those."""
+    reached: dict[int, float] = {}
+    frontier = {steps[0].origin} if steps else set()
+    for hop in range(1, hops + 1):
+        best: dict[int, Step] = {}
+        for step in steps:  # the nearest come first
+            if step.hops == hop and step.via in frontier and step.key not in reached:
+                best.setdefault(step.key, step)
+        ranked = sorted(best.values(), key=lambda step: (-round(step.proximity, 6), step.tie))[:cap]
+        reached |= {step.key: round(step.proximity, 6) for step in ranked}
+        frontier = {step.key for step in ranked}
+    return reached
 
 
 def in_order(store: Store, values: Mapping[int, float]) -> list[tuple[int, float]]:

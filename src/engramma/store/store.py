@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -102,12 +104,16 @@ class Store(Words):
     def segments(self, session: int) -> list[SegmentRow]:
         return [SegmentRow(*row) for row in self.all("segments_of_session", session=session)]
 
-    def hydrate(self, keys: Sequence[int]) -> dict[int, Segment]:
-        """Segments with their verbatim text, by key; what is forgotten or another namespace's is simply not there."""
+    def hydrate(self, keys: Sequence[int], until: datetime | None = None) -> dict[int, Segment]:
+        """Segments with their verbatim text, by key; what is forgotten or another namespace's is simply not there.
+
+        With `until`, only what was said by then.
+        """
         listed = as_json(keys)
         turns: dict[int, list[Row]] = defaultdict(list)
         for row in self.all("turns_by_segments", keys=listed):
-            turns[row["key"]].append(row)
+            if until is None or from_micros(row["said_at"]) <= until:
+                turns[row["key"]].append(row)
         return {
             row["key"]: Segment(
                 id=segment_id(row["conversation"], row["session_id"], row["idx"]),
@@ -185,6 +191,9 @@ class Store(Words):
             self.run(name, key=key)
         self.run("change_add", key=key, op=REMOVED)
 
+    def set_state(self, key: int, state: int) -> None:
+        self.run("segment_state", key=key, state=state, at=time.time_ns() // 1000)
+
     def set_states(self, states: Mapping[int, int]) -> None:
         """Move segments between live, archived, retired and forgotten, inside the caller's transaction.
 
@@ -195,7 +204,7 @@ class Store(Words):
             if key not in before or before[key] == state:
                 continue
             self.remove_words(key)
-            self.run("segment_state", key=key, state=state)
+            self.set_state(key, state)
             self.add_words(key, state)
             if LIVE in (before[key], state):
                 self.run("change_add", key=key, op=ADDED if state == LIVE else REMOVED)

@@ -6,8 +6,13 @@ ALTER TABLE turns ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
 -- state: 0 live, 1 archived (searched only when asked for), 2 retired by the steward, 3 forgotten by the user.
 -- Only live segments are in the index and in words_<ns>; archived and retired ones are in cold_<ns>.
 ALTER TABLE segments ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE segments ADD COLUMN moved_at INTEGER; -- when it got its state; NULL: it is live
 CREATE INDEX segments_apart ON segments (ns, state, key) WHERE state > 0;
 CREATE INDEX segments_by_kind ON segments (ns, kind, key) WHERE kind IN ('note', 'chunk');
+
+-- Edges are followed against their direction as often as along it: with the weight, the index alone answers.
+DROP INDEX edges_in;
+CREATE INDEX edges_in ON edges (ns, dst, kind, src, weight);
 
 -- What is known of a note beside its words. linked: auto-linking was done.
 CREATE TABLE notes (

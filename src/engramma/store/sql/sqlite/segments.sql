@@ -69,7 +69,7 @@ WHERE ns = :ns AND key NOT IN (SELECT key FROM segments INDEXED BY segments_apar
 SELECT e.key, e.vector, e.code FROM json_each(:keys) k CROSS JOIN embeddings e ON e.ns = :ns AND e.key = k.value ORDER BY e.key;
 
 -- name: segment_state
-UPDATE segments SET state = :state WHERE ns = :ns AND key = :key;
+UPDATE segments SET state = :state, moved_at = CASE WHEN :state = 0 THEN NULL ELSE :at END WHERE ns = :ns AND key = :key;
 
 -- name: segment_states
 SELECT key, state FROM segments WHERE ns = :ns;
@@ -79,3 +79,12 @@ SELECT g.key, g.state FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k
 
 -- name: keys_in_state
 SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0 AND state = :state ORDER BY key;
+
+-- What was laid aside and still can be looked at: archived, or retired after a moment that is asked about.
+-- name: keys_apart
+SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0
+  AND ((state = 1 AND (:archived OR moved_at > :since)) OR (state = 2 AND moved_at > :since)) ORDER BY key;
+
+-- name: keys_in_view
+SELECT key FROM segments WHERE ns = :ns AND (:until IS NULL OR said_at <= :until)
+  AND (state = 0 OR (state = 1 AND (:archived OR moved_at > :since)) OR (state = 2 AND moved_at > :since)) ORDER BY key;
