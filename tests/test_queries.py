@@ -33,6 +33,7 @@ HOT = (
     "segments_by_keys",
     "neighbours_semantic",
     "neighbours_chain",
+    "walk",
     "near_get",
     "embeddings_by_keys",
     "keys_of_conversation",
@@ -104,4 +105,5 @@ def test_hot_queries_never_walk_a_namespace(connection, name):
     ]
     allowed = {"SEARCH s USING INDEX sessions_pending (ns=?)", "SEARCH changes USING PRIMARY KEY (ns=?)"}
     allowed |= {"SCAN found", "SCAN b"}  # of words_search: what has the words, and the best of it
+    allowed |= {"SCAN w", "SCAN ways", "SCAN json_each VIRTUAL TABLE INDEX 1:"}  # of walk: what it has reached
     assert set(walks) - allowed == set()
