@@ -61,10 +61,10 @@ def find_topics(store: Store, told: Told = lambda done, total: None) -> None:
                 return
 
 
-def read_graph(store: Store) -> Graph:
+def read_graph(store: Store, shares: Mapping[str, float] = SHARES) -> Graph:
     """The live segments and the edges between them."""
     keys = store.keys("topic_nodes")
-    rows = store.all("topic_edges", **SHARES)
+    rows = store.all("topic_edges", **shares)
     ends = np.array([(row[0], row[1]) for row in rows], dtype=np.int64).reshape(-1, 2)
     weight = np.fromiter((row[2] for row in rows), dtype=np.float64, count=len(rows))
     place, known = places(keys, ends)
@@ -99,12 +99,12 @@ def fingerprint(graph: Graph) -> str:
     return hasher.hexdigest()
 
 
-def grouped(graph: Graph, before: NDArray[np.int64]) -> NDArray[np.int64]:
+def grouped(graph: Graph, before: NDArray[np.int64], grain: float = GRAIN) -> NDArray[np.int64]:
     """The community of each segment, without those that are too small to be a topic.
 
     The resolution grows with the graph: what a topic is then depends on its own edges, not on how much else there is.
     """
-    resolution = max(1.0, graph.edges.total / GRAIN)
+    resolution = max(1.0, graph.edges.total / grain)
     found = communities(graph.edges, before if (before != NONE).any() else None, resolution, SEED)
     sizes = np.bincount(found[found != NONE], minlength=1)
     large = np.append(sizes >= LEAST, False)  # the last is NONE's
