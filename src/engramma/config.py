@@ -23,6 +23,11 @@ class Config:
     edge_floor: float | None = None  # least cosine of a semantic edge; None: the embedder's (0.6 for ours)
     edge_cap: int = 20  # most semantic edges at one segment
     link_floor: float | str = 0.75  # takizen's: least cosine of a note's automatic links; "auto": calibrated
+    prune_below: float = 0.05  # a note whose score is below this is laid aside
+    grace_days: float = 90.0  # but not before it is this old
+    merge_floor: float = 0.88  # pgmemory's: least cosine of two notes that become one
+    consolidate_days: float = 7.0  # similar notes of so many days become one canonical note
+    archive_after_days: float | None = None  # what was said longer ago leaves the index; None: nothing does
     idle_minutes: float = 30.0  # a sitting ends after this long a silence
     max_turn_bytes: int = 4 * 1024 * 1024  # a longer turn is a pasted file, not something said
     busy_seconds: float = 60.0  # how long a writer waits for the others
@@ -81,6 +86,12 @@ def checked(config: Config, where: str = "config") -> Config:
         link_floor == "auto" or (number(link_floor) and 0 < float(link_floor) <= 1),
         'link_floor must lie between 0 and 1, or be "auto"',
     )
+    need(number(config.prune_below) and 0 <= config.prune_below <= 1, "prune_below must lie between 0 and 1")
+    need(number(config.merge_floor) and 0 < config.merge_floor <= 1, "merge_floor must lie between 0 and 1")
+    days = {"grace_days": config.grace_days, "consolidate_days": config.consolidate_days}
+    for name, value in {**days, "archive_after_days": config.archive_after_days or 0}.items():
+        need(number(value) and 0 <= value <= 36_600, f"{name} must be 0 to 36,600 days")
+    need(config.archive_after_days != 0, "archive_after_days must be above 0; leave it out to archive nothing")
     need(
         number(config.idle_minutes) and 0 < config.idle_minutes <= 5_256_000,
         "idle_minutes must be above 0 and at most ten years (5,256,000)",

@@ -62,6 +62,7 @@ class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, TopicCalls, CareCa
 
     def close(self) -> None:
         """Let go of the store. A large index is saved, so that the next start is fast."""
+        self.count_recalled()
         index, self._index = self._index, None
         if index is not None:
             index.save()
@@ -150,7 +151,9 @@ class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, TopicCalls, CareCa
             query, k, exclude_session, shown, conversation, budget_tokens, asked_at or as_of, as_of, archived, topic
         )
         fresh, reranker = self._fresh_for(asked), self._reranker_for(plan)
-        return recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked, reranker)
+        found = recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked, reranker)
+        self._note_recalled(found)
+        return found
 
     def sessions(self, conversation: str | None = None) -> list[Mapping[str, Any]]:
         """Every session with its times, state and size, oldest first."""

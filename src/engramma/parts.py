@@ -45,6 +45,7 @@ class Parts:
         self.store = Store(database, namespace, create=create)
         self._database = database
         self.failed_links = 0  # notes that could not be linked when they were stored; they are tried again
+        self._recalled: dict[str, tuple[int, int]] = {}  # notes not yet counted as recalled: times, and when last
         self._embedder: Embedder | None = None
         self._reranker: Reranker | None = None
         self._index: FreshIndex | None = None

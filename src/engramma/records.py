@@ -286,6 +286,31 @@ class NamespaceInfo:
     text_bytes: int
 
 
+@dataclass(frozen=True, slots=True)
+class StewardAct:
+    """What the steward would do or did: the segments it lays aside, why, and the note that stands in their place."""
+
+    kind: Literal["expire", "prune", "merge", "consolidate", "archive"]
+    reason: str
+    ids: tuple[str, ...]
+    into: str | None = None
+    act: int | None = None  # its number in the log, once done
+
+
+@dataclass(frozen=True, slots=True)
+class StewardReport:
+    """A run of the steward: its acts, or a plan of them; what its limits left out, what had changed meanwhile."""
+
+    at: datetime
+    is_applied: bool
+    acts: tuple[StewardAct, ...]
+    counts: Mapping[str, int]
+    left_out: Mapping[str, int]
+    skipped: int
+    notes: int  # live ones before
+    notes_left: int  # live ones after, or as the plan would have it
+
+
 # --- what a source document holds ----------------------------------------------------------------
 
 DocumentKind = Literal["markdown", "text", "html", "pdf", "code"]

@@ -150,8 +150,12 @@ def relist(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
         pair = drop(pair, barred)
         weight = dict(zip(pair[0].tolist(), pair[1].tolist(), strict=True))
         nodes = load_nodes(store, {key, *top(pair, linker.cap).tolist()})
-        partners = ((k, weight[k], node.tie) for k, node in nodes.items() if k != key)
+        # partners that were laid aside are not in the index and keep their places all the same
+        apart = [p for p in before.get(key, []) if p[0] not in weight and p[0] not in gone and p[0] not in index]
+        partners = [*apart, *((k, weight[k], node.tie) for k, node in nodes.items() if k != key)]
         changed[key] = strongest(partners, linker.cap)
+        for dropped in {p[0] for p in apart} - {p[0] for p in changed[key]}:
+            erase(store, key, dropped)
         held = {p[0] for p in before.get(key, [])}
         for other, partner_list in load_lists(store, [p[0] for p in changed[key] if p[0] not in held]).items():
             if any(p[0] == key for p in partner_list):

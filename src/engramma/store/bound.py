@@ -46,8 +46,8 @@ class Bound:
     def many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
         self.database.many(name, [{"ns": self.ns, **row} for row in rows])
 
-    def transaction(self) -> AbstractContextManager[None]:
-        return self.database.transaction()
+    def transaction(self, *, wait: bool = True) -> AbstractContextManager[None]:
+        return self.database.transaction(wait=wait)
 
     def snapshot(self) -> AbstractContextManager[None]:
         return self.database.snapshot()

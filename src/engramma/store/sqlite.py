@@ -96,11 +96,18 @@ class Database:
                 self._writer().executemany(query(name, listed[0]), listed)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All or nothing, alone among writers. Does not nest."""
+    def transaction(self, *, wait: bool = True) -> Iterator[None]:
+        """All or nothing, alone among writers. Does not nest. Without `wait`, busy at once if another one writes."""
         connection = self._connection()
         with self._translated():
-            self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
+            if wait:
+                self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
+            else:
+                connection.execute("PRAGMA busy_timeout = 0")
+                try:
+                    connection.execute("BEGIN IMMEDIATE")
+                finally:
+                    connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
             try:
                 self._check_place()
                 yield

@@ -1,9 +1,121 @@
-"""Commands about steward."""
+"""Commands about the steward and about acts: steward, acts, undo."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
 import typer
+
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+
+if TYPE_CHECKING:
+    from ...memory import Memory
+    from ...records import Act, StewardAct, StewardReport
+
+SHOWN = 50  # acts of a plan that are printed in full
 
 
 def register(app: typer.Typer) -> None:
-    """Nothing yet."""
+    app.command("steward")(steward)
+    app.command("acts")(acts)
+    app.command("undo")(undo)
+
+
+def steward(
+    apply: Annotated[bool, typer.Option("--apply", help="Do it; without this, only the plan is shown.")] = False,
+    limit: Annotated[int | None, typer.Option(help="Most acts of each kind.", show_default="1,000")] = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Look after the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
+    from ...steward.plan import MOST_ACTS
+    from ..render import as_json
+
+    with opened(store, namespace) as memory:
+        report = memory.steward(apply=apply, limits=MOST_ACTS if limit is None else limit)
+        out(as_json(report) if wants_json(json) else "\n".join(report_lines(memory, report)))
+    if not apply and report.acts:
+        say("Nothing was changed. `engramma steward --apply` does it; `engramma undo` takes it back.")
+
+
+def acts(
+    limit: Annotated[int, typer.Option(help="Most acts to list, the newest first.")] = 50,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """What was done to the memory beside writing, with its reasons, the newest first."""
+    from ..render import as_json
+
+    with opened(store, namespace) as memory:
+        found = memory.acts(limit)
+    if wants_json(json):
+        out(as_json(found))
+    elif found:
+        out("\n".join(act_line(act) for act in found))
+    else:
+        say("No acts yet.")
+
+
+def undo(
+    act: Annotated[int | None, typer.Argument(help="Number of the act, as `engramma acts` shows it.")] = None,
+    all: Annotated[bool, typer.Option("--all", help="Undo everything the steward did, the newest first.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take back an act, or all of the steward's."""
+    from ..render import as_json, plural
+
+    if (act is None) != all:
+        raise typer.BadParameter("Give either the number of an act or --all.")
+    with opened(store, namespace) as memory:
+        undone = memory.undo_all() if act is None else [memory.undo(act)]
+    if wants_json(json):
+        out(as_json(undone))
+    elif act is None:
+        out(f"Undid {plural(len(undone), 'act')}.")
+    else:
+        out(f"Undid act {act} ({undone[0].kind}).")
+
+
+def report_lines(memory: Memory, report: StewardReport) -> list[str]:
+    """A table of the acts with their reasons, and what remains."""
+    from ..render import plural
+
+    lines = [line for act in report.acts[:SHOWN] for line in steward_lines(memory, act)]
+    if len(report.acts) > SHOWN:
+        lines.append(f"… and {len(report.acts) - SHOWN:,} more (use --json to see them all)")
+    if lines:
+        lines.append("")
+    counts = ", ".join(f"{kind} {count:,}" for kind, count in report.counts.items() if count) or "nothing to do"
+    lines.append(f"{'done' if report.is_applied else 'plan'}: {counts}")
+    if report.left_out:
+        left = ", ".join(f"{kind} {count:,}" for kind, count in report.left_out.items())
+        lines.append(f"left for another run by the limit: {left}")
+    if report.skipped:
+        lines.append(f"skipped, because they changed meanwhile: {report.skipped:,}")
+    word = "remain" if report.is_applied else "would remain"
+    lines.append(f"{report.notes_left:,} of {plural(report.notes, 'note')} {word}")
+    return lines
+
+
+def steward_lines(memory: Memory, act: StewardAct) -> list[str]:
+    from ...text import shorten
+
+    number = "" if act.act is None else f"#{act.act} "
+    lines = [f"{number}{act.kind}: {act.reason}"]
+    for id in act.ids[:5]:
+        found = memory.segment(id)
+        lines.append(f"    {id}  {shorten(found[0].text, 60) if found else ''}".rstrip())
+    if len(act.ids) > 5:
+        lines.append(f"    … and {len(act.ids) - 5} more")
+    return lines
+
+
+def act_line(act: Act) -> str:
+    from ...times import readable
+
+    undone = "" if act.undone_at is None else f"  (undone {readable(act.undone_at)})"
+    return f"{act.id:>6}  {readable(act.at)}  {act.kind:<12} {act.reason}{undone}"

@@ -85,6 +85,10 @@ SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0 
 SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0
   AND ((state = 1 AND (:archived OR moved_at > :since)) OR (state = 2 AND moved_at > :since)) ORDER BY key;
 
+-- A note that the steward made of others carries their time; before it was made it was not there.
 -- name: keys_in_view
-SELECT key FROM segments WHERE ns = :ns AND (:until IS NULL OR said_at <= :until)
-  AND (state = 0 OR (state = 1 AND (:archived OR moved_at > :since)) OR (state = 2 AND moved_at > :since)) ORDER BY key;
+SELECT g.key FROM segments g WHERE g.ns = :ns AND (:until IS NULL OR g.said_at <= :until)
+  AND (g.state = 0 OR (g.state = 1 AND (:archived OR g.moved_at > :since)) OR (g.state = 2 AND g.moved_at > :since))
+  AND (:until IS NULL OR g.kind <> 'note' OR NOT EXISTS (
+    SELECT 1 FROM links l WHERE l.ns = :ns AND l.src = g.key AND l.kind = 'supersedes' AND l.label = 'source' AND l.made_at > :until
+  )) ORDER BY g.key;

@@ -1,18 +1,7 @@
 -- ---- what the steward looks at ----
 
--- The live notes with all that decides about them. by_hand: a typed link that a person or an assistant drew.
+-- The live notes among some segments, with all that decides about them. by_hand: a typed link that a person or an assistant drew.
 -- name: steward_notes
-SELECT n.key, s.id, g.tie, t.speaker, n.tags, n.strength, n.quality, n.made_at, n.expires_at,
-  coalesce(u.hits, 0) AS hits, u.last_at,
-  (SELECT count(*) FROM repeats r WHERE r.ns = :ns AND r.key = n.key) AS repeats,
-  EXISTS (SELECT 1 FROM links l WHERE l.ns = :ns AND l.src = n.key AND l.author NOT IN ('auto-link', 'steward'))
-  OR EXISTS (SELECT 1 FROM links l INDEXED BY links_in WHERE l.ns = :ns AND l.dst = n.key AND l.author NOT IN ('auto-link', 'steward')) AS by_hand
-FROM notes n CROSS JOIN segments g ON g.key = n.key CROSS JOIN sessions s ON s.key = g.session
-CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position = g.first
-LEFT JOIN uses u ON u.ns = :ns AND u.key = n.key
-WHERE n.ns = :ns AND g.ns = :ns AND g.state = 0 ORDER BY n.made_at, g.tie, n.key;
-
--- name: steward_notes_among
 SELECT n.key, s.id, g.tie, t.speaker, n.tags, n.strength, n.quality, n.made_at, n.expires_at,
   coalesce(u.hits, 0) AS hits, u.last_at,
   (SELECT count(*) FROM repeats r WHERE r.ns = :ns AND r.key = n.key) AS repeats,

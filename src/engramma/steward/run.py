@@ -1,0 +1,114 @@
+"""A run of the steward: what it would do with one state of the store, and the acts that only lay segments aside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..store.acts import act_of, add_act
+from ..store.store import ARCHIVED, FORGOTTEN, LIVE, RETIRED, Store, as_json
+from .consolidate import CONSOLIDATE, consolidations
+from .merge import Alike, alike, merges
+from .plan import KINDS, Plan, Rules, Seen, Step, Vetoes, live_notes, old_sessions, unchanged, within_limits
+from .prune import expiries, prunings
+
+STATE_AFTER = {"expire": RETIRED, "prune": RETIRED, "merge": RETIRED, "consolidate": RETIRED, "archive": ARCHIVED}
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The pairs of similar notes at some change of the store: comparing all with all is what a run costs."""
+
+    change: int
+    floor: float
+    keys: tuple[int, ...]
+    pairs: Alike
+
+
+def plan(store: Store, rules: Rules, known: Compared | None = None) -> tuple[Plan, Compared]:
+    """Everything that is due, each note in one step at most as the one that goes; and what was compared for it."""
+    with store.snapshot():
+        notes = live_notes(store)
+        vetoes = vetoes_of(store)
+        compared = compare(store, notes, min(rules.merge_floor, CONSOLIDATE), known)
+        texts = texts_of(store, compared)
+        most = store.one("steward_most_hits")
+        assert most is not None
+        by_key = {note.key: note for note in notes}
+        steps = expiries(notes, rules, vetoes)
+        due = keys_of(steps)
+        steps += prunings([note for note in notes if note.key not in due], int(most[0]), rules, vetoes)
+        steps += merges(notes, without(compared, keys_of(steps)), texts, rules, vetoes)
+        taken = keys_of(steps) | {step.into.key for step in steps if isinstance(step.into, Seen)}
+        steps += consolidations(notes, compared.pairs, texts, taken, rules, vetoes)
+        taken |= keys_of(steps)
+        steps += [step for step in old_sessions(store, rules, by_key, vetoes) if not taken & set(step.keys)]
+    kept, left_out = within_limits(steps, rules.limits)
+    return Plan(kept, left_out, len(notes)), compared
+
+
+def keys_of(steps: list[Step]) -> set[int]:
+    return {key for step in steps for key in step.keys}
+
+
+def vetoes_of(store: Store) -> Vetoes:
+    """Acts of the steward that were undone: whoever did that does not want to do it again tomorrow."""
+    found: dict[str, set[frozenset[str]]] = {}
+    for row in store.all("acts_undone", kinds=json.dumps(KINDS)):
+        act = act_of(row)
+        ids = [*act.detail.get("ids", ()), *([act.detail["into"]] if act.kind == "merge" and act.detail else [])]
+        found.setdefault(act.kind, set()).add(frozenset(ids))
+    return Vetoes({kind: frozenset(sets) for kind, sets in found.items()})
+
+
+def compare(store: Store, notes: list[Seen], floor: float, known: Compared | None) -> Compared:
+    """The similar ones among the notes: as known, unless vectors came or went since."""
+    keys = tuple(note.key for note in notes)
+    change = store.last_change()
+    if known is not None and (known.change, known.floor, known.keys) == (change, floor, keys):
+        return known
+    dimension = store.meta("embedder_dimension") or 0
+    stored, vectors = store.vectors("embeddings_by_keys", dimension, keys=as_json(keys))
+    order = np.searchsorted(stored, np.array(keys, dtype=np.int64))
+    return Compared(change, floor, keys, alike(vectors[order], floor))
+
+
+def without(compared: Compared, gone: set[int]) -> Alike:
+    """The pairs neither of which is about to go."""
+    pairs = compared.pairs
+    stays = np.array([key not in gone for key in compared.keys], dtype=np.bool_)
+    both = stays[pairs.one] & stays[pairs.other] if len(pairs.one) else np.empty(0, dtype=np.bool_)
+    return Alike(pairs.one[both], pairs.other[both], pairs.cosines[both])
+
+
+def texts_of(store: Store, compared: Compared) -> dict[int, str]:
+    """The words of the notes that are similar to some other."""
+    places = np.union1d(compared.pairs.one, compared.pairs.other).tolist()
+    return {key: s.text for key, s in store.hydrate([compared.keys[at] for at in places]).items()}
+
+
+# --- acting ----------------------------------------------------------------------------------------------
+
+
+def lay_aside(store: Store, step: Step, detail: Mapping[str, Any]) -> int | None:
+    """Move the segments of a step and write down the act, inside the caller's transaction.
+
+    None, and nothing is done, if they are no longer as the plan saw them.
+    """
+    states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=as_json(step.keys))}
+    if any(states.get(key) != LIVE for key in step.keys) or not unchanged(store, step):
+        return None
+    store.set_states(dict.fromkeys(step.keys, STATE_AFTER[step.kind]))
+    return add_act(store, step.kind, step.reason, {"ids": list(step.ids), **detail})
+
+
+def bring_back(store: Store, keys: list[int], kind: str) -> None:
+    """Segments that an act laid aside are live again; what was forgotten meanwhile stays so."""
+    states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=as_json(keys))}
+    store.set_states(
+        {key: LIVE | (state & FORGOTTEN) for key, state in states.items() if state & ~FORGOTTEN == STATE_AFTER[kind]}
+    )
