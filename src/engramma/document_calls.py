@@ -1,9 +1,125 @@
-"""What a memory does with documents."""
+"""What a memory does with documents: reads them, cuts them, and follows their changes."""
 
 from __future__ import annotations
 
-from .parts import Parts
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from .errors import BadInput, UnreadableSource
+from .ingest.archive import archive_pending
+from .ingest.chunk import chunks
+from .ingest.pipeline import Request
+from .ingest.reshape import Placed, Shape, reshape
+from .ingest.validate import MAX_NAME, checked_turns
+from .parts import ARCHIVE_FOLDER, Parts
+from .records import Document, Ingested, Problem, Turn
+from .sources.documents import find_documents, read_document
+from .store.sqlite import Row
+from .store.store import SessionRow, turn_of
+from .store.tombstones import buried
+from .text import DOCUMENTS, digest, shorten
+
+HEADING = " › "  # between a document's name and the headings above a chunk
 
 
 class DocumentCalls(Parts):
     """Calls about documents."""
+
+    def ingest(
+        self, path: str | Path, *, name: str | None = None, progress: Callable[[Path], None] | None = None
+    ) -> Ingested:
+        """Read a document, or every document below a folder, and remember its chunks.
+
+        A document is known by its path, or by the name given. One that changed gets its new chunks; those that
+        stayed the same keep their links. What cannot be read is reported, and the rest goes on.
+        """
+        root = Path(path).expanduser()
+        report = Ingested()
+        found = list(find_documents(root))
+        if name is not None and (len(found) != 1 or root.is_dir()):
+            raise BadInput("A name can be given to a single document only.")
+        for file in found:
+            try:
+                report = added(report, self._ingest_file(file, name or str(file.resolve())))
+            except (UnreadableSource, BadInput) as error:
+                problem = Problem(str(file), "the whole file", str(error).removeprefix(f"{file} "))
+                report = replace(report, problems=(*report.problems, problem))
+            if progress is not None:
+                progress(file)
+        archive_pending(self.path / ARCHIVE_FOLDER, self.store)
+        return report
+
+    def documents(self) -> list[tuple[str, int]]:
+        """The names of the documents and how many chunks each has."""
+        return [(row["id"], row["segments"]) for row in self.store.all("sessions_listed", conversation=DOCUMENTS)]
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def _ingest_file(self, file: Path, name: str) -> Ingested:
+        document = read_document(file)
+        notes = tuple(Problem(str(file), "the whole file", note) for note in document.notes)
+        turns = chunk_turns(document, datetime.fromtimestamp(int(file.stat().st_mtime), UTC))
+        turns = checked_turns(turns, self.config.max_turn_bytes)
+        session = self.store.session(DOCUMENTS, name)
+        if session is not None:
+            return replace(self._ingest_again(session, turns), problems=notes)
+        if not turns:
+            nothing = Problem(str(file), "the whole file", "nothing is in it that could be remembered")
+            return Ingested(documents=1, problems=(*notes, nothing))
+        made = self.remember_requests([Request(DOCUMENTS, name, turns)])
+        return Ingested(1, made.segments, made.known_turns, 0, made.purged_turns, notes)
+
+    def _ingest_again(self, session: SessionRow, turns: Sequence[Turn]) -> Ingested:
+        """Bring a known document to its present shape."""
+        known = {row["id"] for row in self.store.all("turns_of_session", session=session.key)}
+        gone = buried(self.store, DOCUMENTS, session.id, [turn for turn in turns if turn.id not in known])
+        wanted = [turn for turn in turns if turn.id not in gone]
+        if [turn.id for turn in wanted] == self._ids(session):
+            return Ingested(documents=1, unchanged=len(wanted), purged=len(gone))
+
+        def placed(rows: Sequence[Row]) -> list[Placed]:
+            there = {row["id"]: row for row in rows}
+            return [
+                Placed(row["key"], turn_of(row), bool(row["hidden"]))
+                if (row := there.get(turn.id))
+                else Placed(None, turn)
+                for turn in wanted
+            ]
+
+        fresh, linker = self._fresh_index().fresh, self._linker()
+        done: Shape = reshape(self.store, self.embedder, fresh, linker, session, placed)
+        new = sum(item.key is None for item in done.turns)
+        return Ingested(1, new, len(done.turns) - new, len(done.dropped), len(gone))
+
+    def _ids(self, session: SessionRow) -> list[str]:
+        return [row["id"] for row in self.store.all("turns_of_session", session=session.key)]
+
+
+def chunk_turns(document: Document, said_at: datetime) -> list[Turn]:
+    """A document's chunks as turns: said by the document, under its headings, when it was last changed."""
+    found, seen = [], Counter[str]()
+    for chunk in chunks(document):
+        speaker = shorten(HEADING.join((document.name, *chunk.headings)), MAX_NAME)
+        base = "c-" + digest(speaker, chunk.text).hex()[:16]
+        seen[base] += 1
+        found.append(Turn(speaker, chunk.text, said_at, base if seen[base] == 1 else f"{base}-{seen[base]}"))
+    return found
+
+
+def added(one: Ingested, other: Ingested) -> Ingested:
+    return Ingested(
+        one.documents + other.documents,
+        one.added + other.added,
+        one.unchanged + other.unchanged,
+        one.removed + other.removed,
+        one.purged + other.purged,
+        (*one.problems, *other.problems),
+    )
+
+
+def document_paths(paths: Iterable[Path]) -> int:
+    """How many documents there are to read, for a progress bar."""
+    return sum(1 for path in paths for _ in find_documents(path))

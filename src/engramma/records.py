@@ -377,3 +377,15 @@ class Topic:
     last_said_at: datetime
     made_at: datetime
     strongest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What reading documents did, in chunks; `purged` stay out because they were purged before."""
+
+    documents: int = 0
+    added: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    purged: int = 0
+    problems: tuple[Problem, ...] = ()

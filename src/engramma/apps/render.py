@@ -10,8 +10,8 @@ from typing import Any
 
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed import told
-from ..records import Candidate, Path, Problem, Recall, RememberReport
-from ..times import format_time
+from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
+from ..times import format_time, readable
 
 
 def as_value(thing: Any) -> Any:
@@ -149,6 +149,8 @@ def report_line(report: RememberReport) -> str:
     line = "added " + ", ".join(parts)
     if report.known_turns:
         line += f"; {plural(report.known_turns, 'turn')} known already"
+    if report.purged_turns:
+        line += f"; {plural(report.purged_turns, 'turn')} purged before, so they stay out"
     return line
 
 
@@ -171,3 +173,19 @@ def size(count: int) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1000
     raise AssertionError
+
+
+def note_lines(note: Note) -> list[str]:
+    """A note for people: its words under a line that says what is known of it."""
+    parts = [note.id, f"{readable(note.created)} UTC", note.speaker]
+    parts += [f"#{tag}" for tag in note.tags]
+    parts += [f"recalled {note.recalls}x"] if note.recalls else []
+    parts += [f"said again {note.repeats}x"] if note.repeats else []
+    parts += [f"until {readable(note.expires_at)}"] if note.expires_at else []
+    parts += [note.state] if note.state != "live" else []
+    return ["  ".join(parts), f"  {note.text}"]
+
+
+def repeat_line(repeat: Repeat) -> str:
+    where = f", {repeat.source}" if repeat.source else ""
+    return f"again {readable(repeat.said_at)} UTC, {repeat.speaker}{where} ({repeat.similarity:.2f}): {repeat.text}"

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,6 +56,17 @@ def store_path(store: Path | None) -> Path:
     from ...config import default_store_path
 
     return (store or chosen.store or default_store_path()).expanduser()
+
+
+def given_time(name: str, text: str | None) -> datetime | None:
+    """A date or time given on the command line, in UTC unless it says otherwise."""
+    from ...errors import BadInput
+    from ...times import parse_time
+
+    try:
+        return parse_time(text, UTC) if text is not None else None
+    except ValueError as error:
+        raise BadInput(f"{name}: {error}.") from error
 
 
 def wants_json(flag: bool) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, store_path, wants_json
+from .common import JsonOption, NamespaceOption, StoreOption, given_time, opened, out, say, store_path, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -42,6 +41,11 @@ def recall(
             show_default="when something was last said",
         ),
     ] = None,
+    as_of: Annotated[
+        str | None, typer.Option(help="Answer with what was known then (date or time).", show_default=False)
+    ] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Look at what was archived, too.")] = False,
+    topic: Annotated[int | None, typer.Option(help="Only this topic; `engramma topics` lists them.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Also say why each segment is there.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
@@ -50,9 +54,11 @@ def recall(
     """Recall what matters for a question: the context block, in the order in which it was said."""
     from ..render import as_json, explain_lines, recall_notes
 
-    at = given_time(asked_at)
+    at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
     with opened(store, namespace) as memory:
-        found = memory.recall(query, k, recipe, exclude_session, context or (), conversation, budget, at)
+        found = memory.recall(
+            query, k, recipe, exclude_session, context or (), conversation, budget, at, then, archived, topic
+        )
     if wants_json(json):
         out(as_json(found))
         return
@@ -61,16 +67,6 @@ def recall(
         out("\n".join(["", *explain_lines(found)]))
     for line in recall_notes(found):
         say(f"note: {line}")
-
-
-def given_time(text: str | None) -> datetime | None:
-    from ...errors import BadInput
-    from ...times import parse_time
-
-    try:
-        return parse_time(text, UTC) if text is not None else None
-    except ValueError as error:
-        raise BadInput(f"--asked-at: {error}.") from error
 
 
 def recipes(
@@ -93,14 +89,14 @@ def recipes(
 
 
 def show(
-    what: Annotated[str, typer.Argument(help="A segment id (seg_…), or CONVERSATION/SESSION.")],
+    what: Annotated[str, typer.Argument(help="A segment id (seg_…, note_…, doc_…), or CONVERSATION/SESSION.")],
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show a segment with its edges, or a whole session, verbatim."""
     with opened(store, namespace) as memory:
-        if what.startswith("seg_") and show_segment(memory, what, wants_json(json)):
+        if what.startswith(("seg_", "note_", "doc_")) and show_segment(memory, what, wants_json(json)):
             return
         show_session(memory, what, wants_json(json))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...records import Turn
 from .common import (
     JsonOption,
     NamespaceOption,
@@ -55,21 +56,31 @@ def init(
 
 
 def remember(
-    text: Annotated[str, typer.Argument(help="What was said; - reads it from standard input.")],
-    speaker: Annotated[str, typer.Option("--speaker", "-s", help="Who said it.")] = "user",
-    conversation: Annotated[str, typer.Option("--conversation", "-c", help="Thread it belongs to.")] = "cli",
-    session: Annotated[str | None, typer.Option(help="Sitting it belongs to; by default silence decides.")] = None,
+    text: Annotated[str, typer.Argument(help="What to remember; - reads it from standard input.")],
+    tags: Annotated[str | None, typer.Option(help="Tags, separated by commas.", show_default=False)] = None,
+    ttl: Annotated[
+        str | None, typer.Option(help="How long it is worth keeping: 90m, 12h, 30d, 8w.", show_default=False)
+    ] = None,
+    strength: Annotated[float, typer.Option(help="How much it matters, 0 to 1.", min=0, max=1)] = 0.5,
+    source: Annotated[str | None, typer.Option(help="Where it comes from.", show_default=False)] = None,
+    speaker: Annotated[str, typer.Option("--speaker", "-s", help="Who says it.")] = "user",
+    conversation: Annotated[
+        str | None,
+        typer.Option("--conversation", "-c", help="Remember a turn of this thread instead of a note."),
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(help="Sitting it belongs to; for a turn, silence decides by default.")
+    ] = None,
     at: Annotated[str | None, typer.Option(help="When, ISO 8601 with an offset; by default now.")] = None,
     turn_id: Annotated[str | None, typer.Option("--id", help="An id of your own for the turn.")] = None,
-    close: Annotated[bool, typer.Option("--close", help="Nothing follows: close the session.")] = False,
+    close: Annotated[bool, typer.Option("--close", help="Nothing follows: close the turn's session.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Remember one turn. It can be recalled at once."""
+    """Remember a note, or with --conversation a turn of a thread. It can be recalled at once."""
     from ...errors import BadInput
     from ...times import parse_time
-    from ..render import as_json
 
     try:
         text = sys.stdin.read() if text == "-" else text
@@ -79,15 +90,59 @@ def remember(
         said_at = parse_time(at) if at else datetime.now(UTC)
     except ValueError as error:
         raise BadInput(f"--at {at!r}: {error}") from error
+    if conversation is None and (turn_id is not None or close):
+        raise BadInput("--id and --close concern a turn: say --conversation too.")
+    if conversation is not None and (tags or ttl or source):
+        raise BadInput("--tags, --ttl and --source concern a note: leave --conversation out.")
     with opened(store, namespace, create=True) as memory:
-        # By the turn's own time: turns of the past, a minute apart, belong to one sitting.
-        memory.close_idle(said_at)
-        live = memory.session(conversation, session)
-        given = live.add(speaker, text, said_at, turn_id)
-        if close:
-            live.close()
-        where = {"conversation": conversation, "session": live.id, "turn": given}
-        out(as_json(where) if wants_json(json) else f"Remembered as turn {given} of {conversation}/{live.id}.")
+        if conversation is None:
+            kept = {"source": source, "session": session, "strength": strength, "at": said_at}
+            remember_note(memory, text, speaker, tags, ttl, kept, wants_json(json))
+        else:
+            remember_turn(memory, Turn(speaker, text, said_at, turn_id), conversation, session, close, wants_json(json))
+
+
+def remember_note(
+    memory: Memory, text: str, speaker: str, tags: str | None, ttl: str | None, kept: dict[str, Any], json: bool
+) -> None:
+    from ..render import as_json, plural
+
+    named = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
+    made = memory.remember(text, speaker=speaker, tags=named, ttl=span(ttl), **kept)
+    if json:
+        out(as_json(made))
+    elif made.is_new:
+        linked = f", with {plural(len(made.links), 'link')}" if made.links else ""
+        out(f"Remembered as {made.note.id}{linked}.")
+    else:
+        out(f"Known already as {made.note.id} ({made.similarity:.2f} alike); kept there as a repeat.")
+
+
+def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | None, close: bool, json: bool) -> None:
+    from ..render import as_json
+
+    # By the turn's own time: turns of the past, a minute apart, belong to one sitting.
+    memory.close_idle(turn.said_at)
+    live = memory.session(conversation, session)
+    given = live.add(turn.speaker, turn.text, turn.said_at, turn.id)
+    if close:
+        live.close()
+    where = {"conversation": conversation, "session": live.id, "turn": given}
+    out(as_json(where) if json else f"Remembered as turn {given} of {conversation}/{live.id}.")
+
+
+def span(text: str | None) -> timedelta | None:
+    """A time span as people write it: 90m, 12h, 30d, 8w."""
+    from ...errors import BadInput
+
+    if text is None:
+        return None
+    units = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+    number, unit = text[:-1].strip(), units.get(text[-1:].lower())
+    try:
+        return timedelta(**{unit or "days": float(number if unit else text)})
+    except (ValueError, OverflowError) as error:
+        raise BadInput(f"--ttl {text!r:.40} is no time span. Write 90m, 12h, 30d or 8w.") from error
 
 
 def import_(

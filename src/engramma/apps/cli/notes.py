@@ -1,0 +1,39 @@
+"""Commands about notes: notes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, wants_json
+
+
+def register(app: typer.Typer) -> None:
+    app.command("notes")(notes)
+
+
+def notes(
+    note: Annotated[str | None, typer.Argument(help="One note, with what repeated it.", show_default=False)] = None,
+    tag: Annotated[str | None, typer.Option(help="Only notes with this tag.", show_default=False)] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also those archived or retired.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List the notes, oldest first, or show one with everything that repeated it."""
+    from ...errors import BadInput
+    from ..render import as_json, note_lines, repeat_line
+
+    with opened(store, namespace) as memory:
+        if note is None:
+            found = memory.notes(tag, all_states=every)
+            out(as_json(found) if wants_json(json) else "\n".join(line for n in found for line in note_lines(n)))
+            return
+        if (one := memory.note(note)) is None:
+            raise BadInput(f"There is no note {note!r:.100}. `engramma notes` lists them.")
+        repeats = memory.repeats(note)
+    if wants_json(json):
+        out(as_json({"note": one, "repeats": repeats}))
+        return
+    out("\n".join([*note_lines(one), *(f"  {repeat_line(repeat)}" for repeat in repeats)]))
