@@ -53,7 +53,7 @@ CROSS JOIN segments a ON a.key = f.src CROSS JOIN segments b ON b.key = f.dst
 WHERE a.ns = :ns AND b.ns = :ns AND (:before IS NULL OR l.made_at <= :before)
 ORDER BY e.weight DESC, a.tie, b.tie, l.kind, l.src, l.dst;
 
--- name: use_get
+-- name: use_last
 SELECT hits, last_at FROM uses WHERE ns = :ns AND key = :key;
 
 -- Take a counted use back: the time of the last one only if nothing was used since.

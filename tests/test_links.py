@@ -1,0 +1,220 @@
+"""Typed links: made, taken away, undone, and what they learn."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import get_args
+
+import pytest
+
+from engramma import BadInput, Memory
+from engramma.apps.cli.links import KIND_NAMES
+from engramma.link_calls import KINDS, OF_THE_STORE
+from engramma.recall import typed
+from engramma.records import LinkKind
+from engramma.store.acts import latest_acts
+from tests.fakes import AngleEmbedder
+from tests.linked import ask, said, seg
+
+
+@pytest.fixture
+def angles(tmp_path):
+    with Memory.open(tmp_path / "store", embedder=AngleEmbedder()) as opened:
+        yield opened
+
+
+def undo(memory, act):
+    """As Memory.undo does it: by the act's kind, in one transaction."""
+    with memory.store.transaction():
+        getattr(memory, f"_undo_{act.kind}")(act)
+        memory.store.run("act_undone", id=act.id, at=int(datetime.now(UTC).timestamp() * 1e6))
+
+
+def last_act(memory):
+    return latest_acts(memory.store, 1)[0]
+
+
+def rows(memory):
+    """Everything stored of links and uses."""
+    store = memory.store
+    uses = [tuple(store.one("use_last", key=key) or ()) for key in store.keys("keys_all").tolist()]
+    return [tuple(row) for row in store.all("links_all")], [tuple(row) for row in store.all("edges_all")], uses
+
+
+# --- making and taking away ---------------------------------------------------------------------------------
+
+
+def test_a_link_is_made_listed_and_taken_away(memory):
+    said(memory, a="one two", b="three four", c="five six")
+    made = memory.link(seg("a"), "supports", seg("b"), weight=0.5, label="by far", author="Ana", provenance="p. 4")
+    assert (made.source, made.kind, made.target) == (seg("a"), "supports", seg("b"))
+    assert (made.weight, made.first_weight) == (0.5, 0.5)
+    assert (made.label, made.author, made.provenance) == ("by far", "Ana", "p. 4")
+    other = memory.link(seg("c"), "before", seg("a"))
+    assert (other.weight, other.author, other.label) == (1.0, "user", None)
+    assert memory.links() == [made, other]
+    assert memory.links(seg("b")) == [made] and memory.links(seg("a")) == [made, other]
+    assert memory.links(kind="before") == [other] and memory.links(seg("b"), "before") == []
+    assert memory.unlink(seg("a"), "supports", seg("b")) and memory.links() == [other]
+    assert not memory.unlink(seg("a"), "supports", seg("b"))
+    assert [kind for kind, _, _ in memory.segment(seg("a"))[1]] == ["before"]
+
+
+def test_every_kind_can_be_made_and_the_command_names_them(memory):
+    said(memory, a="one two", b="three four")
+    for kind in get_args(LinkKind):
+        memory.link(seg("a"), kind, seg("b"))
+    assert {link.kind for link in memory.links()} == set(KINDS)
+    assert KIND_NAMES.replace(" or ", ", ").split(", ") == list(KINDS)
+    assert set(typed.WORTH) == set(typed.FOLLOWED) == set(typed.TOLD) == {*KINDS, *OF_THE_STORE}
+
+
+def test_linking_again_changes_nothing_and_with_other_values_replaces_them(memory):
+    said(memory, a="one two", b="three four")
+    made = memory.link(seg("a"), "supports", seg("b"), weight=0.5)
+    acts = len(latest_acts(memory.store, 100))
+    assert memory.link(seg("a"), "supports", seg("b"), weight=0.5) == made
+    assert len(latest_acts(memory.store, 100)) == acts
+    assert memory.link("c/a_00", "supports", seg("b"), weight=0.9, label="x").weight == 0.9
+    assert [(link.source, link.weight, link.label) for link in memory.links()] == [(seg("a"), 0.9, "x")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (("a", "likes", "b"), {}, "Known: related_to, supports, contradicts, part_of, caused_by, before, after."),
+        (("a", "extends", "b"), {}, "There is no kind of link 'extends' to make"),
+        (("a", "supports", "z"), {}, "There is no segment 'seg_c/z_0'"),
+        (("a", "supports", "a"), {}, "cannot be linked to itself"),
+        *((("a", "supports", "b"), {"weight": w}, "above 0 and at most 1") for w in (0, -1, 1.01, float("nan"), True)),
+        (("a", "supports", "b"), {"weight": "1"}, "above 0 and at most 1"),
+        (("a", "supports", "b"), {"author": " "}, "author must be a text"),
+        (("a", "supports", "b"), {"label": 7}, "label must be a text"),
+    ],
+)
+def test_a_wrong_link_is_refused_with_a_reason(memory, arguments, options, message):
+    said(memory, a="one two", b="three four")
+    source, kind, target = arguments
+    with pytest.raises(BadInput) as error:
+        memory.link(seg(source), kind, seg(target), **options)
+    assert message in str(error.value) and memory.links() == []
+
+
+def test_links_of_an_unknown_kind_or_segment_are_refused(memory):
+    said(memory, a="one two", b="three four")
+    for call in (
+        lambda: memory.links(kind="likes"),
+        lambda: memory.links(seg("z")),
+        lambda: memory.unlink(seg("a"), "likes", seg("b")),
+        lambda: memory.unlink(seg("a"), "supports", "nonsense"),
+    ):
+        with pytest.raises(BadInput, match="There is no"):
+            call()
+
+
+# --- undo ---------------------------------------------------------------------------------------------------
+
+
+def test_undo_restores_exactly_in_any_order(memory):
+    said(memory, a="one two", b="three four")
+    triple = (seg("a"), "supports", seg("b"))
+    nothing = rows(memory)
+    memory.link(*triple, weight=0.4, label="first")
+    first, made = last_act(memory), rows(memory)
+    memory.link(*triple, weight=0.8)
+    second, replaced = last_act(memory), rows(memory)
+    memory.unlink(*triple)
+    third = last_act(memory)
+    assert rows(memory) == nothing
+    undo(memory, third)
+    assert rows(memory) == replaced
+    undo(memory, first)
+    assert rows(memory) == replaced, "a later act decides"
+    undo(memory, second)
+    assert rows(memory) == nothing, "what stood before it was undone"
+    memory.link(*triple, weight=0.4, label="first")
+    memory.unlink(*triple)
+    undo(memory, last_act(memory))
+    assert [link.label for link in memory.links()] == ["first"] and len(rows(memory)[0]) == len(made[0])
+
+
+def test_undo_of_a_replacement_brings_back_what_nobody_wrote_down(memory):
+    """A link that the store drew itself has no act of its own."""
+    note = memory.remember("the red train to Vienna leaves at seven").note
+    memory.remember("the red train to Vienna leaves at seven sharp from platform two")
+    (auto,) = memory.links(note.id)
+    before = rows(memory)
+    memory.link(auto.source, "related_to", auto.target, weight=0.1)
+    undo(memory, last_act(memory))
+    assert rows(memory) == before and memory.links(note.id) == [auto] and auto.author == "auto-link"
+
+
+# --- learning -----------------------------------------------------------------------------------------------
+
+
+def weights(memory):
+    return {link.kind: round(link.weight, 6) for link in memory.links()}
+
+
+def test_links_that_led_to_something_used_gain_and_the_others_fade(angles):
+    said(angles, a="ask @10", b="red @20", x="far @170", y="far @160")
+    angles.link(seg("x"), "contradicts", seg("a"), weight=0.5)
+    angles.link(seg("a"), "related_to", seg("y"), weight=0.5)
+    angles.link(seg("b"), "supports", seg("a"), weight=0.5)
+    angles.link(seg("y"), "caused_by", seg("x"), weight=0.5)  # no recall follows it: neither is an entry
+    before = rows(angles)
+    act = angles.used(ask(angles), [seg("x")])
+    assert weights(angles) == {"contradicts": 0.6, "related_to": 0.4775, "supports": 0.4775, "caused_by": 0.5}
+    assert {link["kind"]: (link["used"], link["from"]) for link in act.detail["links"]} == {
+        "contradicts": (True, 0.5),
+        "related_to": (False, 0.5),
+        "supports": (False, 0.5),
+    }
+    assert act.kind == "learn" and act.reason == "of 3 links that a recall followed, 1 led to what was used"
+    assert {link.first_weight for link in angles.links()} == {0.5}
+    assert angles.store.one("use_last", key=angles._known_key(seg("x")))["hits"] == 1
+    undo(angles, act)
+    assert rows(angles) == before
+
+
+def test_what_was_learnt_can_be_undone_in_any_order(angles):
+    said(angles, a="ask @10", x="far @170", y="far @160")
+    angles.link(seg("x"), "contradicts", seg("a"), weight=0.5)
+    angles.link(seg("a"), "related_to", seg("y"), weight=0.5)
+    before = rows(angles)
+    acts = [angles.used(ask(angles), [seg(name)]) for name in ("x", "y", "x")]
+    assert weights(angles) == {"contradicts": 0.658, "related_to": 0.5554}
+    undo(angles, acts[1])
+    assert weights(angles) == {"contradicts": 0.68, "related_to": 0.456125}  # 0.5 -> 0.6 -> 0.68
+    undo(angles, acts[0])
+    assert weights(angles) == {"contradicts": 0.6, "related_to": 0.4775}
+    undo(angles, acts[2])
+    assert rows(angles)[:2] == before[:2]
+
+
+def test_a_link_taken_away_comes_back_with_what_it_learnt_without_what_was_undone_meanwhile(angles):
+    said(angles, a="ask @10", x="far @170")
+    angles.link(seg("x"), "contradicts", seg("a"), weight=0.5)
+    acts = [angles.used(ask(angles), [seg("x")]) for _ in range(2)]
+    angles.unlink(seg("x"), "contradicts", seg("a"))
+    gone = last_act(angles)
+    undo(angles, acts[0])
+    undo(angles, gone)
+    assert weights(angles) == {"contradicts": 0.6}
+    assert angles.link(seg("x"), "contradicts", seg("a"), weight=0.3).weight == 0.3, "made anew"
+
+
+def test_feedback_about_something_else_is_refused_and_without_links_only_counted(angles):
+    said(angles, a="ask @10", x="far @170")
+    with pytest.raises(BadInput, match="did not bring back 'seg_c/x_0'"):
+        angles.used(ask(angles), [seg("x")])
+    assert angles.used(ask(angles), seg("a")) is None
+    assert angles.store.one("use_last", key=angles._known_key(seg("a")))["hits"] == 1
+    assert latest_acts(angles.store, 9) == []
+
+
+def test_links_to_what_did_not_fit_do_not_fade(angles):
+    said(angles, a="ask @10", y="far " * 40 + "@160")
+    angles.link(seg("a"), "related_to", seg("y"), weight=0.5)
+    assert angles.used(ask(angles, budget_tokens=40), [seg("a")]) is None
+    assert angles.used(ask(angles), [seg("a")]).detail["links"][0]["to"] == pytest.approx(0.4775)
