@@ -14,8 +14,8 @@ LINES: list[list[str]] = [
     ["records", "errors", "config", "text", "times", "when", "lexical"],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
-    ["memory", "parts", "session", "indexes", "transfer", "upkeep"]
-    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget")],
+    ["memory", "parts", "session", "indexes", "transfer", "beside", "upkeep"]
+    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "namespace")],
     ["evaluate"],
     ["apps"],
 ]

@@ -14,7 +14,8 @@ from .errors import BadInput, EngrammaError
 from .indexes import WideIndex
 from .ingest.archive import archive_path, archive_pending
 from .ingest.link import unlink
-from .ingest.notes import Written, note_id, put_link, put_note
+from .ingest.note_rows import put_note
+from .ingest.notes import note_id, put_link
 from .ingest.pipeline import Request, draft, write
 from .models.segments import embed_segments
 from .parts import ARCHIVE_FOLDER, Parts
@@ -185,7 +186,7 @@ class CareCalls(Parts):
             number = lay_aside(self.store, step, {"into": id})
             if number is None:
                 raise Changed
-            put_note(self.store, key, Written(turn, None, None, canonical.tags, canonical.strength, None))
+            put_note(self.store, key, turn, tags=canonical.tags, strength=canonical.strength)
             if canonical.hits:
                 self.store.run("use_add", key=key, hits=canonical.hits, at=canonical.last_at)
             for source in step.keys:

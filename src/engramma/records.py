@@ -389,3 +389,12 @@ class Ingested:
     removed: int = 0
     purged: int = 0
     problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A line of an export beside the talk: what is known of a note, a repeat, or a typed link."""
+
+    kind: Literal["note", "repeat", "link"]
+    fields: Mapping[str, Any]
+    where: str

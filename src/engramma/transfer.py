@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from . import __version__, sources
+from .beside import extras, notes_and_links, take_extras
 from .config import CONFIG_FILE
 from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
 from .ingest.pipeline import Request, add_reports
 from .ingest.validate import check_name, sifted_turns
 from .memory import DATABASE_FILE, Memory
 from .models.hashing import sha256_of
-from .records import Conversation, Problem, RememberReport
+from .records import Conversation, Extra, Problem, RememberReport
 from .sources import engramma_jsonl
 from .store.sqlite import Database
 
@@ -52,11 +53,15 @@ def import_file(
     """
     report = RememberReport()
     group: list[Request] = []
+    beside: list[Extra] = []
     how = reading or Reading()
     gap = timedelta(minutes=memory.config.idle_minutes)
     for item in sources.read(path, how.format, zone=how.zone, idle_gap=gap, fallback_time=how.fallback_time):
         if isinstance(item, Problem):
             report = replace(report, problems=(*report.problems, item))
+            continue
+        if isinstance(item, Extra):
+            beside.append(item)
             continue
         requests, problems = to_requests(memory, item, path)
         report = replace(report, problems=(*report.problems, *problems))
@@ -66,6 +71,8 @@ def import_file(
                 report = add_reports(report, flush(memory, group, path, progress))
     report = add_reports(report, flush(memory, group, path, progress))
     memory.finish_pending()
+    if beside:
+        report = replace(report, problems=(*report.problems, *take_extras(memory, notes_and_links(beside), str(path))))
     return report
 
 
@@ -115,7 +122,7 @@ def to_requests(memory: Memory, conversation: Conversation, path: Path) -> tuple
 
 def export_lines(memory: Memory) -> Iterator[str]:
     """Everything said in this namespace as JSON lines; importing them gives the same memory."""
-    return engramma_jsonl.write(memory.conversations(), memory.namespace)
+    return engramma_jsonl.write(memory.conversations(), memory.namespace, extras(memory))
 
 
 # --- backup and restore ---------------------------------------------------------------------------

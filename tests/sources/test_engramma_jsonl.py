@@ -128,7 +128,7 @@ def test_one_damaged_line_costs_that_line_only(number: int, tmp_path: Path) -> N
             "no time zone",
         ),
         ('{"type":"session","conversation":"c","id":"s"}', "closed"),
-        ('{"type":"note"}', "type is 'note'"),
+        ('{"type":"remark"}', "type is 'remark'"),
         ("[]", "not a JSON object"),
     ],
 )

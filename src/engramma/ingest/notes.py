@@ -6,8 +6,6 @@ similar as EXTENDS to a document extends it (pgmemory), and the MOST_RELATED nea
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +18,7 @@ from ..store.store import Store, as_json
 from ..text import NOTES, digest, same_facts
 from ..times import to_micros
 from .link import Linker
+from .note_rows import put_note
 from .pipeline import Fresh, Request, draft, write
 
 DUPLICATE = 0.92  # least cosine at which a note repeats another
@@ -27,10 +26,6 @@ EXTENDS = 0.75  # least cosine at which a note extends a document
 MOST_RELATED = 5  # automatic links of a new note
 AUTO = "auto-link"  # who makes them
 RETRIED = 20  # notes whose links failed before that are tried again with the next one
-
-SPECIFIC = re.compile(r"\d|[A-ZÀ-Þ]")  # a name, a number, a date: something to hold on to
-ENOUGH_WORDS = 40  # a note longer than this is not the better for it
-ENOUGH_SPECIFIC = 0.25  # share of words that name something
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +57,6 @@ class Kin:
 def note_id(speaker: str, said_at: str, text: str, source: str | None, session: str | None) -> str:
     """An id from content and origin: the same note handed over twice is one note."""
     return "note_" + digest(speaker, said_at, text, source or "", session or "").hex()[:16]
-
-
-def content_quality(text: str) -> float:
-    """How much there is to keep, from 0 to 1: its length, how specific it is, how little it repeats itself."""
-    words = text.split()
-    if not words:
-        return 0.0
-    length = min(1.0, len(words) / ENOUGH_WORDS)
-    specific = min(1.0, sum(bool(SPECIFIC.search(word)) for word in words) / len(words) / ENOUGH_SPECIFIC)
-    variety = len({word.lower() for word in words}) / len(words)
-    return round((length + specific + variety) / 3, 4)
 
 
 def kin_of(store: Store, index: VectorIndex, vector: NDArray[np.float16], floor: float) -> list[Kin]:
@@ -113,28 +97,13 @@ def store_note(
 
     def also(keys: Sequence[int]) -> None:
         for key in keys:
-            put_note(store, key, note)
+            put_note(store, key, note.turn, note.source, note.session, note.tags, note.strength, note.expires_at)
             if extended is not None:
                 put_link(store, key, "extends", extended.key, extended.similarity, AUTO, found_by(extended), now)
 
     request = Request(NOTES, note.id, [note.turn])
     while write(store, fresh, linker, embedder_sha, draft(store, request), vector[None], also) is None:
         pass  # another process wrote it meanwhile: the next draft finds nothing left to do
-
-
-def put_note(store: Store, key: int, note: Written) -> None:
-    store.run(
-        "note_put",
-        key=key,
-        source=note.source,
-        session=note.session,
-        tags=json.dumps(note.tags, ensure_ascii=False),
-        strength=note.strength,
-        quality=content_quality(note.turn.text),
-        made_at=to_micros(note.turn.said_at),  # type: ignore[arg-type]  # checked before
-        expires_at=note.expires_at,
-        linked=0,
-    )
 
 
 def put_repeat(store: Store, of: Kin, note: Written) -> None:

@@ -17,9 +17,10 @@ from ..models.segments import embed_segments
 from ..records import RememberReport, Turn
 from ..store.store import SegmentRow, SessionRow, Store, as_json, turn_of
 from ..store.tombstones import buried
-from ..text import KINDS, digest, labelled
+from ..text import KINDS, NOTES, digest, labelled
 from ..times import to_micros
 from .link import Linker, link_session, search, unlink
+from .note_rows import put_note
 from .segment import segment
 
 Fresh = Callable[[], tuple[VectorIndex, int]]  # an index that knows the store up to a change
@@ -155,6 +156,9 @@ def write(
             edges = 0
             if also is not None:
                 also(keys)
+            if request.conversation == NOTES:
+                for key, turn in zip(keys, planned.new_turns, strict=True):
+                    put_note(store, key, turn)
             if request.close:
                 edges = link_session(store, linker, session, [*pending, *keys], to_link, searched)
     except BaseException:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 from ..errors import BadInput, UnreadableSource
-from ..records import Conversation, Problem
+from ..records import Conversation, Extra, Problem
 from . import engramma_jsonl, files, locomo, messages, transcript
 from .checks import checked
 from .reader import Options, Reader
@@ -43,7 +43,7 @@ def read(
     zone: tzinfo = UTC,
     idle_gap: timedelta,
     fallback_time: datetime | None = None,
-) -> Iterator[Conversation | Problem]:
+) -> Iterator[Conversation | Problem | Extra]:
     """The conversations of a file, and a Problem for each record that was not taken as it stands.
 
     A file as a whole that cannot be read raises UnreadableSource: at once for an unknown format,

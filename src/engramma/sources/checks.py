@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
-from ..records import Conversation, Problem, Session, Turn
+from ..records import Conversation, Extra, Problem, Session, Turn
 from .ids import content_id
 
 # A reason may quote the file; a bad value of megabytes must not fill the report.
@@ -21,13 +21,16 @@ HALF_PAIR = "half of a UTF-16 pair cannot be stored; kept with U+FFFD in its pla
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def checked(found: Iterable[Conversation | Problem], path: str) -> Iterator[Conversation | Problem]:
+def checked(found: Iterable[Conversation | Problem | Extra], path: str) -> Iterator[Conversation | Problem | Extra]:
     """The stream with every conversation made to hold the rules above."""
     known: dict[str, str] = {}
     repeats: Counter[str] = Counter()
     for item in found:
         if isinstance(item, Problem):
             yield replace(item, where=_mended(item.where), reason=_cut(_mended(item.reason)))
+            continue
+        if isinstance(item, Extra):
+            yield item
             continue
         notes: list[Problem] = []
         conversation = _checked_conversation(item, path, notes)

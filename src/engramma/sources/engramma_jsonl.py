@@ -6,6 +6,10 @@
     {"type":"turn","conversation":"trip","session":"trip-1","id":"t1","speaker":"Ann","role":"user",
      "said_at":"2023-05-08T13:56:00Z","text":"..."}                          (on one line)
 
+    {"type":"note","id":"note_1f…","tags":["deploy"],...}                    (beside the talk: what is known of a note,
+    {"type":"repeat","note":"note_1f…","text":"…",...}                       what repeated it, and typed links)
+    {"type":"link","source":"note_1f…","kind":"supports","target":"seg_trip/trip-1_0",...}
+
 A conversation is followed by its sessions, a session by its turns, so a file of any length is read
 one conversation at a time. The namespace says where the file came from; the importer decides where
 it goes.
@@ -18,10 +22,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from ..errors import UnreadableSource
-from ..records import Conversation, Problem, Role, Session, Turn
+from ..records import Conversation, Extra, Problem, Role, Session, Turn
 from ..times import format_time, parse_time
 from .files import lines
 from .json_files import parse_json
@@ -33,6 +37,7 @@ DESCRIPTION = "Engramma's own export (JSON lines)"
 VERSION = 1
 
 _HEADER = re.compile(r'\s*\{\s*"engramma"\s*:')
+_EXTRAS: dict[object, Literal["note", "repeat", "link"]] = {"note": "note", "repeat": "repeat", "link": "link"}
 _ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 
 
@@ -40,7 +45,7 @@ def looks_like(head: str, path: Path) -> bool:
     return bool(_HEADER.match(head))
 
 
-def write(conversations: Iterable[Conversation], namespace: str) -> Iterator[str]:
+def write(conversations: Iterable[Conversation], namespace: str, extras: Iterable[Extra] = ()) -> Iterator[str]:
     """The lines of an export, each with its line end, ready for `file.writelines`."""
     yield _line({"engramma": VERSION, "kind": "export", "namespace": namespace})
     for talk in conversations:
@@ -60,9 +65,11 @@ def write(conversations: Iterable[Conversation], namespace: str) -> Iterator[str
                         "text": turn.text,
                     }
                 )
+    for extra in extras:
+        yield _line({"type": extra.kind, **extra.fields})
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: Options) -> Iterator[Conversation | Problem | Extra]:
     drafts: dict[str, _Draft] = {}
     header_read = False
     for line in lines(path):
@@ -77,7 +84,11 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
                 _check_header(fields, path)
                 header_read = True
                 continue
-            if fields.get("type") == "conversation":
+            if (kind := fields.get("type")) in _EXTRAS:
+                rest = {name: value for name, value in fields.items() if name != "type"}
+                yield Extra(_EXTRAS[kind], rest, f"line {number}")
+                continue
+            if kind == "conversation":
                 yield from (draft.finished() for draft in drafts.values())
                 drafts.clear()
             _take(drafts, fields)
@@ -128,7 +139,7 @@ def _take(drafts: dict[str, _Draft], fields: dict[str, object]) -> None:
         talk, name, turn = _string(fields, "conversation"), _string(fields, "session"), _turn(fields)
         drafts.setdefault(talk, _Draft(talk)).turns.setdefault(name, []).append(turn)
     else:
-        raise ValueError(f"type is {kind!r}, not conversation, session or turn")
+        raise ValueError(f"type is {kind!r}, not conversation, session, turn, note, repeat or link")
 
 
 def _turn(fields: dict[str, object]) -> Turn:

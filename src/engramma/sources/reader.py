@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Protocol
 
-from ..records import Conversation, Problem
+from ..records import Conversation, Extra, Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,5 +37,5 @@ class Reader(Protocol):
     def looks_like(self, head: str, path: Path) -> bool:
         """Whether the first part of a file's text is in this format; the extension does not count."""
 
-    def read(self, path: Path, options: Options) -> Iterator[Conversation | Problem]:
+    def read(self, path: Path, options: Options) -> Iterator[Conversation | Problem | Extra]:
         """The conversations of a file and what could not be taken, in the file's order."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ... import sources
 from ...errors import UnreadableSource
-from ...records import Conversation, Problem
+from ...records import Conversation
 from ..task import Gold, Names, Question, Reading, Store, Task, file_sha256, objects, parse, read_bytes
 
 NAME = "locomo"
@@ -73,7 +73,7 @@ def label(category: int) -> str:
 def conversations(path: Path) -> Iterable[Conversation]:
     """The talks as `engramma import` reads them, so that what is measured is what users get."""
     found = sources.read(path, NAME, idle_gap=timedelta(minutes=30))
-    return [talk for talk in found if not isinstance(talk, Problem)]
+    return [talk for talk in found if isinstance(talk, Conversation)]
 
 
 def turn_key(conversation: str, turn: str) -> str:

@@ -52,3 +52,11 @@ ON CONFLICT (ns, key) DO UPDATE SET hits = hits + excluded.hits, last_at = max(l
 
 -- name: uses_delete
 DELETE FROM uses WHERE ns = :ns AND key = :key;
+
+-- name: use_get
+SELECT hits, last_at FROM uses WHERE ns = :ns AND key = :key;
+
+-- What an import knows of a note; its automatic links come with it.
+-- name: note_known
+UPDATE notes SET source = :source, session = :session, tags = :tags, strength = :strength, expires_at = :expires_at, linked = 1
+WHERE ns = :ns AND key = :key;

@@ -1,0 +1,166 @@
+"""What an export holds beside the talk: notes with what is known of them, their repeats, and typed links."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .errors import BadInput
+from .ingest.notes import put_link
+from .ingest.validate import check_name
+from .memory import Memory
+from .note_calls import checked_tags
+from .records import Extra, Link, Note, Problem, Repeat
+from .store.store import ARCHIVED, RETIRED
+from .times import format_time, parse_time, to_micros
+
+STATES = {"archived": ARCHIVED, "retired": RETIRED}
+
+
+def extras(memory: Memory) -> Iterator[Extra]:
+    """Everything beside the talk, in an order that does not depend on when it came."""
+    for note in sorted(memory.notes(all_states=True), key=lambda note: note.id):
+        yield Extra("note", note_fields(note), note.id)
+        for repeat in memory.repeats(note.id):
+            yield Extra("repeat", repeat_fields(repeat), repeat.id)
+    for link in sorted(memory.links(), key=lambda link: (link.source, link.kind, link.target)):
+        yield Extra("link", link_fields(link), link.source)
+
+
+def note_fields(note: Note) -> dict[str, Any]:
+    return {
+        "id": note.id,
+        "source": note.source,
+        "session": note.session,
+        "tags": list(note.tags),
+        "strength": note.strength,
+        "expires_at": None if note.expires_at is None else format_time(note.expires_at),
+        "recalls": note.recalls,
+        "last_recalled": None if note.last_recalled is None else format_time(note.last_recalled),
+        "state": note.state,
+    }
+
+
+def repeat_fields(repeat: Repeat) -> dict[str, Any]:
+    return {
+        "note": repeat.note,
+        "id": repeat.id,
+        "speaker": repeat.speaker,
+        "said_at": format_time(repeat.said_at),
+        "text": repeat.text,
+        "source": repeat.source,
+        "session": repeat.session,
+        "similarity": repeat.similarity,
+    }
+
+
+def link_fields(link: Link) -> dict[str, Any]:
+    return {
+        "source": link.source,
+        "kind": link.kind,
+        "target": link.target,
+        "weight": link.weight,
+        "first_weight": link.first_weight,
+        "label": link.label,
+        "author": link.author,
+        "provenance": link.provenance,
+        "made_at": format_time(link.made_at),
+    }
+
+
+# --- and back ------------------------------------------------------------------------------------
+
+
+def take_extras(memory: Memory, found: Sequence[Extra], path: str) -> list[Problem]:
+    """Store what stands beside the talk, in one transaction; what cannot be taken is told, and the rest goes on."""
+    problems = []
+    with memory.store.transaction():
+        for extra in found:
+            try:
+                TAKERS[extra.kind](memory, extra.fields)
+            except (BadInput, KeyError, TypeError, ValueError) as error:
+                reason = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+                problems.append(Problem(path, extra.where, f"this {extra.kind} was not taken: {reason}"))
+    return problems
+
+
+def take_note(memory: Memory, fields: Mapping[str, Any]) -> None:
+    key = memory._known_key(fields["id"])
+    strength = float(fields["strength"])
+    if not 0 <= strength <= 1:
+        raise ValueError(f"strength {strength} does not lie between 0 and 1")
+    memory.store.run(
+        "note_known",
+        key=key,
+        source=name_or_none(fields, "source"),
+        session=name_or_none(fields, "session"),
+        tags=json.dumps(checked_tags(fields["tags"]), ensure_ascii=False),
+        strength=strength,
+        expires_at=moment(fields, "expires_at"),
+    )
+    if (recalls := int(fields.get("recalls", 0))) > 0 and memory.store.one("use_get", key=key) is None:
+        memory.store.run("use_add", key=key, hits=recalls, at=moment(fields, "last_recalled") or 0)
+    if (state := STATES.get(fields.get("state", ""))) is not None:
+        memory.store.set_states({key: state})
+
+
+def take_repeat(memory: Memory, fields: Mapping[str, Any]) -> None:
+    if not isinstance(fields["text"], str) or len(fields["text"].encode()) > memory.config.max_turn_bytes:
+        raise ValueError("its text is no text, or too long")
+    for name in ("id", "speaker"):
+        check_name(fields[name], name)
+    memory.store.run(
+        "repeat_put",
+        key=memory._known_key(fields["note"]),
+        id=fields["id"],
+        speaker=fields["speaker"],
+        said_at=moment(fields, "said_at"),
+        text=fields["text"],
+        source=name_or_none(fields, "source"),
+        session=name_or_none(fields, "session"),
+        similarity=float(fields["similarity"]),
+    )
+
+
+def take_link(memory: Memory, fields: Mapping[str, Any]) -> None:
+    src, dst = memory._known_key(fields["source"]), memory._known_key(fields["target"])
+    kind, author = fields["kind"], fields["author"]
+    check_name(kind, "kind")
+    check_name(author, "author")
+    if kind in ("chain", "semantic"):
+        raise ValueError(f"a {kind} edge is not made by hand")
+    weights = [float(fields[name]) for name in ("first_weight", "weight")]
+    if not all(0 < weight <= 1 for weight in weights) or src == dst:
+        raise ValueError("its weight does not lie between 0 and 1, or it leads nowhere")
+    if memory.store.one("link_get", src=src, kind=kind, dst=dst) is not None:
+        return
+    provenance, label = name_or_none(fields, "provenance"), name_or_none(fields, "label")
+    made_at = moment(fields, "made_at") or 0
+    put_link(memory.store, src, kind, dst, weights[0], author, provenance, made_at, label)
+    memory.store.run("edge_put", src=src, kind=kind, dst=dst, weight=weights[1])
+
+
+TAKERS: dict[str, Callable[[Memory, Mapping[str, Any]], None]] = {
+    "note": take_note,
+    "repeat": take_repeat,
+    "link": take_link,
+}
+
+
+def name_or_none(fields: Mapping[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    if value is not None:
+        check_name(value, name)
+    return value
+
+
+def moment(fields: Mapping[str, Any], name: str) -> int | None:
+    value = fields.get(name)
+    return None if value is None else to_micros(parse_time(value))
+
+
+def notes_and_links(items: Iterable[Extra]) -> list[Extra]:
+    """Notes before what hangs on them."""
+    order = {"note": 0, "repeat": 1, "link": 2}
+    return sorted(items, key=lambda extra: order[extra.kind])
