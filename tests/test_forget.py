@@ -23,6 +23,7 @@ def at(minutes: float) -> datetime:
 def talk(session: int) -> list[Turn]:
     """Four turns of two people, then an exchange with an assistant."""
     base = session * 1_000
+    told = f"Please remember {SECRET}." if session == 2 else f"Plan trip {session}."
     return [
         Turn("Ann", f"Monday {session}: the garden needs water and sunlight.", at(base), f"a{session}"),
         Turn("Ben", f"I bought apples and pears number {session}.", at(base + 1), f"b{session}"),
@@ -195,14 +196,18 @@ def test_after_a_purge_the_store_is_as_if_it_had_never_been_said(memory, tmp_pat
         with Memory.open(tmp_path / "never", embedder=HashEmbedder()) as never:
             fill(never, without=frozenset(gone))
             assert said(purged) == said(never)
-            segments, edges = purged.graph()
-            expected, expected_edges = never.graph()
+            segments, _ = purged.graph()
+            expected, _ = never.graph()
             assert sorted(s.id for s in segments) == sorted(s.id for s in expected)
             for question in ("garden water", "apples and pears", "trip", "lunch"):
                 ours, theirs = (m.recall(question, recipe="vector", k=30) for m in (purged, never))
                 assert [(c.segment_id, c.score) for c in ours.entries] == [
                     (c.segment_id, c.score) for c in theirs.entries
                 ]
+
+
+def ranked(found) -> list[tuple[str, float]]:
+    return [(c.segment_id, c.score) for c in found.entries]
 
 
 def test_what_was_purged_does_not_come_back(memory):
