@@ -53,6 +53,7 @@ class FreshIndex:
             if index is None or len(index) <= EXACT_LIMIT or self._seq - self._saved_seq < SAVE_AFTER:
                 return
             try:
+                self._store.check_place()  # of a namespace that was deleted meanwhile nothing may be left
                 self._path.parent.mkdir(exist_ok=True)
                 cache.save(index, self._path, stamp=self._stamp(self._seq))
                 self._saved_seq = self._seq

@@ -18,6 +18,7 @@ from .ingest.pipeline import Request
 from .ingest.validate import check_name, check_talk, checked_turns
 from .link_calls import LinkCalls
 from .models.embed import Embedder, load
+from .namespace_calls import NamespaceCalls
 from .note_calls import NoteCalls
 from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, make_folder, write_embedder
 from .recall.pipeline import recall
@@ -32,7 +33,7 @@ from .topic_calls import TopicCalls
 __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory", "write_embedder"]
 
 
-class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, TopicCalls, CareCalls, ForgetCalls):
+class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, NamespaceCalls, TopicCalls, CareCalls, ForgetCalls):
     """One namespace of one store. Open it with `Memory.open`; use it as a context manager."""
 
     @classmethod

@@ -141,7 +141,8 @@ def by_topic(keys: NDArray[np.int64], topics: NDArray[np.int64]) -> dict[int, Se
     order = np.lexsort((keys, topics))
     numbers, starts = np.unique(topics[order], return_index=True)
     parts = np.split(keys[order], starts[1:])
-    return {number: part.tolist() for number, part in zip(numbers.tolist(), parts, strict=True)}
+    # strict=False: split makes one part of nothing
+    return {number: part.tolist() for number, part in zip(numbers.tolist(), parts, strict=False)}
 
 
 def write(

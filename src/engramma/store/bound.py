@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..errors import BadInput, StoreNotFound
@@ -46,11 +46,26 @@ class Bound:
     def many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
         self.database.many(name, [{"ns": self.ns, **row} for row in rows])
 
-    def transaction(self, *, wait: bool = True) -> AbstractContextManager[None]:
-        return self.database.transaction(wait=wait)
+    @contextmanager
+    def transaction(self, *, wait: bool = True) -> Iterator[None]:
+        with self.database.transaction(wait=wait):
+            self.check_place()
+            yield
 
-    def snapshot(self) -> AbstractContextManager[None]:
-        return self.database.snapshot()
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        with self.database.snapshot():
+            self.check_place()
+            yield
+
+    def check_place(self) -> None:
+        """Rows under the number of a namespace that was deleted would be nobody's; a renamed one has other files."""
+        row = self.one("namespace_name")
+        if row is None or row["name"] != self.namespace:
+            what = "deleted" if row is None else f"renamed to {row['name']!r}"
+            raise StoreNotFound(
+                f"The namespace {self.namespace!r} was {what} while it was open. Nothing was stored: open it again."
+            )
 
     def meta(self, key: str) -> Any:
         row = self.database.one("meta_get", {"key": key})

@@ -1,0 +1,95 @@
+"""What a memory does with the namespaces of its store."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from .errors import BadInput, StoreBusy, StoreNotWritable
+from .ingest.archive import archive_pending
+from .parts import ARCHIVE_FOLDER, INDEX_FOLDER, Parts
+from .records import NamespaceInfo
+from .store import namespaces
+from .store.store import Store
+from .text import file_name
+
+
+class NamespaceCalls(Parts):
+    """Calls about namespaces: the only ones that know of others than the one that is open."""
+
+    def namespaces(self) -> list[NamespaceInfo]:
+        """Every namespace of the store with its size, by name."""
+        return namespaces.listed(self.store.database)
+
+    def create_namespace(self, name: str) -> NamespaceInfo:
+        """Make an empty namespace. Opening one by a new name makes it, too."""
+        namespaces.create(self.store.database, name)
+        return namespaces.listed(self.store.database, name)[0]
+
+    def rename_namespace(self, old: str, new: str) -> NamespaceInfo:
+        """Give a namespace another name; its archive is written anew under it.
+
+        The one that is open here goes on under its new name. Where else it is open, the next call is told so.
+        """
+        database = self.store.database
+        ns = namespaces.number_of(database, old)
+        namespaces.check_free(database, new)
+        self._unarchive(ns)
+        with database.transaction():
+            self._check_number(ns, old)
+            namespaces.check_free(database, new)
+            self._remove_archive(old)
+            database.run("namespace_unarchive", {"ns": ns})
+            database.run("namespace_rename", {"ns": ns, "name": new})
+        if ns == self.store.ns:
+            self.store.namespace = new
+        archive_pending(self.path / ARCHIVE_FOLDER, Store(database, new, create=False))
+        return namespaces.listed(database, new)[0]
+
+    def delete_namespace(self, name: str) -> None:
+        """Delete a namespace with all that is in it, for good: rows, words, archive, index, and their traces.
+
+        Not the one that is open here. Backups and exports made before are files of yours and stay as they are.
+        """
+        database = self.store.database
+        ns = namespaces.number_of(database, name)
+        if ns == self.store.ns:
+            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to delete it from there.")
+        self._unarchive(ns)
+        with database.transaction():
+            self._check_number(ns, name)
+            self._remove_archive(name)
+            self._remove_index(ns)
+            namespaces.drop(database, ns)
+        try:
+            database.wipe()
+        except StoreBusy as error:
+            raise StoreBusy(
+                f"The namespace {name!r} is deleted, but others kept {database.path} busy, so traces of it may still "
+                "be in its free pages. Call `wipe()` on a memory of this store when they are done."
+            ) from error
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def _check_number(self, ns: int, name: str) -> None:
+        """Asked under the write lock: another process may have been faster."""
+        if namespaces.number_of(self.store.database, name) != ns:
+            raise BadInput(f"The namespace {name!r} was replaced by another meanwhile. Look again before you go on.")
+
+    def _unarchive(self, ns: int) -> None:
+        """Note that the files are due, before any of them goes: a crash in between then loses none."""
+        with self.store.database.transaction():
+            self.store.database.run("namespace_unarchive", {"ns": ns})
+
+    def _remove_archive(self, name: str) -> None:
+        """Under the write lock, under which they are written, too."""
+        folder = self.path / ARCHIVE_FOLDER / file_name(name)
+        try:
+            if folder.is_dir():
+                shutil.rmtree(folder)
+        except OSError as error:
+            raise StoreNotWritable(f"Cannot delete {folder}: {error}. Nothing else was changed.") from error
+
+    def _remove_index(self, ns: int) -> None:
+        for file in Path(self.path / INDEX_FOLDER).glob(f"{ns}.vectors*"):
+            file.unlink(missing_ok=True)

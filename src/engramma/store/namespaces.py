@@ -1,0 +1,51 @@
+"""The namespaces of a database: list, make, rename and delete them. Everything else is bound to one."""
+
+from __future__ import annotations
+
+import time
+
+from ..errors import BadInput, StoreNotFound
+from ..records import NamespaceInfo
+from ..times import from_micros
+from .bound import check_namespace
+from .sqlite import Database, queries
+
+DROP = "namespace_drop_"  # queries that take away what a namespace has; the last one takes the namespace itself
+
+
+def listed(database: Database, name: str | None = None) -> list[NamespaceInfo]:
+    """Every namespace, or the one named, and how much is in it."""
+    return [
+        NamespaceInfo(row["name"], from_micros(row["created_at"]), row["segments"], row["notes"], row["text_bytes"])
+        for row in database.all("namespaces_listed", {"name": name})
+    ]
+
+
+def number_of(database: Database, name: str) -> int:
+    """The number under which a namespace's rows stand."""
+    check_namespace(name)
+    row = database.one("namespace_key", {"name": name})
+    if row is None:
+        names = ", ".join(row["name"] for row in database.all("namespace_names", {}))
+        raise StoreNotFound(f"There is no namespace {name!r} in this memory. There are: {names}.")
+    return int(row["ns"])
+
+
+def create(database: Database, name: str) -> None:
+    """Make an empty namespace."""
+    with database.transaction():
+        check_free(database, name)
+        database.run("namespace_add", {"name": name, "created_at": time.time_ns() // 1000})
+
+
+def check_free(database: Database, name: str) -> None:
+    check_namespace(name)
+    if database.one("namespace_key", {"name": name}) is not None:
+        raise BadInput(f"There is a namespace {name!r} already. Choose another name.")
+
+
+def drop(database: Database, ns: int) -> None:
+    """Take away every row and table of a namespace, inside the caller's transaction."""
+    for name in queries():
+        if name.startswith(DROP):
+            database.run(name, {"ns": ns})
