@@ -27,12 +27,7 @@ def talk(session: int) -> list[Turn]:
     return [
         Turn("Ann", f"Monday {session}: the garden needs water and sunlight.", at(base), f"a{session}"),
         Turn("Ben", f"I bought apples and pears number {session}.", at(base + 1), f"b{session}"),
-        Turn(
-            "user",
-            f"Please remember {SECRET}." if session == 2 else f"Plan trip {session}.",
-            at(base + 2),
-            f"u{session}",
-        ),
+        Turn("user", told, at(base + 2), f"u{session}"),
         Turn("assistant", f"Noted for trip {session}, I will keep it.", at(base + 3), f"x{session}"),
         Turn("Ann", f"See you after lunch {session}.", at(base + 4), f"z{session}"),
     ]
