@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import get_args
 
 import pytest
@@ -21,13 +20,6 @@ from tests.linked import ask, said, seg
 def angles(tmp_path):
     with Memory.open(tmp_path / "store", embedder=AngleEmbedder()) as opened:
         yield opened
-
-
-def undo(memory, act):
-    """As Memory.undo does it: by the act's kind, in one transaction."""
-    with memory.store.transaction():
-        getattr(memory, f"_undo_{act.kind}")(act)
-        memory.store.run("act_undone", id=act.id, at=int(datetime.now(UTC).timestamp() * 1e6))
 
 
 def last_act(memory):
@@ -126,15 +118,15 @@ def test_undo_restores_exactly_in_any_order(memory):
     memory.unlink(*triple)
     third = last_act(memory)
     assert rows(memory) == nothing
-    undo(memory, third)
+    memory.undo(third.id)
     assert rows(memory) == replaced
-    undo(memory, first)
+    memory.undo(first.id)
     assert rows(memory) == replaced, "a later act decides"
-    undo(memory, second)
+    memory.undo(second.id)
     assert rows(memory) == nothing, "what stood before it was undone"
     memory.link(*triple, weight=0.4, label="first")
     memory.unlink(*triple)
-    undo(memory, last_act(memory))
+    memory.undo(last_act(memory).id)
     assert [link.label for link in memory.links()] == ["first"] and len(rows(memory)[0]) == len(made[0])
 
 
@@ -145,7 +137,7 @@ def test_undo_of_a_replacement_brings_back_what_nobody_wrote_down(memory):
     (auto,) = memory.links(note.id)
     before = rows(memory)
     memory.link(auto.source, "related_to", auto.target, weight=0.1)
-    undo(memory, last_act(memory))
+    memory.undo(last_act(memory).id)
     assert rows(memory) == before and memory.links(note.id) == [auto] and auto.author == "auto-link"
 
 
@@ -173,7 +165,7 @@ def test_links_that_led_to_something_used_gain_and_the_others_fade(angles):
     assert act.kind == "learn" and act.reason == "of 3 links that a recall followed, 1 led to what was used"
     assert {link.first_weight for link in angles.links()} == {0.5}
     assert angles.store.one("use_last", key=angles._known_key(seg("x")))["hits"] == 1
-    undo(angles, act)
+    angles.undo(act.id)
     assert rows(angles) == before
 
 
@@ -184,11 +176,11 @@ def test_what_was_learnt_can_be_undone_in_any_order(angles):
     before = rows(angles)
     acts = [angles.used(ask(angles), [seg(name)]) for name in ("x", "y", "x")]
     assert weights(angles) == {"contradicts": 0.658, "related_to": 0.5554}
-    undo(angles, acts[1])
+    angles.undo(acts[1].id)
     assert weights(angles) == {"contradicts": 0.68, "related_to": 0.456125}  # 0.5 -> 0.6 -> 0.68
-    undo(angles, acts[0])
+    angles.undo(acts[0].id)
     assert weights(angles) == {"contradicts": 0.6, "related_to": 0.4775}
-    undo(angles, acts[2])
+    angles.undo(acts[2].id)
     assert rows(angles)[:2] == before[:2]
 
 
@@ -198,8 +190,8 @@ def test_a_link_taken_away_comes_back_with_what_it_learnt_without_what_was_undon
     acts = [angles.used(ask(angles), [seg("x")]) for _ in range(2)]
     angles.unlink(seg("x"), "contradicts", seg("a"))
     gone = last_act(angles)
-    undo(angles, acts[0])
-    undo(angles, gone)
+    angles.undo(acts[0].id)
+    angles.undo(gone.id)
     assert weights(angles) == {"contradicts": 0.6}
     assert angles.link(seg("x"), "contradicts", seg("a"), weight=0.3).weight == 0.3, "made anew"
 
