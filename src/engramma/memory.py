@@ -174,6 +174,8 @@ class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, NamespaceCalls, To
         ]
         others = [row["dst"] if row["src"] == key else row["src"] for row in edges]
         segments = self.store.hydrate([key, *others])
+        if key not in segments:  # forgotten
+            return None
         links = [
             (row["kind"], row["weight"], segments[other].id)
             for row, other in zip(edges, others, strict=True)
@@ -191,5 +193,9 @@ class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, NamespaceCalls, To
             keys = self.store.keys("keys_all").tolist()
             segments = self.store.hydrate(keys)
             edges = self.store.all("edges_all")
-        named = [(segments[r["src"]].id, segments[r["dst"]].id, r["kind"], r["weight"]) for r in edges]
-        return [segments[key] for key in keys], named
+        named = [
+            (segments[r["src"]].id, segments[r["dst"]].id, r["kind"], r["weight"])
+            for r in edges
+            if r["src"] in segments and r["dst"] in segments  # else one end was forgotten
+        ]
+        return [segments[key] for key in keys if key in segments], named
