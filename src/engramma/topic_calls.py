@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from .errors import BadInput
 from .parts import Parts
@@ -11,7 +12,6 @@ from .records import Segment, Topic
 from .steward import topics as steward
 from .steward.topic_names import BETWEEN
 from .store.sqlite import Row
-from .store.store import as_json
 from .times import from_micros
 
 STRONGEST = 3  # segments that a topic is shown with
@@ -35,7 +35,12 @@ class TopicCalls(Parts):
     def topics(self, strongest: int = STRONGEST) -> list[Topic]:
         """The topics as they were last found, the largest first, each with so many of its strongest segments."""
         with self.store.snapshot():
-            return self._topics(self.store.all("topics_listed", id=None), strongest)
+            rows = self.store.all("topics_listed", id=None)
+            ranked: Mapping[int, Sequence[int]] = {}
+            if strongest > 0:
+                graph = steward.read_graph(self.store)
+                ranked = steward.by_strength(graph, steward.stored_topics(self.store, graph.keys))
+            return self._topics(rows, {id: keys[:strongest] for id, keys in ranked.items()})
 
     def topic(self, id: int) -> tuple[Topic, list[Segment]] | None:
         """A topic by its id, with its segments: those most linked with the others first. None if there is none."""
@@ -45,16 +50,16 @@ class TopicCalls(Parts):
             rows = self.store.all("topics_listed", id=id)
             if not rows:
                 return None
-            keys = self._by_strength([id])[id]
+            graph = steward.graph_of_topic(self.store, id)
+            keys = steward.by_strength(graph, np.full(len(graph.keys), id))[id]
             segments = self.store.hydrate(keys)
-            return self._topics(rows, STRONGEST)[0], [segments[key] for key in keys if key in segments]
+            (topic,) = self._topics(rows, {id: keys[:STRONGEST]})
+            return topic, [segments[key] for key in keys if key in segments]
 
     # --- steps ---------------------------------------------------------------------------------
 
-    def _topics(self, rows: Sequence[Row], strongest: int) -> list[Topic]:
-        ranked = self._by_strength([row["id"] for row in rows]) if strongest > 0 else {}
-        chosen = {id: keys[:strongest] for id, keys in ranked.items()}
-        segments = self.store.hydrate([key for keys in chosen.values() for key in keys])
+    def _topics(self, rows: Sequence[Row], strongest: Mapping[int, Sequence[int]]) -> list[Topic]:
+        segments = self.store.hydrate([key for keys in strongest.values() for key in keys])
         return [
             Topic(
                 id=row["id"],
@@ -64,14 +69,7 @@ class TopicCalls(Parts):
                 first_said_at=from_micros(row["first_at"]),
                 last_said_at=from_micros(row["last_at"]),
                 made_at=from_micros(row["made_at"]),
-                strongest=tuple(segments[key].id for key in chosen.get(row["id"], ()) if key in segments),
+                strongest=tuple(segments[key].id for key in strongest.get(row["id"], ()) if key in segments),
             )
             for row in rows
         ]
-
-    def _by_strength(self, ids: Sequence[int]) -> dict[int, list[int]]:
-        """The keys of each topic, those with the most weight of edges inside it first."""
-        found: dict[int, list[tuple[float, int, int]]] = defaultdict(list)
-        for row in self.store.all("topic_strengths", ids=as_json(ids), **steward.SHARES):
-            found[row["topic"]].append((-round(row["strength"], 9), row["tie"], row["key"]))
-        return {topic: [key for _, _, key in sorted(members)] for topic, members in found.items()}

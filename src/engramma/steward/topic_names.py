@@ -21,10 +21,9 @@ _EMPTY_WORDS = """
 SILENT = STOP_WORDS.union(_EMPTY_WORDS.split())
 ROLES = frozenset(("user", "assistant", "system", "tool"))  # speakers that are no names
 TOGETHER = 500  # words stemmed at a time
+CAPITAL = 3  # a capital that more than one in four uses are without only begins sentences
 READ = 2_000  # segments read at a time
 BETWEEN = ", "
-
-Found = tuple[str, str, bool]  # a stem, the word as written, whether it begins a sentence
 
 
 def names_of(store: Store, topics: Mapping[int, Sequence[int]]) -> dict[int, tuple[str, ...]]:
@@ -42,12 +41,12 @@ def names_of(store: Store, topics: Mapping[int, Sequence[int]]) -> dict[int, tup
     for group in groups(topics):
         found = words.of(said_in(store, [key for topic in group for key in topics[topic]]))
         own = {topic: [found[key] for key in topics[topic] if key in found] for topic in group}
-        inside = {topic: counted(lists) for topic, lists in own.items()}
+        inside = {topic: counted(lists, words.stems) for topic, lists in own.items()}
         new = sorted({stem for counts in inside.values() for stem in counts} - everywhere.keys())
         everywhere |= {row["term"]: int(row["doc"]) for row in store.all("words_counts", terms=json.dumps(new))}
         for topic in group:
             chosen = telling(inside[topic], len(topics[topic]), everywhere, total)[:TERMS]
-            names[topic] = as_written(own[topic], chosen)
+            names[topic] = as_written(own[topic], words.stems, chosen)
     return names
 
 
@@ -72,9 +71,9 @@ def said_in(store: Store, keys: Sequence[int]) -> dict[int, str]:
     return {key: "\n".join(texts) for key, texts in said.items()}
 
 
-def counted(lists: Iterable[Sequence[Found]]) -> dict[str, int]:
+def counted(lists: Iterable[Sequence[str]], stem_of: Mapping[str, str | None]) -> dict[str, int]:
     """In how many segments each stem stands; those that only one has only if there is no other."""
-    counts = Counter(stem for found in lists for stem in {stem for stem, _, _ in found})
+    counts = Counter(stem for words in lists for stem in set(map(stem_of.__getitem__, words)) if stem)
     return {stem: count for stem, count in counts.items() if count > 1} or counts
 
 
@@ -89,31 +88,35 @@ def telling(inside: Mapping[str, int], size: int, everywhere: Mapping[str, int],
     return sorted(scores, key=lambda stem: (-scores[stem], stem))
 
 
-def as_written(lists: Iterable[Sequence[Found]], chosen: Sequence[str]) -> tuple[str, ...]:
-    """Stems in the form in which they are written most inside sentences, where a capital says something."""
-    forms: dict[str, Counter[str]] = {stem: Counter() for stem in chosen}
-    for found in lists:
-        for stem, word, is_first in found:
-            if stem in forms:
-                forms[stem][clean(word.lower() if is_first else word)] += not is_first
-    return tuple(min(own, key=lambda word: (-own[word], word)).replace(" ", "") for own in forms.values())
+def as_written(
+    lists: Iterable[Sequence[str]], stem_of: Mapping[str, str | None], chosen: Sequence[str]
+) -> tuple[str, ...]:
+    """Stems in the form in which they are written most; a capital counts if most have it, not only first words."""
+    forms: dict[str | None, Counter[str]] = {stem: Counter() for stem in chosen}
+    for word, count in Counter(word for words in lists for word in words).items():
+        if (stem := stem_of[word]) in forms:
+            forms[stem][clean(word)] += count
+    return tuple(written_most(own).replace(" ", "") for own in forms.values())
+
+
+def written_most(forms: Mapping[str, int]) -> str:
+    best = min(forms, key=lambda word: (-forms[word], word))
+    is_small = best.istitle() and CAPITAL * forms.get(best.lower(), 0) >= forms[best]
+    return best.lower() if is_small else best
 
 
 class Words:
-    """The words of texts and their stems, each word stemmed once."""
+    """The words of texts and their stems, each word stemmed once; None for what cannot be part of a name."""
 
     def __init__(self, left_out: Iterable[str]) -> None:
         self._left_out = frozenset(left_out)
-        self._stems: dict[str, str | None] = {}
+        self.stems: dict[str, str | None] = {}
 
-    def of(self, texts: Mapping[int, str]) -> dict[int, list[Found]]:
-        """Everything in each text that could be part of a name."""
-        found = {key: list(written_in(prepared(text))) for key, text in texts.items()}
-        self._learn(sorted({word for words in found.values() for word, _ in words} - self._stems.keys()))
-        return {
-            key: [(stem, word, is_first) for word, is_first in words if (stem := self._stems[word])]
-            for key, words in found.items()
-        }
+    def of(self, texts: Mapping[int, str]) -> dict[int, list[str]]:
+        """The words of each text as they are written, their stems known."""
+        found = {key: words_in(prepared(text)) for key, text in texts.items()}
+        self._learn(sorted(set().union(*found.values()) - self.stems.keys()))
+        return found
 
     def _learn(self, words: Sequence[str]) -> None:
         """Stem words that are new: those that are surely one token many at a time, which takes a tenth of the time."""
@@ -121,38 +124,33 @@ class Words:
         for word in words:
             cleaned = clean(word)
             if not could_be_named(word, cleaned):
-                self._stems[word] = None
+                self.stems[word] = None
             elif cleaned.isascii() and cleaned.isalnum():
                 plain.append(word)
             else:
-                self._stems[word] = self._told(stems(cleaned))
+                self.stems[word] = self._told(stems(cleaned))
         for start in range(0, len(plain), TOGETHER):
             group = plain[start : start + TOGETHER]
             found = tokenizer(os.getpid()).tokens("\n".join(clean(word).lower() for word in group))
-            self._stems.update((word, self._told((stem,))) for word, stem in zip(group, found, strict=True))
+            self.stems.update((word, self._told((stem,))) for word, stem in zip(group, found, strict=True))
 
     def _told(self, found: tuple[str, ...]) -> str | None:
         """A word's stem, or a pair of characters as the index knows its first; None for a speaker's name."""
         return None if not found or self._left_out.intersection(found) else found[0]
 
 
-def written_in(text: str) -> Iterator[tuple[str, bool]]:
-    """The words of a prepared text, each with whether it begins a sentence."""
-    for match in question().finditer(text):
-        if match["word"]:
-            yield match["word"], begins_sentence(text, match.start())
-        elif match["run"]:
-            yield from ((pair, False) for pair in pairs(match["run"]))
+def words_in(text: str) -> list[str]:
+    """The words of a prepared text; in scripts without spaces its pairs of characters."""
+    parts = question().findall(text)
+    if text.isascii():
+        return [word for _, _, word in parts if word]
+    return [word for run, _, written in parts for word in (pairs(run) if run else (written,)) if word]
 
 
 def could_be_named(word: str, cleaned: str) -> bool:
     if len(cleaned) > LONGEST or not SILENT.isdisjoint((cleaned.lower(), word.lower())):
         return False
     return len(cleaned) >= (SHORTEST if cleaned.isascii() else 2) and any(map(str.isalpha, cleaned))
-
-
-def begins_sentence(text: str, at: int) -> bool:
-    return at < 2 or text[at - 2] in ".!?\n" or text[at - 1] == "\n"
 
 
 def clean(word: str) -> str:

@@ -6,10 +6,12 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..store.sqlite import Row
 from ..store.store import Store, as_json
 from .communities import NONE, Edges, communities, joined
 from .topic_names import BETWEEN, names_of
@@ -64,12 +66,33 @@ def find_topics(store: Store, told: Told = lambda done, total: None) -> None:
 def read_graph(store: Store, shares: Mapping[str, float] = SHARES) -> Graph:
     """The live segments and the edges between them."""
     keys = store.keys("topic_nodes")
-    rows = store.all("topic_edges", **shares)
-    ends = np.array([(row[0], row[1]) for row in rows], dtype=np.int64).reshape(-1, 2)
-    weight = np.fromiter((row[2] for row in rows), dtype=np.float64, count=len(rows))
-    place, known = places(keys, ends)
+    return graph_of(keys, store.all("topic_edges", **shares))
+
+
+def graph_of(keys: NDArray[np.int64], rows: Sequence[Row]) -> Graph:
+    """Edges given as rows of two keys and a weight, between those of the keys."""
+    flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=3 * len(rows)).reshape(-1, 3)
+    place, known = places(keys, flat[:, :2].astype(np.int64))
     good = known.all(axis=1)
-    return Graph(keys, joined(len(keys), place[good, 0], place[good, 1], weight[good]))
+    return Graph(keys, joined(len(keys), place[good, 0], place[good, 1], flat[good, 2]))
+
+
+def graph_of_topic(store: Store, topic: int) -> Graph:
+    """The live segments of a topic and the edges between them."""
+    return graph_of(store.keys("topic_nodes_of", topic=topic), store.all("topic_edges_of", topic=topic, **SHARES))
+
+
+def by_strength(graph: Graph, topics: NDArray[np.int64]) -> dict[int, Sequence[int]]:
+    """The keys of each topic, those with the most weight of edges to others of it first."""
+    first, second, weight = graph.edges.first, graph.edges.second, graph.edges.weight
+    inside = topics[first] == topics[second]
+    ends = np.concatenate([first[inside], second[inside]])
+    strength = np.bincount(ends, np.tile(weight[inside], 2), minlength=len(topics))
+    order = np.lexsort((-np.round(strength, 9), topics))  # equals stay in the order of their ties
+    order = order[topics[order] != NONE]
+    numbers, starts = np.unique(topics[order], return_index=True)
+    parts = np.split(graph.keys[order], starts[1:])
+    return {number: part.tolist() for number, part in zip(numbers.tolist(), parts, strict=True)}
 
 
 def places(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

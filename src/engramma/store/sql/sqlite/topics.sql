@@ -57,18 +57,15 @@ FROM topics t CROSS JOIN topic_members m ON m.ns = :ns AND m.topic = t.id CROSS 
 WHERE t.ns = :ns AND g.ns = :ns AND g.state = 0 AND (:id IS NULL OR t.id = :id)
 GROUP BY t.id ORDER BY size DESC, t.id;
 
--- Each live segment of some topics with the weight of its edges to the others of its topic.
--- name: topic_strengths
-SELECT m.topic, m.key, g.tie, coalesce((
-    SELECT sum(e.weight * CASE e.kind WHEN 'semantic' THEN :semantic WHEN 'chain' THEN :chain ELSE :typed END)
-    FROM (SELECT dst AS other, kind, weight FROM edges WHERE ns = :ns AND src = m.key
-      UNION ALL SELECT src, kind, weight FROM edges INDEXED BY edges_in WHERE ns = :ns AND dst = m.key) e
-    CROSS JOIN topic_members o ON o.ns = :ns AND o.key = e.other
-    CROSS JOIN segments h ON h.key = e.other
-    WHERE o.topic = m.topic AND h.ns = :ns AND h.state = 0), 0) AS strength
-FROM json_each(:ids) k CROSS JOIN topic_members m ON m.ns = :ns AND m.topic = k.value
-CROSS JOIN segments g ON g.key = m.key
-WHERE g.ns = :ns AND g.state = 0;
+-- name: topic_nodes_of
+SELECT m.key FROM topic_members m CROSS JOIN segments g ON g.key = m.key
+WHERE m.ns = :ns AND m.topic = :topic AND g.ns = :ns AND g.state = 0 ORDER BY g.tie, m.key;
+
+-- name: topic_edges_of
+SELECT e.src, e.dst, e.weight * CASE e.kind WHEN 'semantic' THEN :semantic WHEN 'chain' THEN :chain ELSE :typed END AS weight
+FROM topic_members m CROSS JOIN edges e ON e.ns = :ns AND e.src = m.key
+CROSS JOIN topic_members o ON o.ns = :ns AND o.key = e.dst
+WHERE m.ns = :ns AND m.topic = :topic AND o.topic = :topic;
 
 -- name: keys_of_topic
 SELECT m.key FROM topic_members m CROSS JOIN segments g ON g.key = m.key
