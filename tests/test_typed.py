@@ -47,38 +47,56 @@ def test_an_entry_brings_its_share_of_what_links_lead_to(angles, kind, to_target
     angles.link(seg("source"), kind, seg("entry"), weight=0.8)
     found = ask(angles)
     worth = {"target": to_target, "source": to_source}
-    expected = {name: 0.5 * 0.8 * share for name, share in worth.items() if share is not None}
-    assert scores(found) == pytest.approx({"entry": 0.5, **expected}, abs=2e-4)
+    score = 0.5 * (1 + 0.8 * typed.BACKING) if kind == "supports" else 0.5  # something supports it
+    expected = {name: score * 0.8 * share for name, share in worth.items() if share is not None}
+    assert scores(found) == pytest.approx({"entry": score, **expected}, abs=2e-4)
     assert [c.role for c in found.candidates] == ["entry"] + ["expanded"] * len(expected)
     for c in found.candidates[1:]:
         assert (c.path.kind, c.path.edge, c.path.from_segment, c.path.weight) == ("link", kind, seg("entry"), 0.8)
         assert c.path.outward == (c.session_id == "target")
-    assert ask(angles, BARE).candidates == found.candidates[:1] or kind == "contradicts"
+    assert [(c.session_id, c.score, c.links) for c in ask(angles, BARE).candidates] == [("entry", 0.5, ())]
 
 
 def test_the_constants_are_these():
-    assert (typed.SUPPORT, typed.COUNTERPOINT, typed.STEP, typed.WHOLE) == (0.5, 1.0, 0.9, 0.7)
+    assert (typed.SUPPORT, typed.BACKING, typed.COUNTERPOINT, typed.STEP, typed.WHOLE) == (0.5, 0.25, 1.0, 0.9, 0.7)
     assert (typed.CAUSE, typed.RELATED, typed.EXTENSION, typed.NEWER) == (0.8, 0.6, 0.6, 1.0)
 
 
-def test_a_support_moves_an_entry_up(angles):
-    """cos 50° = 0.643, cos 45° = 0.707, cos 60° = 0.5: with half of its supporter's 0.643 x 0.9, the last scores 0.789
-    and the supporter 0.643 + 0.5 x 0.9 x 0.5 = 0.868."""
+def test_a_support_moves_entries_up(angles):
+    """Found: 0.707 (45°), 0.643 (50°), 0.5 (60°). The last gets half of its supporter's 0.643 x 0.9 and a quarter of
+    its own 0.5 x 0.9: 0.902; the supporter 0.643 + 0.5 x 0.9 x 0.5 = 0.868."""
     said(angles, first="one @45", supporter="two @50", third="three @60")
     assert [c.session_id for c in ask(angles).entries] == ["first", "supporter", "third"]
     angles.link(seg("supporter"), "supports", seg("third"), weight=0.9)
     found = ask(angles)
-    assert [c.session_id for c in found.entries] == ["supporter", "third", "first"]
-    assert scores(found) == pytest.approx({"supporter": 0.868, "third": 0.789, "first": 0.707}, abs=1e-3)
-    (link,) = found.entries[1].links
+    assert [c.session_id for c in found.entries] == ["third", "supporter", "first"]
+    assert scores(found) == pytest.approx({"third": 0.902, "supporter": 0.868, "first": 0.707}, abs=1e-3)
+    (link,) = found.entries[0].links
     assert (link.edge, link.from_segment, link.outward) == ("supports", seg("supporter"), True)
-    assert link.gain == pytest.approx(0.289, abs=1e-3)
+    assert link.gain == pytest.approx(0.402, abs=1e-3)
     assert shown(found)[1:] == [
         ("supporter", f"entry, supports {seg('third')}"),
         ("third", f"entry, supported by {seg('supporter')}"),
     ]
     told = "\n".join(explain_lines(found))
-    assert f"   links      supported by {seg('supporter')}, weight 0.90, +0.2892\n" in told + "\n"
+    assert f"   links      supported by {seg('supporter')}, weight 0.90, +{link.gain:.4f}\n" in told
+
+
+def test_support_that_was_not_found_itself_backs_an_entry_within_bounds(angles):
+    """A quarter each of 0.5 x weight, together at most half: 0.5 + 0.125 x 0.8, then 0.5 x 1.5."""
+    said(angles, entry="ask @60", **{f"s{n}": f"far @{150 + n}" for n in range(5)})
+    angles.link(seg("s0"), "supports", seg("entry"), weight=0.8)
+    assert ask(angles).entries[0].score == pytest.approx(0.6, abs=2e-4)
+    for n in (1, 2, 3):
+        angles.link(seg(f"s{n}"), "supports", seg("entry"))
+    assert ask(angles).entries[0].score == pytest.approx(0.75, abs=2e-4)
+    angles.link(seg("entry"), "supports", seg("s4"))
+    (entry,) = ask(angles, replace(PLAN, typed=1)).entries
+    assert entry.score == pytest.approx(0.75, abs=2e-4), "what it supports itself does not back it"
+    assert {link.from_segment for link in entry.links} == {seg(f"s{n}") for n in range(4)}, "named, also beyond the cap"
+    with angles.store.transaction():
+        angles.store.set_states({angles._known_key(seg(f"s{n}")): 2 for n in range(4)})
+    assert ask(angles).entries[0].score == pytest.approx(0.5, abs=2e-4), "what was retired backs nothing"
 
 
 def test_a_counterpoint_stands_beside_its_entry_marked_on_both(angles):

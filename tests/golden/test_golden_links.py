@@ -95,7 +95,7 @@ def test_both_sides_are_there_with_who_said_it_and_when(roof):
         first, second = (next(n for n, b in enumerate(blocks) if b.startswith(label)) for label in said)
         assert abs(first - second) == 1, "side by side"
         assert all(text in context for text in said.values())
-        assert f"contradicts {ARCHITECT}]" in context and f"contradicted by {ENGINEER}" in context
+        assert f"contradicts {ARCHITECT}" in context and f"contradicted by {ENGINEER}" in context
 
 
 def test_without_the_links_one_side_is_missing(roof):

@@ -110,7 +110,9 @@ def recall(
             found = [(entry.key, entry.score) for entry in links.entries]
             reached = expand(store, found, plan, thresholds.edge, may, links.brought)
         with watch.stage("read"):
-            segments = store.hydrate([key for key, _ in found] + [r.key for r in reached], query.as_of)
+            named = {mark.end.other for marks in links.marks.values() for mark in marks}
+            read = {*(key for key, _ in found), *(r.key for r in reached), *named}
+            segments = store.hydrate(sorted(read), query.as_of)
             candidates = to_candidates(segments, links.entries, reached, links.marks)
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
     with watch.stage("assemble"):

@@ -17,7 +17,8 @@ from ..times import to_micros
 from .expand import May, Reached
 from .fuse import Ranked
 
-SUPPORT = 0.5  # what supports an entry, or what it supports: it is strengthened, yet never above its entry by itself
+SUPPORT = 0.5  # what supports an entry, or what it supports: strengthened, yet by itself never above its entry
+BACKING = 0.25  # of its own score, for an entry that something supports, found or not; of all together at most SUPPORT
 COUNTERPOINT = 1.0  # whoever reads one side has to read the other
 STEP = 0.9  # the next and the previous step of a procedure; a step further on gets it once more
 WHOLE = 0.7  # what an entry is a part of
@@ -116,7 +117,7 @@ def linked(store: Store, entries: list[Ranked], most: int, may: May, before: dat
         return Linked(entries)
     keys = [entry.key for entry in entries]
     ends = ends_at(store, keys, before)
-    marks = marks_of(entries, ends)
+    marks = marks_of(entries, ends, may)
     moved = strengthened(entries, {key: fsum(mark.gain for mark in found) for key, found in marks.items()})
     brought = {
         entry.key: bring(store, entry, ends.get(entry.key, ()), frozenset(keys), most, may, before) for entry in moved
@@ -144,17 +145,29 @@ def ends_at(store: Store, keys: Sequence[int], before: datetime | None) -> dict[
     return {key: list(ends.values()) for key, ends in found.items() if ends}
 
 
-def marks_of(entries: Sequence[Ranked], ends: Mapping[int, Sequence[End]]) -> dict[int, tuple[Mark, ...]]:
-    """What entries say of each other: a support raises both by a share of the other's score as it was found."""
+def marks_of(entries: Sequence[Ranked], ends: Mapping[int, Sequence[End]], may: May) -> dict[int, tuple[Mark, ...]]:
+    """What links say of entries: that they contradict each other, and what supports add to their scores as found."""
     scores = {entry.key: entry.score for entry in entries}
-    return {
-        key: tuple(
-            Mark(end, passed_on(end, scores[end.other]) if end.kind == "supports" else 0.0)
-            for end in found
-            if end.kind in MARKED and end.other in scores
-        )
-        for key, found in ends.items()
-    }
+    backers = {e.other for found in ends.values() for e in found if is_backing(e)} - scores.keys()
+    there = scores.keys() | (may(sorted(backers)) if backers else set())
+    marks: dict[int, tuple[Mark, ...]] = {}
+    for key, found in ends.items():
+        told, left = list[Mark](), SUPPORT
+        for end in found:  # the strongest first
+            if end.kind == "supports" and (end.other in scores or (is_backing(end) and end.other in there)):
+                share = min(left, BACKING * end.weight) if is_backing(end) else 0.0
+                left -= share
+                gain = passed_on(end, scores.get(end.other, 0.0)) + share * scores[key]
+                told.append(Mark(end, round(gain, 6)))
+            elif end.kind == "contradicts" and end.other in scores:
+                told.append(Mark(end))
+        marks[key] = tuple(told)
+    return marks
+
+
+def is_backing(end: End) -> bool:
+    """Whether the other end supports this one."""
+    return end.kind == "supports" and not end.outward
 
 
 def passed_on(end: End, score: float) -> float:
