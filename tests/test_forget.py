@@ -253,3 +253,13 @@ def test_notes_and_their_repeats_are_purged(tmp_path):
             memory.remember(f"Remember that {SECRET}.", at=at(1))
         assert unwell(memory) == []
     assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()
+
+
+def test_the_log_does_not_name_what_was_purged(memory, tmp_path):
+    memory.remember_session("a secret affair", "s1", [Turn("Ann", "We meet on the bridge.", at(1), "m1")])
+    memory.link("seg_a secret affair/s1_0", "related_to", "seg_c/s1_0", label="secret affair")
+    memory.purge(conversation="a secret affair")
+    assert all("affair" not in f"{act.reason}{act.detail}" for act in memory.acts())
+    memory.close()
+    assert b"affair" not in bytes_of(tmp_path / "store")
+    assert not any("affair" in path.name for path in (tmp_path / "store").rglob("*"))

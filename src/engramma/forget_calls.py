@@ -7,9 +7,9 @@ from datetime import datetime
 from functools import partial
 
 from .errors import BadInput
-from .ingest.archive import archive_path, archive_pending
+from .ingest.archive import archive_pending, remove_archive
 from .ingest.hide import set_hidden, touched_by, vectors_for
-from .ingest.purge import remove_whole, scrub_acts, strip_lists
+from .ingest.purge import ids_of, remove_whole, scrub_acts, strip_lists
 from .ingest.reshape import Shape, reshape, without
 from .ingest.select import Wish, checked_wish, chosen_turns, folded, repeats_saying
 from .parts import ARCHIVE_FOLDER, Parts
@@ -146,6 +146,7 @@ class ForgetCalls(Parts):
         """Session by session, then the pages, the indexes and the files they were in."""
         store, fresh, linker, embedder = self.store, self._fresh_index().fresh, self._linker(), self.embedder
         gone = {row["key"] for row in store.all("segments_of_turns", keys=as_json(sorted(turns))) if row["state"]}
+        named = ids_of(store, gone)
         with store.transaction():
             strip_lists(store, linker, gone)
         sessions = [session_row(row) for row in store.all("sessions_of_turns", keys=as_json(sorted(turns)))]
@@ -155,9 +156,9 @@ class ForgetCalls(Parts):
                 reshape(store, embedder, fresh, linker, row, without(turns), partial(self._bury, row))
         for row in sessions:
             if store.one("session_by_key", key=row.key) is None:
-                archive_path(self.path / ARCHIVE_FOLDER, store.namespace, row).unlink(missing_ok=True)
+                remove_archive(self.path / ARCHIVE_FOLDER, store.namespace, row)
         with store.transaction():
-            scrub_acts(store, act, len(turns), phrase)
+            scrub_acts(store, act, len(turns), named, phrase)
         archive_pending(self.path / ARCHIVE_FOLDER, store)
         self.wipe()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from ..errors import StoreError
@@ -70,6 +71,14 @@ def archive_pending(folder: Path, store: Store) -> int:
     except (OSError, StoreError):
         return count
     return count
+
+
+def remove_archive(folder: Path, namespace: str, session: SessionRow) -> None:
+    """Delete a session's file, and its conversation's folder with the last of them: names tell, too."""
+    path = archive_path(folder, namespace, session)
+    path.unlink(missing_ok=True)
+    with suppress(OSError):  # others are still in it
+        path.parent.rmdir()
 
 
 def due(store: Store) -> list[SessionRow]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..store.store import RELISTED, SessionRow, Store, turn_of
+from ..store.store import RELISTED, SessionRow, Store, as_json, turn_of
 from ..store.tombstones import bury
+from ..text import segment_id
 from .link import Linker, save_lists
 from .near import ENTRY, unpack
+from .select import folded
 
 TOGETHER = 256  # sessions a transaction: what an interrupt can cost
 
@@ -57,17 +60,34 @@ def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int]) 
     return removed
 
 
-def scrub_acts(store: Store, act: int, turns: int, phrase: str | None) -> None:
+def ids_of(store: Store, keys: Iterable[int]) -> frozenset[str]:
+    """The ids of segments, whatever their state."""
+    rows = store.all("segments_by_keys", keys=as_json(sorted(keys)))
+    return frozenset(segment_id(row["conversation"], row["session_id"], row["idx"]) for row in rows)
+
+
+def scrub_acts(store: Store, act: int, turns: int, gone: frozenset[str], phrase: str | None) -> None:
     """The log says that something was purged, and nothing of what it was."""
     store.run("act_scrub", id=act, reason=f"{turns} turns forgotten, then purged", detail="{}")
     store.run("act_kind", id=act, kind="purge")
     store.run("hidings_drop_act", act=act)
     store.run("repeats_purge", act=act)
     for row in store.all("acts_latest", limit=-1):
-        told = f"{row['reason']} {row['detail']}".casefold()
-        if row["id"] != act and phrase is not None and phrase in " ".join(told.split()):
-            store.run("act_scrub", id=row["id"], reason="its words were purged", detail="{}")
+        detail = json.loads(row["detail"])
+        told = folded(f"{row['reason']} {row['detail']}")
+        if row["id"] != act and ((phrase is not None and phrase in told) or names_any(detail, gone)):
+            left = {"ids": [id for id in detail["ids"] if id not in gone]} if "ids" in detail else {}
+            store.run("act_scrub", id=row["id"], reason="some of it was purged since", detail=json.dumps(left))
     if phrase is not None:
         for row in store.all("conversations"):
-            if row["title"] and phrase in " ".join(row["title"].split()).casefold():
+            if row["title"] and phrase in folded(row["title"]):
                 store.run("conversation_untitle", id=row["id"])
+
+
+def names_any(detail: object, gone: frozenset[str]) -> bool:
+    """Whether an act's detail names something that is gone, however deep."""
+    if isinstance(detail, dict):
+        return any(names_any(part, gone) for part in (*detail.keys(), *detail.values()))
+    if isinstance(detail, list):
+        return any(names_any(part, gone) for part in detail)
+    return detail in gone if isinstance(detail, str) else False
