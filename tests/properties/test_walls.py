@@ -1,0 +1,351 @@
+"""The wall between namespaces: whatever is called, with whatever ids, nothing of the other one is seen or changed.
+
+Everything in a namespace bears its marker: texts, speakers, names, ids, tags, labels, sources. The words beside the
+markers are the same on both sides, so that each finds the other's if it can, and some names are the same, too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fakes import HashEmbedder
+
+from engramma import EngrammaError, Memory, Turn
+from engramma.apps.render import as_json, explain_lines
+from engramma.ingest.pipeline import Request
+from engramma.records import Recall
+from engramma.transfer import export_lines
+from engramma.upkeep import doctor, stats
+
+CALLS_MADE = 10_000
+RUN = 250  # calls on one side before the other one is compared with what it was
+START = datetime(2026, 1, 5, 9, tzinfo=UTC)
+WORDS = ("lamp", "river", "ladder", "bread", "engine", "violin", "harbour", "window", "winter", "garden")
+KINDS = ("related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after")
+RECIPES = ("default", "pmg", "pocketpaw", "pgmemory", "takizen", "bm25", "vector")
+MARKERS = {"left": "quokka", "right": "zephyrine"}
+NOTE = re.compile(r"note_[0-9a-f]{16}")
+
+Given = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def call(*arguments: Any, **named: Any) -> Given:
+    return arguments, named
+
+
+class Side:
+    """One namespace, what was put into it, and the dice that pick what is called and with what."""
+
+    def __init__(self, folder: Path, name: str, dice: random.Random) -> None:
+        self.folder, self.name, self.marker, self.dice = folder, name, MARKERS[name], dice
+        self.memory = self.opened()
+        self.other: Side = self
+        self.ids, self.talks, self.found = [f"seg_{self.marker}/x_0"], [("shared", "common")], list[Recall]()
+        self.count = 0
+
+    def opened(self) -> Memory:
+        return Memory.open(self.folder / "store", self.name, embedder=HashEmbedder())
+
+    # --- what is asked with: of either side -----------------------------------------------------
+
+    def either(self) -> Side:
+        return self.dice.choice((self, self.other))
+
+    def id(self) -> str:
+        return self.dice.choice(self.either().ids)
+
+    def some(self) -> list[str]:
+        pick = self.id if self.dice.random() < 0.4 else lambda: self.dice.choice(self.ids)
+        return [pick() for _ in range(self.dice.randint(1, 3))]
+
+    def talk(self) -> tuple[str, str]:
+        return self.dice.choice(self.either().talks)
+
+    def query(self) -> str:
+        return f"{self.either().marker} {' '.join(self.dice.sample(WORDS, 2))}"
+
+    def act(self) -> int:
+        acts = self.either().memory.acts(200)
+        return self.dice.choice(acts).id if acts else self.dice.randint(1, 50)
+
+    def topic(self) -> int:
+        topics = self.either().memory.topics()
+        return self.dice.choice(topics).id if topics else self.dice.randint(1, 9)
+
+    def recalled(self) -> Recall:
+        found = self.either().found or self.found
+        return self.dice.choice(found) if found else self.memory.recall("lamp", recipe="vector")
+
+    def used(self) -> Given:
+        found = self.recalled()
+        ids = [c.segment_id for c in found.candidates][:2] if self.dice.random() < 0.7 else self.some()
+        return call(found, ids)
+
+    def moment(self) -> datetime:
+        return START + timedelta(minutes=self.dice.randint(0, 500_000))
+
+    # --- what is stored: one's own ----------------------------------------------------------------
+
+    def said(self) -> str:
+        self.count += 1
+        return f"{self.marker}{self.count} {' '.join(self.dice.sample(WORDS, 3))} of {self.marker}"
+
+    def turns(self, count: int) -> list[Turn]:
+        at = self.moment()
+        speakers = (f"Ann {self.marker}", f"Bob {self.marker}")
+        return [
+            Turn(speakers[n % 2], self.said(), at + timedelta(seconds=n), f"{self.marker}-{self.count}")
+            for n in range(count)
+        ]
+
+    def new_talk(self) -> tuple[str, str]:
+        self.count += 1
+        conversation = "shared" if self.dice.random() < 0.3 else f"{self.marker} talks"
+        self.talks.append((conversation, f"{self.marker} {self.count}"))
+        self.ids.append(f"seg_{conversation}/{self.talks[-1][1]}_{self.dice.randint(0, 2)}")
+        return self.talks[-1]
+
+    def document(self) -> Given:
+        path = self.folder / f"{self.marker}-{self.dice.randint(1, 4)}.md"
+        parts = [f"# {self.said()}", *(f"{self.said()}, {self.said()}" for _ in range(self.dice.randint(1, 4)))]
+        path.write_text("\n\n".join(parts), encoding="utf-8")
+        self.ids.append(f"doc_{path.name}_{self.dice.randint(0, 2)}")
+        return call(path, name=path.name)
+
+    def note(self) -> Given:
+        again = self.memory.notes() if self.dice.random() < 0.3 else []  # said again, it is a repeat
+        text = self.dice.choice(again).text if again else self.said()
+        return call(
+            text,
+            speaker=f"Ann {self.marker}",
+            tags=[f"tag-{self.marker}"],
+            ttl=self.dice.choice((None, timedelta(days=30))),
+            source=f"{self.marker}.txt",
+            session=f"{self.marker} at work",
+            at=self.moment(),
+        )
+
+
+# A line a call: how often of all calls, and what with. Ids and names to look up come from `id()`, `some()`, `talk()`,
+# `query()`, `act()`, `topic()`, which give the other side's as well; what is stored is one's own.
+CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
+    "acts": (200, lambda s: call(s.dice.randint(1, 60))),
+    "close": (8, lambda s: call()),
+    "close_idle": (30, lambda s: call(s.moment())),
+    "close_session": (100, lambda s: call(*s.talk())),
+    "conversations": (20, lambda s: call()),
+    "count_recalled": (30, lambda s: call()),
+    "create_namespace": (10, lambda s: call(s.either().name)),
+    "delete_namespace": (10, lambda s: call(s.dice.choice((s.name, "nobody")))),
+    "documents": (200, lambda s: call()),
+    "embedder": (20, lambda s: call()),
+    "find_topics": (15, lambda s: call()),
+    "finish_pending": (30, lambda s: call()),
+    "forget": (60, lambda s: s.dice.choice(FORGOTTEN)(s)),
+    "forget_parts": (8, lambda s: call()),
+    "graph": (10, lambda s: call()),
+    "ingest": (16, lambda s: s.document()),
+    "join_topics": (40, lambda s: call()),
+    "link": (300, lambda s: call(s.id(), s.dice.choice(KINDS), s.id(), label=f"label {s.marker}", author=s.marker)),
+    "link_waiting": (100, lambda s: call()),
+    "links": (900, lambda s: call(s.id())),
+    "match": (100, lambda s: call(s.query(), s.dice.randint(1, 30))),
+    "match_hybrid": (30, lambda s: call(s.query(), s.dice.randint(1, 30))),
+    "namespace": (20, lambda s: call()),
+    "namespaces": (30, lambda s: call()),
+    "neighbors": (1400, lambda s: call(s.some(), s.dice.randint(1, 2))),
+    "note": (1500, lambda s: call(s.id())),
+    "notes": (40, lambda s: call(s.dice.choice((None, f"tag-{s.either().marker}")), all_states=s.dice.random() < 0.5)),
+    "open": (8, lambda s: call(s.folder / "store", s.name, embedder=HashEmbedder())),
+    "purge": (12, lambda s: s.dice.choice(PURGED)(s)),
+    "recall": (120, lambda s: call(s.query(), s.dice.randint(1, 20), **s.dice.choice(BOUNDS)(s))),
+    "remember": (110, lambda s: s.note()),
+    "remember_requests": (20, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
+    "remember_session": (60, lambda s: call(*s.new_talk(), s.turns(3), source=f"{s.marker}.json", title=s.marker)),
+    "rename_namespace": (10, lambda s: call("nobody", "somebody")),
+    "repeats": (1000, lambda s: call(s.id())),
+    "segment": (1500, lambda s: call(s.id())),
+    "session": (60, lambda s: call(*s.new_talk())),
+    "sessions": (100, lambda s: call(s.talk()[0])),
+    "steward": (20, lambda s: call(now=START + timedelta(days=900), apply=s.dice.random() < 0.5, limits=3)),
+    "thresholds": (20, lambda s: call()),
+    "topic": (60, lambda s: call(s.topic())),
+    "topics": (40, lambda s: call()),
+    "turns": (1200, lambda s: call(*s.talk())),
+    "undo": (150, lambda s: call(s.act())),
+    "undo_all": (6, lambda s: call(s.dice.choice(("forget", "merge", "link", "prune")))),
+    "unlink": (300, lambda s: call(s.id(), s.dice.choice(KINDS), s.id())),
+    "used": (100, lambda s: s.used()),
+    "wipe": (6, lambda s: call()),
+}
+# The same for what works on a memory and is no call of it.
+BESIDE: dict[str, tuple[int, Callable[[Memory], Any]]] = {
+    "export_lines": (15, lambda memory: list(export_lines(memory))),
+    "stats": (8, stats),
+    "doctor": (10, doctor),
+}
+
+REFUSED = {"create_namespace", "delete_namespace", "rename_namespace"}  # with what they are called with here
+
+FORGOTTEN: list[Callable[[Side], Given]] = [
+    lambda s: call(s.some(), preview=s.dice.random() < 0.5),
+    lambda s: call(query=s.either().marker, preview=True),
+    lambda s: call(query=f"{s.either().marker}{s.dice.randint(1, 300)}"),
+    lambda s: call(speaker=f"Bob {s.either().marker}", session=s.talk()[1]),
+    lambda s: call(conversation=s.talk()[0], since=s.moment(), preview=True),
+    lambda s: call(conversation=s.other.talks[-1][0], session=s.other.talks[-1][1]),
+]
+PURGED: list[Callable[[Side], Given]] = [
+    lambda s: call(s.some()),
+    lambda s: call(act=s.act()),
+    lambda s: call(query=f"{s.either().marker}{s.dice.randint(1, 300)}"),
+]
+BOUNDS: list[Callable[[Side], dict[str, Any]]] = [
+    lambda s: {"recipe": s.dice.choice(RECIPES)},
+    lambda s: {"recipe": s.dice.choice(RECIPES), "conversation": s.talk()[0]},
+    lambda s: {"exclude_session": s.talk()[1], "active_context": [s.query()]},
+    lambda s: {"recipe": "pmg", "as_of": s.moment()},
+    lambda s: {"archived": True},
+    lambda s: {"topic": s.topic(), "recipe": "vector"},
+]
+
+
+def finished(side: Side, name: str, found: Any) -> Any:
+    """What a call gave, whole: sessions get a turn, iterators are read, what was closed is opened again."""
+    if name == "session":
+        for turn in side.turns(2):
+            found.add(turn.speaker, turn.text, turn.said_at, turn.id)
+        return found.id
+    if name == "open":
+        return found.close()
+    if name in ("close", "forget_parts"):  # these forget which embedder it was opened with
+        side.memory.close()
+        side.memory = side.opened()
+    if name == "recall":
+        side.found = [*side.found[-20:], found]
+        return [found, explain_lines(found)]
+    if name == "remember":
+        side.ids.append(found.note.id)
+    return list(found) if isinstance(found, Iterator) else found
+
+
+def made(side: Side, name: str, given: Given) -> tuple[str, bool]:
+    """All that a call lets one see, its result or what its error says; and whether it was a result."""
+    try:
+        if name in BESIDE:
+            return as_json(BESIDE[name][1](side.memory)), True
+        member = getattr(side.memory, name)
+        found = member(*given[0], **given[1]) if callable(member) else str(member)
+        return as_json(finished(side, name, found)), True
+    except EngrammaError as error:
+        return f"{error} {error.__cause__}", False
+
+
+def strings(thing: Any) -> Iterator[str]:
+    if isinstance(thing, str | Path):
+        yield str(thing)
+    elif isinstance(thing, list | tuple):
+        for part in thing:
+            yield from strings(part)
+
+
+def leaks(side: Side, shown: str, given: Given) -> list[str]:
+    """What of the other side stands in what was shown. An answer may repeat what it was asked with."""
+    for text in sorted(strings([*given[0], *given[1].values()]), key=len, reverse=True):
+        shown = shown.replace(text, "")
+    notes = [id for id in NOTE.findall(shown) if id in side.other.ids and id not in side.ids]
+    at = shown.find(side.other.marker)
+    return notes if at < 0 else [*notes, shown[max(0, at - 80) : at + 80]]
+
+
+def dump(side: Side) -> dict[str, Any]:
+    """Every row and every file of a namespace."""
+    connection = sqlite3.connect(side.folder / "store" / "memory.db")
+    ns = side.memory.store.ns
+    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    owned = [t for t in tables if "ns" in {row[1] for row in connection.execute(f"PRAGMA table_info({t})")}]
+    rows: dict[str, Any] = {
+        t: sorted(map(repr, connection.execute(f"SELECT * FROM {t} WHERE ns = ?", (ns,))))  # noqa: S608
+        for t in owned
+    }
+    for table in ("words", "cold"):
+        rows[table] = connection.execute(f"SELECT id, sz FROM {table}_{ns}_docsize").fetchall()  # noqa: S608
+    rows["terms"] = connection.execute(f"SELECT * FROM terms_{ns}").fetchall()  # noqa: S608
+    connection.close()
+    files = (side.folder / "store" / "archive" / side.name).rglob("*.txt")
+    rows["archive"] = {str(file): file.read_bytes() for file in files}
+    return rows
+
+
+@pytest.fixture
+def sides(tmp_path):
+    left, right = (Side(tmp_path, name, random.Random(f"walls {name}")) for name in MARKERS)
+    left.other, right.other = right, left
+    for side in (left, right):
+        side.memory.remember_session("shared", "common", side.turns(4), title=side.marker)
+        side.ids += [f"seg_shared/common_{n}" for n in range(3)]
+        for name in ["remember_session"] * 3 + ["remember"] * 12 + ["ingest", "link", "link", "find_topics"]:
+            made(side, name, CALLS[name][1](side))
+        assert side.memory.notes() and side.memory.documents() and len(side.memory.sessions()) > 12
+    yield left, right
+    for side in (left, right):
+        side.memory.close()
+
+
+def test_the_calls_are_all_there_are():
+    members = {name for name, _ in inspect.getmembers(Memory) if not name.startswith("_")}
+    missing = "\n".join(
+        f'    "{name}": (20, lambda s: call(...)),  # {inspect.signature(member) if callable(member) else "a property"}'
+        for name in sorted(members - set(CALLS))
+        for member in [getattr(Memory, name)]
+    )
+    assert not missing, f"Calls that nobody tries to read across the wall. Add to CALLS, in its order:\n{missing}"
+    assert not set(CALLS) - members, f"CALLS names what Memory has not: {sorted(set(CALLS) - members)}"
+
+
+def test_ten_thousand_calls_see_and_change_nothing_of_the_other_namespace(sides):
+    weights = {name: weight for table in (CALLS, BESIDE) for name, (weight, _) in table.items()}
+    total = sum(weights.values())
+    dice, done, well = random.Random("walls"), Counter[str](), Counter[tuple[str, str]]()
+    # Each as often as its weight says, at least thrice a side, in an order that the dice make.
+    plan = [name for name, weight in weights.items() for _ in range(max(6, round(weight * CALLS_MADE / total)))]
+    plan += dice.choices(list(weights), list(weights.values()), k=max(0, CALLS_MADE - len(plan)))
+    dice.shuffle(plan)
+    for start in range(0, len(plan), RUN):
+        side = sides[start // RUN % 2]
+        before = dump(side.other)
+        for number, name in enumerate(plan[start : start + RUN], start):
+            given = CALLS[name][1](side) if name in CALLS else call()
+            shown, went_well = made(side, name, given)
+            assert not leaks(side, shown, given), f"call {number} on {side.name}: {name}{given} shows the other side"
+            done[name] += 1
+            well[side.name, name] += went_well
+        after = dump(side.other)
+        changed = [table for table in before if before[table] != after[table]]
+        assert not changed, f"calls {start} to {start + RUN} on {side.name} changed the other side's {changed}"
+    assert done.total() >= CALLS_MADE
+    idle = {pair for pair in product(MARKERS, weights) if not well[pair] and pair[1] not in REFUSED}
+    assert not idle, f"never went through, so they tried nothing: {idle}"
+
+
+def test_the_fuzz_would_notice_a_leak(sides):
+    """A wall with a hole in it: the same store, and yet the other namespace's rows."""
+    left, right = sides
+    kept, left.memory.store.ns = left.memory.store.ns, right.memory.store.ns
+    left.memory.store.namespace = right.name
+    try:
+        for name in ("notes", "segment", "graph", "recall", "sessions", "export_lines", "stats"):
+            given = call("seg_shared/common_0") if name == "segment" else call("lamp") if name == "recall" else call()
+            assert leaks(left, made(left, name, given)[0], given), name
+    finally:
+        left.memory.store.ns, left.memory.store.namespace = kept, left.name
