@@ -90,9 +90,7 @@ def by_strength(graph: Graph, topics: NDArray[np.int64]) -> dict[int, Sequence[i
     strength = np.bincount(ends, np.tile(weight[inside], 2), minlength=len(topics))
     order = np.lexsort((-np.round(strength, 9), topics))  # equals stay in the order of their ties
     order = order[topics[order] != NONE]
-    numbers, starts = np.unique(topics[order], return_index=True)
-    parts = np.split(graph.keys[order], starts[1:])
-    return {number: part.tolist() for number, part in zip(numbers.tolist(), parts, strict=True)}
+    return parted(graph.keys[order], topics[order])
 
 
 def places(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -162,10 +160,15 @@ def changed(keys: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[n
 
 def by_topic(keys: NDArray[np.int64], topics: NDArray[np.int64]) -> dict[int, Sequence[int]]:
     order = np.lexsort((keys, topics))
-    numbers, starts = np.unique(topics[order], return_index=True)
-    parts = np.split(keys[order], starts[1:])
-    # strict=False: split makes one part of nothing
-    return {number: part.tolist() for number, part in zip(numbers.tolist(), parts, strict=False)}
+    return parted(keys[order], topics[order])
+
+
+def parted(keys: NDArray[np.int64], topics: NDArray[np.int64]) -> dict[int, Sequence[int]]:
+    """The keys of each topic, where those of one topic stand together."""
+    numbers, starts = np.unique(topics, return_index=True)
+    ends = np.append(starts, len(keys))[1:]
+    spans = zip(numbers.tolist(), starts.tolist(), ends.tolist(), strict=True)
+    return {number: keys[start:end].tolist() for number, start, end in spans}
 
 
 def write(
