@@ -245,11 +245,35 @@ def test_the_graph_channel_adds_up_what_each_seed_reaches(tangle):
             assert [(hit.key, hit.score) for hit in got] == slow(seeds, hops)
 
 
-def test_links_made_later_can_be_left_out(islands):
-    join(islands, "apricot", "supports", "bicycle", 0.8)
-    key = islands._known_key(at("apricot"))
+def ranked_by_graph(memory, query, **options):
+    """How many the graph brings to the one nearest segment."""
+    return memory.recall(query, k=1, recipe="takizen", **options).trace.counts["graph"]
+
+
+def test_recall_as_of_a_day_follows_no_link_made_later(islands):
+    join(islands, "cathedral", "supports", "fountain", 0.9)  # made at the beginning of all times
+    last = islands.segment(at("fountain"))[0].said_at
+    query = "cathedral cathedrals"
+    assert ranked_by_graph(islands, query, as_of=last) == ranked_by_graph(islands, query) == 1
+    key = islands._known_key(at("cathedral"))
     assert len(walk(islands.store, [key], 1, 10, before=0)) == 1
     assert walk(islands.store, [key], 1, 10, before=-1) == []
+    islands.unlink(at("cathedral"), "supports", at("fountain"))
+    islands.link(at("cathedral"), "supports", at("fountain"))  # now, after everything was said
+    assert ranked_by_graph(islands, query) == 1
+    assert ranked_by_graph(islands, query, as_of=last) == 0
+
+
+def test_the_graph_channel_reaches_what_was_archived_when_that_is_asked_for(islands):
+    join(islands, "cathedral", "supports", "fountain", 0.9)
+    join(islands, "fountain", "supports", "dolphin", 0.9)
+    with islands.store.transaction():
+        islands.store.set_states({islands._known_key(at("fountain")): ARCHIVED})
+    assert ranked_by_graph(islands, "cathedral cathedrals") == 0
+    assert ranked_by_graph(islands, "cathedral cathedrals", archived=True) == 2
+    with islands.store.transaction():
+        islands.store.set_states({islands._known_key(at("fountain")): RETIRED})
+    assert ranked_by_graph(islands, "cathedral cathedrals", archived=True) == 0, "a retired one is no bridge either"
 
 
 # --- match and match_hybrid ---------------------------------------------------------------------------------------

@@ -210,7 +210,10 @@ def searched_channels(at: Looking, pool: int) -> dict[str, tuple[Hit, ...]]:
     if "graph" in plan.channels:
         with watch.stage("graph"):
             seeds = next(iter(channels.values()))[: wanted_entries(plan, at.query)]
-            channels["graph"] = graph(store, seeds, plan.hops, plan.cap, at.thresholds.edge, at.may)
+            wide, until = at.query.is_wide, at.query.until
+            channels["graph"] = graph(
+                store, seeds, plan.hops, plan.cap, at.thresholds.edge, at.may, apart=wide, before=until
+            )
     return channels
 
 

@@ -65,15 +65,31 @@ def lexical(store: Store, text: str, limit: int, bounds: Bounds) -> tuple[Hit, .
     return tuple(Hit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1))
 
 
-def graph(store: Store, seeds: Sequence[Hit], hops: int, cap: int, edge_floor: float, may: May) -> tuple[Hit, ...]:
-    """Segments joined to the seeds by semantic edges and typed links: the sum of their proximities to each seed."""
+def graph(
+    store: Store,
+    seeds: Sequence[Hit],
+    hops: int,
+    cap: int,
+    edge_floor: float,
+    may: May,
+    *,
+    apart: bool = False,
+    before: int | None = None,
+) -> tuple[Hit, ...]:
+    """Segments joined to the seeds by semantic edges and typed links: the sum of their proximities to each seed.
+
+    With `apart` the ways lead over what was laid aside, too, as far as it may be shown.
+    """
     steps: dict[int, list[Step]] = {seed.key: [] for seed in seeds}
-    limit = WAYS_A_SEED * cap * len(seeds)
-    for step in walk(store, list(steps), hops, limit, floor=edge_floor, barred=(*NEVER, "chain")):
-        steps[step.origin].append(step)
+    limit, barred = WAYS_A_SEED * cap * len(seeds), (*NEVER, "chain")
+    found = walk(store, list(steps), hops, limit, floor=edge_floor, barred=barred, apart=apart, before=before)
+    over = may([step.via for step in found]) if apart else set()
+    for step in found:
+        if not apart or step.via in over or step.via == step.origin:
+            steps[step.origin].append(step)
     near: dict[int, float] = {}
-    for found in steps.values():
-        for key, value in nearest(found, hops, cap).items():
+    for reached in steps.values():
+        for key, value in nearest(reached, hops, cap).items():
             near[key] = near.get(key, 0.0) + value
     shown = may(list(near))
     pairs = in_order(store, {key: value for key, value in near.items() if key in shown})[:cap]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..store.store import Store, as_json
+from ..store.store import LIVE, RETIRED, Store, as_json
 
 HOP_DECAY = 0.5  # what a further hop is worth
 NEVER = ("supersedes",)  # edges nobody follows: they lead from a note to what it took the place of
@@ -36,10 +36,12 @@ def walk(
     barred: Sequence[str] = NEVER,
     least: float = 0.0,
     before: int | None = None,
+    apart: bool = False,
 ) -> list[Step]:
     """The `limit` best ways from the seeds, the nearest first: weights multiplied, times HOP_DECAY a further hop.
 
-    They lead over live segments only, never back to where they began and never to `excluded`. `floor` is the
+    They lead over live segments only, or with `apart` also over what was laid aside; never back to where they
+    began and never to `excluded`. `floor` is the
     least weight of a semantic edge; edges of a `barred` kind are not followed, nor typed links made after `before`.
     Of the ways of more than one hop, those of `least` proximity or less may be missing.
     """
@@ -51,6 +53,7 @@ def walk(
         floor=floor,
         least=least,
         before=before,
+        most=RETIRED if apart else LIVE,
         hops=hops,
         decay=HOP_DECAY,
         limit=len(seeds) + limit,  # the seeds come first and count, too

@@ -60,7 +60,7 @@ WITH RECURSIVE ways (origin, via, key, kind, hops, proximity, tie, via_tie, orig
   WHERE w.hops < :hops AND (w.hops = 0 OR w.proximity * :decay > :least)
     AND instr(:barred, ',' || e.kind || ',') = 0 AND e.weight > 0 AND (e.kind <> 'semantic' OR e.weight >= :floor)
     AND e.dst <> w.origin AND e.dst NOT IN (SELECT value FROM json_each(:excluded))
-    AND g.ns = :ns AND g.state = 0
+    AND g.ns = :ns AND g.state <= :most
     AND (:before IS NULL OR e.kind IN ('chain', 'semantic') OR EXISTS (
       SELECT 1 FROM links l WHERE l.ns = :ns AND l.src = e.src AND l.kind = e.kind AND l.dst = e.dst AND l.made_at <= :before))
   UNION
@@ -70,7 +70,7 @@ WITH RECURSIVE ways (origin, via, key, kind, hops, proximity, tie, via_tie, orig
   WHERE w.hops < :hops AND (w.hops = 0 OR w.proximity * :decay > :least)
     AND e.kind <> 'chain' AND instr(:barred, ',' || e.kind || ',') = 0 AND e.weight > 0 AND (e.kind <> 'semantic' OR e.weight >= :floor)
     AND e.src <> w.origin AND e.src NOT IN (SELECT value FROM json_each(:excluded))
-    AND g.ns = :ns AND g.state = 0
+    AND g.ns = :ns AND g.state <= :most
     AND (:before IS NULL OR e.kind IN ('chain', 'semantic') OR EXISTS (
       SELECT 1 FROM links l WHERE l.ns = :ns AND l.src = e.src AND l.kind = e.kind AND l.dst = e.dst AND l.made_at <= :before))
   ORDER BY 6 DESC, 5, 7, 8, 9, 4 LIMIT :limit
