@@ -32,7 +32,6 @@ def degrees(cosine: float) -> float:
 
 def note(memory: Memory, angle: float, text: str = "fact", days: float = 0, **options):
     """A note that points that way; the angle stands in a word of its own."""
-    memory.config  # noqa: B018
     return memory.remember(f"{text} @{angle:.4f}", at=at(days), **options)
 
 

@@ -52,6 +52,10 @@ class CachedEmbedder:
     def edge_floor(self) -> float:
         return self.inner.edge_floor
 
+    @property
+    def window(self) -> int | None:
+        return getattr(self.inner, "window", None)
+
     def embed(
         self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
     ) -> NDArray[np.float32]:

@@ -39,6 +39,8 @@ WEIGHTS = Path(__file__).parent / "weights"
 CHARACTERS_A_TOKEN = 16
 WINDOW = 4096  # texts submitted at a time, which bounds the memory of a long import
 
+TOKEN = 4  # characters of ordinary English text a token
+
 
 class OnnxEmbedder:
     """An ONNX encoder with its tokenizer. Safe to share between threads."""
@@ -68,6 +70,11 @@ class OnnxEmbedder:
     @property
     def edge_floor(self) -> float:
         return self._settings.edge_floor
+
+    @property
+    def window(self) -> int:
+        """How many characters of ordinary text it reads; what follows is cut off."""
+        return self._settings.max_tokens * TOKEN - TOKEN
 
     def embed(
         self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
