@@ -210,3 +210,16 @@ def test_links_to_what_did_not_fit_do_not_fade(angles):
     angles.link(seg("a"), "related_to", seg("y"), weight=0.5)
     assert angles.used(ask(angles, budget_tokens=40), [seg("a")]) is None
     assert angles.used(ask(angles), [seg("a")]).detail["links"][0]["to"] == pytest.approx(0.4775)
+
+
+def test_an_act_of_which_something_was_purged_cannot_be_undone(angles):
+    said(angles, a="ask @10", x="far @170")
+    angles.link(seg("x"), "contradicts", seg("a"), weight=0.5)
+    made, learned = last_act(angles), angles.used(ask(angles), [seg("x")])
+    with angles.store.transaction():
+        for act in (made, learned):
+            angles.store.run("act_scrub", id=act.id, reason="some of it was purged since", detail="{}")
+    for act in (made, learned):
+        with pytest.raises(BadInput, match="something it is about was purged"):
+            angles.undo(act.id)
+    assert weights(angles) == {"contradicts": 0.6}

@@ -130,7 +130,7 @@ class LinkCalls(Parts):
 
     def _undo_link(self, act: Act) -> None:
         """The link as it was without this act, whatever else was undone or not."""
-        detail = act.detail
+        detail = whole(act)
         source, kind, target = detail["source"], detail["kind"], detail["target"]
         rows = self.store.all("acts_on_link", source=source, kind=kind, target=target)
         history = [act_of(row) for row in rows]
@@ -152,11 +152,12 @@ class LinkCalls(Parts):
 
     def _undo_learn(self, act: Act) -> None:
         """Weights as all other answers make them, and the uses not counted."""
-        for link in act.detail["links"]:
+        detail = whole(act)
+        for link in detail["links"]:
             self._relearn(link["source"], link["kind"], link["target"], without=act.id)
-        for id, last in act.detail["uses"].items():
+        for id, last in detail["uses"].items():
             if (key := self._segment_key(id)) is not None:
-                self.store.run("use_take_back", key=key, at=act.detail["at"], before=last)
+                self.store.run("use_take_back", key=key, at=detail["at"], before=last)
                 self.store.run("uses_none", key=key)
 
     # --- steps ---------------------------------------------------------------------------------
@@ -187,6 +188,13 @@ class LinkCalls(Parts):
                 last[id] = None if row is None else row["last_at"]
                 self.store.run("use_add", key=key, hits=1, at=at)
         return last
+
+
+def whole(act: Act) -> Mapping[str, Any]:
+    """What an act says, if a purge has not taken it away."""
+    if not {"source", "links"} & act.detail.keys():
+        raise BadInput(f"Act {act.id} cannot be undone: something it is about was purged.")
+    return act.detail
 
 
 def value_without(act: Act, history: Sequence[Act]) -> Values | None:
