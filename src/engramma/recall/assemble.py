@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 from ..records import Candidate
-from ..text import estimate_tokens, place_of
+from ..text import DOCUMENTS, NOTES, estimate_tokens, place_of
 from ..times import readable
 from .typed import Order, told
 
@@ -141,13 +141,19 @@ def leads_to(start: int, end: int, later: Mapping[int, set[int]]) -> bool:
 
 def block(candidate: Candidate) -> str:
     """One segment under its label."""
-    label = (
-        f"[{readable(candidate.said_at)} UTC | session {candidate.session_id} | {candidate.conversation_id} | "
-        f"{how(candidate)}]"
-    )
+    label = f"[{readable(candidate.said_at)} UTC | {where(candidate)} | {how(candidate)}]"
     if len(candidate.turn_ids) == 1:
         return f"{label}\n{candidate.speakers[0]}: {candidate.text}"
     return f"{label}\n{candidate.text}"
+
+
+def where(candidate: Candidate) -> str:
+    """What a candidate is cited by: its session and conversation, its document, or as a note its own id."""
+    if candidate.conversation_id == NOTES:
+        return f"note {candidate.segment_id}"
+    if candidate.conversation_id == DOCUMENTS:
+        return f"document {candidate.session_id}"
+    return f"session {candidate.session_id} | {candidate.conversation_id}"
 
 
 def how(candidate: Candidate) -> str:
