@@ -25,8 +25,9 @@ class TopicCalls(Parts):
 
         Needs the extra `topics`. With nothing new it changes nothing.
         """
-        steward.find_topics(self.store, progress or (lambda done, total: None))
-        return self.topics()
+        graph = steward.find_topics(self.store, progress or (lambda done, total: None))
+        with self.store.snapshot():
+            return self._listed(STRONGEST, graph)
 
     def join_topics(self) -> int:
         """Put what came since the last run into the topics that are there; returns how many segments joined one."""
@@ -35,12 +36,7 @@ class TopicCalls(Parts):
     def topics(self, strongest: int = STRONGEST) -> list[Topic]:
         """The topics as they were last found, the largest first, each with so many of its strongest segments."""
         with self.store.snapshot():
-            rows = self.store.all("topics_listed", id=None)
-            ranked: Mapping[int, Sequence[int]] = {}
-            if strongest > 0:
-                graph = steward.read_graph(self.store)
-                ranked = steward.by_strength(graph, steward.stored_topics(self.store, graph.keys))
-            return self._topics(rows, {id: keys[:strongest] for id, keys in ranked.items()})
+            return self._listed(strongest, steward.read_graph(self.store) if strongest > 0 else None)
 
     def topic(self, id: int) -> tuple[Topic, list[Segment]] | None:
         """A topic by its id, with its segments: those most linked with the others first. None if there is none."""
@@ -57,6 +53,14 @@ class TopicCalls(Parts):
             return topic, [segments[key] for key in keys if key in segments]
 
     # --- steps ---------------------------------------------------------------------------------
+
+    def _listed(self, strongest: int, graph: steward.Graph | None) -> list[Topic]:
+        """All topics; without a graph, none of their segments."""
+        rows = self.store.all("topics_listed", id=None)
+        if graph is None:
+            return self._topics(rows, {})
+        ranked = steward.by_strength(graph, steward.stored_topics(self.store, graph.keys))
+        return self._topics(rows, {id: keys[:strongest] for id, keys in ranked.items()})
 
     def _topics(self, rows: Sequence[Row], strongest: Mapping[int, Sequence[int]]) -> list[Topic]:
         segments = self.store.hydrate([key for keys in strongest.values() for key in keys])

@@ -37,8 +37,8 @@ class Graph:
     edges: Edges
 
 
-def find_topics(store: Store, told: Told = lambda done, total: None) -> None:
-    """Find topics anew, starting from those that are stored, and store them: all or nothing."""
+def find_topics(store: Store, told: Told = lambda done, total: None) -> Graph:
+    """Find topics anew, starting from those that are stored, and store them: all or nothing. Returns what they are of."""
     mark = f"topics_of_{store.ns}"
     while True:
         told(0, STEPS)
@@ -49,7 +49,7 @@ def find_topics(store: Store, told: Told = lambda done, total: None) -> None:
         now = fingerprint(graph)
         if now == seen:  # nothing came, went or changed
             told(STEPS, STEPS)
-            return
+            return graph
         told(1, STEPS)
         after = kept_numbers(before, grouped(graph, before))
         told(2, STEPS)
@@ -60,7 +60,7 @@ def find_topics(store: Store, told: Told = lambda done, total: None) -> None:
                 write(store, graph.keys, before, after, renamed)
                 store.put_meta(mark, now)
                 told(STEPS, STEPS)
-                return
+                return graph
 
 
 def read_graph(store: Store, shares: Mapping[str, float] = SHARES) -> Graph:
