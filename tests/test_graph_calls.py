@@ -56,6 +56,7 @@ def test_proximity_is_the_product_of_the_weights_halved_for_the_second_hop(islan
     ]
     reached = islands.neighbors([at("apricot")], hops=2)[2]
     assert reached.path == (at("apricot"), at("bicycle"), at("cathedral"))
+    assert all(n.text == islands.segment(n.id)[0].text for n in islands.neighbors([at("apricot")], hops=2))
     assert (reached.text, reached.speakers) == ("cathedral cathedrals 2", ("Ann",))
     assert reached.said_at == islands.segment(at("cathedral"))[0].said_at
 
@@ -216,7 +217,7 @@ def test_the_graph_channel_adds_up_what_each_seed_reaches(tangle):
     def slow(seeds, hops):
         joined = defaultdict(dict)
         for row in store.all("edges_all"):
-            if row["kind"] == "supersedes" or (row["kind"] == "semantic" and row["weight"] < floor):
+            if row["kind"] == "supersedes" or row["weight"] < floor:
                 continue
             for own, other in ((row["src"], row["dst"]), (row["dst"], row["src"])):
                 joined[own][other] = max(joined[own].get(other, 0.0), row["weight"])

@@ -36,7 +36,7 @@ from recall import DIMENSION, MadeUp, asked, fill_bare, spoken
 from engramma import Memory, __version__
 from engramma.ingest.near import ENTRY, SCALE
 from engramma.memory import DATABASE_FILE
-from engramma.recall.walk import neighbours_of
+from engramma.recall.walk import best_ways, neighbours_of
 
 SEEDS, HOPS, CAP = 10, 2, 20
 FAMILIES, FAMILY, FIRST_COUNTED = 12, 12, 6  # notes; the first of a family find too few to be linked with
@@ -153,6 +153,9 @@ def measure_neighbours(memory: Memory, question: str) -> dict[str, float]:
     found = neighbours_of(memory.store, seeds.tolist(), HOPS, CAP)
     walked = time.perf_counter()
     assert len(found) == CAP
+    full = best_ways(memory.store, seeds.tolist(), HOPS, CAP)
+    looked = time.perf_counter()
+    assert full == found
     ids = [segment.id for segment in memory.store.hydrate(seeds.tolist()).values()]
     asked_at = time.perf_counter()
     assert len(memory.neighbors(ids, HOPS)) == CAP
@@ -160,6 +163,7 @@ def measure_neighbours(memory: Memory, question: str) -> dict[str, float]:
     return {
         "vector scan": (scanned - began) * 1e3,
         "neighbours": (walked - scanned) * 1e3,
+        "neighbours, no hop left out early": (looked - walked) * 1e3,
         "neighbours with their texts": (ended - asked_at) * 1e3,
     }
 
@@ -211,6 +215,8 @@ def bench(folder: Path, segments: int, edges: int) -> dict[str, Any]:
         for question in questions[:10]:
             measure_neighbours(memory, question)
         near = summed([measure_neighbours(memory, question) for question in questions])
+        channel = [memory.recall(q, recipe="takizen").trace.timings_ms["graph"] for q in questions]
+        near |= summed([{"graph channel of recipe takizen": value} for value in channel])
         rows, links = measure_linking(memory, embedder, questions)
         linking = summed(rows)
         by_kind = {row["kind"]: row["edges"] for row in memory.store.all("counts_edges")}

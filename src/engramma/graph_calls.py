@@ -47,7 +47,7 @@ class GraphCalls(Parts):
         with self.store.snapshot():
             seeds = self._seeds(listed)
             steps = neighbours_of(self.store, list(seeds), hops, cap)
-            segments = self.store.hydrate([key for step in steps for key in (step.origin, step.via, step.key)])
+            segments = self.store.hydrate(sorted({key for step in steps for key in (step.origin, step.via, step.key)}))
         return tuple(
             Neighbor(
                 id=segments[step.key].id,

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from ..index.index import VectorIndex
 from ..lexical import terms
 from ..store.store import Store, as_json
-from .expand import May
-from .walk import NEVER, Step, walk
+from .expand import MOST_EDGES, May
+from .walk import HOP_DECAY, NEVER, Step, walk
 
 SPARE = 16  # more than asked for, so that equals at the end can be put in order
-WAYS_A_SEED = 25  # ways followed from a seed for each segment wanted: more than 20 edges a segment make in two hops
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,37 +77,35 @@ def graph(
 ) -> tuple[Hit, ...]:
     """Segments joined to the seeds by semantic edges and typed links: the sum of their proximities to each seed.
 
-    With `apart` the ways lead over what was laid aside, too, as far as it may be shown.
+    Each seed goes on from the `cap` nearest a hop. With `apart` the ways lead over what was laid aside, too, as far
+    as it may be shown.
     """
-    steps: dict[int, list[Step]] = {seed.key: [] for seed in seeds}
-    limit, barred = WAYS_A_SEED * cap * len(seeds), (*NEVER, "chain")
-    found = walk(store, list(steps), hops, limit, floor=edge_floor, barred=barred, apart=apart, before=before)
-    over = may([step.via for step in found]) if apart else set()
-    for step in found:
-        if not apart or step.via in over or step.via == step.origin:
-            steps[step.origin].append(step)
+    fronts = {seed.key: {seed.key: 1.0} for seed in seeds}
+    seen = {seed.key: {seed.key} for seed in seeds}
     near: dict[int, float] = {}
-    for reached in steps.values():
-        for key, value in nearest(reached, hops, cap).items():
-            near[key] = near.get(key, 0.0) + value
+    for hop in range(hops):
+        starts = sorted({key for front in fronts.values() for key in front})
+        if hop and apart:
+            starts = sorted(may(starts))
+        limit, barred = MOST_EDGES * len(starts), (*NEVER, "chain")
+        edges: dict[int, list[Step]] = {key: [] for key in starts}
+        for step in walk(store, starts, 1, limit, floor=edge_floor, barred=barred, apart=apart, before=before):
+            edges[step.origin].append(step)
+        for seed, front in fronts.items():
+            best: dict[int, tuple[float, int]] = {}
+            for key, value in front.items():
+                for step in edges.get(key, ()):
+                    worth = (-round(value * step.proximity, 6), step.tie)
+                    if step.key not in seen[seed] and worth < best.get(step.key, (0.0, 0)):
+                        best[step.key] = worth
+            nearest = sorted(best, key=best.__getitem__)[:cap]
+            seen[seed].update(nearest)
+            for key in nearest:
+                near[key] = near.get(key, 0.0) - best[key][0]
+            fronts[seed] = {key: -best[key][0] * HOP_DECAY for key in nearest}
     shown = may(list(near))
     pairs = in_order(store, {key: value for key, value in near.items() if key in shown})[:cap]
     return tuple(Hit(key, score, rank) for rank, (key, score) in enumerate(pairs, 1))
-
-
-def nearest(steps: Sequence[Step], hops: int, cap: int) -> dict[int, float]:
-    """What one seed reaches, with its proximity: at most `cap` a hop, and the next goes on from those."""
-    reached: dict[int, float] = {}
-    frontier = {steps[0].origin} if steps else set()
-    for hop in range(1, hops + 1):
-        best: dict[int, Step] = {}
-        for step in steps:  # the nearest come first
-            if step.hops == hop and step.via in frontier and step.key not in reached:
-                best.setdefault(step.key, step)
-        ranked = sorted(best.values(), key=lambda step: (-round(step.proximity, 6), step.tie))[:cap]
-        reached |= {step.key: round(step.proximity, 6) for step in ranked}
-        frontier = {step.key for step in ranked}
-    return reached
 
 
 def in_order(store: Store, values: Mapping[int, float]) -> list[tuple[int, float]]:

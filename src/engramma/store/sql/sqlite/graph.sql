@@ -58,7 +58,7 @@ WITH RECURSIVE ways (origin, via, key, kind, hops, proximity, tie, via_tie, orig
     g.tie, w.tie, w.origin_tie
   FROM ways w CROSS JOIN edges e ON e.ns = :ns AND e.src = w.key CROSS JOIN segments g ON g.key = e.dst
   WHERE w.hops < :hops AND (w.hops = 0 OR w.proximity * :decay > :least)
-    AND instr(:barred, ',' || e.kind || ',') = 0 AND e.weight > 0 AND (e.kind <> 'semantic' OR e.weight >= :floor)
+    AND instr(:barred, ',' || e.kind || ',') = 0 AND e.weight > 0 AND e.weight >= :floor
     AND e.dst <> w.origin AND e.dst NOT IN (SELECT value FROM json_each(:excluded))
     AND g.ns = :ns AND g.state <= :most
     AND (:before IS NULL OR e.kind IN ('chain', 'semantic') OR EXISTS (
@@ -68,7 +68,7 @@ WITH RECURSIVE ways (origin, via, key, kind, hops, proximity, tie, via_tie, orig
     g.tie, w.tie, w.origin_tie
   FROM ways w CROSS JOIN edges e INDEXED BY edges_in ON e.ns = :ns AND e.dst = w.key CROSS JOIN segments g ON g.key = e.src
   WHERE w.hops < :hops AND (w.hops = 0 OR w.proximity * :decay > :least)
-    AND e.kind <> 'chain' AND instr(:barred, ',' || e.kind || ',') = 0 AND e.weight > 0 AND (e.kind <> 'semantic' OR e.weight >= :floor)
+    AND e.kind <> 'chain' AND instr(:barred, ',' || e.kind || ',') = 0 AND e.weight > 0 AND e.weight >= :floor
     AND e.src <> w.origin AND e.src NOT IN (SELECT value FROM json_each(:excluded))
     AND g.ns = :ns AND g.state <= :most
     AND (:before IS NULL OR e.kind IN ('chain', 'semantic') OR EXISTS (
