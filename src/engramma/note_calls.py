@@ -24,6 +24,7 @@ from .ingest.notes import (
     store_note,
 )
 from .ingest.validate import check_name, checked_turns
+from .link_calls import read_links
 from .models.segments import embed_segments
 from .parts import ARCHIVE_FOLDER, Parts
 from .records import Link, Note, Remembered, Repeat, State, Turn
@@ -183,23 +184,7 @@ class NoteCalls(Parts):
 
     def _links_at(self, keys: Sequence[int]) -> tuple[Link, ...]:
         """The typed links at some segments, whichever way they point."""
-        rows = self.store.all("links_at", keys=as_json(keys))
-        ids = {key: s.id for key, s in self.store.hydrate([row[end] for row in rows for end in ("src", "dst")]).items()}
-        return tuple(
-            Link(
-                ids[row["src"]],
-                row["kind"],
-                ids[row["dst"]],
-                row["weight"],
-                row["first_weight"],
-                row["label"],
-                row["author"],
-                row["provenance"],
-                from_micros(row["made_at"]),
-            )
-            for row in rows
-            if row["src"] in ids and row["dst"] in ids
-        )
+        return tuple(read_links(self.store, self.store.all("links_at", keys=as_json(keys))))
 
 
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
