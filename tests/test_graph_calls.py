@@ -136,6 +136,11 @@ def test_at_most_twenty_the_nearest_and_equals_by_their_identity(memory):
     assert [n.id for n in memory.neighbors("seg_c/s0_0", cap=3)] == [names[key] for key in ranked[:3]]
 
 
+def test_a_segment_on_two_ways_has_its_words_once(islands):
+    key = islands._known_key(at("apricot"))
+    assert islands.store.hydrate([key, key]) == islands.store.hydrate([key])
+
+
 @pytest.mark.parametrize("wrong", [{"hops": 0}, {"hops": 3}, {"hops": 1.0}, {"hops": True}, {"cap": 0}, {"cap": 21}])
 def test_other_hops_and_caps_are_refused(islands, wrong):
     with pytest.raises(BadInput, match=f"{next(iter(wrong))} must be"):

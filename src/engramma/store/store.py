@@ -109,7 +109,7 @@ class Store(Words):
 
         With `until`, only what was said by then.
         """
-        listed = as_json(keys)
+        listed = as_json(dict.fromkeys(keys))  # a key given twice would have its words twice
         turns: dict[int, list[Row]] = defaultdict(list)
         for row in self.all("turns_by_segments", keys=listed):
             if until is None or from_micros(row["said_at"]) <= until:
