@@ -128,7 +128,7 @@ def together(memory: Memory, keys: NDArray[np.int64], group: NDArray[np.int64]) 
 
 def worth(task: Task, cache: Path | None) -> dict[str, Any]:
     """What topics hold together and what they do to recall, one store a conversation and all in one."""
-    result: dict[str, Any] = {"task": "topics", "dataset": {"file": task.file, "sha256": task.sha256}, "layouts": {}}
+    result: dict[str, Any] = {"task": "topics", "dataset": {"file": task.file, "sha256": task.sha256}, "stores": {}}
     with workplace(cache) as place, tempfile.TemporaryDirectory() as work:
         embedder = CachedEmbedder(load(), place / "vectors")
         for layout, stores in ((EACH, task.each), (SHARED, (task.shared,))):
@@ -142,7 +142,7 @@ def worth(task: Task, cache: Path | None) -> dict[str, Any]:
                 for chain, grain in [(c, steward.GRAIN) for c in CHAINS]
                 + [(steward.SHARES["chain"], g) for g in GRAINS]
             }
-            result["layouts"][layout] = {
+            result["stores"][layout] = {
                 "topics": {label: summed(rows) for label, rows in held.items()},
                 "growth": growth(stores, folder, embedder),
                 "recall": recalls(task, layout, stores, folder, embedder),
@@ -241,7 +241,7 @@ def recalls(
 
 
 def show(record: Mapping[str, Any], console: Console) -> None:
-    for layout, figures in record["layouts"].items():
+    for layout, figures in record["stores"].items():
         columns = list(next(iter(figures["topics"].values())))
         table = Table("topics", *columns, title=f"{layout}: evidence pairs in one topic")
         for label, row in figures["topics"].items():

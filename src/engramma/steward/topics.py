@@ -38,7 +38,7 @@ class Graph:
 
 
 def find_topics(store: Store, told: Told = lambda done, total: None) -> Graph:
-    """Find topics anew, starting from those that are stored, and store them: all or nothing. Returns what they are of."""
+    """Find topics anew, starting from those that are stored, and store them: all or nothing. Returns their graph."""
     mark = f"topics_of_{store.ns}"
     while True:
         told(0, STEPS)
