@@ -12,7 +12,7 @@ import numpy as np
 
 from .errors import BadInput, EngrammaError
 from .indexes import WideIndex
-from .ingest.archive import archive_path, archive_pending
+from .ingest.archive import archive_pending, remove_archive
 from .ingest.link import unlink
 from .ingest.note_rows import put_note
 from .ingest.notes import note_id, put_link
@@ -252,7 +252,7 @@ class CareCalls(Parts):
         everything, _ = WideIndex(self._fresh_index(), self.store, EVERYTHING).fresh()
         unlink(self.store, self._linker(), everything, [key])
         if sources:
-            self.store.run("repeats_move", key=key, to=sources[-1])
+            self.store.run("repeats_copy", key=key, to=sources[-1])
         self.store.remove_segment(key)
         self.store.run("canonical_turns_delete", session=row["session"])
         self.store.run("canonical_session_delete", session=row["session"])
@@ -270,7 +270,7 @@ class CareCalls(Parts):
             if id and self.store.session(NOTES, id) is None:
                 gone = SessionRow(0, NOTES, id, 0, 0, closed=True, linked=True, archived=True)
                 with suppress(OSError):
-                    archive_path(self.path / ARCHIVE_FOLDER, self.namespace, gone).unlink()
+                    remove_archive(self.path / ARCHIVE_FOLDER, self.namespace, gone)
 
     # --- recalls -----------------------------------------------------------------------------------------
 

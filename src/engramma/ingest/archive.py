@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import StoreError
 from ..records import Turn
-from ..store.store import SessionRow, Store
+from ..store.store import SessionRow, Store, session_row
 from ..text import file_name
 from ..times import format_time
 
@@ -63,7 +63,7 @@ def archive_pending(folder: Path, store: Store) -> int:
         while due(store):
             with store.transaction():
                 written = []
-                for session in due(store)[:BATCH]:
+                for session in due(store):
                     turns = write_archive(folder, store, session)
                     written.append({"key": session.key, "turns": turns})
                 store.many("session_archived", written)
@@ -82,4 +82,5 @@ def remove_archive(folder: Path, namespace: str, session: SessionRow) -> None:
 
 
 def due(store: Store) -> list[SessionRow]:
-    return [session for session in store.sessions_pending() if session.closed and not session.archived]
+    """The next sessions whose file is to be written."""
+    return [session_row(row) for row in store.all("sessions_due", limit=BATCH)]

@@ -26,8 +26,11 @@ GROUP BY s.key ORDER BY s.last_at, s.conversation, s.id;
 
 -- ---- taking back what it did ----
 
--- name: repeats_move
-UPDATE OR IGNORE repeats SET key = :to WHERE ns = :ns AND key = :key;
+-- What was counted as a repeat of one note, once more at another.
+-- name: repeats_copy
+INSERT INTO repeats (ns, key, id, speaker, said_at, text, source, session, similarity, hidden)
+SELECT ns, :to, id, speaker, said_at, text, source, session, similarity, hidden FROM repeats WHERE ns = :ns AND key = :key
+ON CONFLICT (ns, key, id) DO NOTHING;
 
 -- name: canonical_turns_delete
 DELETE FROM turns WHERE ns = :ns AND session = :session;

@@ -37,6 +37,12 @@ FROM sessions WHERE ns = :ns AND conversation = :conversation ORDER BY started_a
 SELECT key, conversation, id, started_at, last_at, closed, linked, archived
 FROM sessions WHERE ns = :ns AND (closed = 0 OR linked = 0 OR archived = 0) ORDER BY started_at, conversation, id;
 
+-- Closed sessions whose text file is to be written.
+-- name: sessions_due
+SELECT key, conversation, id, started_at, last_at, closed, linked, archived
+FROM sessions WHERE ns = :ns AND (closed = 0 OR linked = 0 OR archived = 0) AND closed = 1 AND archived = 0
+ORDER BY key LIMIT :limit;
+
 -- name: last_said
 SELECT max(last_at) FROM sessions WHERE ns = :ns;
 

@@ -1,0 +1,125 @@
+"""Stores for the tests of the steward, and everything a store holds as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engramma import Memory, Turn
+from engramma.index.codes import sign_code
+from engramma.ingest.archive import archive_pending
+from engramma.ingest.link import Node, draw, save_lists
+from engramma.ingest.near import strongest, weights_of
+from engramma.ingest.note_rows import put_note
+from engramma.ingest.notes import Written, note_id, store_note
+from engramma.ingest.pipeline import tie_of
+from engramma.models.segments import embed_segments
+from engramma.parts import ARCHIVE_FOLDER
+from engramma.steward.merge import alike
+from engramma.store.store import SegmentRow
+from engramma.text import NOTES, labelled
+from engramma.times import format_time, to_micros
+from engramma.transfer import export_lines
+from tests.conftest import START
+
+# The log of what was done and the sequence of changes go on; a full text table is compared by its words.
+NOT_CONTENT = ("acts", "changes", "sqlite_sequence")
+
+
+def written(text: str, number: int, minutes: float = 1.0, **values) -> Written:
+    """The n-th of some notes that are so many minutes apart."""
+    said_at = START + timedelta(minutes=minutes * number)
+    id = note_id("user", format_time(said_at), text, None, None)
+    given = {"source": None, "session": None, "tags": (), "strength": 0.5, "expires_at": None, **values}
+    return Written(Turn("user", text, said_at, id), **given)
+
+
+def vectors_of(memory: Memory, texts: Sequence[str]) -> NDArray[np.float16]:
+    return embed_segments(memory.embedder, [(labelled([("user", text)]),) for text in texts])
+
+
+def store_notes(memory: Memory, texts: Sequence[str], minutes: float = 1.0, **values) -> list[str]:
+    """Store notes one after the other without asking whether they repeat each other, as another process would."""
+    notes = [written(text, number, minutes, **values) for number, text in enumerate(texts)]
+    for note, vector in zip(notes, vectors_of(memory, texts), strict=True):
+        fresh, linker, sha256 = memory._fresh_index().fresh, memory._linker(), memory.embedder.sha256
+        store_note(memory.store, fresh, linker, sha256, note, vector, None, to_micros(note.turn.said_at))
+    archive_pending(memory.path / ARCHIVE_FOLDER, memory.store)
+    return [note.id for note in notes]
+
+
+def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list[str]:
+    """What `store_notes` makes of an empty store, in one transaction: for thousands."""
+    store, linker = memory.store, memory._linker()
+    notes = [written(text, number, minutes) for number, text in enumerate(texts)]
+    vectors = vectors_of(memory, texts)
+    nodes = []
+    with store.transaction():
+        store.run("conversation_put", id=NOTES, title=None, source=None)
+        for note, vector, code in zip(notes, vectors, sign_code(vectors), strict=True):
+            at = to_micros(note.turn.said_at)
+            store.run("session_add", conversation=NOTES, id=note.id, started_at=at, captured_at=at)
+            session = store.session(NOTES, note.id)
+            store.add_turns(session.key, 0, [note.turn])
+            row = SegmentRow(0, 0, "note", 0, 0, at, tie_of(NOTES, note.id, 0))
+            key = store.add_segment(session.key, row, code.tobytes(), vector.tobytes())
+            put_note(store, key, note.turn)
+            store.run("session_linked", key=session.key)
+            nodes.append(Node(key, row.tie, session.key, session.age))
+        lists: dict[int, list[tuple[int, int, int]]] = {node.key: [] for node in nodes}
+        found = alike(vectors, linker.floor)
+        ends = zip(found.one.tolist(), found.other.tolist(), weights_of(found.cosines).tolist(), strict=True)
+        pairs = [(nodes[a], nodes[b], weight) for a, b, weight in ends]
+        for a, b, weight in pairs:
+            lists[a.key].append((b.key, weight, b.tie))
+            lists[b.key].append((a.key, weight, a.tie))
+        lists = {key: strongest(partners, linker.cap) for key, partners in lists.items()}
+        listed = {(key, partner[0]) for key, partners in lists.items() for partner in partners}
+        save_lists(store, linker, lists)
+        for a, b, weight in pairs:
+            if (a.key, b.key) in listed and (b.key, a.key) in listed:
+                draw(store, a, b, weight)
+    archive_pending(memory.path / ARCHIVE_FOLDER, store)
+    return [note.id for note in notes]
+
+
+def hurry(memory: Memory) -> None:
+    """Do not wait for the disk: for tests of thousands of transactions that lose no power."""
+    memory.store.database._connection().execute("PRAGMA synchronous = OFF")
+
+
+def count(memory: Memory, id: str, hits: int, days: float = 0.0) -> None:
+    """As if a note had been recalled so often, the last time so many days after the start."""
+    at = to_micros(START + timedelta(days=days))
+    with memory.store.transaction():
+        memory.store.run("use_add", key=memory._known_key(id), hits=hits, at=at)
+
+
+def content(memory: Memory) -> dict[str, object]:
+    """All rows of all tables, the words, the export and the text archive."""
+    connection = memory.store.database._connection()
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+    found: dict[str, object] = {}
+    for name in names:
+        if name.startswith(("words_", "cold_", "terms_")):
+            continue
+        if name not in NOT_CONTENT:
+            found[name] = sorted(map(tuple, connection.execute(f"SELECT * FROM {name}")), key=repr)  # noqa: S608
+    for table in ("words", "cold"):
+        name = f"{table}_{memory.store.ns}"
+        connection.execute(f"CREATE VIRTUAL TABLE temp.told USING fts5vocab(main, {name}, 'instance')")
+        found[table] = connection.execute("SELECT term, doc, col, offset FROM temp.told ORDER BY 1, 2, 3, 4").fetchall()
+        connection.execute("DROP TABLE temp.told")
+        found[table] = list(map(tuple, found[table]))  # type: ignore[call-overload]
+    archive = memory.path / ARCHIVE_FOLDER
+    found["archive"] = {str(p.relative_to(archive)): p.read_bytes() for p in archive.rglob("*") if p.is_file()}
+    found["export"] = "".join(export_lines(memory))
+    return found
+
+
+def differences(one: dict[str, object], other: dict[str, object]) -> list[str]:
+    """The parts in which two contents differ: [] if they are the same to the byte."""
+    return [name for name in sorted({*one, *other}) if one.get(name) != other.get(name)]
