@@ -133,8 +133,7 @@ def linked(store: Store, entries: list[Ranked], most: int, may: May, before: dat
 def ends_at(store: Store, keys: Sequence[int], before: datetime | None) -> dict[int, list[End]]:
     """The typed links at some segments, as each of them sees them: one a kind and other end, the strongest."""
     found: dict[int, dict[tuple[str, int], End]] = {key: {} for key in keys}
-    limit = None if before is None else to_micros(before)
-    for row in store.all("links_near", keys=as_json(keys), before=limit):  # the strongest first
+    for row in store.all("links_near", keys=as_json(keys), before=micros(before)):  # the strongest first
         src, kind, dst, weight = row["src"], row["kind"], row["dst"], row["weight"]
         if not WORTH.get(kind):
             continue
@@ -241,15 +240,18 @@ def by_worth(pair: tuple[End, Reached]) -> tuple[bool, float, int, int, str, boo
 
 def orders(store: Store, ids: Mapping[int, str], before: datetime | None = None) -> list[Order]:
     """Which of some segments belong before which, by the temporal links among them; the strongest link first."""
-    found = [
-        Order(ids[key], ids[end.other], end.weight)
-        for key, ends in ends_at(store, sorted(ids), before).items()
-        for end in ends
-        if end.kind in TEMPORAL and end.is_next and end.other in ids
-    ]
+    found = []
+    for row in store.all("links_in_order", keys=as_json(sorted(ids)), before=micros(before)):
+        ends = (row["src"], row["dst"]) if row["kind"] == "before" else (row["dst"], row["src"])
+        if WORTH[row["kind"]]:
+            found.append(Order(ids[ends[0]], ids[ends[1]], row["weight"]))
     return sorted(found, key=lambda order: (-order.weight, order.earlier, order.later))
 
 
 def path_of(mark: Mark, other: str) -> Path:
     """A mark as a candidate shows it, with the other end's id."""
     return Path("link", mark.end.kind, other, mark.end.weight, 1, not mark.end.outward, mark.gain)
+
+
+def micros(time: datetime | None) -> int | None:
+    return None if time is None else to_micros(time)

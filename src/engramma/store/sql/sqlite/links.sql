@@ -53,6 +53,13 @@ CROSS JOIN segments a ON a.key = f.src CROSS JOIN segments b ON b.key = f.dst
 WHERE a.ns = :ns AND b.ns = :ns AND (:before IS NULL OR l.made_at <= :before)
 ORDER BY e.weight DESC, a.tie, b.tie, l.kind, l.src, l.dst;
 
+-- The temporal links among some segments that were made by a time (null: by now).
+-- name: links_in_order
+SELECT l.src, l.kind, l.dst, e.weight
+FROM json_each(:keys) k CROSS JOIN links l ON l.ns = :ns AND l.src = k.value AND l.kind IN ('after', 'before')
+CROSS JOIN edges e ON e.ns = :ns AND e.src = l.src AND e.kind = l.kind AND e.dst = l.dst
+WHERE l.dst IN (SELECT value FROM json_each(:keys)) AND (:before IS NULL OR l.made_at <= :before);
+
 -- name: use_last
 SELECT hits, last_at FROM uses WHERE ns = :ns AND key = :key;
 
