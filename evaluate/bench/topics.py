@@ -53,6 +53,7 @@ INSIDE = 0.8  # share of the planted edges that stay in a group
 NEW = 1000
 CHAINS = (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)
 GRAINS = (500.0, 1000.0, 2000.0, 4000.0)
+SEEDS = (steward.SEED, 1, 2, 3, 4)  # one partition is luck: means over five
 PER_TOPIC = (None, 5, 3, 2)
 
 
@@ -133,30 +134,32 @@ def worth(task: Task, cache: Path | None) -> dict[str, Any]:
         embedder = CachedEmbedder(load(), place / "vectors")
         for layout, stores in ((EACH, task.each), (SHARED, (task.shared,))):
             built = build(task, layout, stores, embedder, place, lambda count: None)
-            folder = Path(work) / layout
-            shutil.copytree(built.folder, folder)  # topics are stored: the cache stays as it was
+            folder, growing = Path(work) / layout, Path(work) / f"{layout}-growing"
+            for copy in (folder, growing):  # topics are stored: the cache stays as it was
+                shutil.copytree(built.folder, copy)
+            ways = [(c, steward.GRAIN) for c in CHAINS] + [(steward.SHARES["chain"], g) for g in GRAINS]
             held = {
                 f"chain {chain:g}, grain {grain:g}": [
-                    evidence(task, layout, store, folder, embedder, chain, grain) for store in stores
+                    summed([evidence(task, layout, store, folder, embedder, chain, grain, seed) for store in stores])
+                    for seed in SEEDS
                 ]
-                for chain, grain in [(c, steward.GRAIN) for c in CHAINS]
-                + [(steward.SHARES["chain"], g) for g in GRAINS]
+                for chain, grain in ways
             }
             result["stores"][layout] = {
-                "topics": {label: summed(rows) for label, rows in held.items()},
-                "growth": growth(stores, folder, embedder),
+                "topics": {label: over_seeds(runs) for label, runs in held.items()},
+                "growth": growth(stores, growing, embedder),
                 "recall": recalls(task, layout, stores, folder, embedder),
             }
     return result
 
 
 def evidence(
-    task: Task, layout: str, store: Store, folder: Path, embedder: CachedEmbedder, chain: float, grain: float
+    task: Task, layout: str, store: Store, folder: Path, embedder: CachedEmbedder, chain: float, grain: float, seed: int
 ) -> dict[str, Any]:
     """In one store: pairs of evidence turns in one topic, within a session and across, and what chance gives."""
     with Memory.open(folder, store.name, embedder=embedder) as memory:
         graph = steward.read_graph(memory.store, {**steward.SHARES, "chain": chain})
-        topics = steward.grouped(graph, np.full(len(graph.keys), -1), grain)
+        topics = steward.grouped(graph, np.full(len(graph.keys), -1), grain, seed)
         segments = memory.store.hydrate(graph.keys.tolist())
     place = {turn: at for at, key in enumerate(graph.keys.tolist()) for turn in segments[key].turn_ids}
     session = [segments[key].session_id for key in graph.keys.tolist()]
@@ -220,6 +223,12 @@ def summed(rows: list[dict[str, Any]]) -> dict[str, float]:
         "chance": round(chance, 4),
         "times_chance": round(across / chance, 1),
     }
+
+
+def over_seeds(runs: list[dict[str, float]]) -> dict[str, float]:
+    """The mean over several seeds, and how far evidence from two sessions spreads."""
+    means = {name: round(float(np.mean([run[name] for run in runs])), 4) for name in runs[0]}
+    return {**means, "across_spread": round(float(np.std([run["across_sessions"] for run in runs])), 4)}
 
 
 def recalls(

@@ -120,13 +120,13 @@ def fingerprint(graph: Graph) -> str:
     return hasher.hexdigest()
 
 
-def grouped(graph: Graph, before: NDArray[np.int64], grain: float = GRAIN) -> NDArray[np.int64]:
+def grouped(graph: Graph, before: NDArray[np.int64], grain: float = GRAIN, seed: int = SEED) -> NDArray[np.int64]:
     """The community of each segment, without those that are too small to be a topic.
 
     The resolution grows with the graph: what a topic is then depends on its own edges, not on how much else there is.
     """
     resolution = max(1.0, graph.edges.total / grain)
-    found = communities(graph.edges, before if (before != NONE).any() else None, resolution, SEED)
+    found = communities(graph.edges, before if (before != NONE).any() else None, resolution, seed)
     sizes = np.bincount(found[found != NONE], minlength=1)
     large = np.append(sizes >= LEAST, False)  # the last is NONE's
     return np.where(large[found], found, NONE)
