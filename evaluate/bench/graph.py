@@ -223,7 +223,7 @@ def bench(folder: Path, segments: int, edges: int) -> dict[str, Any]:
     return {
         "segments": counts["segments"],
         "edges": by_kind,
-        "filled_s": round(filled, 1),
+        **({"filled_s": round(filled, 1)} if filled else {}),
         "queries": len(questions),
         **near,
         "neighbours_to_scan": {
