@@ -21,13 +21,17 @@ SegmentKind = Literal["exchange", "utterance", "note", "chunk"]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message by one speaker: the atom of evidence. `id` is the caller's and comes back unchanged."""
+    """One message by one speaker: the atom of evidence. `id` is the caller's and comes back unchanged.
+
+    `meta` is what its source says beside the words: model, branch, ids of its own.
+    """
 
     speaker: str
     text: str
     said_at: datetime | None = None
     id: str | None = None
     role: Role | None = None
+    meta: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
