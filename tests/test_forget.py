@@ -263,3 +263,17 @@ def test_the_log_does_not_name_what_was_purged(memory, tmp_path):
     memory.close()
     assert b"affair" not in bytes_of(tmp_path / "store")
     assert not any("affair" in path.name for path in (tmp_path / "store").rglob("*"))
+
+
+def test_a_topic_is_not_named_by_what_was_purged(tmp_path):
+    pytest.importorskip("graspologic_native")
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
+        for n in range(6):
+            turns = [Turn("Ann", "The heliotrope vault opens with a code.", at(n), "v")]
+            turns += [Turn("Ben", f"Bread and butter for breakfast on day {n}.", at(n + 0.5), "b")] * (n > 0)
+            memory.remember_session("c", f"s{n}", turns)
+        assert any("heliotrope" in topic.name for topic in memory.find_topics())
+        memory.purge(query="heliotrope")
+        assert not any("heliotrope" in topic.name for topic in memory.topics())
+        assert unwell(memory) == []
+    assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()

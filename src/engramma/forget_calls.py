@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
@@ -14,6 +15,7 @@ from .ingest.reshape import Shape, reshape, without
 from .ingest.select import Wish, checked_wish, chosen_turns, folded, repeats_saying
 from .parts import ARCHIVE_FOLDER, Parts
 from .records import Act, Forgotten
+from .steward.topics import name_again
 from .store.acts import add_act, get_act
 from .store.store import SessionRow, as_json, session_row, turn_of
 from .store.tombstones import bury
@@ -148,6 +150,7 @@ class ForgetCalls(Parts):
         gone = {row["key"] for row in store.all("segments_of_turns", keys=as_json(sorted(turns))) if row["state"]}
         named = ids_of(store, gone)
         with store.transaction():
+            topics = self._note_topics(act, turns)
             strip_lists(store, linker, gone)
         sessions = [session_row(row) for row in store.all("sessions_of_turns", keys=as_json(sorted(turns)))]
         whole = set(remove_whole(store, sessions, turns))
@@ -159,8 +162,21 @@ class ForgetCalls(Parts):
                 remove_archive(self.path / ARCHIVE_FOLDER, store.namespace, row)
         with store.transaction():
             scrub_acts(store, act, len(turns), named, phrase)
+            store.run("topics_drop_empty")
+            name_again(store, topics)  # a topic is named by words that may just have gone
         archive_pending(self.path / ARCHIVE_FOLDER, store)
         self.wipe()
+
+    def _note_topics(self, act: int, turns: set[int]) -> list[int]:
+        """The topics that lose something, also those of a purge that was interrupted before."""
+        found = get_act(self.store, act)
+        assert found is not None
+        keys = {row["key"] for row in self.store.all("segments_of_turns", keys=as_json(sorted(turns)))}
+        rows = self.store.all("topics_by_keys", keys=as_json(sorted(keys)))
+        topics = sorted({*found.detail.get("topics", ()), *(row["topic"] for row in rows)})
+        detail = json.dumps({**found.detail, "topics": topics})
+        self.store.run("act_scrub", id=act, reason=found.reason, detail=detail)
+        return topics
 
     def _bury(self, row: SessionRow, done: Shape) -> None:
         bury(self.store, row.conversation, row.id, done.dropped_turns)

@@ -38,6 +38,7 @@ COUNTED = (
     ("forgotten stays hidden", "check_forgotten", "segments or turns that are neither forgotten nor visible"),
     ("notes are whole", "check_notes", "notes without their words, or the other way round"),
     ("links are whole", "check_links", "typed links without an edge, or the other way round"),
+    ("topics are whole", "check_topics", "members of topics that are not there; `engramma topics --find` mends them"),
     ("edges join segments", "check_edges_without_segment", "edges with a missing end"),
     ("chains are adjacent", "check_chain_wrong", "chain edges between segments that are not neighbours"),
     ("chains are whole", "check_chain_missing", "neighbours without a chain edge"),

@@ -82,3 +82,11 @@ WHERE g.ns = :ns AND g.state = 0 AND g.kind <> 'chunk' AND t.hidden = 0;
 
 -- name: segments_live
 SELECT count(*) FROM segments WHERE ns = :ns AND state = 0;
+
+-- name: topics_drop_empty
+DELETE FROM topics WHERE ns = :ns AND NOT EXISTS (SELECT 1 FROM topic_members m WHERE m.ns = :ns AND m.topic = topics.id);
+
+-- Members are segments, and belong to a topic of the same namespace.
+-- name: check_topics
+SELECT count(*) FROM topic_members m LEFT JOIN segments g ON g.key = m.key AND g.ns = m.ns LEFT JOIN topics t ON t.id = m.topic AND t.ns = m.ns
+WHERE m.ns = :ns AND (g.key IS NULL OR t.id IS NULL);
