@@ -25,6 +25,18 @@ NAMES = {
     "Problem",
     "Thresholds",
     "Trace",
+    "Act",
+    "Forgotten",
+    "Ingested",
+    "Link",
+    "NamespaceInfo",
+    "Neighbor",
+    "Note",
+    "Remembered",
+    "Repeat",
+    "StewardAct",
+    "StewardReport",
+    "Topic",
     "EngrammaError",
     "BadInput",
     "BadTurn",
@@ -60,7 +72,7 @@ def test_recall_and_remember_take_what_the_docs_say():
         "session",
         "turns",
     ]
-    assert list(inspect.signature(Turn).parameters) == ["speaker", "text", "said_at", "id", "role"]
+    assert list(inspect.signature(Turn).parameters) == ["speaker", "text", "said_at", "id", "role", "meta"]
 
 
 def test_importing_the_package_loads_nothing_heavy():
