@@ -37,7 +37,7 @@ def alike(vectors: NDArray[np.float16], floor: float, most: int = MOST_PAIRS) ->
     depends on no machine. Rows in an order of their own give the same answer whenever they were stored.
     """
     floats = vectors.astype(np.float32)
-    found = Alike(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float64))
+    parts: list[Alike] = []
     for start in range(0, len(floats), BLOCK):
         rough = floats[start : start + BLOCK] @ floats[start:].T
         one, other = np.nonzero(rough >= floor - vectors.shape[1] * 2.0**-22)
@@ -47,12 +47,22 @@ def alike(vectors: NDArray[np.float16], floor: float, most: int = MOST_PAIRS) ->
             a, b = one[at : at + EXACT_BLOCK], other[at : at + EXACT_BLOCK]
             exact = np.einsum("ij,ij->i", vectors[a].astype(np.float64), vectors[b].astype(np.float64))
             near = exact >= floor
-            parts = ((found.one, a[near]), (found.other, b[near]), (found.cosines, np.minimum(exact[near], 1.0)))
-            found = Alike(*(np.concatenate(part) for part in parts))
-            if len(found.one) > 2 * most:
-                found = found.strongest(most)
-                floor = max(floor, float(found.cosines[-1]))
-    return found.strongest(most)
+            parts.append(Alike(a[near], b[near], np.minimum(exact[near], 1.0)))
+        if sum(len(part.one) for part in parts) > most:
+            parts = [joined(parts).strongest(most)]
+            floor = max(floor, float(parts[0].cosines[-1]))
+    return joined(parts).strongest(most)
+
+
+def joined(parts: Sequence[Alike]) -> Alike:
+    """All pairs of several parts."""
+    empty = Alike(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float64))
+    every = (empty, *parts)
+    return Alike(
+        np.concatenate([part.one for part in every]),
+        np.concatenate([part.other for part in every]),
+        np.concatenate([part.cosines for part in every]),
+    )
 
 
 def signal(note: Seen) -> tuple[bool, int, float, int, float, int, int, int]:

@@ -82,8 +82,6 @@ def undo(
 
 def report_lines(memory: Memory, report: StewardReport) -> list[str]:
     """A table of the acts with their reasons, and what remains."""
-    from ..render import plural
-
     lines = [line for act in report.acts[:SHOWN] for line in steward_lines(memory, act)]
     if len(report.acts) > SHOWN:
         lines.append(f"… and {len(report.acts) - SHOWN:,} more (use --json to see them all)")
@@ -97,7 +95,7 @@ def report_lines(memory: Memory, report: StewardReport) -> list[str]:
     if report.skipped:
         lines.append(f"skipped, because they changed meanwhile: {report.skipped:,}")
     word = "remain" if report.is_applied else "would remain"
-    lines.append(f"{report.notes_left:,} of {plural(report.notes, 'note')} {word}")
+    lines.append(f"{report.notes_left:,} of {report.notes:,} notes {word}")
     return lines
 
 
