@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # name -> module. Loaded when first used, so that `engramma --help` does not pay for numpy.
 _HOME = {
@@ -31,6 +31,18 @@ _HOME = {
             "Problem",
             "Thresholds",
             "Trace",
+            "Act",
+            "Forgotten",
+            "Ingested",
+            "Link",
+            "NamespaceInfo",
+            "Neighbor",
+            "Note",
+            "Remembered",
+            "Repeat",
+            "StewardAct",
+            "StewardReport",
+            "Topic",
         ),
         "records",
     ),
@@ -64,15 +76,27 @@ if TYPE_CHECKING:
     from .errors import UnknownRecipe as UnknownRecipe
     from .errors import UnreadableSource as UnreadableSource
     from .memory import Memory as Memory
+    from .records import Act as Act
     from .records import Candidate as Candidate
     from .records import Conversation as Conversation
+    from .records import Forgotten as Forgotten
+    from .records import Ingested as Ingested
+    from .records import Link as Link
+    from .records import NamespaceInfo as NamespaceInfo
+    from .records import Neighbor as Neighbor
+    from .records import Note as Note
     from .records import Path as Path
     from .records import Problem as Problem
     from .records import Recall as Recall
+    from .records import Remembered as Remembered
     from .records import RememberReport as RememberReport
+    from .records import Repeat as Repeat
     from .records import Segment as Segment
     from .records import Session as Session
+    from .records import StewardAct as StewardAct
+    from .records import StewardReport as StewardReport
     from .records import Thresholds as Thresholds
+    from .records import Topic as Topic
     from .records import Trace as Trace
     from .records import Turn as Turn
     from .session import LiveSession as LiveSession

@@ -66,7 +66,7 @@ def test_json_everywhere(run, transcript):
 
 
 def test_remember_recall_show(run):
-    run("remember", "My cat is called Pixel", "-s", "Ana", "--at", "2026-03-01T10:00:00+01:00")
+    run("remember", "My cat is called Pixel", "-c", "cli", "-s", "Ana", "--at", "2026-03-01T10:00:00+01:00")
     run("remember", "-", "-s", "Ben", "--session", "x", "--close", stdin="I am allergic to cats")
     assert "Pixel" in run("recall", "What is Ana's cat called?").stdout
     assert "[" in run("sessions").stdout or "cli/x" in run("sessions").stdout
@@ -143,9 +143,9 @@ def test_the_date_of_an_import_is_in_its_time_zone(run, tmp_path):
 
 
 def test_turns_of_the_past_a_minute_apart_are_one_session(run):
-    run("remember", "My cat is called Pixel", "--at", "2026-03-01T10:00:00Z")
-    run("remember", "She likes fish", "--at", "2026-03-01T10:01:00Z")
-    run("remember", "She sleeps", "--at", "2026-03-01T12:00:00Z")
+    run("remember", "-c", "cli", "My cat is called Pixel", "--at", "2026-03-01T10:00:00Z")
+    run("remember", "-c", "cli", "She likes fish", "--at", "2026-03-01T10:01:00Z")
+    run("remember", "-c", "cli", "She sleeps", "--at", "2026-03-01T12:00:00Z")
     assert [row["turns"] for row in json.loads(run("sessions", "--json").stdout)] == [2, 1]
     assert "1 conversation, 2 sessions (1 open), 3 turns" in run("stats").stdout
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -76,12 +77,23 @@ def scrub_acts(store: Store, act: int, turns: int, gone: frozenset[str], phrase:
         detail = json.loads(row["detail"])
         told = folded(f"{row['reason']} {row['detail']}")
         if row["id"] != act and ((phrase is not None and phrase in told) or names_any(detail, gone)):
-            left = {"ids": [id for id in detail["ids"] if id not in gone]} if "ids" in detail else {}
-            store.run("act_scrub", id=row["id"], reason="some of it was purged since", detail=json.dumps(left))
+            left = json.dumps(unnamed(detail, gone) or {}, ensure_ascii=False, sort_keys=True)
+            store.run("act_scrub", id=row["id"], reason="some of it was purged since", detail=left)
     if phrase is not None:
         for row in store.all("conversations"):
             if row["title"] and phrase in folded(row["title"]):
                 store.run("conversation_untitle", id=row["id"])
+
+
+def unnamed(detail: Any, gone: frozenset[str]) -> Any:
+    """An act's detail less the parts that name something gone; None if the whole does."""
+    if isinstance(detail, list):
+        return [part for part in (unnamed(item, gone) for item in detail) if part is not None]
+    if isinstance(detail, dict):
+        if any(isinstance(part, str) and part in gone for part in (*detail.keys(), *detail.values())):
+            return None
+        return {name: unnamed(part, gone) for name, part in detail.items()}
+    return None if isinstance(detail, str) and detail in gone else detail
 
 
 def names_any(detail: object, gone: frozenset[str]) -> bool:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ...transfer import Reading
 
 
+THREAD = "cli"  # of a turn that names none
+
+
 def register(app: typer.Typer) -> None:
     app.command("init")(init)
     app.command("remember")(remember)
@@ -66,7 +69,9 @@ def remember(
     speaker: Annotated[str, typer.Option("--speaker", "-s", help="Who says it.")] = "user",
     conversation: Annotated[
         str | None,
-        typer.Option("--conversation", "-c", help="Remember a turn of this thread instead of a note."),
+        typer.Option(
+            "--conversation", "-c", help="Remember a turn of this thread instead of a note.", show_default=False
+        ),
     ] = None,
     session: Annotated[
         str | None, typer.Option(help="Sitting it belongs to; for a turn, silence decides by default.")
@@ -90,16 +95,16 @@ def remember(
         said_at = parse_time(at) if at else datetime.now(UTC)
     except ValueError as error:
         raise BadInput(f"--at {at!r}: {error}") from error
-    if conversation is None and (turn_id is not None or close):
-        raise BadInput("--id and --close concern a turn: say --conversation too.")
-    if conversation is not None and (tags or ttl or source):
-        raise BadInput("--tags, --ttl and --source concern a note: leave --conversation out.")
+    is_turn = conversation is not None or turn_id is not None or close
+    if is_turn and (tags or ttl or source):
+        raise BadInput("--tags, --ttl and --source concern a note; --conversation, --id and --close a turn.")
     with opened(store, namespace, create=True) as memory:
-        if conversation is None:
+        if not is_turn:
             kept = {"source": source, "session": session, "strength": strength, "at": said_at}
             remember_note(memory, text, speaker, tags, ttl, kept, wants_json(json))
         else:
-            remember_turn(memory, Turn(speaker, text, said_at, turn_id), conversation, session, close, wants_json(json))
+            turn = Turn(speaker, text, said_at, turn_id)
+            remember_turn(memory, turn, conversation or THREAD, session, close, wants_json(json))
 
 
 def remember_note(
