@@ -331,7 +331,7 @@ def swap(store: Store, embedder: Embedder, spec: str) -> None:
 
 
 def finish_linking(memory: Memory, embedder: Embedder) -> None:
-    """Link every namespace's sessions by the new vectors, oldest first; goes on where it stopped.
+    """Link every namespace's sessions by the new vectors, oldest first, and archive them; goes on where it stopped.
 
     The embedder is handed on: loading it once more could fail, half way.
     """

@@ -15,6 +15,7 @@ import pytest
 from engramma import BadInput, Config, EmbedderMismatch, Memory, ModelError, StoreError, UnreadableSource
 from engramma.errors import StoreCorrupt, StoreNotFound, StoreNotWritable, StoreTooNew
 from engramma.models import onnx
+from engramma.store.migrate import migrations
 from engramma.transfer import export_lines, restore
 from engramma.upkeep import doctor
 from tests.bad_input.conftest import files_of, nothing_lost
@@ -59,7 +60,7 @@ def test_a_store_of_a_newer_version_is_refused_and_left_as_it_is(store, refused)
         reopened(store)
     assert "pip install -U engramma" in refused("--store", store, "stats")
     assert (store / "memory.db").read_bytes() == before
-    pragma(store / "memory.db", "user_version = 1")
+    pragma(store / "memory.db", f"user_version = {migrations()[-1][0]}")
     assert export_of(store) == expected
 
 
@@ -224,7 +225,7 @@ def test_a_backup_that_is_none_is_refused_and_makes_no_store(tmp_path, refused):
 
 WRONG_SETTINGS = {
     "x = ": "not valid TOML.*Mend or delete it",
-    "edge_cpa = 3": "unknown setting edge_cpa. Known: busy_seconds, edge_cap",
+    "edge_cpa = 3": "unknown setting edge_cpa. Known: archive_after_days, busy_seconds, consolidate_days, edge_cap",
     "edge_cap = 0": "edge_cap must be 1 to 200",
     'edge_cap = "many"': "edge_cap must be 1 to 200",
     "edge_cap = true": "edge_cap must be 1 to 200",
@@ -267,6 +268,12 @@ WRONG_SETTINGS = {
     "[recipes.default]\npool = 1.5": "pool must be a whole number from 1 to 1,000",
     "[recipes.takizen]\nhops = 3": "hops must be a whole number from 1 to 2",
     "[recipes.takizen]\ncap = 0": "cap must be a whole number from 1 to 1,000",
+    "prune_below = 2": "prune_below must lie between 0 and 1",
+    "merge_floor = 0": "merge_floor must lie between 0 and 1",
+    "grace_days = -1": "grace_days must be 0 to 36,600 days",
+    "consolidate_days = true": "consolidate_days must be 0 to 36,600 days",
+    "archive_after_days = 0": "archive_after_days must be above 0",
+    "archive_after_days = nan": "archive_after_days must be 0 to 36,600 days",
     '[recipes.default]\nname = "mine"': "unknown name. Known: budget_tokens, cap, channels",
 }
 

@@ -68,7 +68,7 @@ FROM segments s;
 
 -- name: reindex_unlinked
 SELECT n.name, count(*) AS sessions FROM sessions s JOIN namespaces n ON n.ns = s.ns
-WHERE s.closed = 1 AND s.linked = 0 GROUP BY n.name ORDER BY n.name;
+WHERE s.closed = 1 AND (s.linked = 0 OR s.archived = 0) GROUP BY n.name ORDER BY n.name;
 
 -- name: archive_forget
 UPDATE sessions SET archived = 0;
