@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import time
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
-import numpy as np
 import pytest
 
 from engramma import BadInput, Config, Memory, Turn
@@ -200,16 +201,7 @@ def test_turns_and_documents_are_never_merged(tmp_path):
 
 def test_full_near_lists_are_as_before_after_everything_is_undone_in_any_order(tmp_path):
     """Lists of three partners: every canonical note pushes others out of them."""
-    chance = np.random.default_rng(3)
-    words = [*WORDS[:10], "novel", "kitchen"]
-    texts = []
-    for cluster in range(10):  # 9 words of 11 shared: about 0.82; 10 of 11: about 0.91
-        base = " ".join(chance.choice(words, size=9, replace=False))
-        more = [
-            f"{base} {'abcdefghij'[cluster]}{one} {other}{one}"
-            for one, other in ("xy", "zw", "uv", "op", "mn", "kl", "st")
-        ]
-        texts += [*more, f"{more[-1][:-2]}qr"]
+    texts = crowded(random.Random(3), 10)
     with Memory.open(tmp_path / "store", embedder=HashEmbedder(), config=Config(edge_cap=3)) as memory:
         store_notes(memory, texts)
         before = content(memory)
@@ -227,6 +219,45 @@ def test_full_near_lists_are_as_before_after_everything_is_undone_in_any_order(t
             assert differences(content(memory), before) == []
             with memory.store.transaction():
                 memory.store.database._connection().execute("DELETE FROM acts")
+
+
+def crowded(chance: random.Random, clusters: int) -> list[str]:
+    """Clusters of eight: seven at about 0.82 and two of them at about 0.91."""
+    words = [*WORDS[:10], "novel", "kitchen"]
+    texts = []
+    for cluster in range(clusters):
+        base = " ".join(chance.sample(words, 9))
+        pairs = ("xy", "zw", "uv", "op", "mn", "kl", "st")
+        more = [f"{base} {'abcdefghij'[cluster]}{one} {other}{one}" for one, other in pairs]
+        texts += [*more, f"{more[-1][:-2]}qr"]
+    return texts
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4, 7])
+def test_whatever_is_done_forgotten_and_undone_the_store_is_well_and_comes_back(tmp_path, seed):
+    chance = random.Random(seed)
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder(), config=Config(edge_cap=3)) as memory:
+        hurry(memory)
+        store_notes(memory, crowded(chance, 5))
+        said = [Turn(name, " ".join(chance.sample(WORDS, 8)), START, name) for name in ("Ana", "Ben")]
+        memory.remember_session("c", "s", said)
+        before = content(memory)
+        for step in range(8):
+            standing = [act for act in memory.acts(limit=1_000) if act.undone_at is None]
+            what = chance.choice(["steward", "steward", "undo", "forget"])
+            if what == "steward":
+                memory.steward(now=START + timedelta(days=1), apply=True, limits=chance.choice([1, 3, 100]))
+            elif what == "forget":
+                memory.forget(ids=[chance.choice(memory.notes()).id])
+            elif standing:
+                with suppress(BadInput):  # something may rest on it
+                    memory.undo(chance.choice(standing).id)
+            assert unwell(memory) == [], (step, what)
+        for act in memory.acts(limit=1_000):
+            if act.undone_at is None:
+                memory.undo(act.id)
+        assert unwell(memory) == []
+        assert differences(content(memory), before) == []
 
 
 # --- ten thousand notes ----------------------------------------------------------------------------------------

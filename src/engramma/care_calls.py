@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 import numpy as np
 
 from .errors import BadInput, EngrammaError
-from .indexes import WideIndex
+from .index.faiss import FaissIndex
+from .index.joined import JoinedIndex
 from .ingest.archive import archive_pending, remove_archive
 from .ingest.link import unlink
 from .ingest.note_rows import put_note
@@ -31,7 +32,6 @@ STEWARD = "steward"  # who makes its notes and links
 SUPERSEDES = "supersedes"
 SOURCE = "source"  # what a canonical note's links to its sources are labelled
 COUNT_AFTER = 20  # recalled notes are counted in the store this many at a time
-EVERYTHING = {"archived": 1, "since": -1}  # a view of all that was laid aside
 
 
 class Changed(Exception):
@@ -249,13 +249,20 @@ class CareCalls(Parts):
         (row,) = self.store.all("segments_by_keys", keys=as_json([key]))
         if row["state"] & FORGOTTEN:
             raise BadInput(f"Act {act.id} made {id}, which was forgotten since. Undo that first.")
-        everything, _ = WideIndex(self._fresh_index(), self.store, EVERYTHING).fresh()
-        unlink(self.store, self._linker(), everything, [key])
+        unlink(self.store, self._linker(), self._everything(), [key])
         if sources:
             self.store.run("repeats_copy", key=key, to=sources[-1])
         self.store.remove_segment(key)
         self.store.run("canonical_turns_delete", session=row["session"])
         self.store.run("canonical_session_delete", session=row["session"])
+
+    def _everything(self) -> JoinedIndex:
+        """What is live and what is not: near lists hold both."""
+        live, _ = self._fresh_index().fresh()
+        apart = FaissIndex(live.dimension)
+        keys = as_json(self.store.keys("keys_not_live").tolist())
+        apart.add(*self.store.vectors("embeddings_by_keys", live.dimension, keys=keys))
+        return JoinedIndex(live, apart)
 
     def _keys_in(self, act: Act) -> list[int]:
         """The segments an act laid aside that are still stored."""

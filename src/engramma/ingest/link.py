@@ -154,9 +154,9 @@ def relist(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
         apart = [p for p in before.get(key, []) if p[0] not in weight and p[0] not in gone and p[0] not in index]
         partners = [*apart, *((k, weight[k], node.tie) for k, node in nodes.items() if k != key)]
         changed[key] = strongest(partners, linker.cap)
-        for dropped in {p[0] for p in apart} - {p[0] for p in changed[key]}:
-            erase(store, key, dropped)
         held = {p[0] for p in before.get(key, [])}
+        for dropped in held - gone - {p[0] for p in changed[key]}:  # by one that was laid aside when the list was made
+            erase(store, key, dropped)
         for other, partner_list in load_lists(store, [p[0] for p in changed[key] if p[0] not in held]).items():
             if any(p[0] == key for p in partner_list):
                 draw(store, nodes[key], nodes[other], weight[other])

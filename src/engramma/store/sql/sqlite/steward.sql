@@ -24,6 +24,9 @@ FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
 WHERE s.ns = :ns AND s.closed = 1 AND s.linked = 1 AND s.last_at < :before AND g.state = 0
 GROUP BY s.key ORDER BY s.last_at, s.conversation, s.id;
 
+-- name: keys_not_live
+SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0 ORDER BY key;
+
 -- ---- taking back what it did ----
 
 -- What was counted as a repeat of one note, once more at another.
