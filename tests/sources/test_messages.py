@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from engramma import sources
 from engramma.errors import UnreadableSource
 from engramma.records import Conversation, Problem
 from engramma.times import format_time
@@ -263,8 +264,9 @@ def test_another_vendors_tree_of_messages_is_not_taken_for_a_list(indent: int | 
     path = tmp_path / "conversations.json"
     node = {"message": {"author": {"role": "user"}, "content": {"parts": ["hi"]}}}
     path.write_text(json.dumps([{"title": "x", "mapping": {"1": node}}], indent=indent))
-    with pytest.raises(UnreadableSource, match="Known formats"):
-        read_all(path)
+    assert sources.sniff(path) == "chatgpt"
+    with pytest.raises(UnreadableSource, match="holds no messages"):
+        read_all(path, format="messages")
 
 
 def test_deep_nesting_is_reported_at_every_depth(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_an_unknown_format_is_refused_at_once(tmp_path: Path) -> None:
     path.write_text("anything")
     with pytest.raises(UnreadableSource):
         sources.read(path, idle_gap=GAP)
-    with pytest.raises(BadInput, match="choose from engramma, locomo"):
+    with pytest.raises(BadInput, match="choose from engramma, chatgpt"):
         sources.read(path, "csv", idle_gap=GAP)
 
 

@@ -1,6 +1,7 @@
 """Outside formats to conversations: a module a format, one table, and nothing lost without a word.
 
 To add a format, write a module with NAME, DESCRIPTION, looks_like and read, and put it in `_TABLE`.
+One whose files come in a zip or a folder says with `takes` which of them it reads (`reader.Reader`).
 """
 
 from __future__ import annotations
@@ -11,29 +12,30 @@ from pathlib import Path
 
 from ..errors import BadInput, UnreadableSource
 from ..records import Conversation, Extra, Problem
-from . import engramma_jsonl, files, locomo, messages, transcript
+from . import chatgpt, claude, containers, engramma_jsonl, files, locomo, members, messages, transcript
 from .checks import checked
 from .reader import Options, Reader
 
 __all__ = ["READERS", "Options", "Reader", "read", "sniff"]
 
 # In the order in which they are asked: the strictest first, plain text last.
-_TABLE: tuple[Reader, ...] = (engramma_jsonl, locomo, messages, transcript)
+_TABLE: tuple[Reader, ...] = (engramma_jsonl, chatgpt, claude, locomo, messages, transcript)
 
 READERS: dict[str, Reader] = {reader.NAME: reader for reader in _TABLE}
 
 
 def sniff(path: str | Path) -> str:
-    """The name of the format of a file, found from its content."""
+    """The name of the format of a file, a zip or a folder, found from its content."""
     path = Path(path)
-    head = files.head(path)
-    for name, reader in READERS.items():
-        if reader.looks_like(head, path):
-            return name
+    if containers.is_container(path):
+        name = members.sniff(path, READERS)
+    else:
+        name = members.file_format(path, READERS)
+    if name is not None:
+        return name
+    what = members.seen(path, READERS) if containers.is_container(path) else files.seen(path, files.head(path))
     known = "; ".join(f"{name} ({reader.DESCRIPTION})" for name, reader in READERS.items())
-    raise UnreadableSource(
-        f"{path} is in no format that Engramma reads. Seen: {files.seen(path, head)}. Known formats: {known}."
-    )
+    raise UnreadableSource(f"{path} is in no format that Engramma reads. Seen: {what}. Known formats: {known}.")
 
 
 def read(
@@ -44,7 +46,7 @@ def read(
     idle_gap: timedelta,
     fallback_time: datetime | None = None,
 ) -> Iterator[Conversation | Problem | Extra]:
-    """The conversations of a file, and a Problem for each record that was not taken as it stands.
+    """The conversations of a file, a zip or a folder, and a Problem for each record that was not taken as it stands.
 
     A file as a whole that cannot be read raises UnreadableSource: at once for an unknown format,
     else when the damage is reached.
@@ -56,4 +58,6 @@ def read(
     if fallback_time is not None and fallback_time.tzinfo is None:
         raise BadInput("fallback_time has no time zone")
     options = Options(zone, idle_gap, fallback_time)
+    if containers.is_container(path):
+        return checked(members.read(path, READERS[name], READERS, options), str(path))
     return checked(READERS[name].read(path, options), str(path))

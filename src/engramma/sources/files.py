@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from ..errors import UnreadableSource
 from ..records import Problem
+from .containers import opened
 
 # Enough to hold the questions that stand before the first turn in a LoCoMo file (about 50 kB).
 HEAD_BYTES = 256 * 1024
@@ -22,7 +23,7 @@ BOM = b"\xef\xbb\xbf"
 _MAGIC = (
     (b"\xff\xfe", "UTF-16 text (save it as UTF-8)"),
     (b"\xfe\xff", "UTF-16 text (save it as UTF-8)"),
-    (b"PK\x03\x04", "a zip archive (unpack it first)"),
+    (b"PK\x03\x04", "a zip archive"),
     (b"\x1f\x8b", "gzip data (unpack it first)"),
     (b"%PDF", "a PDF document"),
     (b"SQLite format 3", "an SQLite database"),
@@ -31,13 +32,23 @@ _MAGIC = (
 
 def head(path: Path) -> str:
     """The beginning of a file as text; bytes that are not UTF-8 become U+FFFD, for looking only."""
-    with _opened(path) as file:
-        return _read(path, file, HEAD_BYTES).removeprefix(BOM).decode("utf-8", "replace")
+    data = bytearray()
+    with opened(path) as file:
+        try:
+            while len(data) < HEAD_BYTES and (more := file.read1(HEAD_BYTES - len(data))):
+                data += more
+        except OSError as error:
+            raise UnreadableSource(f"{path} cannot be read: {error.strerror or error}") from None
+        except UnreadableSource:
+            # The end of a damaged archive; what came before it may be enough to know the format.
+            if not data:
+                raise
+    return data.removeprefix(BOM).decode("utf-8", "replace")
 
 
 def document(path: Path) -> str:
     """The whole text of a file."""
-    with _opened(path) as file:
+    with opened(path) as file:
         data = _read(path, file, MAX_DOCUMENT_BYTES + 1)
     if len(data) > MAX_DOCUMENT_BYTES:
         raise UnreadableSource(f"{path} is larger than {MAX_DOCUMENT_BYTES >> 20} MiB: split it, or use JSONL")
@@ -56,7 +67,7 @@ def lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
 
     Lines end at \\n only: str.splitlines would also break at U+2028, which JSON allows in a string.
     """
-    with _opened(path) as file:
+    with opened(path) as file:
         number = 0
         while data := _read_line(path, file):
             number += 1
@@ -79,7 +90,7 @@ def lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
 
 def seen(path: Path, text: str) -> str:
     """What a file appears to be, for the message that refuses it."""
-    with _opened(path) as file:
+    with opened(path) as file:
         start = _read(path, file, 16)
     for magic, words in _MAGIC:
         if start.startswith(magic):
@@ -99,31 +110,15 @@ def seen(path: Path, text: str) -> str:
     return 'text without "Name: text" lines'
 
 
-def _opened(path: Path) -> BinaryIO:
-    try:
-        if path.is_dir():
-            raise UnreadableSource(f"{path} is a directory: name a file in it")
-        if path.exists() and not path.is_file():
-            # A pipe could be read only once, and the format is looked at first.
-            raise UnreadableSource(f"{path} is not a regular file: write it to a file first")
-        return path.open("rb")
-    except (OSError, ValueError) as error:
-        raise UnreadableSource(f"{path} cannot be opened: {_words(error)}") from None
-
-
 def _read(path: Path, file: BinaryIO, size: int) -> bytes:
     try:
         return file.read(size)
     except OSError as error:
-        raise UnreadableSource(f"{path} cannot be read: {_words(error)}") from None
+        raise UnreadableSource(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 def _read_line(path: Path, file: BinaryIO) -> bytes:
     try:
         return file.readline(MAX_LINE_BYTES + 1)
     except OSError as error:
-        raise UnreadableSource(f"{path} cannot be read: {_words(error)}") from None
-
-
-def _words(error: OSError | ValueError) -> str:
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+        raise UnreadableSource(f"{path} cannot be read: {error.strerror or error}") from None

@@ -26,7 +26,16 @@ class Options:
 
 
 class Reader(Protocol):
-    """One outside format."""
+    """One outside format.
+
+    A reader may know more, and is asked for it by name:
+
+    `takes(names: Sequence[str]) -> list[str]`: which files of a zip or a folder it reads, in which
+    order. Without it, a container is never taken for this format.
+
+    `read_members(path: Path, names: list[str], options: Options)`: reads those files of the container
+    `path` together, where a conversation is spread over them. Without it, each is read by `read`.
+    """
 
     @property
     def NAME(self) -> str: ...
@@ -38,4 +47,7 @@ class Reader(Protocol):
         """Whether the first part of a file's text is in this format; the extension does not count."""
 
     def read(self, path: Path, options: Options) -> Iterator[Conversation | Problem | Extra]:
-        """The conversations of a file and what could not be taken, in the file's order."""
+        """The conversations of a file and what could not be taken, in the file's order.
+
+        The path may be that of a member, `export.zip/conversations.json`: open it with `files` or `containers`.
+        """

@@ -1,0 +1,119 @@
+"""Zips and folders through the readers: which reader knows what lies in them, and its members read in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ..errors import UnreadableSource
+from ..records import Conversation, Extra, Problem
+from . import containers, files
+from .reader import Options, Reader
+
+# Of a container with thousands of files, enough to know the format by.
+TRIED = 20
+# Names shown in a message.
+SHOWN = 8
+
+
+def sniff(path: Path, readers: Mapping[str, Reader]) -> str | None:
+    """The format of what lies in a container; None where no reader knows it."""
+    names = containers.members(path).names
+    refused: UnreadableSource | None = None
+    for name, reader in readers.items():
+        for member in wanted(reader, names)[:TRIED]:
+            try:
+                if reader.looks_like(files.head(path / member), path / member):
+                    return name
+            except UnreadableSource as error:
+                refused = refused or error
+    if len(names) == 1:
+        try:
+            return file_format(path / names[0], readers)
+        except UnreadableSource as error:
+            refused = error
+    if refused is not None:
+        raise refused
+    return None
+
+
+def file_format(path: Path, readers: Mapping[str, Reader]) -> str | None:
+    """The format of one file; None where no reader knows it."""
+    head = files.head(path)
+    return next((name for name, reader in readers.items() if reader.looks_like(head, path)), None)
+
+
+def wanted(reader: Reader, names: tuple[str, ...]) -> list[str]:
+    """The members that a reader knows by their names."""
+    takes = getattr(reader, "takes", None)
+    return list(takes(names)) if takes else []
+
+
+def seen(path: Path, readers: Mapping[str, Reader]) -> str:
+    """What a container holds, for the message that refuses it."""
+    found = containers.members(path)
+    kind = "a folder" if path.is_dir() else "a zip archive"
+    known = [member for reader in readers.values() for member in wanted(reader, found.names)]
+    if known:
+        return f"{kind} whose {known[0]} is {files.seen(path / known[0], files.head(path / known[0]))}"
+    if found.names:
+        return f"{kind} with {_some(found.names)} (name a file in it)"
+    problem = f": {found.problems[0].reason}" if found.problems else ""
+    return f"{kind} (directory) without files{problem}" if path.is_dir() else f"{kind} without files{problem}"
+
+
+def read(
+    path: Path, reader: Reader, readers: Mapping[str, Reader], options: Options
+) -> Iterator[Conversation | Problem | Extra]:
+    """The conversations of every member that a reader takes; one that cannot be read is reported."""
+    found = containers.members(path)
+    yield from found.problems
+    names = wanted(reader, found.names) or [name for name in found.names if _fits(path / name, reader)]
+    if not names:
+        raise UnreadableSource(f"{path} holds no file that is {reader.DESCRIPTION}. Seen: {seen(path, readers)}.")
+    if read_members := getattr(reader, "read_members", None):
+        yield from read_members(path, names, options)
+    else:
+        yield from _each(path, names, reader, readers, options)
+    others = [name for name in found.names if name not in set(names)]
+    if others:
+        yield Problem(str(path), "other files", f"{_some(others)}: not conversations in this format; skipped")
+
+
+def _each(
+    path: Path, names: list[str], reader: Reader, readers: Mapping[str, Reader], options: Options
+) -> Iterator[Conversation | Problem | Extra]:
+    refused: list[str] = []
+    for name in names:
+        try:
+            other = _other_format(path / name, reader, readers)
+            if other is None:
+                yield from reader.read(path / name, options)
+                continue
+            reason = f"in another format ({other}); skipped: import it by itself"
+        except UnreadableSource as error:
+            reason = f"{error}; skipped"
+        refused.append(reason)
+        yield Problem(str(path / name), "file", reason)
+    if len(refused) == len(names):
+        raise UnreadableSource(f"{path} holds nothing that can be read: {refused[0]}")
+
+
+def _other_format(path: Path, reader: Reader, readers: Mapping[str, Reader]) -> str | None:
+    """The format of a member that is not in the reader's but in another one."""
+    if reader.looks_like(files.head(path), path):
+        return None
+    name = file_format(path, readers)
+    return None if name == reader.NAME else name
+
+
+def _fits(path: Path, reader: Reader) -> bool:
+    try:
+        return reader.looks_like(files.head(path), path)
+    except UnreadableSource:
+        return False
+
+
+def _some(names: tuple[str, ...] | list[str]) -> str:
+    shown = ", ".join(names[:SHOWN])
+    return shown if len(names) <= SHOWN else f"{shown} and {len(names) - SHOWN} more"
