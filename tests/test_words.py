@@ -223,6 +223,8 @@ def as_schema_1(path):
         assert len(made) == len(indexes) + len(tables)
         execute(path, *(f"DROP INDEX {name}" for name in indexes), *(f"DROP TABLE {name}" for name in tables))
         execute(path, *(f"ALTER TABLE {table} DROP COLUMN {column}" for table, column in columns))
+        for name in re.findall(r"DROP INDEX (\w+)", later[1]):  # it took the place of one from before
+            execute(path, *(one for one in statements(migrations()[0][1]) if f"CREATE INDEX {name} " in one))
     connection = sqlite3.connect(path / "memory.db")
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%'").fetchall()
     connection.close()
