@@ -12,14 +12,43 @@ from pathlib import Path
 
 from ..errors import BadInput, UnreadableSource
 from ..records import Conversation, Extra, Problem
-from . import chatgpt, claude, containers, engramma_jsonl, files, locomo, members, messages, transcript
+from . import (
+    chatgpt,
+    claude,
+    containers,
+    engramma_jsonl,
+    fact_lines,
+    files,
+    locomo,
+    longmemeval,
+    markdown_chat,
+    mcp_memory,
+    members,
+    messages,
+    telegram,
+    transcript,
+    whatsapp,
+)
 from .checks import checked
 from .reader import Options, Reader
 
 __all__ = ["READERS", "Options", "Reader", "read", "sniff"]
 
 # In the order in which they are asked: the strictest first, plain text last.
-_TABLE: tuple[Reader, ...] = (engramma_jsonl, chatgpt, claude, locomo, messages, transcript)
+_TABLE: tuple[Reader, ...] = (
+    engramma_jsonl,
+    chatgpt,
+    claude,
+    mcp_memory,
+    telegram,
+    longmemeval,
+    locomo,
+    messages,
+    whatsapp,
+    markdown_chat,
+    transcript,
+    fact_lines,
+)
 
 READERS: dict[str, Reader] = {reader.NAME: reader for reader in _TABLE}
 

@@ -1,0 +1,33 @@
+"""What readers of messengers share: sessions whose names outlive a shorter export, and counts of the skipped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, timedelta
+
+from ..records import Problem, Session, Turn
+from .sessions import split_by_gap
+
+
+def sessions_by_start(conversation_id: str, turns: Iterable[Turn], gap: timedelta) -> tuple[Session, ...]:
+    """Sessions by the idle gap, named by the time at which they begin.
+
+    Not by their order: a messenger exports a span of time or the last so many messages, so the
+    first session of one export is the hundredth of another.
+    """
+    sessions = []
+    for number, sitting in enumerate(split_by_gap(turns, gap), start=1):
+        began = sitting[0].said_at
+        # Without any time there is one sitting; a number says so.
+        name = f"{began.astimezone(UTC):%Y%m%dT%H%M%S}" if began else str(number)
+        sessions.append(Session(f"{conversation_id}-{name}", tuple(sitting)))
+    return tuple(sessions)
+
+
+def skipped(path: str, where: str, counts: Counter[str]) -> list[Problem]:
+    """One note for what a format holds beside the talk, with how often each kind of it was met."""
+    if not counts:
+        return []
+    listed = ", ".join(f"{kind} ({count})" for kind, count in sorted(counts.items()))
+    return [Problem(path, where, f"not said by anyone: {listed}; skipped")]

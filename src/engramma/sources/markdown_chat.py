@@ -1,0 +1,157 @@
+"""Chats with an assistant as Markdown: a heading or a bold name opens each turn.
+
+    ## User                      also "### Human", "# 🧑 You:", "## User (2024-05-01 10:00)"
+    **Assistant:** Hello         also "**Assistant**" on a line of its own, "_**User**_", "> **User:** hi"
+
+A turn's text is kept verbatim, code fences too; rules ("---") between turns and quote marks that
+stand before every line of a turn are the exporter's. Which lines open turns is decided for the whole
+file (markdown_openers.py), so that a document about users is no chat.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ..errors import UnreadableSource
+from ..records import Conversation, Problem, Turn
+from ..times import parse_time
+from .files import document
+from .ids import talk_id, with_content_ids
+from .markdown_openers import Opener, openers
+from .reader import Options
+from .sessions import fill_times, no_times, numbered, split_by_gap
+
+NAME = "markdown"
+DESCRIPTION = 'Markdown chat with "## User" and "## Assistant", or bold names, before the turns'
+
+_RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*")
+_FRONT_FIELD = re.compile(r"(?P<key>[A-Za-z_-]{1,30})\s*:\s*(?P<value>.*?)\s*")
+_DATE_KEYS = ("date", "created", "created_at", "create_time", "timestamp")
+
+
+def looks_like(head: str, path: Path) -> bool:
+    if "\0" in head or head.lstrip()[:1] in ("<", "{", "["):
+        return False
+    return bool(openers(_rows(head)))
+
+
+def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+    text = document(path)
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise UnreadableSource(f"{path} is not text: a NUL byte in line {line}")
+    rows = _rows(text)
+    found = openers(rows, is_chat=True)
+    if not found:
+        raise UnreadableSource(f'{path} has no turns of a chat, such as "## User" and "## Assistant"')
+    front, begins = _front(rows)
+    problems: list[Problem] = []
+    title, preamble = _title(rows, begins, min(found))
+    if preamble:
+        where = f"lines {preamble[0]} to {preamble[-1]}"
+        problems.append(Problem(str(path), where, "stands before the first turn; skipped"))
+    drafts = _drafts(rows, found)
+    empty = [draft.line for draft in drafts if not draft.text.strip()]
+    problems += [Problem(str(path), f"line {line}", "a turn without text; skipped") for line in empty]
+    drafts = [draft for draft in drafts if draft.text.strip()]
+    if not drafts:
+        raise UnreadableSource(f"{path} has names of speakers, but no text below them")
+
+    stated = [_time(draft.opener.time, draft.line, str(path), options, problems) for draft in drafts]
+    if not any(stated):
+        stated[0] = _front_time(front, str(path), options, problems)
+    yield from problems
+    if not any(stated):
+        yield no_times(str(path), 1, options.fallback_time)
+    times = fill_times(stated, start=options.fallback_time)
+    turns = [
+        Turn(draft.opener.name, draft.text, time, role=draft.opener.role)
+        for draft, time in zip(drafts, times, strict=True)
+    ]
+    first = drafts[0]
+    conversation = talk_id(path.stem, first.opener.time, first.opener.name, first.text.partition("\n")[0])
+    sessions = numbered(conversation, split_by_gap(with_content_ids(turns), options.idle_gap))
+    yield Conversation(conversation, sessions, title=front.get("title") or title, source=NAME)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A turn as it is written: its opener, the line of it, and the text below."""
+
+    line: int
+    opener: Opener
+    text: str
+
+
+def _rows(text: str) -> list[str]:
+    return [row.removesuffix("\r") for row in text.split("\n")]
+
+
+def _drafts(rows: list[str], found: dict[int, Opener]) -> list[_Draft]:
+    starts = sorted(found)
+    ends = [*starts[1:], len(rows)]
+    bodies = [_stripped([found[start].text, *rows[start + 1 : end]]) for start, end in zip(starts, ends, strict=True)]
+    # Between the turns of one file there are rules, or there are none: a lone one is someone's text.
+    ruled = sum(bool(body) and bool(_RULE.fullmatch(body[-1])) for body in bodies)
+    drafts = []
+    for start, body in zip(starts, bodies, strict=True):
+        if body and _RULE.fullmatch(body[-1]) and ruled * 2 >= len(bodies) - 1:
+            body = _stripped(body[:-1])
+        filled = [row for row in body if row.strip()]
+        if found[start].quoted or (filled and all(row.lstrip().startswith(">") for row in filled)):
+            body = [re.sub(r"^\s{0,3}>\s?", "", row) for row in body]
+        drafts.append(_Draft(start + 1, found[start], "\n".join(body)))
+    return drafts
+
+
+def _stripped(rows: list[str]) -> list[str]:
+    """The rows without empty ones at either end."""
+    filled = [n for n, row in enumerate(rows) if row.strip()]
+    return rows[filled[0] : filled[-1] + 1] if filled else []
+
+
+def _front(rows: list[str]) -> tuple[dict[str, str], int]:
+    """The plain fields of a front matter, and the row behind it."""
+    if rows[0].strip() != "---":
+        return {}, 0
+    end = next((n for n, row in enumerate(rows[1:200], start=1) if row.strip() in ("---", "...")), 0)
+    fields = [match for row in rows[1:end] if (match := _FRONT_FIELD.fullmatch(row))]
+    return {
+        match["key"].lower(): match["value"].strip("\"'") for match in fields if match["value"]
+    }, end + 1 if end else 0
+
+
+def _title(rows: list[str], begins: int, first: int) -> tuple[str | None, list[int]]:
+    """The first heading before the turns, and the numbers of the other lines there."""
+    title = None
+    others: list[int] = []
+    for n in range(begins, first):
+        row = rows[n].strip()
+        if title is None and not others and row.startswith("# "):
+            title = row[2:].strip() or None
+        # Exporters leave comments, such as the name of the program.
+        elif row and not _RULE.fullmatch(row) and not re.fullmatch(r"<!--.*-->", row):
+            others.append(n + 1)
+    return title, others
+
+
+def _front_time(front: dict[str, str], path: str, options: Options, problems: list[Problem]) -> datetime | None:
+    for key in _DATE_KEYS:
+        if key in front and (time := _time(front[key], 1, path, options, problems)):
+            return time
+    return None
+
+
+def _time(written: str | None, line: int, path: str, options: Options, problems: list[Problem]) -> datetime | None:
+    if written is None:
+        return None
+    try:
+        # "2024-05-01 10:00 Z" as some programs write it.
+        return parse_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""), options.zone)
+    except ValueError as error:
+        problems.append(Problem(path, f"line {line}", f"kept, with its time taken as missing: {error}"))
+        return None
