@@ -277,3 +277,31 @@ def test_a_topic_is_not_named_by_what_was_purged(tmp_path):
         assert not any("heliotrope" in topic.name for topic in memory.topics())
         assert unwell(memory) == []
     assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()
+
+
+@pytest.mark.parametrize("stop", ["remove_whole", "reshape", "scrub_acts", "wipe"])
+def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkeypatch, stop):
+    wish = {"since": at(1_001), "until": at(3_002)}  # halves of two sessions, and one as a whole
+
+    def dies(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        if stop == "wipe":
+            patch.setattr(memory, "wipe", dies)
+        else:
+            patch.setattr(f"engramma.forget_calls.{stop}", dies)
+        with pytest.raises(KeyboardInterrupt):
+            memory.purge(**wish)
+    assert SECRET not in said(memory)
+    assert [told for told in unwell(memory) if "doctor --fix" not in told] == [], "but for text files that are due"
+    act = memory.acts()[0]
+    if act.kind == "forget":
+        assert memory.purge(act=act.id).purged
+    else:
+        memory.wipe()
+    memory.close()
+    assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as again:
+        assert unwell(again) == []
+        assert [len(again.turns("c", f"s{n}")) for n in (0, 1, 3, 4)] == [5, 1, 3, 5]

@@ -19,7 +19,7 @@ TOGETHER = 256  # sessions a transaction: what an interrupt can cost
 
 
 def strip_lists(store: Store, linker: Linker, gone: set[int]) -> None:
-    """Take segments out of everybody's near list, inside the caller's transaction.
+    """Take segments out of the semantic graph and everybody's near list, inside the caller's transaction.
 
     The freed places stay free until something new enters: to search who comes next for every list would take hours
     where a hundred thousand segments go. The edges that remain are still those of mutual lists.
@@ -37,6 +37,9 @@ def strip_lists(store: Store, linker: Linker, gone: set[int]) -> None:
             changed[row["key"]] = [partner for partner in unpack(row["list"]) if partner[0] not in gone]
             store.run("change_add", key=row["key"], op=RELISTED)
     save_lists(store, linker, changed)
+    for key in gone:
+        for name in ("edges_drop_semantic_out", "edges_drop_semantic_in", "near_delete"):
+            store.run(name, key=key)
 
 
 def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int]) -> list[int]:
