@@ -46,6 +46,9 @@ NAMES = {
     "ModelError",
     "EmbedderMismatch",
     "UnreadableSource",
+    "redact",
+    "Redacted",
+    "Redaction",
 }
 
 

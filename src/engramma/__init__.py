@@ -18,6 +18,7 @@ _HOME = {
     "Memory": "memory",
     "LiveSession": "session",
     "Config": "config",
+    **dict.fromkeys(("redact", "Redacted", "Redaction"), "redaction"),
     **dict.fromkeys(
         (
             "Turn",
@@ -99,6 +100,9 @@ if TYPE_CHECKING:
     from .records import Topic as Topic
     from .records import Trace as Trace
     from .records import Turn as Turn
+    from .redaction import Redacted as Redacted
+    from .redaction import Redaction as Redaction
+    from .redaction import redact as redact
     from .session import LiveSession as LiveSession
 
 

@@ -1,0 +1,18 @@
+"""All rules that come with Engramma."""
+
+from __future__ import annotations
+
+from .commands import COMMANDS
+from .pairs import PAIRS
+from .pii import PII
+from .rule import Rule, Rules
+from .spoken import SPOKEN
+from .tables.business import BUSINESS
+from .tables.clouds import CLOUDS
+from .tables.developers import DEVELOPERS
+from .tables.models import MODELS
+from .tables.structures import STRUCTURES
+
+SECRETS: tuple[Rule, ...] = (*STRUCTURES, *CLOUDS, *MODELS, *DEVELOPERS, *BUSINESS, *COMMANDS, *PAIRS, *SPOKEN)
+DEFAULT = Rules.of(SECRETS)
+WITH_PII = Rules.of((*SECRETS, *PII))

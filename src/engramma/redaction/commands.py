@@ -1,0 +1,45 @@
+"""Passwords in commands, SQL and configuration files that name no key before them."""
+
+# ruff: noqa: E501 (a row of a table is a line)
+from __future__ import annotations
+
+import re
+
+from .judge import stands_in
+from .rule import Rule
+
+SENT = r"(?:\"([^\"\n]{3,200})\"|'([^'\n]{3,200})'|([^\s\"'`<>|;&]{3,200}))"
+
+
+def _chosen(value: str) -> bool:
+    return not stands_in(value) and not value.startswith(("$", "-", "<", "/", "./", "~/"))
+
+
+def _any(match: re.Match[str]) -> tuple[int, int] | None:
+    """The first group that took part."""
+    return next((match.span(i) for i in range(1, match.re.groups + 1) if match[i] is not None), None)
+
+
+def _command(id: str, description: str, keywords: tuple[str, ...], pattern: str) -> Rule:
+    return Rule(id, description, keywords, re.compile(pattern), cut=_any, check=_chosen, rank=1)
+
+
+# fmt: off
+COMMANDS = (
+    _command("curl-user", "user and password of curl or wget", ("curl ", "wget ", "http "),
+             r"(?:curl|wget|http)\b[^\n]{0,400}?(?:\s-u|\s--user|\s-a|\s--proxy-user)[= ]?[\"']?[^\s:\"'$]{1,80}:([^\s\"'@]{3,120})"),
+    _command("mysql-password", "password after -p", ("mysql", "mariadb", "mysqldump"),
+             r"(?:mysql(?:dump|admin)?|mariadb)\s[^\n]{0,200}?\s-p(?:'([^'\n]{3,100})'|\"([^\"\n]{3,100})\"|([^\s\"'-][^\s\"']{2,100}))"),
+    _command("sshpass", "password of sshpass, docker login, az or a zip archive", ("sshpass", "docker login", "podman login", "helm registry login", "az login", "redis-cli", "7z ", "unzip ", "mongo", "sqlcmd", "ldapsearch", "rabbitmqctl add_user", "smbclient", "xfreerdp", "net use"),
+             r"(?:(?:sshpass|docker login|podman login|helm registry login|az login|mongo(?:sh|dump)?|unzip)\s[^\n]{0,200}?(?<=\s)(?:-p|-P|--password)[= ]?|redis-cli\s[^\n]{0,100}?-a |7z [^\n]{0,60}?-p|sqlcmd\s[^\n]{0,100}?-P |ldapsearch\s[^\n]{0,150}?-w |rabbitmqctl add_user \S{1,60} |xfreerdp [^\n]{0,100}?/p:|smbclient [^\n]{0,100}?-U [^\s%]{1,60}%|net use [^\n]{0,100}?/user:\S{1,60} )" + SENT),
+    _command("sql-password", "password in SQL", ("identified by", "identified with", "password '", "password=n'", "password = n'", "encrypted password"),
+             r"(?i:identified\s(?:with \S{1,40} )?by(?: password)?|(?:encrypted )?password(?:\s?=\s?N)?)\s{0,2}'([^'\n]{3,100})'"),
+    _command("require-pass", "password in a configuration file without a sign", ("requirepass", "masterauth", "rootpw", "bindpw", "secret ", "enable secret", "snmp-server community", "psk"),
+             r"(?:(?<![\w])(?:requirepass|masterauth|rootpw|bindpw)\s{1,10}|enable secret (?:\d )?|snmp-server community |psk\s?=\s?)" + SENT),
+    _command("secure-string", "clear text of a PowerShell secure string", ("securestring", "networkcredential", "usernamepasswordcredentials", "basicauth(", "httpbasicauth("),
+             r"(?i:ConvertTo-SecureString\s(?:-String\s)?[\"']([^\"'\n]{3,100})[\"']|(?:networkcredential|usernamepasswordcredentials|(?:http)?basicauth)\(\s?[\"'][^\"'\n]{1,80}[\"'],\s?[\"']([^\"'\n]{3,100})[\"'])"),
+    _command("piped-password", "password piped to sudo or chpasswd", ("echo ",),
+             r"echo\s{1,2}(?:-n\s)?(?:[\"']([^\"'\n|]{3,80})[\"']|([^\s\"'|]{3,80}))\s?\|\s?(?:sudo -\w*S|(?:sudo )?chpasswd|docker login[^\n]{0,80}--password-stdin|passwd --stdin)"),
+    _command("auth-tuple", "user and password given to a request", ("auth=(", "auth = (", "login(", ".auth("),
+             r"(?:auth\s?=\s?|\.?login|\.auth)\(\s?[\"'][^\"'\n]{1,80}[\"'],\s?[\"']([^\"'\n]{4,100})[\"']"),
+)

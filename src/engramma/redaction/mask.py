@@ -1,0 +1,174 @@
+"""Redaction itself: find, join what overlaps, mask, and look again until nothing is found."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .catalog import DEFAULT, WITH_PII
+from .judge import entropy
+from .private import private_spans
+from .rule import Prepared, Redacted, Redaction, Rule, Rules, Span
+
+Find = tuple[int, int, Rule]
+MASK = re.compile(r"\[redacted:[a-z0-9][a-z0-9-]{0,63}\]")
+PRIVATE = "private"
+FINGERPRINT = 16  # hex digits: 64 bits, enough to tell secrets apart, too few to be one
+# A mask changes what stands beside its neighbours, so that something may be found only now: hence another look.
+# Two are the rule. Only contrived text needs more; from PATIENCE on, finds grow to whole words so that it ends.
+PATIENCE = 6
+# What a machine draws is this long at least and has a digit. Most talk has no such run, so most rules cost it nothing.
+RUN = 14
+DIGIT_IN_RUN = re.compile(r"\d")
+# A match so long that was no secret is not searched again from within: keeps hostile text linear.
+LONG = 64
+
+
+def redact(text: str, *, rules: Rules | None = None, pii: bool = False, key: bytes = b"") -> Redacted:
+    """Mask the secrets in a text. Without a key there are no fingerprints; PII rules are asked for.
+
+    >>> redact("my password is hunter2").text
+    'my password is [redacted:password]'
+    """
+    chosen = rules if rules is not None else (WITH_PII if pii else DEFAULT)
+    found = [Redaction(PRIVATE, start, end) for start, end in private_spans(text)] if "<" in text else []
+    masked = _masked(text, found)
+    rounds = 0
+    while finds := _finds(masked, chosen, grow=rounds >= PATIENCE):
+        rounds += 1
+        found = _moved(found, finds)
+        masked = _masked(text, found)
+    return Redacted(masked, tuple(replace(one, fingerprint=_fingerprint(text, one, key)) for one in found))
+
+
+def _finds(text: str, rules: Rules, grow: bool) -> list[Redaction]:
+    """What the rules find in a text, joined where it overlaps, apart from the masks that are already there."""
+    finds = list(_matches(text, rules))
+    if not finds:
+        return []
+    masks = [mask.span() for mask in MASK.finditer(text)]
+    apart = [find for find in finds if not _touches(find, masks)]
+    return _union([_word(text, find) for find in apart] if grow else apart)
+
+
+def _matches(text: str, rules: Rules) -> Iterator[Find]:
+    lower = _lower(text)
+    yield from _search(text, lower, rules.any_text)
+    if any(len(word) >= RUN and DIGIT_IN_RUN.search(word) for word in lower.split()):
+        yield from _search(text, lower, rules.with_run)
+
+
+def _search(text: str, lower: str, rules: Prepared) -> Iterator[Find]:
+    for stem, words in rules.at:
+        if stem in lower:
+            for keyword, own in words:
+                if keyword in lower:
+                    for rule in own:
+                        yield from _at(text, lower, keyword, rule)
+    for rule in rules.anywhere:
+        if not rule.keywords or any(keyword in lower for keyword in rule.keywords):
+            for match in rule.pattern.finditer(text):
+                if span := _secret(rule, match):
+                    yield *span, rule
+
+
+def _at(text: str, lower: str, keyword: str, rule: Rule) -> Iterator[Find]:
+    """The finds of a rule that is tried where a keyword stands."""
+    at = lower.find(keyword)
+    while at >= 0:
+        after = at + len(keyword)
+        if match := rule.pattern.match(text, at):
+            if span := _secret(rule, match):
+                yield *span, rule
+                after = max(after, span[1])
+            elif match.end() - at >= LONG:
+                after = max(after, match.end())
+        at = lower.find(keyword, after)
+
+
+def _secret(rule: Rule, match: re.Match[str]) -> Span | None:
+    """The secret in a match, if the rule's further conditions hold."""
+    span: Span | None = rule.cut(match) if rule.cut else match.span(rule.group)
+    if span is None or span[0] >= span[1]:
+        return None
+    value = match.string[span[0] : span[1]]
+    if (rule.check and not rule.check(value)) or (rule.entropy and entropy(value) < rule.entropy):
+        return None
+    return span
+
+
+def _lower(text: str) -> str:
+    """Lower case, character for character."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(low if len(low := c.lower()) == 1 else c for c in text)
+
+
+def _touches(find: Find, masks: list[Span]) -> bool:
+    before = bisect_left(masks, (find[1], 0))  # the last mask that begins before the find ends
+    return before > 0 and masks[before - 1][1] > find[0]
+
+
+def _union(finds: list[Find]) -> list[Redaction]:
+    """Overlapping finds become one that covers them all: nothing of a secret may stay. The most specific names it."""
+    joined: list[Redaction] = []
+    best: tuple[int, int] = (0, 0)
+    for start, end, rule in sorted(finds, key=lambda find: find[:2]):
+        worth = (rule.rank, end - start)
+        if joined and start < joined[-1].end:
+            last = joined[-1]
+            name = rule.id if worth > best else last.rule
+            joined[-1] = Redaction(name, last.start, max(last.end, end))
+            best = max(best, worth)
+        else:
+            joined.append(Redaction(rule.id, start, end))
+            best = worth
+    return joined
+
+
+def _word(text: str, find: Find) -> Find:
+    """The find with everything up to the next white space or mask on both sides."""
+    start, end, rule = find
+    while start and not text[start - 1].isspace() and text[start - 1] != "]":
+        start -= 1
+    while end < len(text) and not text[end].isspace() and text[end] != "[":
+        end += 1
+    return start, end, rule
+
+
+def _moved(before: list[Redaction], new: list[Redaction]) -> list[Redaction]:
+    """Finds in the masked text, moved to where they are in the original, among those from before."""
+    moved: list[Redaction] = []
+    shift = done = 0
+    for find in new:
+        while done < len(before) and before[done].start + shift < find.start:
+            shift += len(_mask(before[done].rule)) - before[done].length
+            done += 1
+        moved.append(Redaction(find.rule, find.start - shift, find.end - shift))
+    return sorted([*before, *moved], key=lambda one: one.start)
+
+
+def _mask(rule: str) -> str:
+    return f"[redacted:{rule}]"
+
+
+def _masked(text: str, found: list[Redaction]) -> str:
+    if not found:
+        return text
+    parts: list[str] = []
+    at = 0
+    for one in found:
+        parts += [text[at : one.start], _mask(one.rule)]
+        at = one.end
+    return "".join([*parts, text[at:]])
+
+
+def _fingerprint(text: str, one: Redaction, key: bytes) -> str:
+    """A keyed hash of the secret: the same secret is recognised, and nobody without the key can try guesses."""
+    if not key:
+        return ""
+    secret = text[one.start : one.end].encode("utf-8", "surrogatepass")
+    return hmac.new(key, secret, hashlib.sha256).hexdigest()[:FINGERPRINT]

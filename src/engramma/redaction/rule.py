@@ -1,0 +1,94 @@
+"""What redaction is made of: a rule, a prepared set of rules, a find, and the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+Span = tuple[int, int]
+# What many keywords have in common and talk rarely has, the rarest first.
+STEM_WORDS = "_ $ = ( :// -- pass key secret code phrase login auth cred token pw : ident frase seed sql -"
+STEMS = tuple(STEM_WORDS.split())
+ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """One secret that was masked: which rule, where in the original text, how long, and its keyed fingerprint."""
+
+    rule: str
+    start: int
+    end: int
+    fingerprint: str = ""
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text without its secrets, and what was taken out, in order."""
+
+    text: str
+    redactions: tuple[Redaction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way to find a kind of secret; several rules may share an id.
+
+    Keywords are lower case; without one of them the pattern is never run.
+    """
+
+    id: str
+    description: str
+    keywords: tuple[str, ...]
+    pattern: re.Pattern[str]
+    group: int | str = 0  # which part of a match is the secret
+    anywhere: bool = False  # search the whole text; otherwise the pattern is tried where a keyword stands
+    entropy: float = 0.0  # least Shannon entropy of the secret, bits a character
+    check: Callable[[str], bool] | None = None  # does the secret hold (Luhn, a digit in it, no placeholder)?
+    cut: Callable[[re.Match[str]], Span | None] | None = None  # where context decides: the secret's span, or none
+    drawn: bool = (
+        False  # the secret is a long run with a digit in it: without such a run in the text, no keyword is looked for
+    )
+    rank: int = 2  # of overlapping finds the highest gives the name: 2 one service's own shape, 1 structure, 0 context
+
+
+Words = tuple[tuple[str, tuple[Rule, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Rules in the order in which a text is searched: by keyword where it stands, and over the whole text."""
+
+    at: tuple[tuple[str, Words], ...]  # keywords under what they have in common, so that one look rules out many
+    anywhere: tuple[Rule, ...]
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> Prepared:
+        every = tuple(rules)
+        at: dict[str, dict[str, list[Rule]]] = {}
+        for rule in every:
+            for keyword in () if rule.anywhere else rule.keywords:
+                stem = next((stem for stem in STEMS if stem in keyword), keyword)
+                at.setdefault(stem, {}).setdefault(keyword, []).append(rule)
+        stems = ((stem, tuple((word, tuple(own)) for word, own in words.items())) for stem, words in at.items())
+        return cls(tuple(stems), tuple(rule for rule in every if rule.anywhere))
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A set of rules, ready to run: those for any text, and those for texts that hold a long run with a digit."""
+
+    rules: tuple[Rule, ...]
+    any_text: Prepared = field(repr=False)
+    with_run: Prepared = field(repr=False)
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> Rules:
+        """Prepare rules; done once, since it costs more than redacting a line."""
+        every = tuple(rules)
+        return cls(every, Prepared.of(r for r in every if not r.drawn), Prepared.of(r for r in every if r.drawn))

@@ -1,0 +1,1 @@
+"""The rules as data, by what issues the secret."""

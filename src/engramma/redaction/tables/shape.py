@@ -1,0 +1,44 @@
+"""How the tables write a rule: a known prefix followed by something drawn at random, or a name followed by it."""
+
+from __future__ import annotations
+
+import re
+
+from ..judge import drawn, stands_in
+from ..rule import Rule
+
+EDGE = r"(?<![A-Za-z0-9])"
+# From a service's name to the value: the rest of the identifier, then an assignment in code, JSON, YAML or prose.
+TO_VALUE = (
+    r"[\w.\- ]{0,30}?(?:\\?[\"'`*\]]{0,3}\s{0,3}(?:=>|:=|=|:|,|\bis\b|\bto\b|\blautet\b)|\\?[\"'`])"
+    r"\s{0,3}(?:Bearer )?\\?[\"'`*]{0,3}"
+)
+
+
+def shape(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, entropy: float = 0.0) -> Rule:
+    """A secret that is known by its own shape, wherever it stands."""
+    keywords = (keyword,) if isinstance(keyword, str) else keyword
+    return Rule(id, description, keywords, re.compile(EDGE + pattern), entropy=entropy, check=drawn, drawn=True)
+
+
+def exact(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, *, group: int = 0) -> Rule:
+    """A secret whose shape leaves no doubt, even where it has no digit; only placeholders are passed over."""
+    keywords = (keyword,) if isinstance(keyword, str) else keyword
+    return Rule(
+        id, description, keywords, re.compile(EDGE + pattern), group=group, check=lambda v: not stands_in(v), drawn=True
+    )
+
+
+def named(id: str, description: str, keyword: str | tuple[str, ...], value: str) -> Rule:
+    """A value with no prefix of its own, known by the service's name before it."""
+    keywords = (keyword,) if isinstance(keyword, str) else keyword
+    name = "|".join(re.escape(word) for word in keywords)
+    pattern = re.compile(rf"(?i:{name}){TO_VALUE}({value})(?![A-Za-z0-9_-])")
+    return Rule(id, description, keywords, pattern, group=1, check=drawn, drawn=True, rank=1)
+
+
+def searched(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, entropy: float = 0.0) -> Rule:
+    """A shape whose fixed part stands in its middle or at its end, so the whole text is searched for it."""
+    keywords = (keyword,) if isinstance(keyword, str) else keyword
+    compiled = re.compile(EDGE + pattern)
+    return Rule(id, description, keywords, compiled, anywhere=True, entropy=entropy, check=drawn, drawn=True)
