@@ -17,7 +17,7 @@ from .index.index import VectorIndex
 from .indexes import FreshIndex, WideIndex
 from .ingest.archive import archive_pending
 from .ingest.link import Linker
-from .ingest.pipeline import Request, remember
+from .ingest.pipeline import Prepared, Request, prepare, remember
 from .models.embed import FORMER, Embedder, Progress, load
 from .recall import thresholds as thresholds_module
 from .recall.evidence import Background, background
@@ -59,9 +59,18 @@ class Parts:
 
     def remember_requests(self, requests: Iterable[Request], progress: Progress | None = None) -> RememberReport:
         """Store checked sessions: embedded together, one transaction each, then archived."""
-        report = RememberReport()
         if group := list(requests):
-            report = remember(self.store, self.embedder, self._fresh_index().fresh, self._linker(), group, progress)
+            return self.remember_prepared(self.prepare(group, progress))
+        archive_pending(self.path / ARCHIVE_FOLDER, self.store)
+        return RememberReport()
+
+    def prepare(self, requests: Iterable[Request], progress: Progress | None = None) -> Prepared:
+        """Look what checked sessions would add, and embed it; another thread may store meanwhile."""
+        return prepare(self.store, self.embedder, requests, progress)
+
+    def remember_prepared(self, prepared: Prepared) -> RememberReport:
+        """Store what was prepared, one transaction a session, then write the text files."""
+        report = remember(self.store, self.embedder, self._fresh_index().fresh, self._linker(), prepared)
         archive_pending(self.path / ARCHIVE_FOLDER, self.store)
         return report
 

@@ -9,6 +9,7 @@ import tempfile
 import uuid
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -18,7 +19,7 @@ from . import __version__, sources
 from .beside import extras, notes_and_links, take_extras
 from .config import CONFIG_FILE
 from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
-from .ingest.pipeline import Request, add_reports
+from .ingest.pipeline import Prepared, Request, add_reports
 from .ingest.validate import check_name, sifted_turns
 from .memory import DATABASE_FILE, Memory
 from .models.hashing import sha256_of
@@ -51,40 +52,63 @@ def import_file(
 
     `progress` is called with (turns taken, problems) since the last call.
     """
+    found = Found([], [])
     report = RememberReport()
-    group: list[Request] = []
-    beside: list[Extra] = []
-    how = reading or Reading()
+    with ThreadPoolExecutor(1, "embed") as ahead:
+        waiting: tuple[list[Request], Future[Prepared]] | None = None
+        for group in groups(memory, path, reading or Reading(), found):
+            coming = (group, ahead.submit(memory.prepare, group))  # embedded while the group before it is stored
+            if waiting is not None:
+                report = add_reports(report, stored(memory, *waiting, path, progress))
+            waiting = coming
+        if waiting is not None:
+            report = add_reports(report, stored(memory, *waiting, path, progress))
+    memory.finish_pending()
+    problems = take_extras(memory, notes_and_links(found.beside), str(path)) if found.beside else []
+    return replace(report, problems=(*found.problems, *report.problems, *problems))
+
+
+@dataclass(slots=True)
+class Found:
+    """What a file holds beside its talk, gathered while it is read."""
+
+    problems: list[Problem]
+    beside: list[Extra]
+
+
+def groups(memory: Memory, path: Path, how: Reading, found: Found) -> Iterator[list[Request]]:
+    """A file's sessions, as many at a time as are embedded together."""
     gap = timedelta(minutes=memory.config.idle_minutes)
+    group: list[Request] = []
+    size = 0
     for item in sources.read(path, how.format, zone=how.zone, idle_gap=gap, fallback_time=how.fallback_time):
         if isinstance(item, Problem):
-            report = replace(report, problems=(*report.problems, item))
-            continue
-        if isinstance(item, Extra):
-            beside.append(item)
-            continue
-        requests, problems = to_requests(memory, item, path)
-        report = replace(report, problems=(*report.problems, *problems))
-        for request in requests:
-            group.append(request)
-            if sum(len(r.turns) for r in group) >= GROUP_TURNS:
-                report = add_reports(report, flush(memory, group, path, progress))
-    report = add_reports(report, flush(memory, group, path, progress))
-    memory.finish_pending()
-    if beside:
-        report = replace(report, problems=(*report.problems, *take_extras(memory, notes_and_links(beside), str(path))))
-    return report
+            found.problems.append(item)
+        elif isinstance(item, Extra):
+            found.beside.append(item)
+        else:
+            requests, problems = to_requests(memory, item, path)
+            found.problems += problems
+            for request in requests:
+                group.append(request)
+                size += len(request.turns)
+                if size >= GROUP_TURNS:
+                    yield group
+                    group, size = [], 0
+    if group:
+        yield group
 
 
-def flush(
-    memory: Memory, group: list[Request], path: Path, progress: Callable[[int, int], None] | None
+def stored(
+    memory: Memory,
+    group: list[Request],
+    coming: Future[Prepared],
+    path: Path,
+    progress: Callable[[int, int], None] | None,
 ) -> RememberReport:
-    """Store the group and empty it. If one session of it is refused, each is tried alone."""
-    if not group:
-        return RememberReport()
-    taken = sum(len(request.turns) for request in group)
+    """Store a group once it is embedded. If one session of it is refused, each is tried alone."""
     try:
-        report = memory.remember_requests(group)
+        report = memory.remember_prepared(coming.result())
     except BadInput:
         report = RememberReport()
         for request in group:
@@ -93,9 +117,8 @@ def flush(
             except BadInput as error:
                 where = f"conversation {request.conversation}, session {request.session}"
                 report = replace(report, problems=(*report.problems, Problem(str(path), where, str(error))))
-    group.clear()
     if progress is not None:
-        progress(taken, len(report.problems))
+        progress(sum(len(request.turns) for request in group), len(report.problems))
     return report
 
 

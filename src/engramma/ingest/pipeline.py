@@ -95,21 +95,28 @@ def draft(store: Store, request: Request) -> Draft:
     return Draft(request, row, len(turns), len(repeated), len(gone), new, stale, tuple(fresh), tuple(texts))
 
 
-def remember(
-    store: Store,
-    embedder: Embedder,
-    fresh: Fresh,
-    linker: Linker,
-    requests: Iterable[Request],
-    progress: Progress | None = None,
-) -> RememberReport:
-    """Store a group of sessions: one embedding run for all, one transaction each."""
-    drafts = [draft(store, request) for request in requests]
-    vectors = embed_segments(embedder, [turns for d in drafts for turns in d.texts], progress)
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Drafts with the vectors of what they would add: all that can be done before the write lock is taken."""
+
+    drafts: tuple[Draft, ...]
+    vectors: NDArray[np.float16]
+
+
+def prepare(
+    store: Store, embedder: Embedder, requests: Iterable[Request], progress: Progress | None = None
+) -> Prepared:
+    """Look what a group of sessions would add, and embed it in one run. Writes nothing."""
+    drafts = tuple(draft(store, request) for request in requests)
+    return Prepared(drafts, embed_segments(embedder, [turns for d in drafts for turns in d.texts], progress))
+
+
+def remember(store: Store, embedder: Embedder, fresh: Fresh, linker: Linker, prepared: Prepared) -> RememberReport:
+    """Store a group of sessions, one transaction each."""
     report = RememberReport()
     at = 0
-    for planned in drafts:
-        own = vectors[at : at + len(planned.texts)]
+    for planned in prepared.drafts:
+        own = prepared.vectors[at : at + len(planned.texts)]
         at += len(planned.texts)
         while (part := write(store, fresh, linker, embedder.sha256, planned, own)) is None:
             # Another process wrote to this session since the draft: look again, embed what changed.
