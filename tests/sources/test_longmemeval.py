@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,8 +16,6 @@ from engramma.transfer import import_file
 
 from ..fakes import HashEmbedder
 from .samples import read_all, turns_of
-
-DATA = Path(__file__).parents[3] / "shared" / "data" / "longmemeval" / "oracle_dev.json.gz"
 
 Chat = list[dict[str, Any]]
 
@@ -143,15 +140,3 @@ def test_a_chat_about_the_format_is_none(tmp_path: Path) -> None:
 def test_what_holds_no_session_is_refused(tmp_path: Path, value: object) -> None:
     with pytest.raises(UnreadableSource):
         read_all(written(tmp_path / "lme.json", value), format="longmemeval")
-
-
-@pytest.mark.skipif(not DATA.exists(), reason="the development half of LongMemEval is not here")
-def test_the_development_half(tmp_path: Path) -> None:
-    path = tmp_path / "oracle_dev.json"
-    path.write_bytes(gzip.decompress(DATA.read_bytes()))
-    questions = json.loads(path.read_bytes())
-    found, problems = read_all(path)
-    assert not [problem for problem in problems if problem.where != "sessions"]
-    assert sum(len(turns_of(talk)) for talk in found) <= sum(len(s) for q in questions for s in q["haystack_sessions"])
-    assert all(turn.said_at for talk in found for turn in turns_of(talk))
-    assert len(found) >= len({name for q in questions for name in q["haystack_session_ids"]})
