@@ -10,6 +10,8 @@ from typing import Any
 from engramma import sources
 from engramma.records import Conversation, Problem, Session, Turn
 
+from .export_samples import CHATGPT, CLAUDE, as_json
+
 GAP = timedelta(minutes=30)
 
 LOCOMO: list[dict[str, Any]] = [
@@ -99,6 +101,8 @@ def json_lines(values: list[dict[str, Any]]) -> str:
 def valid_files() -> dict[str, bytes]:
     """A valid file of every shape, by a name whose part before the dash is the format's."""
     return {
+        "chatgpt": as_json(CHATGPT),
+        "claude": as_json(CLAUDE, indent=1),
         "locomo": json.dumps(LOCOMO, indent=1).encode(),
         "messages-lines": json_lines(MESSAGES).encode(),
         "messages-singles": json_lines(SINGLES).encode(),

@@ -12,6 +12,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 from ..records import Conversation, Extra, Problem, Session, Turn
+from ..redaction import redact
 from .ids import content_id
 
 # A reason may quote the file; a bad value of megabytes must not fill the report.
@@ -27,7 +28,8 @@ def checked(found: Iterable[Conversation | Problem | Extra], path: str) -> Itera
     repeats: Counter[str] = Counter()
     for item in found:
         if isinstance(item, Problem):
-            yield replace(item, where=_mended(item.where), reason=_cut(_mended(item.reason)))
+            reason = redact(_mended(item.reason)).text  # a message may quote what it is about
+            yield replace(item, where=_mended(item.where), reason=_cut(reason))
             continue
         if isinstance(item, Extra):
             yield item
@@ -103,9 +105,10 @@ def _checked_turns(turns: Iterable[Turn], path: str, where: str, notes: list[Pro
 def _mended_turn(turn: Turn) -> Turn:
     speaker, text = _mended(turn.speaker), _mended(turn.text)
     name = None if turn.id is None else _mended(turn.id)
-    if (speaker, text, name) == (turn.speaker, turn.text, turn.id):
+    meta = {_mended(key): _mended(value) for key, value in turn.meta.items()}
+    if (speaker, text, name, meta) == (turn.speaker, turn.text, turn.id, turn.meta):
         return turn
-    return replace(turn, speaker=speaker, text=text, id=name)
+    return replace(turn, speaker=speaker, text=text, id=name, meta=meta)
 
 
 def _mended(text: str) -> str:

@@ -23,14 +23,16 @@ MAX_EFFORT = 1024 * 1024 * 1024
 # An error this near the end of what was read may be the end's doing: no literal or escape is longer.
 _NEAR_END = 16
 # How far an item may have been read that fails in a way that does not tell.
-_DEEP = 64 * 1024
+_DEEP = 1024 * 1024
 
 # Tabs and line ends inside strings are let pass: they are plain mistakes of exporters.
 _DECODER = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _WRAPPER = re.compile(r'\s*\{(?:(?!"mapping"|"chat_messages").)*?"conversations"\s*:\s*(?=\[)', re.DOTALL)
-# Where one object of a list ends and the next begins.
-_NEXT = re.compile(r"[}\]]\s*,\s*(?=\{)")
+# Where an object may begin that is an item of a list, not the value of a key.
+_NEXT = re.compile(r'[^:\s]\s*(?=\{\s*")')
+# What follows a mistake, and no literal or escape that the end cut short.
+_CLOSING = re.compile(r"[}\],]")
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 
 
@@ -155,7 +157,9 @@ class _Text:
                 if end < len(self.text) or self.done:
                     return value, end
             except json.JSONDecodeError as error:
-                is_cut = error.msg.startswith("Unterminated") or error.pos >= len(self.text) - _NEAR_END
+                is_cut = error.msg.startswith("Unterminated") or (
+                    error.pos >= len(self.text) - _NEAR_END and not _CLOSING.search(self.text, error.pos)
+                )
                 if self.done or not is_cut:
                     scanned = (len(self.text) if is_cut else error.pos) - self.pos
                     place = self.at + _bytes(self.text[self.pos : error.pos])

@@ -115,10 +115,11 @@ def sessions(
     said: set[tuple[str, str]] = set()
     for number, branch in enumerate(told):
         before = [times.get(branch.follows)] if branch.follows is not None else []
-        stated = [*before, *(nodes[name].said_at for name in branch.names)]
-        filled = fill_times(stated, start=start, step=MICROSECOND)
-        times.update(zip(branch.names, filled[len(before) :], strict=True))
-        kept = ((nodes[name].turn, times[name]) for name in branch.names)
+        # What says neither when nor what, as the root, takes no place in time.
+        names = [name for name in branch.names if nodes[name].turn or nodes[name].said_at]
+        filled = fill_times([*before, *(nodes[name].said_at for name in names)], start=start, step=MICROSECOND)
+        times.update(zip(names, filled[len(before) :], strict=True))
+        kept = ((nodes[name].turn, times[name]) for name in names)
         turns = [replace(turn, said_at=time) for turn, time in kept if turn is not None]
         if number == 0:
             said = {(turn.speaker, turn.text) for turn in turns}

@@ -1,0 +1,472 @@
+"""ChatGPT's export: every branch once, what was said and nothing else, whatever the fields hold."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engramma import sources
+from engramma.errors import UnreadableSource
+from engramma.records import Conversation, Problem, Turn
+
+from .export_samples import CHATGPT, T0, as_json, chat, line, said
+from .samples import read_all, turns_of
+
+HIDDEN = {"is_visually_hidden_from_conversation": True}
+
+
+def read_chats(tmp_path: Path, *chats: Any, **options: Any) -> tuple[list[Conversation], list[Problem]]:
+    path = tmp_path / "conversations.json"
+    path.write_bytes(as_json(list(chats)))
+    return read_all(path, **options)
+
+
+def read_one(tmp_path: Path, chat: Any, **options: Any) -> tuple[Conversation, list[str]]:
+    (conversation,), problems = read_chats(tmp_path, chat, **options)
+    return conversation, [problem.reason for problem in problems]
+
+
+def read_turn(tmp_path: Path, message: dict[str, Any]) -> Turn:
+    talk, _ = read_one(tmp_path, line("c", said("q", "user", "?", at=1), message))
+    return turns_of(talk)[-1]
+
+
+def at(seconds: float) -> datetime:
+    return datetime.fromtimestamp(T0, UTC) + timedelta(seconds=seconds)
+
+
+def texts(conversation: Conversation) -> list[list[str]]:
+    return [[turn.text for turn in session.turns] for session in conversation.sessions]
+
+
+# --- the conversation ------------------------------------------------------------------------
+
+
+def test_ids_titles_roles_times_and_models_are_kept(tmp_path: Path) -> None:
+    conversations, problems = read_chats(tmp_path, *CHATGPT)
+    soup = conversations[0]
+    assert (soup.id, soup.title, soup.source) == ("borscht", "Borscht", "chatgpt")
+    assert [session.id for session in soup.sessions] == ["borscht-1"]
+    assert turns_of(soup) == [
+        Turn("user", "What goes into borscht?", at(5), "m2", "user"),
+        Turn(
+            "assistant",
+            "Beetroot, cabbage\nand dill. 🍲",
+            at(9.25),
+            "m3",
+            "assistant",
+            {"model": "gpt-4o-mini"},
+        ),
+    ]
+    assert [problem.reason for problem in problems] == ["no part of the talk: 1 hidden; skipped"]
+
+
+def test_the_current_branch_is_the_conversation_and_others_are_sessions_of_their_own(tmp_path: Path) -> None:
+    talk, _ = read_one(tmp_path, CHATGPT[1])
+    assert texts(talk) == [["I fly kites.", "Stunt kites?", "Delta kites."], ["Box kites?"]]
+    assert [session.id for session in talk.sessions] == ["kites-1", "kites-k2-1"]
+    assert [dict(turn.meta) for turn in turns_of(talk)] == [
+        {},
+        {"model": "gpt-4o"},
+        {},
+        {"model": "gpt-4o", "branch": "k2", "follows": "k1"},
+    ]
+
+
+def test_a_branch_keeps_its_session_when_it_grows(tmp_path: Path) -> None:
+    nodes = [
+        ("root", None, None),
+        ("a", "root", said("a", "user", "one", at=1)),
+        ("b", "a", said("b", "assistant", "two", at=2)),
+        ("c", "a", said("c", "assistant", "three", at=3)),
+    ]
+    before, _ = read_one(tmp_path, chat("c", *nodes, current="c"))
+    nodes.append(("d", "b", said("d", "user", "four", at=4)))
+    after, _ = read_one(tmp_path, chat("c", *nodes, current="c"))
+    assert [session.id for session in before.sessions] == [session.id for session in after.sessions]
+    assert texts(after) == [["one", "three"], ["two", "four"]]
+
+
+def test_no_message_stands_in_two_sessions(tmp_path: Path) -> None:
+    """Three answers, one of them answered twice: a tree of five leaves."""
+    nodes = [("root", None, None), ("q", "root", said("q", "user", "Q", at=0))]
+    for n in range(3):
+        nodes.append((f"a{n}", "q", said(f"a{n}", "assistant", f"A{n}", at=10 + n)))
+        nodes += [(f"a{n}{m}", f"a{n}", said(f"a{n}{m}", "user", f"A{n}{m}", at=20 + m)) for m in range(2)]
+    talk, _ = read_one(tmp_path, chat("c", *nodes, current="a10"))
+    ids = [turn.id for turn in turns_of(talk)]
+    assert sorted(ids) == sorted(name for name, _, message in nodes if message)
+    assert texts(talk)[0] == ["Q", "A1", "A10"]
+    assert texts(talk)[1:] == [["A0", "A00"], ["A01"], ["A11"], ["A2", "A20"], ["A21"]]
+
+
+def test_a_branch_that_says_nothing_new_is_left_out(tmp_path: Path) -> None:
+    nodes = [
+        ("q", None, said("q", "user", "Q", at=0)),
+        ("a", "q", said("a", "assistant", "same", at=1)),
+        ("b", "q", said("b", "assistant", "same", at=2)),
+        ("h", "q", said("h", "assistant", "not shown", at=2, metadata=HIDDEN)),
+    ]
+    talk, _ = read_one(tmp_path, chat("c", *nodes, current="b"))
+    assert texts(talk) == [["Q", "same"]]
+
+
+@pytest.mark.parametrize("current", [None, "missing", 7])
+def test_without_a_current_message_the_newest_leaf_is_it(current: Any, tmp_path: Path) -> None:
+    nodes = [
+        ("q", None, said("q", "user", "Q", at=0)),
+        ("old", "q", said("old", "assistant", "old", at=1)),
+        ("new", "q", said("new", "assistant", "new", at=9)),
+        ("timeless", "old", said("timeless", "user", "no time")),
+    ]
+    talk, _ = read_one(tmp_path, {**chat("c", *nodes), "current_node": current})
+    assert texts(talk) == [["Q", "new"], ["old", "no time"]]
+
+
+def test_answers_behind_the_current_message_belong_to_it(tmp_path: Path) -> None:
+    talk, _ = read_one(tmp_path, {**CHATGPT[0], "current_node": "m2"})
+    assert texts(talk) == [["What goes into borscht?", "Beetroot, cabbage\nand dill. 🍲"]]
+
+
+def test_sessions_are_split_where_the_talk_paused(tmp_path: Path) -> None:
+    talk, _ = read_one(
+        tmp_path,
+        line(
+            "c", said("a", "user", "now", at=0), said("b", "user", "soon", at=60), said("d", "user", "later", at=9999)
+        ),
+    )
+    assert texts(talk) == [["now", "soon"], ["later"]]
+    assert [session.id for session in talk.sessions] == ["c-1", "c-2"]
+
+
+def test_a_tree_ten_thousand_deep_is_walked(tmp_path: Path) -> None:
+    talk, _ = read_one(tmp_path, line("c", *(said(f"m{n}", "user", f"line {n}", at=n) for n in range(10_000))))
+    assert [turn.id for turn in turns_of(talk)] == [f"m{n}" for n in range(10_000)]
+
+
+def test_a_tree_ten_thousand_deep_with_as_many_dead_ends_is_walked(tmp_path: Path) -> None:
+    nodes = []
+    for n in range(10_000):
+        nodes.append((f"m{n}", f"m{n - 1}" if n else None, said(f"m{n}", "user", f"line {n}")))
+        nodes.append((f"d{n}", f"m{n}", said(f"d{n}", "assistant", f"tried {n}")))
+    mapping = {name: {"parent": parent, "message": message} for name, parent, message in nodes}
+    talk, _ = read_one(tmp_path, {**chat("c"), "mapping": mapping})
+    assert len(turns_of(talk)) == 20_000
+
+
+def test_messages_in_a_circle_are_each_kept_once_and_reported(tmp_path: Path) -> None:
+    nodes = [
+        (name, parent, said(name, "user", name, at=n)) for n, (name, parent) in enumerate(["ac", "ba", "cb", "xx"])
+    ]
+    talk, reasons = read_one(tmp_path, chat("c", *nodes))
+    assert sorted(turn.text for turn in turns_of(talk)) == ["a", "b", "c", "x"]
+    assert "messages answer each other in a circle; kept, each once" in reasons
+    whole, _ = read_one(tmp_path, chat("c", *nodes, current="c"))
+    assert texts(whole)[0] == ["a", "b", "c"]
+
+
+def test_a_mapping_without_links_is_taken_in_its_order(tmp_path: Path) -> None:
+    messages = [said("n1", "user", "Hello?", at=0), said("n2", "assistant", "Hi."), said("n3", "user", "More?", at=60)]
+    mapping = {message["id"]: {"id": message["id"], "message": message} for message in messages}
+    talk, reasons = read_one(tmp_path, {"id": "demo", "title": "demo", "mapping": mapping})
+    assert texts(talk) == [["Hello?", "Hi.", "More?"]]
+    assert [turn.said_at for turn in turns_of(talk)] == [at(0), at(0.000001), at(60)]
+    assert not reasons
+
+
+def test_a_missing_parent_is_reported_and_its_messages_kept(tmp_path: Path) -> None:
+    nodes = [("a", "gone", said("a", "user", "one", at=1)), ("b", "a", said("b", "assistant", "two", at=2))]
+    talk, reasons = read_one(tmp_path, chat("c", *nodes, current="b"))
+    assert texts(talk) == [["one", "two"]]
+    assert reasons == ["messages whose parent is missing: 1; kept as beginnings"]
+
+
+def test_a_parent_is_found_in_the_lists_of_children_and_missing_children_do_no_harm(tmp_path: Path) -> None:
+    record = line("c", said("a", "user", "one", at=1), said("b", "assistant", "two", at=2))
+    del record["mapping"]["b"]["parent"]
+    record["mapping"]["b"]["children"] = ["nowhere", None, 3]
+    talk, reasons = read_one(tmp_path, record)
+    assert texts(talk) == [["one", "two"]]
+    assert not reasons
+
+
+def test_nulls_anywhere_are_left_out_or_reported_and_the_rest_is_taken(tmp_path: Path) -> None:
+    record = line(
+        "c",
+        said("a", "user", "kept", at=1),
+        said("b", "user", at=2, content=None),
+        said("d", "user", "x", at=3, author=None),
+        said("e", "user", "x", at=4, author={"role": None}),
+        said("f", "user", None, {}, 7, at=5),
+        said("g", "user", "x", at=6, content={"content_type": "text", "parts": None}),
+        said("h", "user", "x", at=6, content=[1]),
+        said("i", "user", "kept, too", at=7, metadata=None, recipient=None),
+    )
+    record["mapping"].update({"n": None, "o": {"message": "text"}, "p": []})
+    talk, reasons = read_one(tmp_path, record)
+    assert [text for session in texts(talk) for text in session] == ["kept", "kept, too"]
+    assert sorted(reasons) == sorted(
+        [
+            "a message without an author; skipped",
+            "a message without an author; skipped",
+            "content is a list, not an object; skipped",
+            "not a JSON object; skipped",
+            "not a JSON object; skipped",
+            "no part of the talk: 2 empty, 1 without content; skipped",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"mapping": {}, "current_node": None, "message": None},
+        line("empty"),
+        line("hidden", said("a", "user", "x", metadata=HIDDEN)),
+    ],
+)
+def test_a_conversation_without_messages_is_reported(record: Any, tmp_path: Path) -> None:
+    conversations, problems = read_chats(tmp_path, record, CHATGPT[0])
+    assert [talk.id for talk in conversations] == ["borscht"]
+    assert problems[0].where == "conversation 1, byte 1"
+    assert problems[0].reason == "a conversation without any message that can be taken; skipped"
+
+
+def test_what_is_no_conversation_is_reported_with_its_place(tmp_path: Path) -> None:
+    conversations, problems = read_chats(tmp_path, None, {"mapping": []}, "x", CHATGPT[0], 7)
+    assert [talk.id for talk in conversations] == ["borscht"]
+    odd = [problem for problem in problems if problem.reason == "no chatgpt conversation; skipped"]
+    assert [problem.where.partition(",")[0] for problem in odd] == [f"conversation {n}" for n in (1, 2, 3, 5)]
+
+
+def test_an_id_used_twice_keeps_both_conversations(tmp_path: Path) -> None:
+    other = line("borscht", said("z", "user", "Another soup", at=99))
+    conversations, problems = read_chats(tmp_path, CHATGPT[0], other, CHATGPT[0])
+    assert [talk.id for talk in conversations] == ["borscht", "borscht#2"]
+    assert sum("stands in the file twice" in problem.reason for problem in problems) == 1
+
+
+def test_message_ids_used_twice_keep_both_messages(tmp_path: Path) -> None:
+    record = chat("c", ("n1", None, said("same", "user", "one", at=1)), ("n2", "n1", said("same", "user", "two", at=2)))
+    talk, reasons = read_one(tmp_path, record)
+    assert [(turn.id, turn.text) for turn in turns_of(talk)] == [("same", "one"), ("same#2", "two")]
+    assert reasons == ["the id is used twice; kept as same#2"]
+
+
+def test_a_conversation_without_an_id_gets_the_same_one_every_time(tmp_path: Path) -> None:
+    record = {**CHATGPT[0], "id": None, "conversation_id": ""}
+    first, _ = read_one(tmp_path, record)
+    record["title"] = "renamed"
+    again, _ = read_one(tmp_path, record)
+    assert first.id == again.id
+    assert first.id.startswith("chatgpt-")
+
+
+# --- times -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "time",
+    [T0 + 5, (T0 + 5) * 1000, str(T0 + 5), str(int(T0) + 5), "2023-11-14T22:13:25Z", "2023-11-14T22:13:25+00:00"],
+)
+def test_times_in_seconds_milliseconds_and_strings_are_the_same(time: object, tmp_path: Path) -> None:
+    message = {**said("a", "user", "x"), "create_time": time}
+    talk, reasons = read_one(tmp_path, line("c", message))
+    assert turns_of(talk)[0].said_at == at(5)
+    assert not reasons
+
+
+def test_a_missing_time_follows_the_message_it_answers(tmp_path: Path) -> None:
+    step = timedelta(microseconds=1)
+    talk, _ = read_one(
+        tmp_path,
+        line("c", *(said(str(n), "user", str(n), at=time) for n, time in enumerate([None, 10, None, 0.0, None, 60]))),
+    )
+    assert [turn.said_at for turn in turns_of(talk)] == [
+        at(10) - step, at(10), at(10) + step, at(0), at(0) + step, at(60)
+    ]  # fmt: skip
+
+
+def test_a_branch_without_times_follows_the_message_it_leaves(tmp_path: Path) -> None:
+    nodes = [
+        ("a", None, said("a", "user", "Q", at=100)),
+        ("b", "a", said("b", "assistant", "A", at=200)),
+        ("d", "a", said("d", "assistant", "B")),
+    ]
+    talk, _ = read_one(tmp_path, chat("c", *nodes, current="b"))
+    assert talk.sessions[1].turns[0].said_at == at(100) + timedelta(microseconds=1)
+
+
+def test_without_any_time_the_conversations_counts_and_then_the_fallback(tmp_path: Path) -> None:
+    record = line("c", said("a", "user", "x"), said("b", "user", "y"))
+    assert turns_of(read_one(tmp_path, record)[0])[0].said_at == at(0)
+    record |= {"create_time": None, "update_time": 0}
+    talk, reasons = read_one(tmp_path, record)
+    assert turns_of(talk)[0].said_at is None
+    assert "conversations that state no time: 1" in reasons[-1]
+    talk, _ = read_one(tmp_path, record, fallback_time=datetime(2024, 1, 1, tzinfo=UTC))
+    assert turns_of(talk)[1].said_at == datetime(2024, 1, 1, 0, 0, 0, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("time", ["yesterday", -1e300, 1e300, True, [], {"a": 1}, float("nan")])
+def test_a_bad_time_is_reported_and_the_message_kept(time: object, tmp_path: Path) -> None:
+    talk, reasons = read_one(tmp_path, line("c", {**said("a", "user", "x"), "create_time": time}))
+    assert turns_of(talk)[0].said_at == at(0)
+    assert reasons[0].startswith("kept, with create_time taken as missing: ")
+
+
+# --- what a message says ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"metadata": HIDDEN}, "hidden"),
+        ({"metadata": {"is_user_system_message": True}}, "custom instructions"),
+        ({"author": {"role": "system"}}, "instructions of the system"),
+        ({"content": {"content_type": "thoughts", "thoughts": [{"summary": "s", "content": "t"}]}}, "thoughts"),
+        ({"content": {"content_type": "reasoning_recap", "content": "Thought for 12s"}}, "thoughts"),
+        (
+            {"content": {"content_type": "user_editable_context", "user_profile": "p", "user_instructions": "i"}},
+            "custom instructions",
+        ),
+        ({"content": {"content_type": "model_editable_context", "model_set_context": "m"}}, "custom instructions"),
+        ({"recipient": "web.run"}, "calls of tools"),
+        ({"recipient": "python", "content": {"content_type": "code", "text": "1 + 1"}}, "calls of tools"),
+        ({"recipient": "canmore.create_textdoc"}, "calls of tools"),
+        ({"content": {"content_type": "text", "parts": ["", " \n"]}}, "empty"),
+        ({"content": {"content_type": "tether_browsing_display", "result": "", "summary": ""}}, "empty"),
+    ],
+)
+def test_what_is_no_part_of_the_talk_is_left_out_and_counted(fields: Any, what: str, tmp_path: Path) -> None:
+    record = line("c", said("q", "user", "Q", at=1), said("x", "assistant", "not said", at=2, **fields))
+    talk, reasons = read_one(tmp_path, record)
+    assert texts(talk) == [["Q"]]
+    assert reasons == [f"no part of the talk: 1 {what}; skipped"]
+
+
+IMAGE = {"content_type": "image_asset_pointer", "asset_pointer": "sediment://file_1", "width": 1, "metadata": {}}
+DRAWN = {**IMAGE, "metadata": {"dalle": {"prompt": "a heron at dawn"}}}
+HEARD = {"content_type": "audio_transcription", "text": "spoken words", "direction": "in"}
+AUDIO = {"content_type": "audio_asset_pointer", "asset_pointer": "sediment://file_2"}
+LIVE = {"content_type": "real_time_user_audio_video_asset_pointer", "audio_asset_pointer": AUDIO}
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ({"content_type": "text", "parts": [" as it \n stands "]}, " as it \n stands "),
+        ({"content_type": "text", "parts": ["one", "", "two"]}, "one\ntwo"),
+        ("plain", "plain"),
+        ({"content_type": "multimodal_text", "parts": [IMAGE, "What is this?"]}, "[image]\nWhat is this?"),
+        ({"content_type": "multimodal_text", "parts": [DRAWN]}, "[image: a heron at dawn]"),
+        ({"content_type": "multimodal_text", "parts": [HEARD, AUDIO]}, "spoken words"),
+        ({"content_type": "multimodal_text", "parts": [LIVE, HEARD]}, "spoken words"),
+        ({"content_type": "multimodal_text", "parts": [LIVE]}, "[audio]"),
+        ({"content_type": "multimodal_text", "parts": [{"content_type": "video_container_asset_pointer"}]}, "[video]"),
+        ({"content_type": "multimodal_text", "parts": [{"content_type": "new_thing"}, "x"]}, "[new_thing]\nx"),
+        ({"content_type": "multimodal_text", "parts": [{"text": "loose"}]}, "loose"),
+        ({"content_type": "code", "language": "python", "text": "print('hi')\n"}, "print('hi')\n"),
+        ({"content_type": "execution_output", "text": "42"}, "42"),
+        (
+            {"content_type": "tether_quote", "url": "https://example.org", "title": "Herons", "text": "They wade."},
+            "[Herons https://example.org]\nThey wade.",
+        ),
+        ({"content_type": "tether_browsing_display", "result": "L0: a page", "summary": ""}, "L0: a page"),
+        ({"content_type": "sonic_webpage", "url": "u", "title": "T", "text": "page"}, "[T u]\npage"),
+        ({"content_type": "system_error", "name": "tool_error", "text": "Error: denied"}, "Error: denied"),
+        ({"content_type": "tomorrow", "parts": ["text of a new type"]}, "text of a new type"),
+        ({"parts": ["no type"]}, "no type"),
+    ],
+)
+def test_every_type_of_content_becomes_its_text(content: Any, text: str, tmp_path: Path) -> None:
+    assert read_turn(tmp_path, said("x", "tool", at=2, content=content)).text == text
+
+
+def test_content_of_an_unknown_type_without_text_is_reported(tmp_path: Path) -> None:
+    record = line("c", said("q", "user", "Q", at=1), said("x", "assistant", at=2, content={"content_type": "hologram"}))
+    _, reasons = read_one(tmp_path, record)
+    assert reasons == ["content of the type 'hologram' has no text; skipped"]
+
+
+def test_tools_speak_under_their_names(tmp_path: Path) -> None:
+    turn = read_turn(tmp_path, said("x", "tool", "42", at=2, author={"role": "tool", "name": "python"}))
+    assert (turn.speaker, turn.role, dict(turn.meta)) == ("python", "tool", {})
+
+
+def test_an_unknown_role_is_the_name_of_who_speaks(tmp_path: Path) -> None:
+    turn = read_turn(tmp_path, said("x", "critic", "Hm.", at=2))
+    assert (turn.speaker, turn.role) == ("critic", None)
+
+
+def test_documents_on_the_canvas_are_kept(tmp_path: Path) -> None:
+    made = {"name": "Plan", "type": "document", "content": "Step one"}
+    turn = read_turn(tmp_path, said("x", "assistant", json.dumps(made), at=2, recipient="canmore.create_textdoc"))
+    assert turn.text == "[canvas: Plan]\nStep one"
+    changed = {"updates": [{"pattern": ".*", "replacement": "Step two"}, {"pattern": "x"}]}
+    code = {"content_type": "code", "text": json.dumps(changed)}
+    turn = read_turn(tmp_path, said("x", "assistant", at=2, content=code, recipient="canmore.update_textdoc"))
+    assert turn.text == "[canvas]\nStep two"
+
+
+def test_attachments_are_named_and_their_text_kept(tmp_path: Path) -> None:
+    files = [
+        {"id": "f1", "name": "notes.pdf", "mime_type": "application/pdf", "extracted_text": "Chapter one"},
+        {"id": "f2", "name": "photo.png", "mime_type": "image/png"},
+        None,
+    ]
+    message = said("x", "user", "Read these.", at=2, metadata={"attachments": files})
+    expected = "Read these.\n[attachment: notes.pdf]\nChapter one\n[attachment: photo.png]\n[attachment]"
+    assert read_turn(tmp_path, message).text == expected
+    message["content"] = {"content_type": "multimodal_text", "parts": [IMAGE, "See."]}
+    assert "photo.png" not in read_turn(tmp_path, message).text
+
+
+def test_custom_gpts_and_projects_are_kept(tmp_path: Path) -> None:
+    record = line("c", said("a", "user", "x", at=1))
+    for gizmo, meta in [("g-abc", {"gizmo": "g-abc"}), ("g-p-123", {"project": "g-p-123"})]:
+        talk, _ = read_one(tmp_path, {**record, "gizmo_id": gizmo, "conversation_template_id": gizmo})
+        assert dict(turns_of(talk)[0].meta) == meta
+
+
+def test_half_of_a_pair_in_any_text_is_mended_and_reported(tmp_path: Path) -> None:
+    record = line("c\ud800", said("a", "user", "x\ud800", at=1), title="\udc00", gizmo_id="g\ud800")
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([record]))
+    (talk,), problems = read_all(path)
+    assert problems
+    shown = repr(talk)
+    assert "\\ud800" not in shown and "\\udc00" not in shown
+
+
+# --- the file --------------------------------------------------------------------------------
+
+
+def test_an_error_page_saved_as_json_is_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "conversations.json"
+    path.write_text("<!DOCTYPE html><html><body>Gateway timeout</body></html>")
+    with pytest.raises(UnreadableSource, match="an HTML or XML page"):
+        sources.sniff(path)
+    with pytest.raises(UnreadableSource, match=r"holds no chatgpt conversation\. conversation 1, byte 0: .*HTML"):
+        read_all(path, format="chatgpt")
+
+
+def test_an_empty_export_is_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "conversations.json"
+    path.write_text("[]")
+    with pytest.raises(UnreadableSource, match="holds no chatgpt conversation"):
+        read_all(path, format="chatgpt")
+
+
+def test_reading_twice_gives_the_same(tmp_path: Path) -> None:
+    assert read_chats(tmp_path, *CHATGPT) == read_chats(tmp_path, *CHATGPT)
+
+
+def test_the_order_of_nodes_in_the_file_does_not_matter(tmp_path: Path) -> None:
+    record = CHATGPT[1]
+    turned = {**record, "mapping": dict(reversed(record["mapping"].items()))}
+    assert read_one(tmp_path, record) == read_one(tmp_path, turned)
