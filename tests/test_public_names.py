@@ -75,7 +75,7 @@ def test_recall_and_remember_take_what_the_docs_say():
         "session",
         "turns",
     ]
-    assert list(inspect.signature(Turn).parameters) == ["speaker", "text", "said_at", "id", "role", "meta"]
+    assert list(inspect.signature(Turn).parameters) == ["speaker", "text", "said_at", "id", "role", "meta", "redactions"]
 
 
 def test_importing_the_package_loads_nothing_heavy():

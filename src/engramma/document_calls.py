@@ -13,7 +13,7 @@ from .ingest.archive import archive_pending
 from .ingest.chunk import chunks
 from .ingest.pipeline import Request
 from .ingest.reshape import Placed, Shape, reshape
-from .ingest.validate import MAX_NAME, checked_turns
+from .ingest.validate import MAX_NAME, Mask, checked_turns
 from .parts import ARCHIVE_FOLDER, Parts
 from .records import Document, Ingested, Problem, Turn
 from .sources.documents import find_documents, read_document
@@ -61,8 +61,9 @@ class DocumentCalls(Parts):
     def _ingest_file(self, file: Path, name: str) -> Ingested:
         document = read_document(file)
         notes = tuple(Problem(str(file), "the whole file", note) for note in document.notes)
-        turns = chunk_turns(document, datetime.fromtimestamp(int(file.stat().st_mtime), UTC))
-        turns = checked_turns(turns, self.config.max_turn_bytes)
+        said_at = datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
+        turns = chunk_turns(document, said_at, self.mask)
+        turns = checked_turns(turns, self.config.max_turn_bytes, self.mask)
         session = self.store.session(DOCUMENTS, name)
         if session is not None:
             return replace(self._ingest_again(session, turns), problems=notes)
@@ -98,12 +99,15 @@ class DocumentCalls(Parts):
         return [row["id"] for row in self.store.all("turns_of_session", session=session.key)]
 
 
-def chunk_turns(document: Document, said_at: datetime) -> list[Turn]:
-    """A document's chunks as turns: said by the document, under its headings, when it was last changed."""
+def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]:
+    """A document's chunks as turns: said by the document, under its headings, when it was last changed.
+
+    Their ids come from what is kept of them, so that not even a hash of a secret is stored.
+    """
     found, seen = [], Counter[str]()
     for chunk in chunks(document):
-        speaker = shorten(HEADING.join((document.name, *chunk.headings)), MAX_NAME)
-        base = "c-" + digest(speaker, chunk.text).hex()[:16]
+        speaker = shorten(mask(HEADING.join((document.name, *chunk.headings))).text, MAX_NAME)
+        base = "c-" + digest(speaker, mask(chunk.text).text).hex()[:16]
         seen[base] += 1
         found.append(Turn(speaker, chunk.text, said_at, base if seen[base] == 1 else f"{base}-{seen[base]}"))
     return found

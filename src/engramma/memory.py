@@ -94,7 +94,7 @@ class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, NamespaceCalls, To
         check_name(session, "session")
         if not turns:
             raise BadInput(f"Session {session!r} has no turns. Give at least one.")
-        good = checked_turns(turns, self.config.max_turn_bytes)
+        good = checked_turns(turns, self.config.max_turn_bytes, self.mask)
         return self.remember_requests([Request(conversation, session, good, close, title, source)])
 
     def session(self, conversation: str, session: str | None = None) -> LiveSession:

@@ -116,7 +116,7 @@ class NoteCalls(Parts):
         strength: float,
     ) -> Written:
         """The note, checked, with its id."""
-        (checked,) = checked_turns([turn], self.config.max_turn_bytes)
+        (checked,) = checked_turns([turn], self.config.max_turn_bytes, self.mask)
         assert checked.said_at is not None
         for name, value in (("source", source), ("session", session)):
             if value is not None:

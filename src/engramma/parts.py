@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 import uuid
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,7 @@ from .recall.evidence import Background, background
 from .recall.query import Query
 from .recall.recipes import Plan, plan_for
 from .records import RememberReport, Thresholds
+from .redaction import Redacted, Rules, redact, rules_from
 from .store.sqlite import Database
 from .store.store import SessionRow, Store
 from .text import place_of
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 DATABASE_FILE = "memory.db"
 ARCHIVE_FOLDER = "archive"
 INDEX_FOLDER = "index"
+FINGERPRINT_KEY = "fingerprint_key"
 
 
 class Parts:
@@ -48,6 +52,8 @@ class Parts:
         self._recalled: dict[str, tuple[int, int]] = {}  # notes not yet counted as recalled: times, and when last
         self._embedder: Embedder | None = None
         self._reranker: Reranker | None = None
+        self._masking: Rules | None = None
+        self._fingerprint_key: bytes | None = None
         self._index: FreshIndex | None = None
         self._wide: tuple[dict[str, int], WideIndex] | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
@@ -66,7 +72,8 @@ class Parts:
 
     def prepare(self, requests: Iterable[Request], progress: Progress | None = None) -> Prepared:
         """Look what checked sessions would add, and embed it; another thread may store meanwhile."""
-        return prepare(self.store, self.embedder, requests, progress)
+        masked = (r if r.title is None else replace(r, title=self.mask(r.title).text) for r in requests)
+        return prepare(self.store, self.embedder, masked, progress)
 
     def remember_prepared(self, prepared: Prepared) -> RememberReport:
         """Store what was prepared, one transaction a session, then write the text files."""
@@ -159,6 +166,16 @@ class Parts:
             self._wide = (query.view, WideIndex(live, self.store, query.view))
         return self._wide[1].fresh
 
+    def mask(self, text: str) -> Redacted:
+        """A text without its secrets, by the store's rules; a fingerprint tells whether two are the same secret."""
+        if self._masking is None:
+            self._masking = rules_from(self.config.redact)
+        found = redact(text, rules=self._masking, key=self._fingerprint_key or b"")
+        if found.redactions and self._fingerprint_key is None:
+            self._fingerprint_key = fingerprint_key(self.store)
+            found = redact(text, rules=self._masking, key=self._fingerprint_key)
+        return found
+
     def _linker(self) -> Linker:
         floor = self.config.edge_floor if self.config.edge_floor is not None else self.embedder.edge_floor
         return Linker(self.config.edge_cap, floor, self._fresh_index().reach)
@@ -201,6 +218,16 @@ def write_embedder(store: Store, embedder: Embedder, spec: str | None) -> None:
     store.put_meta("embedder_spec", lasting(spec or embedder.name))
     if store.meta("store_id") is None:
         store.put_meta("store_id", uuid.uuid4().hex)
+
+
+def fingerprint_key(store: Store) -> bytes:
+    """The key of this store's fingerprints, made when the first secret is met: they mean nothing elsewhere."""
+    if (key := store.meta(FINGERPRINT_KEY)) is None:
+        with store.transaction():
+            if (key := store.meta(FINGERPRINT_KEY)) is None:
+                key = secrets.token_bytes(32)
+                store.put_meta(FINGERPRINT_KEY, key)
+    return bytes(key)
 
 
 def lasting(spec: str) -> str:

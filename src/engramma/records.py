@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from .redaction.rule import Redaction
 
 Role = Literal["user", "assistant", "system", "tool"]
 CandidateRole = Literal["entry", "expanded"]
@@ -32,6 +35,7 @@ class Turn:
     id: str | None = None
     role: Role | None = None
     meta: Mapping[str, str] = field(default_factory=dict, hash=False)
+    redactions: tuple[Redaction, ...] = field(default=(), compare=False)  # what was masked in it just now
 
 
 @dataclass(frozen=True, slots=True)

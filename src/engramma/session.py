@@ -47,7 +47,7 @@ class LiveSession:
                 "to extend it."
             )
         turn = Turn(speaker, text, said_at or datetime.now(UTC), id, role)
-        (turn,) = checked_turns([turn], self._memory.config.max_turn_bytes)
+        (turn,) = checked_turns([turn], self._memory.config.max_turn_bytes, self._memory.mask)
         assert turn.said_at is not None and turn.id is not None
         if not self._named:
             self._follow_silence(turn.said_at)

@@ -128,7 +128,7 @@ def to_requests(memory: Memory, conversation: Conversation, path: Path) -> tuple
     problems: list[Problem] = []
     for session in conversation.sessions:
         where = f"conversation {conversation.id}, session {session.id}"
-        good, bad = sifted_turns(session.turns, memory.config.max_turn_bytes)
+        good, bad = sifted_turns(session.turns, memory.config.max_turn_bytes, memory.mask)
         problems += [Problem(str(path), f"{where}, turn {number}", reason) for number, reason in bad]
         try:
             check_name(conversation.id, "conversation")

@@ -71,7 +71,8 @@ def draft(store: Store, request: Request) -> Draft:
     repeated = [turn for turn in request.turns if turn.id in known]
     for turn in repeated:
         before = known[turn.id]
-        if (before.speaker, before.text) != (turn.speaker, turn.text):
+        same = before.text == turn.text or bool(turn.redactions)  # it may have been stored before secrets were masked
+        if before.speaker != turn.speaker or not same:
             raise BadTurn(
                 f"Turn id {turn.id!r} of session {request.session!r} is already remembered with other words. "
                 "What was said is never rewritten: give the new turn an id of its own."

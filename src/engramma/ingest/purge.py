@@ -58,6 +58,7 @@ def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int]) 
                 for row in rows:
                     store.run("turn_delete", key=row["key"])
                     store.run("hidings_drop_turn", key=row["key"])
+                    store.run("redactions_drop_turn", key=row["key"])
                 store.run("session_delete", key=session.key)
                 store.run("conversation_tidy", id=session.conversation)
                 removed.append(session.key)

@@ -154,6 +154,7 @@ def take_out(store: Store, linker: Linker, fresh: Fresh, planned: Shape) -> None
     for key in planned.dropped:
         store.run("turn_delete", key=key)
         store.run("hidings_drop_turn", key=key)
+        store.run("redactions_drop_turn", key=key)
 
 
 def put_in(store: Store, planned: Shape, vectors: NDArray[np.float16]) -> list[int]:

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from ..errors import BadInput, BadTurn
 from ..records import Turn
+from ..redaction import Redacted
 from ..text import KINDS, digest, infer_role
 from ..times import format_time, parse_time
 
 MAX_NAME = 1000  # characters of an id or a speaker: more is a mistake, not a name
+MAX_META = 4_000  # characters of one value beside the words
 ROLE_NAMES = ("user", "assistant", "system", "tool", None)
 
 
-def checked_turns(turns: Sequence[Turn], max_bytes: int) -> list[Turn]:
-    """The turns with UTC times, roles and ids filled in; raises BadTurn for the first that cannot be kept."""
-    found = with_ids([checked_turn(turn, number, max_bytes) for number, turn in enumerate(turns, 1)])
+Mask = Callable[[str], Redacted]
+
+
+def unmasked(text: str) -> Redacted:
+    """A text as it is: for what was masked before."""
+    return Redacted(text)
+
+
+def checked_turns(turns: Sequence[Turn], max_bytes: int, mask: Mask = unmasked) -> list[Turn]:
+    """The turns with times, roles and ids filled in and secrets masked; BadTurn for the first that cannot be kept."""
+    found = with_ids([checked_turn(turn, number, max_bytes, mask) for number, turn in enumerate(turns, 1)])
     twice = [id for id, count in Counter(turn.id for turn in found).items() if count > 1]
     if twice:
         raise BadTurn(
@@ -27,14 +37,16 @@ def checked_turns(turns: Sequence[Turn], max_bytes: int) -> list[Turn]:
     return found
 
 
-def sifted_turns(turns: Sequence[Turn], max_bytes: int) -> tuple[list[Turn], list[tuple[int, str]]]:
+def sifted_turns(
+    turns: Sequence[Turn], max_bytes: int, mask: Mask = unmasked
+) -> tuple[list[Turn], list[tuple[int, str]]]:
     """For imports: the turns that can be kept, and (number, reason) of those that cannot."""
     good: list[Turn] = []
     bad: list[tuple[int, str]] = []
     seen: set[str | None] = set()
     for number, turn in enumerate(turns, 1):
         try:
-            kept = checked_turn(turn, number, max_bytes)
+            kept = checked_turn(turn, number, max_bytes, mask)
         except BadInput as error:
             bad.append((number, str(error).replace(" Nothing was stored.", "")))
             continue
@@ -46,7 +58,7 @@ def sifted_turns(turns: Sequence[Turn], max_bytes: int) -> tuple[list[Turn], lis
     return with_ids(good), bad
 
 
-def checked_turn(turn: Turn, number: int, max_bytes: int) -> Turn:
+def checked_turn(turn: Turn, number: int, max_bytes: int, mask: Mask = unmasked) -> Turn:
     if not isinstance(turn, Turn):
         raise BadTurn(
             f"Turn {number} is a {type(turn).__name__}. Nothing was stored. Make it a Turn(speaker, text, said_at)."
@@ -65,7 +77,22 @@ def checked_turn(turn: Turn, number: int, max_bytes: int) -> Turn:
         check_name(turn.id, f"{where}: id")
     if turn.role not in ROLE_NAMES:
         raise BadTurn(f"{where}: role {turn.role!r} is unknown. Use user, assistant, system, tool or None.")
-    return replace(turn, said_at=checked_time(turn.said_at, where), role=infer_role(turn.speaker, turn.role))
+    said_at = checked_time(turn.said_at, where)
+    clean = mask(turn.text)
+    meta = checked_meta(turn.meta, where, mask)
+    role = infer_role(turn.speaker, turn.role)
+    return replace(turn, text=clean.text, said_at=said_at, role=role, meta=meta, redactions=clean.redactions)
+
+
+def checked_meta(meta: object, where: str, mask: Mask) -> dict[str, str]:
+    """What a source says beside the words: names and texts, masked, and not too much of it."""
+    if not isinstance(meta, Mapping) or not all(isinstance(k, str) and isinstance(v, str) for k, v in meta.items()):
+        raise BadTurn(f"{where}: meta must map names to texts. Nothing was stored.")
+    for name, value in meta.items():
+        if len(name) > MAX_NAME or len(value) > MAX_META:
+            raise BadTurn(f"{where}: meta {name!r:.40} is too long; the limit is {MAX_META:,} characters.")
+        encoded_size(name + value, where, "meta")
+    return {name: mask(value).text for name, value in sorted(meta.items())}
 
 
 def checked_time(value: object, where: str) -> datetime:

@@ -36,7 +36,7 @@ COMMANDS = (
              r"(?i:identified\s(?:with \S{1,40} )?by(?: password)?|(?:encrypted )?password(?:\s?=\s?N)?)\s{0,2}'([^'\n]{3,100})'"),
     _command("require-pass", "password in a configuration file without a sign", ("requirepass", "masterauth", "rootpw", "bindpw", "secret ", "enable secret", "snmp-server community", "psk"),
              r"(?:(?<![\w])(?:requirepass|masterauth|rootpw|bindpw)\s{1,10}|enable secret (?:\d )?|snmp-server community |psk\s?=\s?)" + SENT),
-    _command("secure-string", "clear text of a PowerShell secure string", ("securestring", "networkcredential", "usernamepasswordcredentials", "basicauth(", "httpbasicauth("),
+    _command("secure-string", "clear text of a PowerShell secure string", ("convertto-securestring", "networkcredential", "usernamepasswordcredentials", "httpbasicauth(", "basicauth("),
              r"(?i:ConvertTo-SecureString\s(?:-String\s)?[\"']([^\"'\n]{3,100})[\"']|(?:networkcredential|usernamepasswordcredentials|(?:http)?basicauth)\(\s?[\"'][^\"'\n]{1,80}[\"'],\s?[\"']([^\"'\n]{3,100})[\"'])"),
     _command("piped-password", "password piped to sudo or chpasswd", ("echo ",),
              r"echo\s{1,2}(?:-n\s)?(?:[\"']([^\"'\n|]{3,80})[\"']|([^\s\"'|]{3,80}))\s?\|\s?(?:sudo -\w*S|(?:sudo )?chpasswd|docker login[^\n]{0,80}--password-stdin|passwd --stdin)"),

@@ -16,7 +16,7 @@ TEMPLATE = re.compile(
     re.IGNORECASE,
 )
 STAND_IN = re.compile(
-    r"(?:^|[^a-z])(?:your|my|the|some|any|insert|enter|put|add|paste|replace|change|fill)(?:[^a-z]|$)|your[_-]?[a-z]|"
+    r"(?:^|[^a-z0-9])(?:your|my|the|some|any|insert|enter|put|add|paste|replace|change|fill)(?:[^a-z0-9]|$)|your[_-]?[a-z]|"
     r"change[_-]?(?:me|it|this)|replace[_-]?(?:me|with|this)|example|placeholder|dummy|redacted|masked|hidden|"
     r"sample|foobar|todo|fixme|xxxx|\*\*\*|\.\.\.|…|•••|fake|insert[_-]|not[_-]?(?:set|real|a[_-])|"
     r"goes[_-]?here|[_-]here$|to[_-]?be[_-]|(?:0123456789|1234567890|abcdefghij)|deadbeef|lorem|n/a$|"

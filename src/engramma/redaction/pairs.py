@@ -33,7 +33,7 @@ NO_TAIL = re.compile(
     re.IGNORECASE,
 )
 NO_HEAD = re.compile(
-    r"(?:max|min|num|total|prompt|completion|input|output|next|prev|page|continuation|cancellation|cancel|sync|pad|eos|"
+    r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:max|min|num|total|prompt|completion|input|output|next|prev|page|continuation|cancellation|cancel|sync|pad|eos|"
     r"bos|sep|unk|mask|cls|special|stop|start|end|first|last|cached|context|count|public|pub|forgot|reset|has|is|use|"
     r"show|hide|toggle|no|without|new_line|design|theme|color|css|lex|syntax|is_valid|validate|verify|check|hash|get|"
     r"generate|create|make|fetch|load|read|parse|find|delete|remove|revoke|refresh_expires)[_.-]?$",
@@ -99,7 +99,7 @@ def _password(value: str, quoted: bool, loose: bool, ends: bool) -> bool:
     if len(value) < 4:
         return False
     if value.isdecimal():
-        return len(value) <= 12 and ends
+        return len(value) <= 63 and ends
     if _mixed(value):
         return True
     return (loose and len(value) >= 5) or (ends and len(value) >= 6 and value.isalpha() and value.lower() not in EMPTY)

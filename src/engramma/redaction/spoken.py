@@ -8,7 +8,7 @@ import re
 from .judge import EMPTY, stands_in
 from .rule import Rule, Span
 
-IS = r"(?:is now|is still|is just|was|is|are|ist|war|lautet|heißt|est|était|es|era|é|è|will be|has been set to|set to|to|changed to|=|:|-|–|→)"
+IS = r"(?:(?:was |is |has been |got )?(?:changed|set|reset|updated) to|is now|is still|is just|was|is|are|ist|war|lautet|heißt|est|était|es|era|é|è|will be|to|:|-|–|→)"
 GAP = r"(?:[ \t]+[^\s.!?,;:=\d\"'`]{1,20}){0,6}?"
 VALUE = r"(?P<quote>[\"'`“„«*]{0,3})\s?(?P<value>[^\s\"`“”„«»]{3,64})"
 # What a password can be said to be without being said.
@@ -26,6 +26,7 @@ segura seguro débil fuerte perdu oublié expiré requis incorrecte correcte aut
 protection manager managers hygiene generator
 """
 SAID = frozenset(SAID_WORDS.split())
+CALL = re.compile(r"[A-Za-z_$][\w$.]*[(\[]")
 END = re.compile(r"[.!?,;:)\]}*»”\"']+$")
 
 
@@ -35,13 +36,17 @@ def _said(match: re.Match[str]) -> Span | None:
     value = value if not value.startswith("(") else ""
     start = match.start("value")
     after = match.string[match.end("value") : match.end("value") + 1]
-    if len(value) < 4 or stands_in(value) or value.lower() in SAID or "'" in value or "’" in value:
+    if len(value) < 4 or stands_in(value) or value.lower() in SAID or CALL.match(value) or "'" in value or "’" in value:
         return None
     mixed = any(c.isdigit() for c in value) and any(not c.isdigit() for c in value)
     signs = any(c in "!@#$%^&*_+=~?" for c in value)
     capitals = re.search(r"[a-z][A-Z]", value) is not None
     alone = after in ("", "\n") or len(value) != len(match["value"])
-    plain = re.fullmatch(r"[^\W\d_]{5,}(?:-[^\W\d_]+)*", value) is not None and match["direct"] is not None
+    plain = (
+        re.fullmatch(r"[^\W\d_]{5,}(?:-[^\W\d_]+)*", value) is not None
+        and match["direct"] is not None
+        and match[0][:5].lower() != "clave"
+    )
     if value.isdecimal():
         return (start, start + len(value)) if alone or match["quote"] else None
     if re.fullmatch(
@@ -90,10 +95,11 @@ def _code(match: re.Match[str]) -> Span | None:
 
 
 WORD = (
-    r"(?<![A-Za-z_])(?:pass(?:word|code|phrase|wort)|kennwort|pwd|pw|mot de passe|mdp|contraseña|contrasena|clave|senha|"
+    r"(?<![A-Za-z_])(?:pass(?:word|code|phrase|wort|(?= is))|kennwort|pwd|pw|mot de passe|mdp|contraseña|contrasena|clave|senha|"
     r"wifi key|wi-fi key|network key|wlan-schlüssel|netzwerkschlüssel|login|parola d'ordine|parola|password)(?:s)?"
 )
 WORDS = (
+    "pass is",
     "password",
     "passcode",
     "passphrase",

@@ -63,6 +63,7 @@ def write(conversations: Iterable[Conversation], namespace: str, extras: Iterabl
                         "role": turn.role,
                         "said_at": None if turn.said_at is None else format_time(turn.said_at),
                         "text": turn.text,
+                        **({"meta": dict(turn.meta)} if turn.meta else {}),
                     }
                 )
     for extra in extras:
@@ -153,7 +154,15 @@ def _turn(fields: dict[str, object]) -> Turn:
         said_at=None if written is None else parse_time(written),
         id=_optional(fields, "id"),
         role=None if role is None else _ROLES[role],
+        meta=_meta(fields),
     )
+
+
+def _meta(fields: dict[str, object]) -> dict[str, str]:
+    value = fields.get("meta", {})
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise ValueError("meta does not map names to strings")
+    return value
 
 
 def _check_header(fields: dict[str, object], path: Path) -> None:

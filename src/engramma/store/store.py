@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -160,10 +161,12 @@ class Store(Words):
                     "role": turn.role,
                     "said_at": to_micros(turn.said_at),  # type: ignore[arg-type]  # validated before
                     "text": turn.text,
+                    "meta": json.dumps(dict(turn.meta), ensure_ascii=False, sort_keys=True) if turn.meta else None,
                 }
                 for offset, turn in enumerate(turns)
             ),
         )
+        self.many("redaction_add", (row for turn in turns for row in masked(session, turn)))
 
     def add_segment(self, session: int, row: SegmentRow, code: bytes, vector: bytes) -> int:
         """Store a segment with its vector and note the change; returns its key."""
@@ -213,7 +216,22 @@ class Store(Words):
 
 
 def turn_of(row: Row) -> Turn:
-    return Turn(row["speaker"], row["text"], from_micros(row["said_at"]), row["id"], row["role"])
+    meta = {} if row["meta"] is None else json.loads(row["meta"])
+    return Turn(row["speaker"], row["text"], from_micros(row["said_at"]), row["id"], row["role"], meta)
+
+
+def masked(session: int, turn: Turn) -> Iterator[dict[str, Any]]:
+    """What was masked in a turn, as rows."""
+    for n, one in enumerate(turn.redactions):
+        yield {
+            "session": session,
+            "id": turn.id,
+            "n": n,
+            "rule": one.rule,
+            "start": one.start,
+            "length": one.length,
+            "fingerprint": one.fingerprint,
+        }
 
 
 def session_row(row: Row) -> SessionRow:

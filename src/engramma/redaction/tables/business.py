@@ -15,7 +15,7 @@ HEX32 = r"[0-9a-f]{32}"
 BUSINESS = (
     shape("stripe-key", "Stripe secret, restricted or webhook key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_"), r"(?:(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9_]{10,250}|whsec_[A-Za-z0-9+/=]{20,80})"),
     shape("square-token", "Square token or secret", ("sq0atp-", "sq0csp-", "eaaa"), r"(?:sq0(?:atp|csp)-[\w-]{20,60}|EAAA[\w-]{58,62}(?![\w-]))"),
-    searched("paypal-token", "PayPal or Braintree access token", "access_token$", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
+    Rule("paypal-token", "PayPal or Braintree access token", ("access_token$",), re.compile(r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$([0-9a-f]{32})"), group=1, check=drawn, drawn=True),
     named("payment-key", "PayPal, Braintree, Adyen, Plaid, Razorpay or Klarna secret, by context", ("paypal", "braintree", "adyen", "plaid", "razorpay", "klarna", "mollie"), r"[A-Za-z0-9_-]{24,80}"),
     shape("razorpay-key", "Razorpay key", ("rzp_live_", "rzp_test_"), r"rzp_(?:live|test)_[A-Za-z0-9]{14,24}"),
     shape("plaid-token", "Plaid access token", "access-", r"access-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
@@ -40,7 +40,7 @@ BUSINESS = (
     named("service-key", "HubSpot, Salesforce, Zendesk, Intercom, Freshdesk or Algolia key, by context", ("hubspot", "salesforce", "zendesk", "intercom", "freshdesk", "algolia", "rapidapi", "mapbox", "twitch", "spotify"), r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z0-9_-]{30,60}"),
     shape("mapbox-token", "Mapbox secret token", "sk.ey", r"sk\.eyJ[\w-]{20,200}\.[\w-]{16,60}"),
     shape("salesforce-session", "Salesforce session id", "00d", r"00D[A-Za-z0-9]{12,15}![\w.]{60,140}"),
-    shape("slack-token", "Slack token", ("xox", "xapp-"), r"(?:xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{20,200})"),
+    shape("slack-token", "Slack token", ("xox", "xapp-"), r"(?:xox[abeoprs](?:\.xox[bp])?-(?:\d{1,14}-|[A-Za-z0-9]{12})[A-Za-z0-9-]{8,250}|xapp-\d-[A-Za-z0-9-]{20,200})"),
     Rule("slack-webhook", "Slack webhook", ("hooks.slack.com",), re.compile(r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{20,200})"), group=1, check=drawn, drawn=True),
     Rule("teams-webhook", "Microsoft Teams webhook", ("webhook.office.com",), re.compile(r"webhook\.office\.com/webhookb2/([\w@/-]{40,250})"), group=1, check=drawn, drawn=True),
     Rule("discord-webhook", "Discord webhook", ("api/webhooks/",), re.compile(r"api/webhooks/(\d{15,21}/[\w-]{40,90})"), group=1, check=drawn, drawn=True),

@@ -181,6 +181,7 @@ STRUCTURES = (
         "hashed password: crypt, bcrypt, argon2, scrypt, PBKDF2",
         ("$2a$", "$2b$", "$2y$", "$apr1$", "$5$", "$6$", "$argon2", "$1$", "$y$", "pbkdf2_sha256$", "$scrypt$"),
         re.compile(r"(?:\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$(?:apr1|1|5|6|y)\$[^\s:$]{1,60}\$(?:[^\s:$]{1,40}\$)?[./A-Za-z0-9]{20,90}|\$argon2i?d?\$[^\s\"']{20,200}|pbkdf2_sha256\$\d+\$[\w+/=]{8,60}\$[\w+/=]{20,90}|\$scrypt\$[^\s\"']{20,200})"),
+        check=lambda v: len(set(v)) > 12,
         rank=1,
         drawn=True,
     ),

@@ -20,7 +20,7 @@ SELECT key, text FROM turns WHERE ns = :ns AND key > :after ORDER BY key LIMIT :
 SELECT key, id, text FROM repeats WHERE ns = :ns AND hidden = 0;
 
 -- name: turns_by_keys
-SELECT t.key, t.session, t.position, t.id, t.speaker, t.role, t.said_at, t.text, t.hidden,
+SELECT t.key, t.session, t.position, t.id, t.speaker, t.role, t.said_at, t.text, t.hidden, t.meta,
   s.conversation, s.id AS session_id
 FROM json_each(:keys) k CROSS JOIN turns t ON t.key = k.value CROSS JOIN sessions s ON s.key = t.session
 WHERE t.ns = :ns ORDER BY t.said_at, s.conversation, s.id, t.position;
@@ -92,10 +92,6 @@ UPDATE turns SET position = -1 - position WHERE ns = :ns AND session = :session;
 
 -- name: turn_place
 UPDATE turns SET position = :position WHERE ns = :ns AND key = :key;
-
--- name: turn_put
-INSERT INTO turns (ns, session, position, id, speaker, role, said_at, text)
-VALUES (:ns, :session, :position, :id, :speaker, :role, :said_at, :text) RETURNING key;
 
 -- name: segments_lift
 UPDATE segments SET idx = -1 - idx WHERE ns = :ns AND session = :session;

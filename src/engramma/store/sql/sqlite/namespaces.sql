@@ -90,3 +90,6 @@ DELETE FROM uses WHERE ns = :ns;
 -- name: namespace_drop_namespaces
 DELETE FROM namespaces WHERE ns = :ns;
 
+
+-- name: namespace_drop_redactions
+DELETE FROM redactions WHERE ns = :ns;

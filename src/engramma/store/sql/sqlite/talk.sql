@@ -60,11 +60,11 @@ UPDATE sessions SET archived = 1 WHERE ns = :ns AND key = :key AND closed = 1
 -- ---- turns ----
 
 -- name: turn_add
-INSERT INTO turns (ns, session, position, id, speaker, role, said_at, text)
-VALUES (:ns, :session, :position, :id, :speaker, :role, :said_at, :text);
+INSERT INTO turns (ns, session, position, id, speaker, role, said_at, text, meta)
+VALUES (:ns, :session, :position, :id, :speaker, :role, :said_at, :text, :meta);
 
 -- name: turns_of_session
-SELECT key, position, id, speaker, role, said_at, text, hidden FROM turns WHERE ns = :ns AND session = :session ORDER BY position;
+SELECT key, position, id, speaker, role, said_at, text, hidden, meta FROM turns WHERE ns = :ns AND session = :session ORDER BY position;
 
 -- name: speakers_of_sessions
 SELECT DISTINCT t.session, t.speaker FROM json_each(:sessions) k

@@ -1,0 +1,138 @@
+"""What the readers of coding agents share: rows of a file that is still being written, and turns made a talk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from ..records import Conversation, Problem, Turn
+from ..times import parse_time
+from .files import lines
+from .ids import with_content_ids
+from .json_files import Located, first_value, parse_json
+from .reader import Options
+from .sessions import fill_times, numbered, split_by_gap
+
+# The first rows of a session are bookkeeping, and some of them may be damaged.
+ROWS_TRIED = 20
+
+IMAGE = "[image]"
+
+
+def first_rows(head: str) -> list[object]:
+    """The first lines of a file as JSON values, None for each that is none: for looking only."""
+    return [first_value(row) for row in head.lstrip().split("\n", ROWS_TRIED)[:ROWS_TRIED]]
+
+
+def live_rows(path: Path) -> Iterator[Located | Problem]:
+    """The JSON lines of a file with their places; a last line that is half written is left for the next time."""
+    yield from parsed(lines(path), str(path), whole=_ends_a_line(path))
+
+
+def parsed(
+    numbered_lines: Iterable[tuple[int, str] | Problem], path: str, *, whole: bool
+) -> Iterator[Located | Problem]:
+    """Lines as JSON values. Of a file that is not `whole`, nothing is said about a last line that fails."""
+    held: Problem | None = None
+    for line in numbered_lines:
+        if held:
+            yield held
+            held = None
+        if isinstance(line, Problem):
+            held = line
+            continue
+        number, text = line
+        try:
+            value = parse_json(text)
+        except ValueError as error:
+            held = Problem(path, f"line {number}", f"{error}; skipped")
+            continue
+        yield f"line {number}", value
+    if held and whole:
+        yield held
+
+
+def _ends_a_line(path: Path) -> bool:
+    """Whether a file ends with a line end; what lies in an archive is no longer written."""
+    try:
+        if not path.is_file():
+            return True
+        with path.open("rb") as file:
+            file.seek(0, 2)
+            if not file.tell():
+                return True
+            file.seek(-1, 2)
+            return file.read(1) == b"\n"
+    except (OSError, ValueError):
+        return True  # whoever reads the lines says what is wrong
+
+
+def word(fields: object, *keys: str) -> str | None:
+    """The string under nested keys, None where there is none or only blank space."""
+    value = fields
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def stated_time(value: object, where: str, path: str, options: Options, problems: list[Problem]) -> datetime | None:
+    """The time that a row states; one that cannot be read is noted and taken as missing."""
+    if value is None:
+        return None
+    try:
+        return parse_time(value, options.zone)
+    except ValueError as error:
+        problems.append(Problem(path, where, f"kept, with its time taken as missing: {error}"))
+        return None
+
+
+def known(**facts: str | None) -> dict[str, str]:
+    """The facts that a source states, for a turn's meta."""
+    return {name: fact for name, fact in facts.items() if fact}
+
+
+def talk(
+    name: str,
+    turns: Sequence[Turn],
+    options: Options,
+    *,
+    source: str,
+    title: str | None = None,
+    began: datetime | None = None,
+) -> Conversation:
+    """A conversation of turns as their source has them: missing times placed, missing ids made, cut into sittings.
+
+    `began` is when it began, for one whose turns state no time.
+    """
+    times = fill_times([turn.said_at for turn in turns], start=began or options.fallback_time)
+    timed = [replace(turn, said_at=time) for turn, time in zip(turns, times, strict=True)]
+    sittings = split_by_gap(with_content_ids(timed), options.idle_gap)
+    return Conversation(name, numbered(name, sittings), title=title, source=source)
+
+
+def without_spans(text: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """The text without <name>...</name> spans, and the last content of each name that was taken out.
+
+    A span that never closes is text: somebody wrote about the tag.
+    """
+    opening = re.compile(rf"<({'|'.join(map(re.escape, names))})(?:\s[^<>]{{0,200}})?>")
+    taken: dict[str, str] = {}
+    kept: list[str] = []
+    unclosed: set[str] = set()
+    at = 0
+    while found := opening.search(text, at):
+        name = found[1]
+        end = -1 if name in unclosed else text.find(f"</{name}>", found.end())
+        if end < 0:
+            unclosed.add(name)
+            kept.append(text[at : found.end()])
+            at = found.end()
+            continue
+        kept.append(text[at : found.start()])
+        taken[name] = text[found.end() : end]
+        at = end + len(name) + 3
+    kept.append(text[at:])
+    return ("".join(kept).strip() if taken else text), taken
