@@ -1,0 +1,210 @@
+"""Secrets of real shape, drawn with a fixed seed and never issued by anybody.
+
+A shape is written as its fixed parts and `{kind}{length}` in braces, so that the repository holds no finished key:
+A letters and digits, h hex, d digits, U capitals and digits, R base32, z base58, w letters, digits, `_` and `-`,
+b base64, l lower case and digits, u a UUID.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import string
+
+ALPHABETS = {
+    "A": string.ascii_letters + string.digits,
+    "h": "0123456789abcdef",
+    "d": string.digits,
+    "U": string.ascii_uppercase + string.digits,
+    "w": string.ascii_letters + string.digits + "_-",
+    "b": string.ascii_letters + string.digits + "+/",
+    "l": string.ascii_lowercase + string.digits,
+    "R": string.ascii_uppercase + "234567",
+    "z": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+}
+PART = re.compile(r"\{([AhdUwblRzu])(\d*)\}")
+
+
+def drawn(shape: str, draw: random.Random) -> str:
+    """A secret of this shape; every drawn part holds a digit and a letter, as nearly every real one does."""
+
+    def part(match: re.Match[str]) -> str:
+        kind, size = match[1], int(match[2] or 0)
+        if kind == "u":
+            text = "".join(draw.choices(ALPHABETS["h"], k=32))
+            return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+        text = "".join(draw.choices(ALPHABETS[kind], k=size))
+        return text[:-2] + draw.choice("2345679") + text[-1] if kind != "d" and size > 3 else text
+
+    return PART.sub(part, shape)
+
+
+def filler(shape: str) -> str:
+    """The same shape as documentation writes it: x in place of what is drawn."""
+    return PART.sub(lambda match: "x" * int(match[2] or 32), shape)
+
+
+# rule id -> shapes. What stands between ‹ and › is the secret; without them all of it.
+SHAPES: dict[str, tuple[str, ...]] = {
+    "aws-access-key": ("AKIA{R16}", "ASIA{R16}"),
+    "aws-secret-key": ("aws_secret_access_key = ‹{b40}›", "AWS secret key: ‹{b40}›", "AKIA{R16}\n‹{b40}›"),
+    "aws-session-token": ("aws_session_token=‹{b300}›",),
+    "aws-bedrock-key": ("ABSK{b120}",),
+    "google-api-key": ("AIza{w35}",),
+    "google-oauth-token": ("ya29.{w120}", "1//0{w60}"),
+    "google-client-secret": ("GOCSPX-{w28}",),
+    "google-service-account": ('"private_key_id": "‹{h40}›"',),
+    "azure-account-key": (
+        "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=‹{b86}==›;EndpointSuffix=core.windows.net",
+    ),
+    "azure-sas": ("https://shop.blob.core.windows.net/a?sv=2022-11-02&sp=r&sig=‹{A43}%3D›",),
+    "azure-client-secret": ("{A3}8Q~{w34}",),
+    "azure-devops-token": ("{A76}AZDO{A4}",),
+    "azure-key": ("AZURE_OPENAI_KEY=‹{h32}›",),
+    "digitalocean-token": ("dop_v1_{h64}",),
+    "heroku-token": ("HRKU-{u}", "HEROKU_API_KEY=‹{u}›"),
+    "cloudflare-key": ("CLOUDFLARE_API_TOKEN=‹{w40}›", "cloudflare global key: ‹{h37}›"),
+    "cloudflare-origin-key": ("v1.0-{h24}-{h146}",),
+    "alibaba-key": ("LTAI{A20}",),
+    "cloud-key": ("LINODE_TOKEN=‹{h64}›", "hetzner token: ‹{A64}›"),
+    "tencent-key": ("AKID{A32}",),
+    "vault-token": ("hvs.{w90}", "VAULT_TOKEN=‹s.{A24}›"),
+    "terraform-token": ("{A14}.atlasv1.{w67}",),
+    "pulumi-token": ("pul-{h40}",),
+    "doppler-token": ("dp.pt.{A43}",),
+    "databricks-token": ("dapi{h32}",),
+    "snowflake-secret": ("SNOWFLAKE_PASSWORD='‹{w32}›'",),
+    "planetscale-token": ("pscale_tkn_{w43}", "pscale_pw_{w43}"),
+    "supabase-key": ("sbp_{h40}", "sb_secret_{w31}"),
+    "vercel-token": ("vercel_blob_rw_{A40}", "VERCEL_TOKEN=‹{A24}›"),
+    "netlify-token": ("nfp_{A40}",),
+    "render-key": ("rnd_{A32}",),
+    "flyio-token": ("fo1_{w43}", "fm2_{b160}"),
+    "docker-token": ("dckr_pat_{w27}",),
+    "docker-auth": ('"auth": "‹{b40}›"',),
+    "kubernetes-bootstrap": ("kubeadm join 10.0.0.1:6443 --token ‹{l6}.{l16}›",),
+    "openshift-token": ("sha256~{w43}",),
+    "tailscale-key": ("tskey-auth-{A16}-{A32}",),
+    "neon-key": ("napi_{l60}", "npg_{A16}"),
+    "confluent-key": ("cflt{b60}",),
+    "aiven-token": ("AVNS_{w19}",),
+    "anthropic-key": ("sk-ant-api03-{w93}AA", "sk-ant-oat01-{w80}"),
+    "openrouter-key": ("sk-or-v1-{h64}",),
+    "openai-key": ("sk-{A48}", "sk-proj-{w120}", "sk-svcacct-{w80}", "sess-{A40}"),
+    "huggingface-token": ("hf_{A34}",),
+    "groq-key": ("gsk_{A52}",),
+    "replicate-token": ("r8_{A37}",),
+    "perplexity-key": ("pplx-{h48}",),
+    "xai-key": ("xai-{A80}",),
+    "pinecone-key": ("pcsk_{A6}_{A60}",),
+    "langsmith-key": ("lsv2_pt_{h32}_{h10}",),
+    "langfuse-key": ("sk-lf-{u}",),
+    "tavily-key": ("tvly-{A32}",),
+    "firecrawl-key": ("fc-{h32}",),
+    "fireworks-key": ("fw_{A24}",),
+    "nvidia-key": ("nvapi-{w64}",),
+    "jina-key": ("jina_{A60}",),
+    "voyage-key": ("pa-{w43}",),
+    "wandb-key": ("WANDB_API_KEY=‹{h40}›",),
+    "cerebras-key": ("csk-{l48}",),
+    "cohere-key": ("COHERE_API_KEY=‹{A40}›",),
+    "mistral-key": ('mistral_api_key: "‹{A32}›"',),
+    "deepseek-key": ("the deepseek key is ‹sk-{h32}›",),
+    "elevenlabs-key": ("sk_{h48}", "xi-api-key: ‹{h32}›"),
+    "together-key": ("DEEPGRAM_API_KEY=‹{h40}›",),
+    "github-token": ("ghp_{A36}", "gho_{A36}", "ghs_{A36}", "github_pat_{A22}_{A59}"),
+    "gitlab-token": ("glpat-{w20}", "gldt-{w20}"),
+    "bitbucket-token": ("ATBB{A32}",),
+    "atlassian-token": ("ATATT3{w186}", "JIRA_TOKEN=‹{A24}›"),
+    "npm-token": ("npm_{A36}",),
+    "pypi-token": ("pypi-AgEIcHlwaS5vcmc{w120}",),
+    "rubygems-key": ("rubygems_{h48}",),
+    "nuget-key": ("oy2{l43}",),
+    "crates-token": ("cio{A32}",),
+    "clojars-token": ("CLOJARS_{l60}",),
+    "artifactory-key": ("AKCp{A69}",),
+    "postman-key": ("PMAK-{h24}-{h34}",),
+    "linear-key": ("lin_api_{A40}",),
+    "notion-token": ("ntn_{d11}{A35}", "secret_{A43}"),
+    "airtable-token": ("pat{A14}.{h64}", "AIRTABLE_API_KEY=‹key{A14}›"),
+    "asana-token": ("1/{d16}:{h32}",),
+    "clickup-token": ("pk_{d8}_{U32}",),
+    "figma-token": ("figd_{w40}",),
+    "readme-key": ("rdme_{l70}",),
+    "prefect-key": ("pnu_{A36}",),
+    "sentry-token": ("sntryu_{h64}", "sntrys_eyJpYXQiO{b120}"),
+    "sentry-dsn": ("https://‹{h32}›@o4504.ingest.sentry.io/4505",),
+    "grafana-token": ("glsa_{A32}_{h8}", "glc_{b80}"),
+    "datadog-key": ("DD_API_KEY=‹{h32}›",),
+    "newrelic-key": ("NRAK-{U27}", "NEW_RELIC_LICENSE_KEY=‹{h40}›"),
+    "dynatrace-token": ("dt0c01.{U24}.{U64}",),
+    "honeycomb-key": ("hcaik_{l58}",),
+    "sonar-token": ("sqp_{h40}",),
+    "tool-token": ("CODECOV_TOKEN=‹{u}›", "SNYK_TOKEN: ‹{u}›"),
+    "circleci-token": ("CCIPAT_{A22}_{h40}",),
+    "launchdarkly-key": ("sdk-{u}",),
+    "pagerduty-key": ("u+{A18}",),
+    "sourcegraph-token": ("sgp_{h40}",),
+    "octopus-key": ("API-{U26}",),
+    "1password-key": ("A3-{U6}-{U6}-{U5}-{U5}-{U5}-{U5}",),
+    "buildkite-token": ("bkua_{h40}",),
+    "infracost-key": ("ico-{A32}",),
+    "contentful-token": ("CFPAT-{w43}",),
+    "typeform-token": ("tfp_{w59}",),
+    "posthog-key": ("phx_{A43}",),
+    "resend-key": ("re_{A8}_{A24}",),
+    "stripe-key": ("sk_live_{A24}", "rk_live_{A99}", "sk_test_{A24}", "whsec_{A32}"),
+    "square-token": ("sq0atp-{w22}", "EAAA{w60}"),
+    "paypal-token": ("access_token$production${l16}${h32}",),
+    "payment-key": ("PAYPAL_CLIENT_SECRET=‹{w80}›", "plaid_secret: '‹{h30}›'"),
+    "razorpay-key": ("rzp_live_{A14}",),
+    "plaid-token": ("access-production-{u}",),
+    "mollie-key": ("live_{A30}",),
+    "shopify-token": ("shpat_{h32}", "shpss_{h32}"),
+    "flutterwave-key": ("FLWSECK-{h32}-X",),
+    "shippo-token": ("shippo_live_{h40}",),
+    "easypost-key": ("EZAK{A54}",),
+    "duffel-token": ("duffel_live_{w43}",),
+    "coin-key": ("BINANCE_SECRET=‹{A64}›",),
+    "twilio-key": ("SK{h32}",),
+    "twilio-token": ("TWILIO_AUTH_TOKEN=‹{h32}›", "AC{h32} ‹{h32}›"),
+    "sendgrid-key": ("SG.{w22}.{w43}",),
+    "mailgun-key": ("key-{h32}", "MAILGUN_API_KEY=‹{h32}-{h8}-{h8}›"),
+    "mailchimp-key": ("{h32}-us12",),
+    "brevo-key": ("xkeysib-{h64}-{A16}",),
+    "klaviyo-key": ("pk_{h34}",),
+    "hubspot-token": ("pat-na1-{u}",),
+    "service-key": ("ALGOLIA_ADMIN_KEY=‹{h32}›", "OPENWEATHER_API_KEY=‹{h32}›"),
+    "mapbox-token": ("sk.eyJ{A80}.{A22}",),
+    "salesforce-session": ("00D{A12}!{A90}",),
+    "slack-token": ("xoxb-{d12}-{d12}-{A24}", "xoxp-{d12}-{d12}-{d12}-{h32}", "xapp-1-{U11}-{d12}-{h64}"),
+    "slack-webhook": ("https://hooks.slack.com/services/‹T{U10}/B{U10}/{A24}›",),
+    "teams-webhook": ("https://acme.webhook.office.com/webhookb2/‹{u}@{u}/IncomingWebhook/{h32}/{u}›",),
+    "discord-webhook": ("https://discord.com/api/webhooks/‹{d18}/{w68}›",),
+    "hook-url": ("https://hooks.zapier.com/hooks/catch/‹{d7}/{l7}›",),
+    "discord-token": ("MT{A24}.{A6}.{w38}", "DISCORD_CLIENT_SECRET=‹{w32}›"),
+    "telegram-token": ("{d10}:AA{w33}",),
+    "facebook-token": ("EAAC{A150}", "FACEBOOK_APP_SECRET=‹{h32}›"),
+    "linkedin-token": ("LINKEDIN_CLIENT_SECRET=‹{A16}›", "WPL_AP1.{A16}.{A8}=="),
+    "twitter-token": ("AAAAAAAAAAAAAAAAAAAAAA{A80}", "TWITTER_API_SECRET=‹{A50}›"),
+    "dropbox-token": ("sl.{w135}", "dropbox app secret: ‹{l15}›"),
+    "yandex-key": ("AQVN{w36}",),
+    "age-key": ("AGE-SECRET-KEY-1{U58}",),
+    "wireguard-key": ("PrivateKey = ‹{b43}=›",),
+    "crypto-private-key": ("private key: ‹0x{h64}›",),
+    "extended-key": ("xprv9s21ZrQH143K{z95}",),
+    "jwt": ("eyJ{A30}.eyJ{A80}.{w43}",),
+    "uri-password": (
+        "postgres://shop:‹{A12}›@db.internal:5432/shop",
+        "mongodb+srv://app:‹{A16}›@cluster0.mongodb.net/x",
+        "redis://:‹{A20}›@cache:6379/0",
+    ),
+    "uri-token": ("https://‹{A40}›@git.example.org/acme/repo.git",),
+    "authorization": ("Authorization: Bearer ‹{w40}›", "-H 'Authorization: Token ‹{h40}›'"),
+    "basic-auth": ("WWW-Auth Basic ‹{b30}==›",),
+    "aws-signature": ("Signature=‹{h64}›",),
+    "session-cookie": ("Cookie: theme=dark; sessionid=‹{l32}›", "Set-Cookie: connect.sid=s%3A‹{w32}.{A43}›; Path=/"),
+    "netrc": ("machine api.example.org login ana password ‹{A14}›",),
+    "pgpass": ("db.example.org:5432:shop:ana:‹{A14}›",),
+    "htpasswd": ("ana:$2y$05${A53}", "ana:$apr1${A8}${A22}"),
+}
