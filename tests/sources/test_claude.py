@@ -240,7 +240,7 @@ def test_the_accounts_name_is_the_speakers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [write_zip, write_folder])
-def test_names_come_from_the_users_beside_and_other_files_are_noted(write: Any, tmp_path: Path) -> None:
+def test_names_of_the_users_beside_are_kept_and_other_files_are_noted(write: Any, tmp_path: Path) -> None:
     members = {
         "conversations.json": as_json(CLAUDE),
         "users.json": as_json([None, {"uuid": "user-1", "full_name": "Ada", "email_address": "a@example.org"}]),
@@ -249,7 +249,8 @@ def test_names_come_from_the_users_beside_and_other_files_are_noted(write: Any, 
     path = write(tmp_path / "data-2025", members)
     assert sources.sniff(path) == "claude"
     conversations, problems = read_all(path)
-    assert {turn.speaker for talk in conversations for turn in turns_of(talk)} == {"Ada", "assistant"}
+    said = [turn for talk in conversations for turn in turns_of(talk)]
+    assert {(turn.speaker, turn.meta.get("name")) for turn in said} == {("user", "Ada"), ("assistant", None)}
     (note,) = [problem.reason for problem in problems if problem.where == "other files"]
     assert "projects.json" in note and "users.json" in note
 
@@ -258,7 +259,18 @@ def test_names_come_from_the_users_beside_and_other_files_are_noted(write: Any, 
 def test_a_bad_file_of_users_costs_only_the_names(users: bytes, tmp_path: Path) -> None:
     path = write_folder(tmp_path / "x", {"conversations.json": as_json(CLAUDE), "users.json": users})
     conversations, _ = read_all(path)
-    assert turns_of(conversations[0])[0].speaker == "user"
+    assert (turns_of(conversations[0])[0].speaker, dict(turns_of(conversations[0])[0].meta)) == ("user", {})
+
+
+def test_the_bare_file_and_the_zip_are_the_same_turns(tmp_path: Path) -> None:
+    """Imported one after the other, the second must add nothing."""
+    users = as_json([{"uuid": "user-1", "full_name": "Ada"}])
+    bare, _ = read_chats(tmp_path, *CLAUDE)
+    zipped, _ = read_all(write_zip(tmp_path / "x.zip", {"conversations.json": as_json(CLAUDE), "users.json": users}))
+    for one, other in zip(bare, zipped, strict=True):
+        assert one.id == other.id
+        known = [(turn.id, turn.speaker, turn.text, turn.said_at) for turn in turns_of(one)]
+        assert known == [(turn.id, turn.speaker, turn.text, turn.said_at) for turn in turns_of(other)]
 
 
 def test_an_export_of_the_other_vendor_is_refused(tmp_path: Path) -> None:

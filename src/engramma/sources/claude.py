@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -74,13 +75,23 @@ def _is_conversation(value: object) -> bool:
 
 def _thread(record: Fields, where: str, reading: Reading, *, people: dict[str, str]) -> Thread:
     account = fields_of(record.get("account"))
-    person = string(account, "full_name", "name") or people.get(string(account, "uuid") or "")
-    project = fields_of(record.get("project"))
-    meta: dict[str, str] = {}
-    if owner := string(project, "uuid", "name") or string(record, "project_uuid"):
-        meta["project"] = owner
-    model = string(record, "model")
-    messages = list_of(record.get("chat_messages"))
+    # By role. A name from beside is no speaker: it would make other turns of those imported without the users.
+    meta: dict[Role | None, dict[str, str]] = {"user": {}, "assistant": {}}
+    if name := people.get(string(account, "uuid") or ""):
+        meta["user"]["name"] = name
+    if model := string(record, "model"):
+        meta["assistant"]["model"] = model
+    if project := string(fields_of(record.get("project")), "uuid", "name") or string(record, "project_uuid"):
+        meta = {role: {**fields, "project": project} for role, fields in meta.items()}
+    nodes = _nodes(list_of(record.get("chat_messages")), where, string(account, "full_name", "name"), meta, reading)
+    created = reading.time(record, where, "created_at", "updated_at")
+    title, current = string(record, "name", "title"), string(record, "current_leaf_message_uuid")
+    return Thread(string(record, "uuid", "id"), title, created, current, nodes)
+
+
+def _nodes(
+    messages: list[object], where: str, person: str | None, meta: dict[Role | None, dict[str, str]], reading: Reading
+) -> dict[str, Node]:
     names = [string(fields_of(message), "uuid") or f"message-{n}" for n, message in enumerate(messages, start=1)]
     known = set(names)
     nodes: dict[str, Node] = {}
@@ -95,15 +106,12 @@ def _thread(record: Fields, where: str, reading: Reading, *, people: dict[str, s
         said_at = reading.time(message, place, "created_at", "updated_at")
         turn = _turn(message, place, person, reading)
         if turn is not None:
-            own = meta if model is None or turn.role != "assistant" else {**meta, "model": model}
-            turn = Turn(turn.speaker, turn.text, None, turn.id, turn.role, own)
-        # A parent that is named and not there is the root, whatever its spelling; none is named in lists.
+            turn = replace(turn, meta=meta.get(turn.role, {}))
+        # A parent that is named and not there is the root, whatever its spelling; lists name none.
         parent = string(message, "parent_message_uuid")
         nodes[name] = Node(before if parent is None else parent if parent in known else None, said_at, turn)
         before = name
-    created = reading.time(record, where, "created_at", "updated_at")
-    title, current = string(record, "name", "title"), string(record, "current_leaf_message_uuid")
-    return Thread(string(record, "uuid", "id"), title, created, current, nodes)
+    return nodes
 
 
 def _turn(message: Fields, where: str, person: str | None, reading: Reading) -> Turn | None:
