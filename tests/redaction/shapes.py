@@ -184,6 +184,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "hook-url": ("https://hooks.zapier.com/hooks/catch/‹{d7}/{l7}›",),
     "discord-token": ("MT{A24}.{A6}.{w38}", "DISCORD_CLIENT_SECRET=‹{w32}›"),
     "telegram-token": ("{d10}:AA{w33}",),
+    "fcm-key": ("AAAA{w7}:APA91b{w134}",),
     "facebook-token": ("EAAC{A150}", "FACEBOOK_APP_SECRET=‹{h32}›"),
     "linkedin-token": ("LINKEDIN_CLIENT_SECRET=‹{A16}›", "WPL_AP1.{A16}.{A8}=="),
     "twitter-token": ("AAAAAAAAAAAAAAAAAAAAAA{A80}", "TWITTER_API_SECRET=‹{A50}›"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 
 import pytest
@@ -17,6 +18,11 @@ HAND = {
         "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq9\n-----END RSA " + "PRIVATE KEY-----",
         "-----BEGIN PUBLIC KEY-----\nMIIEpAIBAAKCAQEA7bq9\n-----END PUBLIC KEY-----",
     ),
+    "encoded-private-key": (
+        base64.b64encode(b"-----BEGIN RSA " + b"PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq9MIIEpAIBAAKCAQEA7bq9").decode(),
+        base64.b64encode(b"-----BEGIN CERTIFICATE-----\nMIIEpAIBAAKCAQEA7bq9MIIEpAIBAAKCAQEA7bq9MII").decode(),
+    ),
+    "oracle-password": ("jdbc:oracle:thin:scott/tig3r99@//h:1521/x", "jdbc:oracle:thin:scott/<password>@//h:1521/x"),
     "seed-phrase": (
         "seed phrase: ribbon velvet orbit canyon lemon puzzle arrow mimic tunnel glance wood fabric",
         "seed phrase: write it down",

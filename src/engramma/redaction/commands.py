@@ -42,4 +42,6 @@ COMMANDS = (
              r"echo\s{1,2}(?:-n\s)?(?:[\"']([^\"'\n|]{3,80})[\"']|([^\s\"'|]{3,80}))\s?\|\s?(?:sudo -\w*S|(?:sudo )?chpasswd|docker login[^\n]{0,80}--password-stdin|passwd --stdin)"),
     _command("auth-tuple", "user and password given to a request", ("auth=(", "auth = (", "login(", ".auth("),
              r"(?:auth\s?=\s?|\.?login|\.auth)\(\s?[\"'][^\"'\n]{1,80}[\"'],\s?[\"']([^\"'\n]{4,100})[\"']"),
+    _command("oracle-password", "password in an Oracle connection string", ("oracle:thin:", "sqlplus "),
+             r"(?:oracle:thin:|sqlplus )[^/\s]{1,60}/([^@\s/\"']{3,80})@"),
 )

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 # What stands where a secret would: templates, references to the environment, stars, and words for "put yours here".
 TEMPLATE = re.compile(
-    r"\$\{|\{\{|\$\(|<%|%\(|#\{|^\$[A-Za-z_]\w*$|^%\w+%$|^\{\w*\}$|^<[^>]*>?$|^\[[^\]]*\]?$|^@\w+@$|^%[sdvr]$|"
+    r"\$\{|\{\{|\$\(|<%|%\(|#\{|^\$[A-Za-z_]\w*$|^%\w+%$|^\{\w*\}$|^<[^>]*>?$|^\[[^\]]*\]?$|^@\w+@$|^%[sdvr]$|^![a-z]+$|^ENC[(\[]|"
     r"process\.env|import\.meta|os\.environ|getenv|\benv[.\[(]|secrets\.|vault:|^ref\+|^op://|^arn:|^vault/|"
     r"^(?:var|local|data|module|self|this|args|config|settings|request|req|ctx|params|options|props|user|event|"
     r"current_user|app|data|state|session|response|res|body|row|cfg|conf|opts|input)\.",
@@ -66,7 +66,7 @@ def drawn(value: str) -> bool:
 def _walks(value: str) -> bool:
     """Runs such as abcdef or 123456 make up most of it: somebody typed a filler."""
     steps = sum(ord(b) - ord(a) == 1 or a == b for a, b in pairwise(value))
-    return steps > 0.6 * len(value)
+    return steps > 0.78 * len(value)
 
 
 def luhn(number: str) -> bool:

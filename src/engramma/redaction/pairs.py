@@ -114,13 +114,22 @@ def _key(value: str, quoted: bool, loose: bool, ends: bool) -> bool:
     return len(value) >= 20 and entropy(value) >= 3.8 and not _words(value) and any(c.isupper() for c in value)
 
 
+def _prose_key(value: str) -> bool:
+    """Nothing joins it to its name but a space, so it must look drawn beyond doubt."""
+    return (
+        len(value) >= 16 and drawn(value) and re.fullmatch(r"[A-Za-z0-9+_=-]+", value) is not None and not _words(value)
+    )
+
+
 def _secret(value: str, quoted: bool, loose: bool, ends: bool) -> bool:
     """A key, or a word or phrase chosen as a secret."""
     if _key(value, quoted, loose, ends):
         return True
     if quoted and len(value.split()) <= 4:
         return len(value) >= 6 and not SENTENCE.search(value) and not re.search(r"[-_/:.][a-z]", value)
-    return (loose and len(value) >= 8 and not re.search(r"[-_/:.]", value)) or (len(value) >= 6 and _mixed(value))
+    return (loose and len(value) >= 8 and not re.search(r"[-_/:.]", value)) or (
+        len(value) >= 6 and _mixed(value) and not _words(value)
+    )
 
 
 Judge = Callable[[str, bool, bool, bool], bool]
@@ -146,7 +155,8 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
     if not value or stands_in(value) or (not quoted and CODE.match(value)) or (value[0] in ":=,.|-" and not quoted):
         return None
     blank = join.isspace()
-    if blank and not (re.search(r"(?:^|\s)--?[\w-]*$", text[max(0, at - 30) : at]) and not value.startswith("-")):
+    flag = re.search(r"(?:^|\s)--?[\w-]*$", text[max(0, at - 30) : at]) is not None and not value.startswith("-")
+    if blank and not flag and not (kind != "password" and _prose_key(value)):
         return None
     if (
         quoted

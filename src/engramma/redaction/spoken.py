@@ -50,7 +50,8 @@ def _said(match: re.Match[str]) -> Span | None:
     if value.isdecimal():
         return (start, start + len(value)) if alone or match["quote"] else None
     if re.fullmatch(
-        r"\d+[-–]\d+|\d+\+?(?:st|nd|rd|th|x|%|k|m)?|https?:.*|www\..*|\d{1,2}:\d\d|[\w.+-]+@[\w-]+\.\w+", value
+        r"[$€£]\d[\d.,]*|\d+[-–]\d+|\d+\+?(?:st|nd|rd|th|x|%|k|m)?|https?:.*|www\..*|\d{1,2}:\d\d|[\w.+-]+@[\w-]+\.\w+",
+        value,
     ):
         return None
     if match["quote"] or (mixed and len(value) >= 5) or signs or capitals or value.count("-") > 1:
@@ -124,7 +125,7 @@ DIGITS = r"(?P<value>\d(?:[ -]?\d){3,9})(?![\d\w%€$]|[.,:/-]\d)"
 # fmt: off
 SPOKEN = (
     Rule("password", "password said in a sentence", WORDS,
-         re.compile(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)\s*{IS}(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*:?)\s*(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
+         re.compile(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*:?)\s*(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
     Rule("password", "password said some words after its name", WORDS,
          re.compile(rf"(?i:{WORD}{GAP}(?P<direct>(?!))?\s+{IS}:?)\s+{VALUE}"), cut=_said, rank=0),
     Rule("password", "password right after the word", ("password ", "passwort ", "passcode ", "pass ", "pw ", "pwd ", "kennwort ", "contraseña ", "mot de passe ", "password, ", "passphrase "),
@@ -137,4 +138,6 @@ SPOKEN = (
          cut=_code, rank=0),
     Rule("login-pair", "user and password side by side after their name", ("creds", "credential", "login", "logins", "zugangsdaten", "identifiants", "credenciales", "user/pass", "username/password", "log in with", "sign in with"),
          re.compile(r"(?i:creds?|credentials?|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),
+    Rule("password", "password before the word", ("as the pass", "as my pass", "as your pass", "as our pass", "as password"),
+         re.compile(r"(?i:(?<![A-Za-z])(?:use|using|enter|type|chose|picked|have)) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})[\"'`”]? (?i:as (?:the |my |your |our )?pass(?:word|code|phrase)?)(?![A-Za-z])"), anywhere=True, cut=_after_word, rank=0),
 )

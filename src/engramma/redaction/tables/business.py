@@ -49,7 +49,8 @@ BUSINESS = (
     # No word in it to look for. It starts with a set of letters, which the search skips to, and looks behind after it.
     Rule("discord-token", "Discord bot or user token", (".",), re.compile(r"[MNO](?<![A-Za-z0-9].)[A-Za-z\d_-]{22,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{25,40}(?![A-Za-z\d_.-])"), anywhere=True, entropy=4.0, check=drawn, drawn=True),
     named("discord-token", "Discord client secret, by context", "discord", r"[A-Za-z0-9_-]{32}|[a-f0-9]{64}"),
-    searched("telegram-token", "Telegram bot token", ":aa", r"\d{8,11}:AA[\w-]{32,36}(?![\w-])"),
+    Rule("telegram-token", "Telegram bot token", (":aa",), re.compile(r"(?<!\d)\d{8,11}:AA[\w-]{32,36}(?![\w-])"), anywhere=True, check=drawn, drawn=True),
+    searched("fcm-key", "Firebase Cloud Messaging server key", ":apa91b", r"AAAA[\w-]{7}:APA91b[\w-]{100,180}"),
     shape("facebook-token", "Facebook, Instagram or Meta token", ("eaa", "igq"), r"(?:EAA[A-Za-z0-9]{50,400}|IGQ[A-Za-z0-9_-]{60,300})", entropy=4.0),
     named("facebook-token", "Facebook or Instagram secret, by context", ("facebook", "fb_app", "fb_secret", "instagram"), r"[0-9a-f]{32}|\d{13,17}\|[\w-]{20,40}"),
     named("linkedin-token", "LinkedIn secret, by context", ("linkedin", "linked_in"), r"[A-Za-z0-9]{16}|WPL_AP\d\.[\w.=+/-]{10,60}"),

@@ -10,9 +10,18 @@ from ..rule import Rule
 EDGE = r"(?<![A-Za-z0-9])"
 # From a service's name to the value: the rest of the identifier, then an assignment in code, JSON, YAML or prose.
 TO_VALUE = (
-    r"[\w.\- ]{0,30}?(?:\\?[\"'`*\]]{0,3}\s{0,3}(?:=>|:=|=|:|,|\bis\b|\bto\b|\blautet\b)|\\?[\"'`])"
+    r"[\w.\- ]{0,30}?(?:\\?[\"'`*\]]{0,3}\s{0,3}(?:=>|:=|=|:|,|\bis\b|\bto\b|\blautet\b)"
+    r"|\\?[\"'`]|\b(?:key|token|secret)\s)"
     r"\s{0,3}(?:Bearer )?\\?[\"'`*]{0,3}"
 )
+
+
+NAMES = re.compile(r"(?:[a-z]+|[A-Z]+|\d{1,4})(?:[-_](?:[a-z]+|[A-Z]+|\d{1,4}))+")
+
+
+def _no_name(value: str) -> bool:
+    """Drawn, and not words and years joined by dashes."""
+    return drawn(value) and not NAMES.fullmatch(value)
 
 
 def shape(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, entropy: float = 0.0) -> Rule:
@@ -34,7 +43,7 @@ def named(id: str, description: str, keyword: str | tuple[str, ...], value: str)
     keywords = (keyword,) if isinstance(keyword, str) else keyword
     name = "|".join(re.escape(word) for word in keywords)
     pattern = re.compile(rf"(?i:{name}){TO_VALUE}({value})(?![A-Za-z0-9_-])")
-    return Rule(id, description, keywords, pattern, group=1, check=drawn, drawn=True, rank=1)
+    return Rule(id, description, keywords, pattern, group=1, check=_no_name, drawn=True, rank=1)
 
 
 def searched(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, entropy: float = 0.0) -> Rule:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 
 from ..judge import drawn, stands_in
 from ..rule import Rule, Span
@@ -73,6 +74,14 @@ STRUCTURES = (
         re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|PuTTY-User-Key-File-\d"),
         cut=_block,
         rank=3,
+    ),
+    Rule(
+        "encoded-private-key",
+        "private key block in base64, as in kubeconfig files",
+        ("ls0tls1crudjti",),
+        re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,20000}={0,2}"),
+        check=lambda v: b"PRIVATE KEY" in b64decode(v[:64]),
+        drawn=True,
     ),
     exact("age-key", "age secret key", "age-secret-key-1", r"AGE-SECRET-KEY-1[A-Z0-9]{50,60}"),
     Rule(
