@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import struct
+import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -16,10 +17,11 @@ from hypothesis import strategies as st
 
 from engramma import sources
 from engramma.errors import UnreadableSource
+from engramma.records import Conversation
 from engramma.sources import containers, files, zips
 
 from .export_samples import CHATGPT, CLAUDE, as_json, line, said, write_folder, write_zip
-from .samples import TRANSCRIPT, read_all
+from .samples import GAP, TRANSCRIPT, read_all
 
 EXPORT = {
     "user.json": as_json({"id": "user-1", "email": "a@example.org"}),
@@ -373,6 +375,17 @@ def test_a_folder_with_too_many_files_is_cut_short_and_says_so(tmp_path: Path, m
     folder = write_folder(tmp_path / "many", {f"{n}.txt": b"" for n in range(9)})
     assert len(names(folder)) == 5
     assert "holds more than 5 files" in reasons(folder)[0]
+
+
+def test_memory_follows_the_longest_conversation_not_the_zip(tmp_path: Path) -> None:
+    chats = [line(f"c{n}", *(said(f"m{k}", "user", f"word {n} " * 200, at=k) for k in range(10))) for n in range(800)]
+    path = write_zip(tmp_path / "x.zip", {"conversations.json": as_json(chats)})
+    tracemalloc.start()
+    count = sum(isinstance(item, Conversation) for item in sources.read(path, idle_gap=GAP))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 800
+    assert peak < 6_000_000 < len(as_json(chats)) / 2
 
 
 MUTATIONS = st.lists(

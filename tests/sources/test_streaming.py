@@ -115,6 +115,11 @@ def test_damage_says_what_and_at_which_byte() -> None:
     assert [item.number for item in listed(content) if isinstance(item, Item)] == [1, 3]
 
 
+def test_damage_at_the_end_is_one_report() -> None:
+    (report,) = damage(b'[{"mapping": {}}, {"mapping": tru}]')
+    assert report.reason.startswith("not JSON") and report.reason.endswith("; skipped")
+
+
 def test_positions_are_bytes_not_characters() -> None:
     content = '[{"mapping": {}, "t": "🍲é"}, {"mapping": nul}]'.encode()
     assert damage(content)[0].at == content.index(b'{"mapping": nul')
@@ -157,7 +162,8 @@ def test_an_item_over_the_limit_is_reported_and_the_next_is_read(
 def test_the_search_for_the_next_record_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming, "MAX_EFFORT", 2000)
     content = b"[" + b'{"a": {"b": 1}, x},' * 1000 + b'{"mapping": {}}]'
-    assert not values(content) and damage(content)
+    assert not values(content)
+    assert "given up at byte" in damage(content)[-1].reason
 
 
 def test_numbers_keep_their_kind() -> None:

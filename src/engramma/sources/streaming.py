@@ -1,7 +1,8 @@
 """The items of one long JSON list, an item at a time: a file of any length takes the memory of its longest item.
 
 A damaged item is given up and the search goes on for the next place where a whole record stands, so
-that one bad conversation costs only itself. Positions are bytes from the beginning of the file.
+that one bad conversation costs only itself; a parser of events would end at the first wrong byte.
+Positions are bytes from the beginning of the file.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..errors import UnreadableSource
 
 CHUNK_BYTES = 512 * 1024
 # A longer item is a mistake, such as a quote that was never closed.
-MAX_ITEM_CHARS = 256 * 1024 * 1024
+MAX_ITEM_CHARS = 128 * 1024 * 1024
 # What a search for the next whole record may read over again before the rest is given up.
 MAX_EFFORT = 1024 * 1024 * 1024
 # An error this near the end of what was read may be the end's doing: no literal or escape is longer.
@@ -82,7 +83,8 @@ def items(file: io.BufferedReader, is_record: Callable[[object], bool]) -> Itera
             if is_followed or not broken.is_cut:
                 yield Damage(number, begin, f"{broken}; skipped")
             if not is_followed:
-                is_cut = broken.is_cut
+                # Brackets count no more: what was passed over may have closed them.
+                is_cut, depth = broken.is_cut, 0
                 break
             continue
         note, mended = text.taken(end)
@@ -207,8 +209,9 @@ class _Text:
                 effort += end - self.pos
             except _Broken as broken:
                 effort += broken.scanned
+        else:
+            self.done, self.failure = True, f"the search for the next whole item was given up at byte {self.at}"
         self.skip(len(self.text) - self.pos)
-        self.done = True
         return False
 
 
