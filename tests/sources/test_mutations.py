@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -12,7 +15,8 @@ from hypothesis import strategies as st
 from engramma import sources
 from engramma.errors import UnreadableSource
 
-from .samples import read_all, valid_files
+from .chat_samples import LONGMEMEVAL, MCP_MEMORY, SLACK_DAY, TELEGRAM_CHAT, chat_files
+from .samples import LOCOMO, MESSAGES, read_all, valid_files
 
 MUTATIONS = st.lists(
     st.tuples(
@@ -76,3 +80,88 @@ def test_arbitrary_bytes_raise_nothing_but_unreadable(tmp_path: Path, content: b
             read_all(path, format=format)
         except UnreadableSource:
             continue
+
+
+@pytest.mark.parametrize("name", chat_files())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(mutations=MUTATIONS)
+@example(mutations=[("cut", 0, b"x")])
+def test_a_damaged_chat_raises_nothing_but_unreadable(
+    name: str, tmp_path: Path, mutations: list[tuple[str, int, bytes]]
+) -> None:
+    format, content = chat_files()[name]
+    path = tmp_path / "file"
+    path.write_bytes(mutated(content, mutations))
+    for asked in (None, format):
+        reads_or_refuses(path, asked)
+
+
+JSON_FILES: dict[str, tuple[str, str, Any]] = {
+    "telegram": ("telegram", "file", TELEGRAM_CHAT),
+    "telegram-account": ("telegram", "file", {"chats": {"list": [TELEGRAM_CHAT]}, "left_chats": {"list": []}}),
+    "slack": ("slack", "general/2023-11-14.json", SLACK_DAY),
+    "slack-users": ("slack", "users.json", [{"id": "U1", "name": "ann", "profile": {"display_name": "Annie"}}]),
+    "slack-channels": ("slack", "channels.json", [{"id": "C1", "name": "general", "members": ["U1"]}]),
+    "longmemeval": ("longmemeval", "file", LONGMEMEVAL),
+    "mcp-memory": ("mcp-memory", "file", {"entities": MCP_MEMORY[:1], "relations": MCP_MEMORY[1:]}),
+    "locomo": ("locomo", "file", LOCOMO),
+    "messages": ("messages", "file", MESSAGES),
+}
+ODD: list[Any] = [
+    *(None, True, 0, -1, 1e308, 10**40, "", " ", "x", "\ud800", "1e999", "2023-13-45", "9" * 40),
+    *([], {}, [[]], [None], {"text": 3}, [{"text": None}], [[["deep"]]], {"": ""}),
+]
+
+
+@pytest.mark.parametrize("name", JSON_FILES)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(changes=st.lists(st.tuples(st.integers(0, 200), st.sampled_from(ODD)), min_size=1, max_size=4))
+def test_values_of_any_kind_raise_nothing_but_unreadable(
+    name: str, tmp_path: Path, changes: list[tuple[int, Any]]
+) -> None:
+    format, file, value = JSON_FILES[name]
+    value = deepcopy(value)
+    for place, odd in changes:
+        value = changed(value, place, odd)
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True)
+    if format == "slack":
+        (tmp_path / "general").mkdir(exist_ok=True)
+        (tmp_path / "general" / "2023-11-15.json").write_text(json.dumps(SLACK_DAY))
+    path.write_text(json.dumps(value))
+    source = tmp_path if format == "slack" else path
+    for asked in (None, format):
+        reads_or_refuses(source, asked)
+
+
+def changed(value: Any, place: int, odd: Any) -> Any:
+    """The value with the one at that place, counted through all that is nested, replaced."""
+    if place == 0:
+        return deepcopy(odd)
+    spots = list(_spots(value))
+    if spots:
+        holder, key = spots[place % len(spots)]
+        holder[key] = deepcopy(odd)
+    return value
+
+
+def _spots(value: Any) -> Any:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in list(inner):
+        yield value, key
+        yield from _spots(one)
+
+
+def reads_or_refuses(path: Path, format: str | None) -> None:
+    """Read it; whatever comes must be whole, and every problem must say what became of its record."""
+    try:
+        conversations, problems = read_all(path, format=format)
+    except UnreadableSource:
+        return
+    for problem in problems:
+        assert OUTCOME.search(problem.reason), problem.reason
+    for conversation in conversations:
+        assert conversation.sessions
+        assert all(session.turns for session in conversation.sessions)
+        assert all(isinstance(turn.meta, dict) for session in conversation.sessions for turn in session.turns)
+        assert all(isinstance(one, str) for s in conversation.sessions for t in s.turns for one in t.meta.values())
