@@ -41,7 +41,7 @@ def rules_from(table: Mapping[str, Any], where: str = "config") -> Rules:
         need(rule.id not in ids, f"there is already a rule {rule.id!r}; give yours another id")
     if strangers := sorted(set(disabled) - ids - {rule.id for rule in rules}):
         raise BadInput(
-            f"{where}: redact.disabled names no rule: {', '.join(strangers)}. Look at `engramma redact --rules`."
+            f"{where}: redact.disabled names no rule: {', '.join(strangers)}. A rule is called what stands in its mask."
         )
     if not enabled:
         return Rules.of(())
