@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from .agent_turns import IMAGE
+from .agent_turns import IMAGE, word
 
 Role = Literal["user", "assistant"]
 
-_ROLES: dict[object, Role] = {"user": "user", "assistant": "assistant"}
-_EVENTS: dict[object, Role] = {"user_message": "user", "agent_message": "assistant"}
-_ITEMS: dict[object, Role] = {"UserMessage": "user", "AgentMessage": "assistant"}
+_ROLES: dict[str | None, Role] = {"user": "user", "assistant": "assistant"}
+_EVENTS: dict[str | None, Role] = {"user_message": "user", "agent_message": "assistant"}
+_ITEMS: dict[str | None, Role] = {"UserMessage": "user", "AgentMessage": "assistant"}
 _TAG = re.compile(r"<([A-Za-z][\w-]{0,60})[\s>]")
 _IMAGE_TAG = re.compile(r"\s*</?image(?:\s[^<>]{0,200})?>\s*")
 _INSTRUCTIONS = ("# AGENTS.md instructions", "<user_instructions>", "<environment_context>", "<turn_aborted>")
@@ -22,7 +22,7 @@ _REQUEST = re.compile(r"^## My request for Codex:[ \t]*$", re.MULTILINE)
 
 def said_in_event(payload: dict[str, object]) -> Iterator[tuple[Role, str]]:
     """{"type":"user_message","message":"…","images":[…]}"""
-    role = _EVENTS.get(payload.get("type"))
+    role = _EVENTS.get(word(payload, "type"))
     message = payload.get("message")
     if role and isinstance(message, str):
         pictures = [payload.get(key) for key in ("images", "local_images")]
@@ -33,13 +33,13 @@ def said_in_event(payload: dict[str, object]) -> Iterator[tuple[Role, str]]:
 def said_in_item(item: object) -> Iterator[tuple[Role, str]]:
     """{"type":"AgentMessage","id":"…","content":[{"type":"Text","text":"…"}]}"""
     fields = item if isinstance(item, dict) else {}
-    if role := _ITEMS.get(fields.get("type")):
+    if role := _ITEMS.get(word(fields, "type")):
         yield from _parts(role, fields.get("content"))
 
 
 def said_in_response(payload: dict[str, object]) -> Iterator[tuple[Role, str]]:
     """{"type":"message","role":"user","content":[{"type":"input_text","text":"…"}]}"""
-    role = _ROLES.get(payload.get("role"))
+    role = _ROLES.get(word(payload, "role"))
     if role and payload.get("type") == "message":
         yield from _parts(role, payload.get("content"))
 

@@ -29,7 +29,7 @@ from .sessions import no_times
 NAME = "gemini-cli"
 DESCRIPTION = "Gemini CLI session (~/.gemini/tmp/*/chats/session-*), checkpoint or logs.json"
 
-_ROLES: dict[object, Role] = {"user": "user", "gemini": "assistant", "model": "assistant"}
+_ROLES: dict[str | None, Role] = {"user": "user", "gemini": "assistant", "model": "assistant"}
 _FILE = re.compile(r"session-.*\.jsonl?")
 _OLD_FILE = re.compile(r"logs\.json|checkpoint.*\.json")
 _LOG = re.compile(r'\[\s*\{(?=[^{}]*"sessionId"\s*:)(?=[^{}]*"messageId"\s*:)')
@@ -141,7 +141,7 @@ class _Reading:
             yield no_times(self.path, 1, self.options.fallback_time)
 
     def turn(self, message: dict[str, object], where: str) -> Turn | None:
-        role = _ROLES.get(message.get("type"))
+        role = _ROLES.get(word(message, "type"))
         if role is None:
             return None
         # What a person typed, without the files that were read in.
@@ -181,7 +181,7 @@ class _Reading:
     def checkpoint(self, history: list[object]) -> Iterator[Conversation | Problem]:
         turns: list[Turn] = []
         for where, content in _placed("content", history):
-            role = _ROLES.get(content.get("role")) if isinstance(content, dict) else None
+            role = _ROLES.get(word(content, "role"))
             if role is None or not isinstance(content, dict):
                 yield Problem(self.path, where, "not a content with a role and parts; skipped")
                 continue

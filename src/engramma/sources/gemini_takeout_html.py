@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
+from itertools import pairwise
 
 from .documents import html
 
@@ -51,7 +52,7 @@ class Activity:
 def activities(page: str, zone: tzinfo) -> Iterator[tuple[str, Activity]]:
     """The cards of a page, each read alone: one that is damaged does not touch the others."""
     starts = [found.start() for found in _CARD.finditer(page)]
-    for number, (begin, end) in enumerate(zip(starts, [*starts[1:], len(page)], strict=True), start=1):
+    for number, (begin, end) in enumerate(pairwise([*starts, len(page)]), start=1):
         card = page[begin:end]
         title, body = _TITLE.search(card), _BODY.search(card)
         content = body[1] if body else ""
