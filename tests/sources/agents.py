@@ -317,15 +317,23 @@ OLD_CHATS: Row = {
 
 def cursor_database(path: Path, cells: dict[str, Any], items: dict[str, Any] | None = None) -> Path:
     database = sqlite3.connect(path)
+    database.execute("PRAGMA synchronous = OFF")
     database.execute("CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")
     database.execute("CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")
     kept, shown = "INSERT INTO cursorDiskKV VALUES (?, ?)", "INSERT INTO ItemTable VALUES (?, ?)"
     for insert, rows in ((kept, cells), (shown, items or {})):
-        values = [(key, value if isinstance(value, str | bytes) else json.dumps(value)) for key, value in rows.items()]
-        database.executemany(insert, values)
+        database.executemany(insert, [(key, cell(value)) for key, value in rows.items()])
     database.commit()
     database.close()
     return path
+
+
+def cell(value: Any) -> str | bytes:
+    """As Cursor writes it: JSON as text; bytes and half characters as they are."""
+    if isinstance(value, bytes):
+        return value
+    written = value if isinstance(value, str) else json.dumps(value)
+    return written if written.isascii() else written.encode("utf-8", "surrogatepass")
 
 
 # --- all of them -----------------------------------------------------------------------------------
