@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 import zipfile
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -262,3 +263,14 @@ def test_other_text_is_not_taken_for_it(tmp_path: Path, text: str) -> None:
 def test_what_holds_no_message_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(UnreadableSource):
         read_all(written(tmp_path / "chat.txt", text), format="whatsapp")
+
+
+@pytest.mark.parametrize("unit", [f"{LRM} ", f"{LRM}<a", "a.b ", "<", "(", " "])
+def test_a_huge_message_is_kept_and_soon_read(tmp_path: Path, unit: str) -> None:
+    huge = f"x{unit * 100_000}x"
+    text = f"31/12/2023, 21:40 - Ann: hi\n31/12/2023, 21:41 - Ben: ok\n31/12/2023, 21:42 - Ann: {huge}\n"
+    started = time.process_time()
+    found, _ = taken(written(tmp_path / "chat.txt", text))
+    assert [turn.text for turn in turns_of(found)] == ["hi", "ok", huge]
+    # Searched at every position it would take minutes.
+    assert time.process_time() - started < 10

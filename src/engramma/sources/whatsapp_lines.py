@@ -58,8 +58,10 @@ _OMITTED = re.compile(
     r"oculta|weggelaten|dahil edilmedi|utelämna\w*|udeladt|utelatt|pominięt[oeay]|vynechán[oay]?)",
     re.IGNORECASE,
 )
-_ATTACHED_IOS = re.compile(r"(?P<before>.*?)[\u200e ]*<[^<>:]{1,40}:[ \u00a0]*(?P<file>[^<>/\\]+\.\w{1,6})>", re.DOTALL)
-_ATTACHED_ANDROID = re.compile(r"(?P<file>[^<>/\\\n]+\.\w{1,6}) \([^()\n]{3,40}\)(?:\n(?P<after>.*))?", re.DOTALL)
+# What WhatsApp writes is short; the limit keeps a huge message from being searched at every position.
+_MAX_OWN = 300
+_ATTACHED_IOS = re.compile(r"[\u200e ]?<[^<>:]{1,40}:[ \u00a0]*(?P<file>[^<>/\\]{1,200}\.\w{1,6})>$")
+_ATTACHED_ANDROID = re.compile(r"(?P<file>[^<>/\\]{1,200}\.\w{1,6}) \([^()]{3,40}\)")
 _BRACKETED = re.compile(r"<[^<>:\n]{3,60}>")
 # With the mark in any language, without it in those that are known.
 _EDITED = re.compile(
@@ -128,26 +130,35 @@ def name_and_text(rest: str) -> tuple[str, str] | None:
 def is_notice(text: str) -> bool:
     """Whether the words of a message are WhatsApp's own: a notice, or what is left of a deleted message."""
     words = text.strip(MARKS + " ")
+    if len(words) > _MAX_OWN:
+        return False
     return bool(_DELETED.fullmatch(words)) or (text.startswith(OWN) and bool(_NOTICE.search(words)))
 
 
 def shown(text: str) -> tuple[str, bool]:
     """The words of a message with a placeholder for what was attached, and whether it was edited."""
-    cut = _EDITED.sub("", text)
-    edited = cut != text and bool(cut.strip(MARKS + " "))
-    text = cut if edited else text
+    mark = _EDITED.search(text[-_MAX_OWN:])
+    rest = text[: len(text) - len(mark[0])] if mark else ""
+    edited = bool(rest.strip(MARKS + " "))
+    text = rest if edited else text
     words = text.strip(MARKS + " \n")
-    if found := _ATTACHED_IOS.fullmatch(text.strip()):
-        before = found["before"].strip(MARKS + " \n")
-        return "\n".join(part for part in (f"[attached: {found['file'].strip(MARKS)}]", before) if part), edited
-    if found := _ATTACHED_ANDROID.fullmatch(words):
-        after = (found["after"] or "").strip()
-        return "\n".join(part for part in (f"[attached: {found['file'].strip(MARKS)}]", after) if part), edited
+    if found := _ATTACHED_IOS.search(words[-_MAX_OWN:]):
+        return _attached(found["file"], words[: len(words) - len(found[0])]), edited
+    first, _, after = words.partition("\n")
+    if len(first) <= _MAX_OWN and (found := _ATTACHED_ANDROID.fullmatch(first)):
+        return _attached(found["file"], after), edited
     if _BRACKETED.fullmatch(words) and (" " in words or not words.isascii()):
         return f"[{words[1:-1]}]", edited
-    if OWN in text and "\n" not in words and _OMITTED.fullmatch(words.replace(OWN, "")):
+    if OWN in text and len(words) <= _MAX_OWN and _OMITTED.fullmatch(words.replace(OWN, "")):
         return f"[{words.replace(OWN, '')}]", edited
     return text.removeprefix(OWN), edited
+
+
+def _attached(file: str, caption: str) -> str:
+    """The placeholder of a file, with the words that were sent with it below."""
+    words = caption.strip(MARKS + " \n")
+    placeholder = f"[attached: {file.strip(MARKS)}]"
+    return f"{placeholder}\n{words}" if words else placeholder
 
 
 def date_order(stamps: Sequence[Stamped]) -> tuple[Order, bool]:
