@@ -75,34 +75,36 @@ def test_pgmemory_prefers_by_mmr_what_says_something_new(angles):
 
 
 def test_takizen_adds_the_ranks_of_meaning_and_of_the_graph(angles):
-    """Edges a-b 0.829 and b-c 0.809; a second hop halves: a is near by 0.829 + 0.809 x 0.829 / 2, b by both edges."""
+    """Edges a-b 0.829 and b-c 0.809; a second hop halves: a is near by 0.829 + 0.809 x 0.829 / 2, b by both edges,
+    and each is as near as can be to itself."""
     said(angles, a="one @10", b="two @44", c="three @80", d="four @130")
     found = angles.recall("@0.25", recipe="takizen")
     graph = {c.session_id: c.channels["graph"] for c in found.candidates if "graph" in c.channels}
-    assert {name: at.rank for name, at in graph.items()} == {"b": 1, "a": 2, "c": 3}
-    expected = {"b": 1.638, "a": 0.829 + 0.809 * 0.829 / 2, "c": 0.809 + 0.829 * 0.809 / 2}
+    assert {name: at.rank for name, at in graph.items()} == {"b": 1, "a": 2, "c": 3, "d": 4}
+    expected = {"b": 2.638, "a": 1.829 + 0.809 * 0.829 / 2, "c": 1.809 + 0.829 * 0.809 / 2, "d": 1.0}
     assert {name: at.score for name, at in graph.items()} == pytest.approx(expected, abs=0.003)
     assert scores(found) == pytest.approx(
-        {"a": 1 / 61 + 1 / 62, "b": 1 / 62 + 1 / 61, "c": 1 / 63 + 1 / 63, "d": 1 / 64}, abs=1e-8
+        {"a": 1 / 61 + 1 / 62, "b": 1 / 62 + 1 / 61, "c": 1 / 63 + 1 / 63, "d": 1 / 64 + 1 / 64}, abs=1e-8
     )
 
 
 def test_takizen_follows_edges_of_075_and_more(angles):
     said(angles, seed="one @0", near="two @41", far="three @-42")
-    assert angles.recall("@0.25", k=1, recipe="takizen").trace.counts["graph"] == 1
+    assert angles.recall("@0.25", k=1, recipe="takizen").trace.counts["graph"] == 2, "the seed and one more"
 
 
 def test_takizen_goes_two_hops(angles):
     said(angles, **{f"s{n}": f"word{n} @{36 * n}" for n in range(5)})
-    assert angles.recall("@0.25", k=1, recipe="takizen").trace.counts["graph"] == 2
+    assert angles.recall("@0.25", k=1, recipe="takizen").trace.counts["graph"] == 1 + 2
     one_hop = replace(RECIPES["takizen"], hops=1)
-    assert angles.recall("@0.25", k=1, recipe=one_hop).trace.counts["graph"] == 1
+    assert angles.recall("@0.25", k=1, recipe=one_hop).trace.counts["graph"] == 1 + 1
 
 
 def test_takizen_takes_at_most_20_by_the_graph(angles):
     said(angles, **{f"s{n}": f"word{n} @{n}" for n in range(40)})
-    assert angles.recall("@0.25", k=10, recipe="takizen").trace.counts["graph"] == 20
-    assert angles.recall("@0.25", k=10, recipe=replace(RECIPES["takizen"], cap=5)).trace.counts["graph"] == 5
+    for k, seeds in ((1, 1), (10, 10), (30, 10)):
+        assert angles.recall("@0.25", k=k, recipe="takizen").trace.counts["graph"] == seeds + 20
+    assert angles.recall("@0.25", k=10, recipe=replace(RECIPES["takizen"], cap=5)).trace.counts["graph"] == 10 + 5
 
 
 # --- pocketpaw ----------------------------------------------------------------------------------------------

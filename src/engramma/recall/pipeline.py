@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # its runtime must not cost those who never rerank
     from ..models.rerank import Reranker
 
 COVERED = 0.5  # share of a query's words, by rarity, from which on words alone are reason enough to answer
+GRAPH_SEEDS = 10  # most first hits from which the graph channel starts, however many entries are asked for
 NO_THRESHOLDS = Thresholds(-1.0, -1.0, 2.0, "fixed")
 
 
@@ -209,7 +210,7 @@ def searched_channels(at: Looking, pool: int) -> dict[str, tuple[Hit, ...]]:
             channels["lexical"] = lexical(store, at.query.text, 2 * pool, at.bounds)
     if "graph" in plan.channels:
         with watch.stage("graph"):
-            seeds = next(iter(channels.values()))[: wanted_entries(plan, at.query)]
+            seeds = next(iter(channels.values()))[: min(GRAPH_SEEDS, wanted_entries(plan, at.query))]
             wide, until = at.query.is_wide, at.query.until
             channels["graph"] = graph(
                 store, seeds, plan.hops, plan.cap, at.thresholds.edge, at.may, apart=wide, before=until

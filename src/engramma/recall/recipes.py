@@ -22,7 +22,7 @@ EVIDENCE = {
     "session_meaning": 0.28,
     "session_words": 2.2,
     "other_speaker": -1.0,
-    "absent": -1.0,
+    "absent": -2.0,
     "conversation": 1.0,
     "question": -0.73,
     "answers": 0.34,

@@ -75,14 +75,14 @@ def graph(
     apart: bool = False,
     before: int | None = None,
 ) -> tuple[Hit, ...]:
-    """Segments joined to the seeds by semantic edges and typed links: the sum of their proximities to each seed.
+    """The seeds and what is joined to them by semantic edges and typed links: the sum of the proximities to each seed.
 
     Each seed goes on from the `cap` nearest a hop. With `apart` the ways lead over what was laid aside, too, as far
     as it may be shown.
     """
     fronts = {seed.key: {seed.key: 1.0} for seed in seeds}
     seen = {seed.key: {seed.key} for seed in seeds}
-    near: dict[int, float] = {}
+    near = {seed.key: 1.0 for seed in seeds}  # nothing is nearer to a seed than itself
     for hop in range(hops):
         starts = sorted({key for front in fronts.values() for key in front})
         if hop and apart:
@@ -104,7 +104,9 @@ def graph(
                 near[key] = near.get(key, 0.0) - best[key][0]
             fronts[seed] = {key: -best[key][0] * HOP_DECAY for key in nearest}
     shown = may(list(near))
-    pairs = in_order(store, {key: value for key, value in near.items() if key in shown})[:cap]
+    reached = {key: value for key, value in near.items() if key in shown and key not in fronts}
+    brought = dict(in_order(store, reached)[:cap])
+    pairs = in_order(store, brought | {key: near[key] for key in fronts if key in shown})
     return tuple(Hit(key, score, rank) for rank, (key, score) in enumerate(pairs, 1))
 
 
