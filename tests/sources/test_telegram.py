@@ -226,6 +226,29 @@ def test_a_later_and_shorter_export_adds_only_what_is_new(tmp_path: Path) -> Non
         assert take(*days[3:4], edited, *days[5:]) == (0, 2, 1)
 
 
+def test_what_is_whole_of_a_damaged_export_is_taken(tmp_path: Path) -> None:
+    value = account(
+        chat(*(message(n, f"a {n}") for n in range(1, 5)), id=1),
+        chat(*(message(n, f"b {n}") for n in range(1, 5)), id=2, name='Say "hi"', kind="private_group"),
+    )
+    whole = json.dumps(value, indent=1)
+    path = tmp_path / "result.json"
+
+    def texts() -> dict[str, list[str]]:
+        assert sources.sniff(path) == "telegram"
+        found, problems = read_all(path)
+        assert "the rest is skipped" in problems[0].reason
+        return {talk.id: [turn.text for turn in turns_of(talk)] for talk in found}
+
+    path.write_text(whole[: whole.index("b 3")])
+    assert texts() == {"telegram-user1": ["a 1", "a 2", "a 3", "a 4"], "telegram-chat2": ["b 1", "b 2"]}
+    path.write_text(whole.replace('"a 2"', '"a 2'))
+    assert texts() == {
+        "telegram-user1": ["a 1", "a 3", "a 4"],
+        "telegram-chat2": ["b 1", "b 2", "b 3", "b 4"],
+    }
+
+
 def test_the_folder_of_an_export_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "ChatExport_2023-11-14"
     (folder / "photos").mkdir(parents=True)

@@ -56,7 +56,7 @@ def takes(names: Sequence[str]) -> list[str]:
 
 def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     """One file of a day, in the export that it lies in, if it does."""
-    return _read(path.parent.parent, {path.parent.name: [path]}, options)
+    return _read(path, path.parent.parent, {path.parent.name: [path]}, options)
 
 
 def read_members(path: Path, names: list[str], options: Options) -> Iterator[Conversation | Problem]:
@@ -70,7 +70,7 @@ def read_members(path: Path, names: list[str], options: Options) -> Iterator[Con
     refused: list[UnreadableSource] = []
     for root, channels in days.items():
         try:
-            yield from _read(path / root, channels, options)
+            yield from _read(path, path / root, channels, options)
         except UnreadableSource as error:
             refused.append(error)
     if len(refused) == len(days):
@@ -78,20 +78,25 @@ def read_members(path: Path, names: list[str], options: Options) -> Iterator[Con
     yield from (Problem(str(path), "folder", f"{error}; skipped") for error in refused)
 
 
-def _read(root: Path, folders: dict[str, list[Path]], options: Options) -> Iterator[Conversation | Problem]:
+def _read(
+    source: Path, root: Path, folders: dict[str, list[Path]], options: Options
+) -> Iterator[Conversation | Problem]:
     problems: list[Problem] = []
     people = people_of(_listed(root / "users.json", problems))
     channels = _channels(root, people, problems)
     reading = _Reading(options, replace(people, channels={one.id: one.title for one in channels.values()}))
     yield from problems
     taken = False
+    refused: list[str] = []
     for folder, files in folders.items():
         for item in reading.channel(channels.get(folder) or _Channel(folder, f"#{folder}"), files):
             taken = taken or isinstance(item, Conversation)
+            if isinstance(item, Problem):
+                refused = refused or [f"{item.where}: {item.reason}"]
             yield item
     yield from skipped(str(root), "notices by Slack", reading.service)
     if not taken and not reading.service:
-        raise UnreadableSource(f"{root} holds no message of a Slack channel")
+        raise UnreadableSource("; ".join([f"{source} holds no message of a Slack channel", *refused]))
     if reading.timeless:
         yield no_times(str(root), reading.timeless, options.fallback_time)
 

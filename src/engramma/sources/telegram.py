@@ -24,6 +24,7 @@ from .ids import talk_id, with_content_ids
 from .json_files import parse_json
 from .reader import Options
 from .sessions import fill_times, no_times
+from .telegram_rescue import rescued
 from .telegram_text import placeholder, plain
 
 NAME = "telegram"
@@ -55,8 +56,10 @@ def takes(names: Sequence[str]) -> list[str]:
 
 
 def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    value = _value(path)
+    value, damage = _value(path)
     chats = list(_chats(value))
+    if damage:
+        yield Problem(str(path), "file", f"{damage}; the messages that are whole are taken, the rest is skipped")
     if not chats:
         raise UnreadableSource(f'{path} holds no Telegram chat: no object has a list of "messages"')
     reading = _Reading(str(path), path.stem, options)
@@ -71,18 +74,21 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         yield no_times(str(path), reading.timeless, options.fallback_time)
 
 
-def _value(path: Path) -> object:
+def _value(path: Path) -> tuple[object, str | None]:
+    """The export, and what is wrong with it where only a part of it could be read."""
     text = document(path)
-    try:
-        try:
-            return parse_json(text)
-        except ValueError:
-            mended = _C_ESCAPE.sub(r"\1\\u00\2", text)
-            if mended == text:
-                raise
-            return parse_json(mended)
-    except ValueError as error:
-        raise UnreadableSource(f"{path} is {error}. Seen: {seen(path, text[:HEAD_BYTES])}.") from None
+    damage = ""
+    for form in (text, _C_ESCAPE.sub(r"\1\\u00\2", text)):
+        # The second only where it differs: a large file is not read twice to fail the same way.
+        if not damage or form != text:
+            try:
+                return parse_json(form), None
+            except ValueError as error:
+                text, damage = form, str(error)
+    chats = rescued(text)
+    if not any(chat["messages"] for chat in chats):
+        raise UnreadableSource(f"{path} is {damage}. Seen: {seen(path, text[:HEAD_BYTES])}.")
+    return {"chats": {"list": chats}}, damage
 
 
 def _chats(value: object) -> Iterator[tuple[str, object]]:
