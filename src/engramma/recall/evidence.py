@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ..index.index import VectorIndex
 from ..store.store import Store, as_json
+from ..text import infer_role
 from ..times import from_micros
 from ..when import Interval, distance_days, intervals
 from .expand import May
@@ -237,22 +238,32 @@ def by_text(store: Store, near: Near, rows: Rows, known: Background, question: A
         "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
         "tells_time": tells,
         "tells_when": tells * float(question.asks_when),
-        **by_speaker(store, near.sessions[rows].tolist(), [said[key].speakers for key in keys], question.text),
+        **by_speaker(store, near.sessions[rows].tolist(), [said[key] for key in keys], question.text),
     }
 
 
-def by_speaker(store: Store, sessions: Sequence[int], spoken: Sequence[frozenset[str]], text: str) -> dict[str, Values]:
-    """Of the people named in the query: 1 where none of them speaks, and 1 where none of them is present at all."""
+def by_speaker(store: Store, sessions: Sequence[int], said: Sequence[Said], text: str) -> dict[str, Values]:
+    """Of the people named in the query: 1 where none of them speaks, and 1 where none is present or spoken of.
+
+    Behind "user" may be anybody: in a chat with an assistant nobody is absent.
+    """
     words = set(re.findall(r"\w+", text.casefold()))
-    named = {speaker for speaker in frozenset().union(*spoken) if words & names_of(speaker)}
+    named = {speaker for speaker in frozenset().union(*(own.speakers for own in said)) if words & names_of(speaker)}
     if not named:
-        return {"other_speaker": np.zeros(len(spoken)), "absent": np.zeros(len(spoken))}
+        return {"other_speaker": np.zeros(len(said)), "absent": np.zeros(len(said))}
     present: dict[int, set[str]] = {session: set() for session in sessions}
     for row in store.all("speakers_of_sessions", sessions=as_json(sorted(present))):
         present[row["session"]].add(row["speaker"])
+    speakers = frozenset(named)
+    named |= {speaker for there in present.values() for speaker in there if infer_role(speaker, None) is not None}
+    names = words & frozenset().union(*(names_of(speaker) for speaker in named))
+    absent = [
+        not named & present[session] and names.isdisjoint(re.findall(r"\w+", own.text[:LOOKED_AT].casefold()))
+        for session, own in zip(sessions, said, strict=True)
+    ]
     return {
-        "other_speaker": np.array([float(not named & speakers) for speakers in spoken]),
-        "absent": np.array([float(not named & present[session]) for session in sessions]),
+        "other_speaker": np.array([float(not speakers & own.speakers) for own in said]),
+        "absent": np.array(absent, np.float64),
     }
 
 
