@@ -35,6 +35,7 @@ TABLES = {
 }
 HOT = (
     "turns_by_segments",
+    "turns_elsewhere",
     "segments_by_keys",
     "neighbours_semantic",
     "neighbours_chain",

@@ -11,13 +11,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engramma import BadInput, Memory, Turn, UnreadableSource
+from engramma import BadInput, BadTurn, Memory, Turn, UnreadableSource
 from engramma.apps.cli.common import store_path
 from engramma.config import default_store_path
+from engramma.ingest.pipeline import Request
+from engramma.ingest.validate import sifted_turns
 from engramma.transfer import backup, export_lines, import_file, restore
 from engramma.upkeep import doctor
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder
+from tests.sources.export_samples import chat, said
 
 
 def fill(memory):
@@ -152,3 +155,65 @@ def test_a_tilde_in_the_stores_path_is_the_home_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     monkeypatch.setenv("ENGRAMMA_STORE", "~/memory")
     assert default_store_path() == store_path(None) == store_path(Path("~/memory")) == tmp_path / "memory"
+
+
+# --- what is known is not stored twice -------------------------------------------------------------
+
+
+def chatgpt_file(path, *conversations):
+    path.write_text(json.dumps(conversations), encoding="utf-8")
+    return path
+
+
+def question(**fields):
+    return ("q", "root", said("q", "user", "What goes into borscht?", at=5, **fields))
+
+
+def answer(name, text, at):
+    return (name, "q", said(name, "assistant", text, at=at))
+
+
+FIRST = ("a1", "Beetroot and dill.", 9)
+AGAIN = ("a2", "Beetroot, cabbage and cream.", 60)
+
+
+def test_an_answer_that_was_made_anew_moves_no_turn_into_a_second_session(memory, tmp_path):
+    before = chatgpt_file(tmp_path / "1.json", chat("soup", ("root", None, None), question(), answer(*FIRST)))
+    after = chatgpt_file(
+        tmp_path / "2.json",
+        chat("soup", ("root", None, None), question(), answer(*FIRST), answer(*AGAIN), current="a2"),
+    )
+    assert import_file(memory, before).turns == 2
+    report = import_file(memory, after)
+    assert (report.turns, report.known_turns, report.sessions) == (1, 2, 0)
+    turns = [turn.id for session in memory.sessions() for turn in memory.turns("soup", session["id"])]
+    assert sorted(turns) == ["a1", "a2", "q"]
+    assert import_file(memory, after).turns == import_file(memory, before).turns == 0
+    assert [check for check in doctor(memory) if not check.ok and check.name != "embedder works"] == []
+
+
+def test_an_id_that_every_session_uses_is_another_turn_each_time(memory):
+    same = talk("Ana: good morning", "Ben: good morning")
+    memory.remember_session("calls", "one", same)
+    assert memory.remember_session("calls", "two", talk("Ana: good morning", "Ben: hello", day=1)).turns == 2
+    assert memory.remember_session("calls", "three", same).turns == 0  # the very same: who, what and when
+    assert memory.remember_session("other", "one", same).turns == 2  # but of this conversation only
+
+
+def test_what_another_process_stores_meanwhile_is_not_stored_again(memory):
+    turns = sifted_turns(talk("Ana: trains are slow", "Ben: not all"), 1000)[0]
+    ready = memory.prepare([Request("talk", "live", turns)])
+    memory.remember_session("talk", "whole", turns)
+    report = memory.remember_prepared(ready)
+    assert (report.turns, report.known_turns) == (0, 2)
+
+
+def test_in_an_import_known_words_stay_and_the_rest_of_the_session_is_taken(memory, tmp_path):
+    memory.remember_session("soup", "soup-1", [Turn("user", "What goes into goulash?", START, "q")])
+    path = chatgpt_file(tmp_path / "x.json", chat("soup", ("root", None, None), question(), answer(*FIRST)))
+    report = import_file(memory, path)
+    assert report.turns == 1 and [p.where for p in report.problems] == ["conversation soup, session soup-1, turn q"]
+    assert "never rewritten" in report.problems[0].reason and report.problems[0].path == str(path)
+    assert [turn.text for turn in memory.turns("soup", "soup-1")] == ["What goes into goulash?", "Beetroot and dill."]
+    with pytest.raises(BadTurn):  # a caller gets to know at once
+        memory.remember_session("soup", "soup-1", [Turn("user", "What goes into pho?", START, "q")])

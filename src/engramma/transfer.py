@@ -138,7 +138,15 @@ def to_requests(memory: Memory, conversation: Conversation, path: Path) -> tuple
             continue
         if good:
             requests.append(
-                Request(conversation.id, session.id, good, session.closed, conversation.title, conversation.source)
+                Request(
+                    conversation.id,
+                    session.id,
+                    good,
+                    session.closed,
+                    conversation.title,
+                    conversation.source,
+                    str(path),
+                )
             )
     return requests, problems
 

@@ -9,16 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BadTurn, EmbedderMismatch
+from ..errors import EmbedderMismatch
 from ..index.codes import sign_code
 from ..index.index import VectorIndex
 from ..models.embed import Embedder, Progress
 from ..models.segments import embed_segments
-from ..records import RememberReport, Turn
+from ..records import Problem, RememberReport, Turn
 from ..store.store import SegmentRow, SessionRow, Store, as_json, turn_of
 from ..store.tombstones import buried
 from ..text import KINDS, NOTES, digest, labelled
 from ..times import to_micros
+from .known import differing, same_words, told_elsewhere
 from .link import Linker, link_session, search, unlink
 from .note_rows import put_note
 from .segment import segment
@@ -28,7 +29,11 @@ Fresh = Callable[[], tuple[VectorIndex, int]]  # an index that knows the store u
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One session to remember, its turns already checked."""
+    """One session to remember, its turns already checked.
+
+    `origin` is the file it is imported from: a known turn that has other words there is a problem to report,
+    not a reason to refuse the rest.
+    """
 
     conversation: str
     session: str
@@ -36,6 +41,7 @@ class Request:
     close: bool = True
     title: str | None = None
     source: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +51,13 @@ class Draft:
     request: Request
     row: SessionRow | None
     known: int  # turns the session had when the draft was made
-    repeated: int  # turns of the request that were among them
+    repeated: int  # turns of the request that were among them, or in another session of the conversation
     purged: int  # turns of the request that were purged before and stay out
     new_turns: tuple[Turn, ...]
     stale: tuple[SegmentRow, ...]  # segments that grow and are stored anew
     fresh: tuple[SegmentRow, ...]  # segments to add; their key is not known yet
     texts: tuple[tuple[str, ...], ...]  # what to embed for them: their turns
+    problems: tuple[Problem, ...] = ()  # known turns that an import has with other words
 
     @property
     def idle(self) -> bool:
@@ -69,15 +76,12 @@ def draft(store: Store, request: Request) -> Draft:
     hidden = {found["id"] for found in rows if found["hidden"]}
     known = {turn.id: turn for turn in turns}
     repeated = [turn for turn in request.turns if turn.id in known]
-    for turn in repeated:
-        before = known[turn.id]
-        same = before.text == turn.text or bool(turn.redactions)  # it may have been stored before secrets were masked
-        if before.speaker != turn.speaker or not same:
-            raise BadTurn(
-                f"Turn id {turn.id!r} of session {request.session!r} is already remembered with other words. "
-                "What was said is never rewritten: give the new turn an id of its own."
-            )
+    others = [turn for turn in repeated if not same_words(known[turn.id], turn)]
+    place = (request.conversation, request.session)
+    problems = tuple(differing(request.origin, *place, known[turn.id], turn) for turn in others)
     new = tuple(turn for turn in request.turns if turn.id not in known)
+    told = told_elsewhere(store, *place, new)
+    new = tuple(turn for turn in new if turn.id not in told)
     gone = buried(store, request.conversation, request.session, new)
     new = tuple(turn for turn in new if turn.id not in gone)
     everything = [*turns, *new]
@@ -93,7 +97,8 @@ def draft(store: Store, request: Request) -> Draft:
         fresh.append(SegmentRow(0, idx, span.kind, span.first, span.last, said_at, tie))
         shown = [t for t in everything[span.first : span.last + 1] if t.id not in hidden]
         texts.append(tuple(labelled([(t.speaker, t.text)]) for t in shown))
-    return Draft(request, row, len(turns), len(repeated), len(gone), new, stale, tuple(fresh), tuple(texts))
+    again = len(repeated) + len(told)
+    return Draft(request, row, len(turns), again, len(gone), new, stale, tuple(fresh), tuple(texts), problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ def write(
     """
     request = planned.request
     if planned.idle:
-        return RememberReport(known_turns=planned.repeated, purged_turns=planned.purged)
+        return RememberReport(known_turns=planned.repeated, purged_turns=planned.purged, problems=planned.problems)
     pending = unlinked_segments(store, planned) if request.close else []
     to_link = np.concatenate([vectors_of(store, pending, vectors), vectors])
     index, seq = fresh()
@@ -180,6 +185,7 @@ def write(
         edges=edges,
         known_turns=planned.repeated,
         purged_turns=planned.purged,
+        problems=planned.problems,
     )
 
 
@@ -226,7 +232,9 @@ def vectors_of(store: Store, keys: Sequence[int], like: NDArray[np.float16]) -> 
 
 
 def same_state(store: Store, planned: Draft, pending: Sequence[int]) -> bool:
-    """Is the session still as the draft saw it? Asked under the write lock."""
+    """Is the session still as the draft saw it, and what it adds told nowhere else? Asked under the write lock."""
+    if told_elsewhere(store, planned.request.conversation, planned.request.session, planned.new_turns):
+        return False
     row = store.session(planned.request.conversation, planned.request.session)
     if row is None or planned.row is None:
         return row is planned.row
