@@ -46,6 +46,7 @@ def stats(memory: Memory) -> dict[str, Any]:
     figures["edges"] = {row["kind"]: row["edges"] for row in store.all("counts_edges")}
     figures["first_turn"] = None if span[0] is None else format_time(from_micros(span[0]))
     figures["last_turn"] = None if span[1] is None else format_time(from_micros(span[1]))
+    figures["redacted"] = {row["rule"]: row["found"] for row in store.all("redactions_counts")}
     figures["speakers"] = {row["speaker"]: row["turns"] for row in store.all("speakers", limit=20)}
     figures["namespaces"] = [row["name"] for row in store.database.all("namespace_names", {})]
     figures["bytes"] = {

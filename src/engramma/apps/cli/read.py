@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 RECIPE_NAMES = "default, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
 
 
+LAID_ASIDE = {"archived": "segments archived", "retired": "retired", "forgotten_turns": "turns forgotten"}
+
+
 def register(app: typer.Typer) -> None:
     app.command("recall")(recall)
     app.command("recipes")(recipes)
@@ -197,10 +200,15 @@ def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: Js
         f"remembered  {plural(f['conversations'], 'conversation')}, {plural(f['sessions'], 'session')} "
         f"({f['open_sessions']} open), {plural(f['turns'], 'turn')}"
     )
+    kept = [plural(f["notes"], "note"), plural(f["documents"], "document"), plural(f["topics"], "topic")]
+    apart = [f"{f[name]:,} {told}" for name, told in LAID_ASIDE.items() if f[name]]
+    out(f"kept        {', '.join(kept + apart)}")
     out(f"from, to    {f['first_turn']}, {f['last_turn']}")
     out(f"speakers    {', '.join(f'{name} {count}' for name, count in f['speakers'].items())}")
     parts = [plural(f["segments"], "segment"), *(plural(n, f"{kind} edge") for kind, n in f["edges"].items())]
     out(f"graph       {', '.join(parts)}")
+    if f["redacted"]:
+        out(f"masked      {', '.join(f'{rule} {count}' for rule, count in f['redacted'].items())}")
     out(f"embedder    {f['embedder']['name']}, {f['embedder']['dimension']} dimensions")
     if f["thresholds"]:
         t = f["thresholds"]

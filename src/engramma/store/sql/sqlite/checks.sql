@@ -7,7 +7,13 @@ SELECT
   (SELECT count(*) FROM sessions WHERE ns = :ns AND closed = 0) AS open_sessions,
   (SELECT count(*) FROM turns WHERE ns = :ns) AS turns,
   (SELECT count(*) FROM segments WHERE ns = :ns) AS segments,
-  (SELECT count(*) FROM embeddings WHERE ns = :ns) AS vectors;
+  (SELECT count(*) FROM embeddings WHERE ns = :ns) AS vectors,
+  (SELECT count(*) FROM notes WHERE ns = :ns) AS notes,
+  (SELECT count(*) FROM sessions WHERE ns = :ns AND conversation = 'engramma:documents') AS documents,
+  (SELECT count(*) FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0 AND state = 1) AS archived,
+  (SELECT count(*) FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0 AND state = 2) AS retired,
+  (SELECT count(*) FROM turns WHERE ns = :ns AND hidden > 0) AS forgotten_turns,
+  (SELECT count(*) FROM topics WHERE ns = :ns) AS topics;
 
 -- name: counts_edges
 SELECT kind, count(*) AS edges FROM edges WHERE ns = :ns GROUP BY kind ORDER BY kind;
@@ -16,7 +22,9 @@ SELECT kind, count(*) AS edges FROM edges WHERE ns = :ns GROUP BY kind ORDER BY 
 SELECT min(started_at), max(last_at) FROM sessions WHERE ns = :ns;
 
 -- name: speakers
-SELECT speaker, count(*) AS turns FROM turns WHERE ns = :ns GROUP BY speaker ORDER BY turns DESC, speaker LIMIT :limit;
+SELECT speaker, count(*) AS turns FROM turns WHERE ns = :ns
+  AND session NOT IN (SELECT key FROM sessions WHERE ns = :ns AND conversation = 'engramma:documents')
+GROUP BY speaker ORDER BY turns DESC, speaker LIMIT :limit;
 
 -- name: check_turns_without_session
 SELECT count(*) FROM turns t LEFT JOIN sessions s ON s.key = t.session AND s.ns = t.ns WHERE t.ns = :ns AND s.key IS NULL;
