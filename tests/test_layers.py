@@ -14,8 +14,9 @@ LINES: list[list[str]] = [
     ["records", "errors", "config", "text", "times", "when", "lexical", "redaction"],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
-    ["memory", "parts", "session", "indexes", "transfer", "beside", "upkeep"]
-    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "namespace")],
+    ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep"]
+    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget")]
+    + [f"{what}_calls" for what in ("namespace", "redact")],
     ["evaluate"],
     ["apps"],
 ]

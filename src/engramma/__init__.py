@@ -39,6 +39,7 @@ _HOME = {
             "NamespaceInfo",
             "Neighbor",
             "Note",
+            "RedactReport",
             "Remembered",
             "Repeat",
             "StewardAct",
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from .records import Path as Path
     from .records import Problem as Problem
     from .records import Recall as Recall
+    from .records import RedactReport as RedactReport
     from .records import Remembered as Remembered
     from .records import RememberReport as RememberReport
     from .records import Repeat as Repeat

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .errors import BadInput
-from .ingest.notes import put_link
+from .ingest.notes import note_id, put_link
 from .ingest.validate import check_name
 from .memory import Memory
 from .note_calls import checked_tags
@@ -110,15 +110,19 @@ def take_repeat(memory: Memory, fields: Mapping[str, Any]) -> None:
         raise ValueError("its text is no text, or too long")
     for name in ("id", "speaker"):
         check_name(fields[name], name)
+    text, speaker = memory._look(fields["text"]).text, fields["speaker"]
+    source, session = name_or_none(fields, "source"), name_or_none(fields, "session")
+    said_at = format_time(parse_time(fields["said_at"]))
+    made = fields["id"] == note_id(speaker, said_at, fields["text"], source, session)
     memory.store.run(
         "repeat_put",
         key=memory._known_key(fields["note"]),
-        id=fields["id"],
-        speaker=fields["speaker"],
+        id=note_id(speaker, said_at, text, source, session) if made else fields["id"],  # no hash of a secret
+        speaker=speaker,
         said_at=moment(fields, "said_at"),
-        text=fields["text"],
-        source=name_or_none(fields, "source"),
-        session=name_or_none(fields, "session"),
+        text=text,
+        source=source,
+        session=session,
         similarity=float(fields["similarity"]),
     )
 
@@ -135,7 +139,8 @@ def take_link(memory: Memory, fields: Mapping[str, Any]) -> None:
         raise ValueError("its weight does not lie between 0 and 1, or it leads nowhere")
     if memory.store.one("link_get", src=src, kind=kind, dst=dst) is not None:
         return
-    provenance, label = name_or_none(fields, "provenance"), name_or_none(fields, "label")
+    given = (name_or_none(fields, "provenance"), name_or_none(fields, "label"))
+    provenance, label = (None if text is None else memory._look(text).text for text in given)
     made_at = moment(fields, "made_at") or 0
     put_link(memory.store, src, kind, dst, weights[0], author, provenance, made_at, label)
     memory.store.run("edge_put", src=src, kind=kind, dst=dst, weight=weights[1])

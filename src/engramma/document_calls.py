@@ -13,14 +13,14 @@ from .ingest.archive import archive_pending
 from .ingest.chunk import chunks
 from .ingest.pipeline import Request
 from .ingest.reshape import Placed, Shape, reshape
-from .ingest.validate import MAX_NAME, Mask, checked_turns
+from .ingest.validate import MAX_NAME, Mask, checked_turns, chunk_hash
 from .parts import ARCHIVE_FOLDER, Parts
 from .records import Document, Ingested, Problem, Turn
 from .sources.documents import find_documents, read_document
 from .store.sqlite import Row
 from .store.store import SessionRow, turn_of
 from .store.tombstones import buried
-from .text import DOCUMENTS, digest, shorten
+from .text import DOCUMENTS, shorten
 
 HEADING = " › "  # between a document's name and the headings above a chunk
 
@@ -107,7 +107,7 @@ def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]
     found, seen = [], Counter[str]()
     for chunk in chunks(document):
         speaker = shorten(mask(HEADING.join((document.name, *chunk.headings))).text, MAX_NAME)
-        base = "c-" + digest(speaker, mask(chunk.text).text).hex()[:16]
+        base = chunk_hash(speaker, mask(chunk.text).text)
         seen[base] += 1
         found.append(Turn(speaker, chunk.text, said_at, base if seen[base] == 1 else f"{base}-{seen[base]}"))
     return found

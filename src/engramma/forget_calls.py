@@ -180,12 +180,3 @@ class ForgetCalls(Parts):
 
     def _bury(self, row: SessionRow, done: Shape) -> None:
         bury(self.store, row.conversation, row.id, done.dropped_turns)
-
-    def wipe(self) -> None:
-        """Leave nothing of what was deleted in any file: the words are joined, the database is written anew without
-        its free pages, the journal is emptied, and caches of vectors go."""
-        with self.store.transaction():
-            self.store.tidy_words()
-        if self._index is not None:
-            self._index.drop()
-        self.store.database.wipe()

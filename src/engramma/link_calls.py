@@ -52,6 +52,7 @@ class LinkCalls(Parts):
         for name, text in (("label", label), ("provenance", provenance)):
             if text is not None:
                 check_name(text, name)
+        label, provenance = (None if text is None else self._look(text).text for text in (label, provenance))
         (src, source_id), (dst, target_id) = self._end(source_id), self._end(target_id)
         if src == dst:
             raise BadInput(f"{source_id!r:.200} cannot be linked to itself.")

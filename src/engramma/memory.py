@@ -25,6 +25,7 @@ from .recall.pipeline import recall
 from .recall.query import Query
 from .recall.recipes import Plan, check_overrides, checked_plan, plan_for
 from .records import Conversation, Recall, RememberReport, Segment, Turn
+from .redact_calls import RedactCalls
 from .session import LiveSession
 from .store.sqlite import Database
 from .times import to_micros
@@ -33,7 +34,17 @@ from .topic_calls import TopicCalls
 __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory", "write_embedder"]
 
 
-class Memory(NoteCalls, DocumentCalls, LinkCalls, GraphCalls, NamespaceCalls, TopicCalls, CareCalls, ForgetCalls):
+class Memory(
+    NoteCalls,
+    DocumentCalls,
+    LinkCalls,
+    GraphCalls,
+    NamespaceCalls,
+    TopicCalls,
+    CareCalls,
+    ForgetCalls,
+    RedactCalls,
+):
     """One namespace of one store. Open it with `Memory.open`; use it as a context manager."""
 
     @classmethod

@@ -168,13 +168,26 @@ class Parts:
 
     def mask(self, text: str) -> Redacted:
         """A text without its secrets, by the store's rules; a fingerprint tells whether two are the same secret."""
-        if self._masking is None:
-            self._masking = rules_from(self.config.redact)
-        found = redact(text, rules=self._masking, key=self._fingerprint_key or b"")
+        found = self._look(text)
         if found.redactions and self._fingerprint_key is None:
             self._fingerprint_key = fingerprint_key(self.store)
-            found = redact(text, rules=self._masking, key=self._fingerprint_key)
+            found = self._look(text)
         return found
+
+    def _look(self, text: str) -> Redacted:
+        """The same without making a key for fingerprints: it writes nothing, so it can stand in a transaction."""
+        if self._masking is None:
+            self._masking = rules_from(self.config.redact)
+        return redact(text, rules=self._masking, key=self._fingerprint_key or b"")
+
+    def wipe(self) -> None:
+        """Leave nothing of what was deleted in any file: the words are joined, the database is written anew without
+        its free pages, the journal is emptied, and caches of vectors go."""
+        with self.store.transaction():
+            self.store.tidy_words()
+        if self._index is not None:
+            self._index.drop()
+        self.store.database.wipe()
 
     def _linker(self) -> Linker:
         floor = self.config.edge_floor if self.config.edge_floor is not None else self.embedder.edge_floor

@@ -370,6 +370,26 @@ class Forgotten:
     purged: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class RedactReport:
+    """What redaction finds in what is stored, or masked there: how often by rule, how much, and in which segments.
+
+    Never the secrets. `unfinished`: rows were masked, and some file may still hold what stood there.
+    """
+
+    is_applied: bool
+    rules: Mapping[str, int]
+    turns: int
+    segments: int
+    sessions: int
+    repeats: int
+    titles: int
+    links: int
+    acts: int
+    places: tuple[str, ...]
+    unfinished: bool = False
+
+
 # --- topics --------------------------------------------------------------------------------------
 
 

@@ -143,8 +143,18 @@ def with_ids(turns: Sequence[Turn]) -> list[Turn]:
     for turn in turns:
         if turn.id is None:
             assert turn.said_at is not None
-            base = "t-" + digest(turn.speaker, format_time(turn.said_at), turn.text).hex()[:16]
+            base = turn_hash(turn.speaker, turn.said_at, turn.text)
             seen[base] += 1
             turn = replace(turn, id=base if seen[base] == 1 else f"{base}-{seen[base]}")
         found.append(turn)
     return found
+
+
+def turn_hash(speaker: str, said_at: datetime, text: str) -> str:
+    """The id of a turn that came without one."""
+    return "t-" + digest(speaker, format_time(said_at), text).hex()[:16]
+
+
+def chunk_hash(speaker: str, text: str) -> str:
+    """The id of a document's chunk: the same words under the same headings stay the same chunk."""
+    return "c-" + digest(speaker, text).hex()[:16]

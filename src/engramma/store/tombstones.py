@@ -24,12 +24,23 @@ def hashes(key: bytes, conversation: str, session: str, turn: Turn) -> tuple[str
     return place, words
 
 
-def bury(store: Store, conversation: str, session: str, turns: Iterable[Turn]) -> None:
-    """Keep turns from coming back, inside the caller's transaction."""
-    key = store.meta(KEY)
-    if key is None:
+def own_key(store: Store) -> bytes:
+    """The key of the store's tombstones, made with the first, inside the caller's transaction."""
+    if (key := store.meta(KEY)) is None:
         key = secrets.token_bytes(32)
         store.put_meta(KEY, key)
+    return bytes(key)
+
+
+def bury_ids(store: Store, conversation: str, session: str, turns: Iterable[Turn]) -> None:
+    """Keep turns from coming back under these ids, inside the caller's transaction; their words may, under others."""
+    key = own_key(store)
+    store.many("tombstone_add", ({"hash": hashes(key, conversation, session, turn)[0]} for turn in turns))
+
+
+def bury(store: Store, conversation: str, session: str, turns: Iterable[Turn]) -> None:
+    """Keep turns from coming back, inside the caller's transaction."""
+    key = own_key(store)
     found = [hash for turn in turns for hash in hashes(key, conversation, session, turn)]
     store.many("tombstone_add", ({"hash": hash} for hash in found))
 

@@ -16,4 +16,45 @@ SELECT t.id, r.rule, r.start, r.length, r.fingerprint FROM turns t CROSS JOIN re
 WHERE t.ns = :ns AND t.session = :session ORDER BY t.position, r.n;
 
 -- name: turn_reword
-UPDATE turns SET text = :text, meta = :meta WHERE ns = :ns AND key = :key;
+UPDATE turns SET id = :id, speaker = :speaker, text = :text, meta = :meta WHERE ns = :ns AND key = :key;
+
+-- ---- masking what was stored before: its words, and the ids made of them ----
+
+-- What may hold a secret, a page at a time.
+-- name: turns_scanned
+SELECT t.key, t.session, t.speaker, t.text, t.meta, s.conversation
+FROM turns t CROSS JOIN sessions s ON s.key = t.session WHERE t.ns = :ns AND t.key > :after ORDER BY t.key LIMIT :limit;
+
+-- Numbered on after what was masked in this turn before.
+-- name: redaction_more
+INSERT INTO redactions (ns, turn, n, rule, start, length, fingerprint)
+SELECT :ns, :turn, coalesce(max(n) + 1, 0), :rule, :start, :length, :fingerprint FROM redactions WHERE ns = :ns AND turn = :turn;
+
+-- name: note_reword
+UPDATE notes SET quality = :quality WHERE ns = :ns AND key = :key;
+
+-- name: session_rename
+UPDATE sessions SET id = :id WHERE ns = :ns AND key = :key;
+
+-- Acts and links that name a note by the id it had.
+-- name: acts_rename
+UPDATE acts SET reason = replace(reason, :before, :id), detail = replace(detail, :before, :id)
+WHERE ns = :ns AND (instr(detail, :before) > 0 OR instr(reason, :before) > 0);
+
+-- name: links_rename
+UPDATE links SET provenance = replace(provenance, :before, :id) WHERE ns = :ns AND instr(provenance, :before) > 0;
+
+-- name: repeats_all
+SELECT key, id, speaker, said_at, text, source, session FROM repeats WHERE ns = :ns ORDER BY key, said_at, id;
+
+-- name: repeat_reword
+UPDATE repeats SET id = :id, text = :text WHERE ns = :ns AND key = :key AND id = :before;
+
+-- name: repeat_delete
+DELETE FROM repeats WHERE ns = :ns AND key = :key AND id = :before;
+
+-- name: conversation_retitle
+UPDATE conversations SET title = :title WHERE ns = :ns AND id = :id;
+
+-- name: link_reword
+UPDATE links SET label = :label, provenance = :provenance WHERE ns = :ns AND src = :src AND kind = :kind AND dst = :dst;

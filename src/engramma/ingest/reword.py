@@ -1,0 +1,237 @@
+"""Masks secrets in turns that were stored before redaction, or under fewer rules.
+
+This is the one place where what was said is rewritten. Segments keep their keys, their states and their typed
+links; words, vectors and the semantic graph become those of the masked text. An id that is a hash of the text
+becomes the hash of the masked one, which is what importing the same source again would give.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..models.embed import Embedder
+from ..models.segments import embed_segments
+from ..records import Turn
+from ..redaction import Redaction
+from ..store.store import LIVE, SessionRow, Store, as_json, session_row, turn_of
+from ..store.tombstones import bury_ids
+from ..text import DOCUMENTS, NOTES, file_name, labelled, shorten
+from ..times import format_time
+from .hide import Touched, Vectors, note_change, relink, replace_vector
+from .link import Linker, unlink
+from .note_rows import content_quality
+from .notes import note_id
+from .pipeline import Fresh, check_embedder, tie_of
+from .purge import strip_lists
+from .validate import MAX_NAME, Mask, chunk_hash, turn_hash
+
+PAGE = 2_000  # turns looked at together
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A turn in which something is to be masked."""
+
+    key: int
+    session: int
+    redactions: tuple[Redaction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """A turn as it is stored and as it is to be."""
+
+    key: int
+    before: Turn
+    after: Turn
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether what is embedded and indexed changes; what stands beside the words is not."""
+        return (self.before.text, self.before.speaker) != (self.after.text, self.after.speaker)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """What is to change in a session, seen from one state of the store."""
+
+    session: SessionRow
+    seen: tuple[tuple[int, Turn, bool], ...]  # all its turns: key, turn, hidden
+    turns: tuple[Reworded, ...]
+    touched: tuple[Touched, ...]
+    texts: tuple[tuple[str, ...], ...]  # what to embed for each of these
+
+
+def find_turns(store: Store, mask: Mask) -> Iterator[Found]:
+    """Every turn of the namespace that holds something to mask, hidden ones too."""
+    after = -1
+    while rows := store.all("turns_scanned", after=after, limit=PAGE):
+        for row in rows:
+            beside = json.loads(row["meta"]).values() if row["meta"] else ()
+            named = (row["speaker"],) if row["conversation"] == DOCUMENTS else ()
+            finds = tuple(one for text in (row["text"], *beside, *named) for one in mask(text).redactions)
+            if finds:
+                yield Found(row["key"], row["session"], finds)
+        after = rows[-1]["key"]
+
+
+def plan(store: Store, key: int, mask: Mask) -> Rewording | None:
+    """What masking would change in a session; None if nothing. Writes nothing."""
+    if (state := look(store, key)) is None:
+        return None
+    session, seen = state
+    masked = [(key, turn, masked_turn(turn, mask, session.conversation == DOCUMENTS)) for key, turn, _ in seen]
+    turns = with_new_ids(session, [turn for _, turn, _ in seen], [Reworded(*m) for m in masked if m[1] != m[2]])
+    touched, texts = segments_with(store, turns)
+    return Rewording(session, seen, turns, touched, texts) if turns else None
+
+
+def reword(
+    store: Store, embedder: Embedder, fresh: Fresh, linker: Linker, key: int, mask: Mask, also: Callable[[], None]
+) -> Rewording | None:
+    """Mask a session's turns in one transaction; `also` is called before it ends. Returns what was done."""
+    while (planned := plan(store, key, mask)) is not None:
+        made = embed_segments(embedder, planned.texts)
+        vectors = {t.key: vector for t, vector in zip(planned.touched, made, strict=True)}
+        fresh()
+        try:
+            with store.transaction():
+                unchanged = look(store, key) == (planned.session, planned.seen)
+                if not unchanged or segments_with(store, planned.turns) != (planned.touched, planned.texts):
+                    continue  # another process wrote to this session since the plan was made
+                check_embedder(store, embedder.sha256)
+                write(store, fresh, linker, planned, vectors)
+                also()
+        except BaseException:
+            linker.reach.forget()  # it may have learnt from what was rolled back
+            raise
+        return planned
+    return None
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+def look(store: Store, key: int) -> tuple[SessionRow, tuple[tuple[int, Turn, bool], ...]] | None:
+    """A session and all its turns as they are now; None if it is gone."""
+    row, rows = store.one("session_by_key", key=key), store.all("turns_of_session", session=key)
+    if row is None:
+        return None
+    return session_row(row), tuple((r["key"], turn_of(r), bool(r["hidden"])) for r in rows)
+
+
+def masked_turn(turn: Turn, mask: Mask, is_chunk: bool) -> Turn:
+    """A turn without its secrets, by the same steps as on the way in; the turn itself if it has none."""
+    clean = mask(turn.text)
+    meta = {name: mask(value).text for name, value in turn.meta.items()}
+    speaker = shorten(mask(turn.speaker).text, MAX_NAME) if is_chunk else turn.speaker
+    if (clean.text, meta, speaker) == (turn.text, turn.meta, turn.speaker):
+        return turn
+    return replace(turn, text=clean.text, speaker=speaker, meta=meta, redactions=clean.redactions)
+
+
+def with_new_ids(session: SessionRow, every: Sequence[Turn], turns: Sequence[Reworded]) -> tuple[Reworded, ...]:
+    """The ids that the masked text would get, for turns whose id is a hash of the old one."""
+    taken, found = {turn.id for turn in every}, []
+    for one in turns:
+        old, new = (text_hash(session, turn) for turn in (one.before, one.after))
+        if old != new and re.fullmatch(rf"{old}(-\d+)?", one.before.id or ""):
+            id, count = new, 1
+            while id in taken:
+                count += 1
+                id = f"{new}-{count}"
+            taken.add(id)
+            one = replace(one, after=replace(one.after, id=id))
+        found.append(one)
+    return tuple(found)
+
+
+def text_hash(session: SessionRow, turn: Turn) -> str:
+    """The id that a turn gets from what it says. A note's is its session's, too: see `rename_note`."""
+    assert turn.said_at is not None
+    if session.conversation == DOCUMENTS:
+        return chunk_hash(turn.speaker, turn.text)
+    return turn_hash(turn.speaker, turn.said_at, turn.text)
+
+
+def segments_with(store: Store, turns: Sequence[Reworded]) -> tuple[tuple[Touched, ...], tuple[tuple[str, ...], ...]]:
+    """The segments of turns whose words change, and what is to be embedded for each."""
+    now, rows = {one.key: one.after for one in turns if one.is_heard}, defaultdict(list)
+    for row in store.all("segments_of_turns", keys=as_json(sorted(now))):
+        turn = now.get(row["turn"])
+        said = (row["speaker"], row["text"]) if turn is None else (turn.speaker, turn.text)
+        rows[row["key"]].append((row, labelled([said])))
+    touched, texts = [], []
+    for key, own in rows.items():
+        shown = tuple(text for row, text in own if not row["hidden"])
+        touched.append(Touched(key, own[0][0]["session"], own[0][0]["state"], len(own) == 1, shown))
+        texts.append(shown or tuple(text for _, text in own))
+    return tuple(touched), tuple(texts)
+
+
+def write(store: Store, fresh: Fresh, linker: Linker, planned: Rewording, vectors: Vectors) -> None:
+    """Put the masked turns in place of the old ones, inside the caller's transaction."""
+    index, seq = fresh()
+    unlink(store, linker, index, sorted(t.key for t in planned.touched if t.state == LIVE))
+    strip_lists(store, linker, {t.key for t in planned.touched if t.state != LIVE})
+    for t in planned.touched:
+        store.remove_words(t.key)
+    for one in planned.turns:
+        put_turn(store, one)
+    renamed = [one.before for one in planned.turns if one.before.id != one.after.id]
+    bury_ids(store, planned.session.conversation, planned.session.id, renamed)
+    if planned.session.conversation == NOTES:
+        for t, one in zip(planned.touched, (one for one in planned.turns if one.is_heard), strict=True):
+            store.run("note_reword", key=t.key, quality=content_quality(one.after.text))
+            rename_note(store, planned.session, t.key, one)
+    for t in planned.touched:
+        replace_vector(store, t.key, vectors[t.key])
+        store.run("reindexed_delete", key=t.key)
+        store.add_words(t.key, t.state)
+        note_change(store, t)
+    relink(store, linker, index, seq, planned.touched, vectors)
+    store.run("session_unarchived", key=planned.session.key)
+
+
+def put_turn(store: Store, one: Reworded) -> None:
+    turn = one.after
+    meta = json.dumps(dict(turn.meta), ensure_ascii=False, sort_keys=True) if turn.meta else None
+    store.run("turn_reword", key=one.key, id=turn.id, speaker=turn.speaker, text=turn.text, meta=meta)
+    for found in turn.redactions:
+        place = {"start": found.start, "length": found.length}
+        store.run("redaction_more", turn=one.key, rule=found.rule, fingerprint=found.fingerprint, **place)
+
+
+def rename_note(store: Store, session: SessionRow, key: int, one: Reworded) -> None:
+    """Give a note the id that its masked text would get, if nobody has it; what names the note follows."""
+    (row,) = store.all("notes_by_keys", keys=as_json([key])) or (None,)
+    if row is None or one.before.id != session.id:
+        return
+    before, id = (note_hash(turn, row["source"], row["session"]) for turn in (one.before, one.after))
+    if before != session.id or store.session(NOTES, id) is not None:
+        return
+    bury_ids(store, NOTES, session.id, [one.before])
+    store.run("session_rename", key=session.key, id=id)
+    put_turn(store, replace(one, after=replace(one.after, id=id, redactions=())))
+    store.run("segment_place", key=key, idx=0, first=0, last=0, tie=tie_of(NOTES, id, 0))
+    store.run("acts_rename", before=before, id=id)
+    store.run("links_rename", before=before, id=id)
+
+
+def note_hash(turn: Turn, source: str | None, session: str | None) -> str:
+    assert turn.said_at is not None
+    return note_id(turn.speaker, format_time(turn.said_at), turn.text, source, session)
+
+
+def remove_strays(folder: Path, store: Store) -> None:
+    """Delete text files of notes that have another id now, inside the caller's transaction: no file comes meanwhile."""
+    rows = store.all("sessions_of_conversation", conversation=NOTES)
+    known = {f"{file_name(row['id'])}.txt" for row in rows}
+    for path in (folder / file_name(store.namespace) / file_name(NOTES)).glob("note_*.txt"):
+        if path.name not in known:
+            path.unlink(missing_ok=True)
