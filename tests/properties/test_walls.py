@@ -159,6 +159,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "link": (300, lambda s: call(s.id(), s.dice.choice(KINDS), s.id(), label=f"label {s.marker}", author=s.marker)),
     "link_waiting": (100, lambda s: call()),
     "links": (900, lambda s: call(s.id())),
+    "mask": (30, lambda s: call(f"{s.said()}, my password is {s.marker}-tr0ub4dor")),
     "match": (100, lambda s: call(s.query(), s.dice.randint(1, 30))),
     "match_hybrid": (30, lambda s: call(s.query(), s.dice.randint(1, 30))),
     "namespace": (20, lambda s: call()),
@@ -167,9 +168,12 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "note": (1500, lambda s: call(s.id())),
     "notes": (40, lambda s: call(s.dice.choice((None, f"tag-{s.either().marker}")), all_states=s.dice.random() < 0.5)),
     "open": (8, lambda s: call(s.folder / "store", s.name, embedder=HashEmbedder())),
+    "prepare": (10, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
     "purge": (12, lambda s: s.dice.choice(PURGED)(s)),
     "recall": (120, lambda s: call(s.query(), s.dice.randint(1, 20), **s.dice.choice(BOUNDS)(s))),
+    "redact_stored": (8, lambda s: call(s.dice.random() < 0.5)),
     "remember": (110, lambda s: s.note()),
+    "remember_prepared": (10, lambda s: call(s.memory.prepare([Request(*s.new_talk(), s.turns(2))]))),
     "remember_requests": (20, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
     "remember_session": (60, lambda s: call(*s.new_talk(), s.turns(3), source=f"{s.marker}.json", title=s.marker)),
     "rename_namespace": (10, lambda s: call("nobody", "somebody")),
@@ -234,6 +238,8 @@ def finished(side: Side, name: str, found: Any) -> Any:
     if name == "recall":
         side.found = [*side.found[-20:], found]
         return [found, explain_lines(found)]
+    if name == "prepare":
+        return [draft.texts for draft in found.drafts]
     if name == "remember":
         side.ids.append(found.note.id)
     return list(found) if isinstance(found, Iterator) else found
