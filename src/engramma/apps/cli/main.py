@@ -8,7 +8,22 @@ from typing import Annotated
 import typer
 
 from ...errors import EngrammaError
-from . import care, demo, documents, evaluate, forget, graph, links, namespaces, notes, read, steward, topics, write
+from . import (
+    care,
+    demo,
+    documents,
+    evaluate,
+    forget,
+    graph,
+    links,
+    namespaces,
+    notes,
+    read,
+    redact,
+    steward,
+    topics,
+    write,
+)
 from .common import JsonOption, NamespaceOption, StoreOption, chosen, say
 
 app = typer.Typer(
@@ -20,7 +35,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (write, notes, documents, read, graph, links, topics, steward, forget, namespaces, care, demo, evaluate):
+for module in (
+    write,
+    notes,
+    documents,
+    read,
+    graph,
+    links,
+    topics,
+    steward,
+    forget,
+    redact,
+    namespaces,
+    care,
+    demo,
+    evaluate,
+):
     module.register(app)
 
 

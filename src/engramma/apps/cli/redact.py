@@ -1,0 +1,151 @@
+"""The command about secrets: redact."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import JsonOption, NamespaceOption, StoreOption, chosen, opened, out, say, store_path, wants_json
+
+if TYPE_CHECKING:
+    from ...records import RedactReport
+    from ...redaction import Rules
+
+STDIN = "-"
+SHOWN = 20  # segments named; --json names all
+
+
+def register(app: typer.Typer) -> None:
+    app.command("redact")(redact)
+
+
+def redact(
+    file: Annotated[
+        str | None, typer.Argument(help="Text to mask, or - for standard input.", show_default=False)
+    ] = None,
+    pii: Annotated[bool, typer.Option("--pii", help="Personal data, too: e-mail, phone, card, IBAN.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="List the rules that hold here.")] = False,
+    scan: Annotated[bool, typer.Option("--scan", help="Look for secrets in what is stored, all namespaces.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --scan: mask them for good, in every file.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what would be masked in a text, by the rules of this memory; with --scan, in what is stored already."""
+    from ...errors import BadInput
+
+    if sum((file is not None, rules, scan)) != 1:
+        raise BadInput("Say one of: a file or -, --rules, --scan.")
+    if yes and not scan:
+        raise BadInput("--yes belongs to --scan.")
+    if scan and pii:
+        raise BadInput("What is stored is masked by the memory's own rules: set `pii = true` under [redact] there.")
+    if scan:
+        scan_store(store, namespace or chosen.namespace, yes, wants_json(json))
+    elif rules:
+        list_rules(chosen_rules(store, pii), wants_json(json))
+    else:
+        assert file is not None
+        mask_text(text_of(file), chosen_rules(store, pii), wants_json(json))
+
+
+def chosen_rules(store: Path | None, pii: bool) -> Rules:
+    """The rules of the memory's config.toml; the usual ones where there is none."""
+    from ...config import load_config
+    from ...redaction import rules_from
+
+    table = load_config(store_path(store)).redact
+    return rules_from({**table, "pii": True} if pii else table)
+
+
+def text_of(file: str) -> str:
+    from ...errors import UnreadableSource
+    from ...sources.documents.decode import decoded
+
+    try:
+        data = sys.stdin.buffer.read() if file == STDIN else Path(file).expanduser().read_bytes()
+    except OSError as error:
+        raise UnreadableSource(f"Cannot read {file}: {error.strerror or error}.") from error
+    text, notes = decoded(data, Path(file))
+    for note in notes:
+        say(f"note: {note}")
+    return text
+
+
+def mask_text(text: str, rules: Rules, json: bool) -> None:
+    from ...redaction import redact as masked
+    from ..render import as_json, plural
+
+    found = masked(text, rules=rules)
+    if json:
+        places = [{"rule": one.rule, "start": one.start, "length": one.length} for one in found.redactions]
+        out(as_json({"text": found.text, "redactions": places}))
+    else:
+        sys.stdout.write(found.text)
+    counts = Counter(one.rule for one in found.redactions)
+    told = ": " + by_rule(dict(counts.most_common())) if counts else ""
+    say(f"{plural(len(found.redactions), 'secret')} masked{told}")
+
+
+def list_rules(rules: Rules, json: bool) -> None:
+    from ..render import as_json
+
+    listed = {"private": "<private>…</private>, always"}
+    for rule in rules.rules:  # several may share a name
+        listed.setdefault(rule.id, rule.description)
+    if json:
+        out(as_json([{"id": id, "description": text} for id, text in sorted(listed.items())]))
+        return
+    width = max(map(len, listed))
+    for id, text in sorted(listed.items()):
+        out(f"{id:<{width}}  {text}".rstrip())
+
+
+def scan_store(store: Path | None, namespace: str | None, yes: bool, json: bool) -> None:
+    """Every namespace, or the one given, one after the other."""
+    from ..render import as_json
+
+    with opened(store, namespace) as memory:
+        enabled = memory.config.redact.get("enabled", True)
+        names = [namespace] if namespace else [info.name for info in memory.namespaces()]
+    reports = {}
+    for name in names:
+        with opened(store, name) as memory:
+            reports[name] = memory.redact_stored(apply=yes)
+        if not json:
+            tell(name, reports[name])
+    if json:
+        out(as_json(reports))
+    if not enabled:
+        say("Redaction is switched off in config.toml, so only <private> was looked for.")
+    if not yes and any(report.rules or report.unfinished for report in reports.values()):
+        say("Nothing was changed: this is a preview. With --yes the secrets are masked for good, in every file.")
+
+
+def tell(name: str, report: RedactReport) -> None:
+    from ..render import plural
+
+    if not (report.rules or report.unfinished):
+        out(f"[{name}] nothing to mask")
+        return
+    parts = (("repeat", report.repeats), ("title", report.titles), ("link", report.links), ("act", report.acts))
+    beside = "".join(f", {plural(count, noun)}" for noun, count in parts if count)
+    done = "masked in" if report.is_applied else "to mask in"
+    out(f"[{name}] {done} {plural(report.turns, 'turn')} of {plural(report.segments, 'segment')}{beside}")
+    if report.rules:
+        out(f"  {by_rule(report.rules)}")
+    for place in report.places[:SHOWN]:
+        out(f"  {place}")
+    if len(report.places) > SHOWN:
+        out(f"  … and {len(report.places) - SHOWN:,} more")
+    if report.unfinished:
+        out("  Some file still holds what was masked in an earlier run; the same with --yes goes on.")
+
+
+def by_rule(rules: Mapping[str, int]) -> str:
+    return ", ".join(f"{rule} {count:,}" for rule, count in rules.items())
