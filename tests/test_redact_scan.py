@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import BadInput, Config, Memory, Turn
+from engramma.ingest.archive import WRITING
 from engramma.redaction import redact
 from engramma.store.sqlite import Database
 from engramma.transfer import export_lines, import_file
@@ -87,9 +88,13 @@ def filled(tmp_path):
     return tmp_path
 
 
+def every_byte(folder) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file()).lower()
+
+
 def left_in(folder) -> list[str]:
     """Secrets of which a part is in any file, as written or as words are indexed."""
-    data = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file()).lower()
+    data = every_byte(folder)
     pieces = {name: max(re.findall(r"[0-9A-Za-z]+", secret), key=len) for name, secret in SECRETS.items()}
     return [name for name, piece in pieces.items() if piece.lower().encode() in data]
 
@@ -196,6 +201,32 @@ def test_what_was_hidden_comes_back_masked(filled):
         segment = memory.segment("seg_chat/c4_0")
         assert segment is not None and "[redacted:" in segment[0].text
         assert "[redacted:" in memory.recall("How do I use it for project 5?").context
+
+
+def test_topics_are_not_named_by_what_was_masked(tmp_path):
+    pytest.importorskip("igraph")
+    word = "Tr0ub4dor3xyz"
+    with open_store(tmp_path, OFF) as memory:
+        for n in range(8):
+            memory.remember_session("c", f"s{n}", [Turn("Ann", f"my password is {word}", at(n * 100), f"a{n}")])
+            memory.remember_session("d", f"s{n}", [Turn("Ann", "water for the garden roses", at(n * 100), f"b{n}")])
+        assert word.lower() in " ".join(topic.name for topic in memory.find_topics()).lower()
+    with open_store(tmp_path) as memory:
+        memory.redact_stored(apply=True)
+        assert "password" in " ".join(topic.name for topic in memory.topics())
+        assert unwell(memory) == []
+    assert word.lower().encode() not in every_byte(tmp_path / "store")
+
+
+def test_a_text_file_that_cannot_be_written_is_told_and_written_later(filled):
+    in_the_way = filled / "store" / "archive" / WRITING
+    in_the_way.mkdir()
+    with open_store(filled) as memory:
+        assert memory.redact_stored(apply=True).unfinished
+        assert memory.redact_stored().unfinished
+        in_the_way.rmdir()
+        assert not memory.redact_stored(apply=True).unfinished
+    assert left_in(filled / "store") == []
 
 
 def test_more_rules_later(tmp_path):
