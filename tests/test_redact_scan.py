@@ -11,6 +11,7 @@ import pytest
 
 from engramma import BadInput, Config, Memory, Turn
 from engramma.ingest.archive import WRITING
+from engramma.ingest.near import unpack
 from engramma.redaction import redact
 from engramma.store.sqlite import Database
 from engramma.transfer import export_lines, import_file
@@ -43,6 +44,7 @@ TEXTS = {
     "jwt": "cookie jar: {}",
     "private-key": "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----",
 }
+PIECES = {name: max(re.findall(r"[0-9A-Za-z]+", secret), key=len) for name, secret in SECRETS.items()}
 SAID = {name: text.format(SECRETS[name]) for name, text in TEXTS.items()}
 OFF = Config(redact={"enabled": False})
 
@@ -95,8 +97,7 @@ def every_byte(folder) -> bytes:
 def left_in(folder) -> list[str]:
     """Secrets of which a part is in any file, as written or as words are indexed."""
     data = every_byte(folder)
-    pieces = {name: max(re.findall(r"[0-9A-Za-z]+", secret), key=len) for name, secret in SECRETS.items()}
-    return [name for name, piece in pieces.items() if piece.lower().encode() in data]
+    return [name for name, piece in PIECES.items() if piece.lower().encode() in data]
 
 
 def unwell(memory: Memory) -> list[str]:
@@ -134,10 +135,12 @@ def test_nothing_is_left_in_any_file_and_everything_still_works(filled):
     assert sorted(left_in(filled / "store")) == sorted(SECRETS)
     with open_store(filled) as memory:
         before = counts(memory)
+        assert sum(memory.store.document_counts(PIECES.values()).values()) > 30
         keys = {row["key"] for row in memory.store.all("segment_states")}
         assert memory.redact_stored(apply=True).is_applied
         assert left_in(filled / "store") == []
         assert counts(memory) == before
+        assert not any(memory.store.document_counts(PIECES.values()).values())
         assert {row["key"] for row in memory.store.all("segment_states")} == keys
         assert unwell(memory) == []
         assert memory.redact_stored() == memory.redact_stored()
@@ -146,6 +149,10 @@ def test_nothing_is_left_in_any_file_and_everything_still_works(filled):
         assert "my password is [redacted:password]" in memory.recall("password for trip").context
         (link,) = (link for link in memory.links() if link.kind == "supports")
         assert link.label == "my password is [redacted:password]"
+        (drawn,) = (act for act in memory.acts() if act.kind == "link")
+        assert drawn.reason == f"{link.source} supports {link.target}"
+        memory.undo(drawn.id)
+        assert link not in memory.links()
         rows = memory.store.all("redactions_counts")
         assert {"password", "aws-access-key"} <= {row["rule"] for row in rows}
         assert all(row["secrets"] == 1 for row in rows if row["rule"] == "aws-access-key")
@@ -154,8 +161,8 @@ def test_nothing_is_left_in_any_file_and_everything_still_works(filled):
     assert left_in(filled / "store") == []
 
 
-def all_of(memory: Memory) -> tuple[list[str], list[object], list[object]]:
-    """What an export holds, the segments, and the edges that follow from vectors; nothing hidden any more."""
+def all_of(memory: Memory) -> tuple[object, object, list[object], object]:
+    """What an export holds, the segments, the edges and near lists by vectors; nothing hidden any more."""
     for act in memory.acts(1000):
         if act.kind == "forget":
             memory.undo(act.id)
@@ -163,7 +170,9 @@ def all_of(memory: Memory) -> tuple[list[str], list[object], list[object]]:
     lines = [re.sub(r'"made_at":"[^"]*"|"similarity":[\d.]+', "", line) for line in export_lines(memory)]
     segments, edges = memory.graph()
     drawn = [edge for edge in edges if edge[2] in ("chain", "semantic")]
-    return sorted(line for line in lines if not re.search('"(related_to|extends)"', line)), segments, sorted(drawn)
+    lines = sorted(line for line in lines if not re.search('"(related_to|extends)"', line))
+    near = {row["key"]: unpack(row["list"]) for row in memory.store.all("check_near_lists")}
+    return lines, segments, sorted(drawn), near
 
 
 def test_it_becomes_the_store_that_masking_from_the_start_would_have_made(filled, tmp_path):
@@ -204,7 +213,6 @@ def test_what_was_hidden_comes_back_masked(filled):
 
 
 def test_topics_are_not_named_by_what_was_masked(tmp_path):
-    pytest.importorskip("igraph")
     word = "Tr0ub4dor3xyz"
     with open_store(tmp_path, OFF) as memory:
         for n in range(8):
@@ -266,8 +274,9 @@ def test_namespaces_are_looked_at_one_by_one(tmp_path):
         assert SECRETS["password"] in memory.turns("c", "s")[0].text
 
 
-@pytest.mark.parametrize("share", [0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 0.995, 1.0])
-def test_interrupted_anywhere_and_run_again(tmp_path, monkeypatch, share):
+@pytest.mark.parametrize("left", [0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.9, *range(1, 9)])
+def test_interrupted_anywhere_and_run_again(tmp_path, monkeypatch, left):
+    """After a share of all that is written, or so many statements before the end."""
     with open_store(tmp_path, OFF) as memory:
         for n, (name, text) in enumerate(list(SAID.items())[:4]):
             turns = [Turn("Ann", f"{name} {n}: {text}", at(n * 100)), Turn("Ben", f"Thanks {n}.", at(n * 100 + 1))]
@@ -276,16 +285,16 @@ def test_interrupted_anywhere_and_run_again(tmp_path, monkeypatch, share):
         memory.remember(f"Note that {SAID['password']}", at=at(9000))
     used = [*list(SAID)[:4], "password"]
     total = run_counted(tmp_path / "count", tmp_path / "store")
-    stopping = [max(1, round(share * total))]
+    stop = total + 1 - left if isinstance(left, int) else max(1, round(left * total))
     with open_store(tmp_path) as memory, monkeypatch.context() as patched:
-        stop_at(patched, stopping)
+        stop_at(patched, [stop])
         with pytest.raises(KeyboardInterrupt):
             memory.redact_stored(apply=True)
     with open_store(tmp_path) as memory:
         told = memory.redact_stored()
-        assert told.unfinished or told.turns or told.titles or stopping == [0]
-        done = memory.redact_stored(apply=True)
-        assert not done.unfinished and memory.redact_stored().rules == {}
+        assert told.unfinished or told.turns
+        assert not memory.redact_stored(apply=True).unfinished
+        assert memory.redact_stored().rules == {} and not memory.redact_stored().unfinished
         assert unwell(memory) == []
         assert [name for name in used if name in left_in(tmp_path / "store")] == []
         notes = {f"{note.id}.txt" for note in memory.notes()}
