@@ -8,9 +8,9 @@ import shutil
 import tempfile
 import uuid
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import BinaryIO
@@ -20,12 +20,13 @@ from .beside import extras, notes_and_links, take_extras
 from .config import CONFIG_FILE
 from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
 from .ingest.pipeline import Prepared, Request, add_reports
-from .ingest.validate import check_name, sifted_turns
+from .ingest.validate import Mask, check_name, sifted_turns
 from .memory import DATABASE_FILE, Memory
 from .models.hashing import sha256_of
-from .records import Conversation, Extra, Problem, RememberReport
+from .records import Conversation, Extra, Problem, RememberReport, Turn
 from .sources import engramma_jsonl
 from .store.sqlite import Database
+from .times import format_time
 
 GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all that an interrupt can cost
 MANIFEST = "engramma-backup.json"
@@ -35,11 +36,18 @@ IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "sh
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How to read a source: what its format, time zone and missing times are taken for."""
+    """How to read a source: what its format, time zone and missing times are taken for, and what to take of it.
+
+    `since` leaves out what was said before; `speakers` gives them other names, and "me" is whoever has the
+    role user. `homes` remembers over several files which conversation told a turn first: others do not repeat it.
+    """
 
     format: str | None = None
     zone: tzinfo = UTC
     fallback_time: datetime | None = None
+    since: datetime | None = None
+    speakers: Mapping[str, str] = field(default_factory=dict)
+    homes: dict[int, str] | None = None
 
 
 def import_file(
@@ -76,18 +84,70 @@ class Found:
     beside: list[Extra]
 
 
+def read(memory: Memory, path: Path, how: Reading) -> Iterator[Conversation | Problem | Extra]:
+    """What a source holds of what is to be taken, and a Problem for what is not.
+
+    Damage ends the source. What stands before it is taken; only if that is nothing, UnreadableSource is raised.
+    """
+    gap = timedelta(minutes=memory.config.idle_minutes)
+    items = sources.read(path, how.format, zone=how.zone, idle_gap=gap, fallback_time=how.fallback_time)
+    older = 0
+    is_empty = True
+    try:
+        for item in items:
+            is_empty = False
+            if isinstance(item, Conversation):
+                kept, left_out = chosen(item, how)
+                older += left_out
+                if kept.sessions:
+                    yield kept
+            else:
+                yield item
+    except UnreadableSource as error:
+        if is_empty:
+            raise
+        yield Problem(str(path), "file", f"{str(error).removeprefix(f'{path} ')}; what stands before it was taken")
+    if older and how.since:
+        yield Problem(str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as asked")
+
+
+def chosen(conversation: Conversation, how: Reading) -> tuple[Conversation, int]:
+    """What is to be taken of a conversation, its speakers named as asked, and how many turns are too old."""
+    sessions = []
+    older = 0
+    for session in conversation.sessions:
+        turns = []
+        for turn in session.turns:
+            if how.since and turn.said_at and turn.said_at < how.since:
+                older += 1
+            elif how.homes is None or conversation.id == how.homes.setdefault(identity(turn), conversation.id):
+                turns.append(named(turn, how.speakers))
+        if turns:
+            sessions.append(replace(session, turns=tuple(turns)))
+    return replace(conversation, sessions=tuple(sessions)), older
+
+
+def identity(turn: Turn) -> int:
+    """The same number, in this process, for what is the same turn in whatever file it stands."""
+    return hash((turn.id, turn.speaker, turn.said_at, turn.text))
+
+
+def named(turn: Turn, speakers: Mapping[str, str]) -> Turn:
+    name = speakers.get(turn.speaker) or (speakers.get("me") if turn.role == "user" else None)
+    return replace(turn, speaker=name) if name else turn
+
+
 def groups(memory: Memory, path: Path, how: Reading, found: Found) -> Iterator[list[Request]]:
     """A file's sessions, as many at a time as are embedded together."""
-    gap = timedelta(minutes=memory.config.idle_minutes)
     group: list[Request] = []
     size = 0
-    for item in sources.read(path, how.format, zone=how.zone, idle_gap=gap, fallback_time=how.fallback_time):
+    for item in read(memory, path, how):
         if isinstance(item, Problem):
             found.problems.append(item)
         elif isinstance(item, Extra):
             found.beside.append(item)
         else:
-            requests, problems = to_requests(memory, item, path)
+            requests, problems = to_requests(item, path, memory.config.max_turn_bytes, memory.mask)
             found.problems += problems
             for request in requests:
                 group.append(request)
@@ -122,13 +182,15 @@ def stored(
     return report
 
 
-def to_requests(memory: Memory, conversation: Conversation, path: Path) -> tuple[list[Request], list[Problem]]:
+def to_requests(
+    conversation: Conversation, path: Path, max_bytes: int, mask: Mask
+) -> tuple[list[Request], list[Problem]]:
     """A conversation as requests, and its turns that cannot be kept as problems."""
     requests: list[Request] = []
     problems: list[Problem] = []
     for session in conversation.sessions:
         where = f"conversation {conversation.id}, session {session.id}"
-        good, bad = sifted_turns(session.turns, memory.config.max_turn_bytes, memory.mask)
+        good, bad = sifted_turns(session.turns, max_bytes, mask)
         problems += [Problem(str(path), f"{where}, turn {number}", reason) for number, reason in bad]
         try:
             check_name(conversation.id, "conversation")

@@ -106,7 +106,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run, transcript, tm
     other = tmp_path / "other.txt"
     other.write_text("Eva: My boat is called Heron.\nJan: Nice.\n", encoding="utf-8")
     result = run("import", transcript, tmp_path / "missing", other, ok=False)
-    assert result.returncode == 1 and "added 3 sessions, 6 turns" in result.stdout
+    assert result.returncode == 1 and "added 2 conversations, 3 sessions, 6 turns" in result.stdout
     assert (
         "not read: " in result.stderr.splitlines()[-1] and "missing: the whole file: cannot be opened" in result.stderr
     )
@@ -121,7 +121,7 @@ def test_a_file_that_gives_nothing_is_named(run, tmp_path):
     path = tmp_path / "empty.jsonl"
     path.write_text('{"messages": [{"role": "user", "content": ""}]}\n', encoding="utf-8")
     result = run("import", path)
-    assert "added 0 sessions" in result.stdout
+    assert "added 0 conversations" in result.stdout
     assert "no text; skipped" in result.stderr and "nothing was taken from it" in result.stderr
 
 

@@ -141,6 +141,7 @@ def shown_thresholds(plan: Plan) -> str:
 def report_line(report: RememberReport) -> str:
     """What a write added, in one line."""
     parts = [
+        plural(report.conversations, "conversation"),
         plural(report.sessions, "session"),
         plural(report.turns, "turn"),
         plural(report.segments, "segment"),

@@ -15,6 +15,7 @@ from . import (
     evaluate,
     forget,
     graph,
+    imports,
     links,
     namespaces,
     notes,
@@ -22,6 +23,7 @@ from . import (
     redact,
     steward,
     topics,
+    watch,
     write,
 )
 from .common import JsonOption, NamespaceOption, StoreOption, chosen, say
@@ -37,6 +39,8 @@ app = typer.Typer(
 )
 for module in (
     write,
+    imports,
+    watch,
     notes,
     documents,
     read,

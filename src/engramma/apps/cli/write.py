@@ -1,11 +1,9 @@
-"""Commands that write: init, remember, import."""
+"""Commands that write: init, remember."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta, tzinfo
-from pathlib import Path
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,17 +15,12 @@ from .common import (
     StoreOption,
     opened,
     out,
-    progress_bar,
     say,
-    store_path,
     wants_json,
 )
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...records import Problem, RememberReport
-    from ...transfer import Reading
-
 
 THREAD = "cli"  # of a turn that names none
 
@@ -35,7 +28,6 @@ THREAD = "cli"  # of a turn that names none
 def register(app: typer.Typer) -> None:
     app.command("init")(init)
     app.command("remember")(remember)
-    app.command("import")(import_)
 
 
 def init(
@@ -148,91 +140,3 @@ def span(text: str | None) -> timedelta | None:
         return timedelta(**{unit or "days": float(number if unit else text)})
     except (ValueError, OverflowError) as error:
         raise BadInput(f"--ttl {text!r:.40} is no time span. Write 90m, 12h, 30d or 8w.") from error
-
-
-def import_(
-    paths: Annotated[list[Path], typer.Argument(help="Files to import.", exists=False)],
-    format: Annotated[
-        str | None,
-        typer.Option(help="locomo, messages, transcript or engramma; recognised by content if not given."),
-    ] = None,
-    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC",
-    date: Annotated[
-        str | None,
-        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
-    ] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Import conversations: LoCoMo JSON, OpenAI messages, "Name: text" transcripts, Engramma's own export."""
-    from ...transfer import Reading
-    from ..render import as_json, as_value, problem_lines, report_line
-
-    where = zone(timezone)
-    sources = [(path, Reading(format, where, fallback_time(date, path, where))) for path in paths]
-    with opened(store, namespace, create=True) as memory:
-        report, unread = import_each(memory, sources)
-    if wants_json(json):
-        everything = replace(report, problems=(*report.problems, *unread))
-        out(as_json({"store": str(store_path(store)), **as_value(everything)}))
-    else:
-        out(report_line(report))
-        for line in problem_lines(report.problems):
-            say(f"note: {line}")
-        for line in problem_lines(unread, limit=len(unread)):
-            say(f"not read: {line}")
-    if unread:
-        raise typer.Exit(1)
-
-
-def import_each(memory: Memory, sources: list[tuple[Path, Reading]]) -> tuple[RememberReport, list[Problem]]:
-    """Import every file that can be read; the second value names those that cannot."""
-    from ...errors import UnreadableSource
-    from ...ingest.pipeline import add_reports
-    from ...records import Problem, RememberReport
-    from ...transfer import import_file
-
-    report = RememberReport()
-    unread: list[Problem] = []
-    with progress_bar() as bar:
-        for path, reading in sources:
-            task = bar.add_task(path.name, total=None)
-            try:
-                part = import_file(memory, path, reading, lambda turns, _: bar.advance(task, turns))  # noqa: B023
-            except UnreadableSource as error:
-                unread.append(Problem(str(path), "the whole file", str(error).removeprefix(f"{path} ")))
-                continue
-            if not part.turns and not part.known_turns:
-                nothing = Problem(str(path), "the whole file", "nothing was taken from it")
-                part = replace(part, problems=(*part.problems, nothing))
-            report = add_reports(report, part)
-    return report, unread
-
-
-def zone(name: str) -> tzinfo:
-    from zoneinfo import ZoneInfo
-
-    from ...errors import BadInput
-
-    if name.upper() == "UTC":
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise BadInput(f"--timezone {name!r} is unknown. Use a name such as Europe/Berlin.") from error
-
-
-def fallback_time(date: str | None, path: Path, where: tzinfo) -> datetime | None:
-    from ...errors import BadInput
-    from ...times import parse_time
-
-    if date is not None:
-        try:
-            return parse_time(date, where)
-        except ValueError as error:
-            raise BadInput(f"--date {date!r}: {error}") from error
-    try:
-        return datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
-    except OSError:
-        return None

@@ -1,0 +1,272 @@
+"""The import command: what to read, how, a look before, and a report after."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, store_path, wants_json
+
+if TYPE_CHECKING:
+    from ...memory import Memory
+    from ...preview import Preview
+    from ...records import RememberReport
+    from ...sources.places import Place
+    from ...transfer import Reading
+    from .importing import Outcome
+
+
+class ImportCommand(TyperCommand):
+    """Its help ends with the formats, looked up only when it is asked for."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        from ...sources import READERS
+
+        with formatter.section("Formats, recognised by content"):
+            formatter.write_dl([(name, reader.DESCRIPTION) for name, reader in READERS.items()])
+
+
+def register(app: typer.Typer) -> None:
+    app.command("import", cls=ImportCommand)(import_)
+
+
+SpeakerOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--speaker",
+        help="Another name for a speaker, such as me=Ann or assistant=Claude; me is whoever has the role user. "
+        "Can be given several times.",
+        metavar="NAME=OTHER",
+        show_default=False,
+    ),
+]
+
+
+def import_(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files, zips and folders to import.", show_default=False)
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option(help="One of the formats below; recognised by content if not given.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Take only what was said at or after this, ISO 8601.", show_default=False)
+    ] = None,
+    speaker: SpeakerOption = None,
+    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC",
+    date: Annotated[
+        str | None,
+        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Read everything, store nothing, say what would be added.")
+    ] = False,
+    discover: Annotated[
+        bool,
+        typer.Option("--discover", help="List where assistants keep their talk on this machine, and ask for each."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --discover: import them all without asking.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Import conversations from chat exports, transcripts of assistants, messengers and files of talk."""
+    from ...errors import BadInput
+    from ...transfer import Reading
+
+    if bool(paths) == discover:
+        raise BadInput("Name what to import, or use --discover to see what is on this machine; not both.")
+    if yes and not discover:
+        raise BadInput("--yes belongs to --discover.")
+    where = zone(timezone)
+    how = Reading(zone=where, since=since_time(since, where), speakers=speaker_names(speaker))
+    given = [(path.expanduser(), format) for path in paths or []]
+    if discover:
+        chosen = discovered(yes, wants_json(json))
+        if chosen is None:
+            return
+        given = [(place.path, format or place.reader) for place in chosen]
+    sources = [
+        (path, replace(how, format=name, fallback_time=fallback_time(date, path, where))) for path, name in given
+    ]
+    if dry_run:
+        preview(store, namespace, sources, wants_json(json))
+    else:
+        store_all(store, namespace, sources, wants_json(json))
+
+
+def store_all(store: Path | None, namespace: str | None, sources: list[tuple[Path, Reading]], json: bool) -> None:
+    from ...ingest.pipeline import add_reports
+    from ...records import RememberReport
+    from ..render import as_value, report_line
+    from .importing import import_each
+
+    with opened(store, namespace, create=True) as memory:
+        outcomes = import_each(memory, sources)
+    report = RememberReport()
+    for outcome in outcomes:
+        if isinstance(outcome.found, RememberReport):
+            report = add_reports(report, outcome.found)
+    shown(outcomes, report, {"store": str(store_path(store)), **as_value(report)}, [report_line(report)], json)
+
+
+def preview(store: Path | None, namespace: str | None, sources: list[tuple[Path, Reading]], json: bool) -> None:
+    from ...preview import Preview, add_previews
+    from ..render import as_value
+    from .importing import look_at_each
+
+    with looked_into(store, namespace) as memory:
+        outcomes = look_at_each(memory, sources)
+    found = Preview()
+    for outcome in outcomes:
+        if isinstance(outcome.found, Preview):
+            found = add_previews(found, outcome.found)
+    value = {"store": str(store_path(store)), "dry_run": True, **as_value(found)}
+    shown(outcomes, found, value, preview_lines(found), json)
+
+
+def shown(
+    outcomes: list[Outcome], found: RememberReport | Preview, value: dict[str, Any], lines: list[str], json: bool
+) -> None:
+    """The report: figures on stdout, what was skipped and why on stderr; exit code 1 if a source was not read."""
+    from ..render import as_json, as_value, problem_lines
+
+    unread = [outcome.unread for outcome in outcomes if outcome.unread]
+    if json:
+        value["problems"] = as_value((*found.problems, *unread))
+        value["sources"] = [outcome.summary() for outcome in outcomes]
+        out(as_json(value))
+    else:
+        for line in lines:
+            out(line)
+        for line in problem_lines(found.problems):
+            say(f"note: {line}")
+        for line in problem_lines(unread, limit=len(unread)):
+            say(f"not read: {line}")
+    if unread:
+        raise typer.Exit(1)
+
+
+def preview_lines(found: Preview) -> list[str]:
+    from ..render import plural
+
+    known = f"; {plural(found.known_turns, 'turn')} known already" if found.known_turns else ""
+    known += f"; {plural(found.purged_turns, 'turn')} purged before, so they stay out" if found.purged_turns else ""
+    lines = [
+        f"read {plural(found.conversations, 'conversation')} with {plural(found.turns, 'turn')}; nothing was stored",
+        f"would add {plural(found.new_turns, 'turn')} and {plural(found.new_conversations, 'conversation')}{known}",
+    ]
+    if found.redactions:
+        lines.append("would mask " + ", ".join(f"{rule} ({count:,})" for rule, count in found.redactions.items()))
+    return lines
+
+
+@contextmanager
+def looked_into(store: Path | None, namespace: str | None) -> Iterator[Memory]:
+    """The memory to compare with; an empty one, gone afterwards, where there is none yet."""
+    import tempfile
+
+    from ...config import load_config
+    from ...errors import StoreNotFound
+    from ...memory import Memory
+
+    with ExitStack() as stack:
+        try:
+            memory = stack.enter_context(opened(store, namespace))
+        except StoreNotFound:
+            empty = stack.enter_context(tempfile.TemporaryDirectory(prefix="engramma-"))
+            memory = stack.enter_context(Memory.open(empty, config=load_config(store_path(store))))
+        yield memory
+
+
+# --- options as they are meant ---------------------------------------------------------------------
+
+
+def discovered(yes: bool, json: bool) -> list[Place] | None:
+    """The places to import: those agreed to. None where nobody could be asked; then they are only listed."""
+    from ...sources.places import known_places
+    from ..render import as_json, as_value, plural
+
+    places = known_places()
+    is_asked = sys.stdin.isatty() and sys.stderr.isatty() and not json
+    if yes:
+        return places
+    if json:
+        out(as_json([{**as_value(place), "path": str(place.path)} for place in places]))
+        return None
+    for place in places:
+        out(place_line(place))
+    if not places:
+        say("Nothing was found. Name a file, a zip or a folder instead; `engramma import --help` lists the formats.")
+        return None
+    if not is_asked:
+        say(f"{plural(len(places), 'place')}; nothing was read. Import one by its path, or all with --discover --yes.")
+        return None
+    chosen = [place for place in places if typer.confirm(f"Import {place.name}, {place.path}?", err=True)]
+    return chosen or None
+
+
+def place_line(place: Place) -> str:
+    from ...times import readable
+    from ..render import plural, size
+
+    newest = f", newest {readable(place.newest)} UTC" if place.newest else ""
+    return f"{place.name}: {place.path} ({plural(place.files, 'file')}, {size(place.bytes)}{newest})"
+
+
+def speaker_names(given: list[str] | None) -> dict[str, str]:
+    from ...errors import BadInput
+
+    names: dict[str, str] = {}
+    for pair in given or []:
+        old, sign, new = (part.strip() for part in pair.partition("="))
+        if not (old and sign and new):
+            raise BadInput(f"--speaker {pair!r:.80}: write it as NAME=OTHER, for example me=Ann.")
+        names[old] = new
+    return names
+
+
+def since_time(since: str | None, where: tzinfo) -> datetime | None:
+    from ...errors import BadInput
+    from ...times import parse_time
+
+    try:
+        return None if since is None else parse_time(since, where)
+    except ValueError as error:
+        raise BadInput(f"--since {since!r:.80}: {error}") from error
+
+
+def zone(name: str) -> tzinfo:
+    from zoneinfo import ZoneInfo
+
+    from ...errors import BadInput
+
+    if name.upper() == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise BadInput(f"--timezone {name!r} is unknown. Use a name such as Europe/Berlin.") from error
+
+
+def fallback_time(date: str | None, path: Path, where: tzinfo) -> datetime | None:
+    from ...errors import BadInput
+    from ...times import parse_time
+
+    if date is not None:
+        try:
+            return parse_time(date, where)
+        except ValueError as error:
+            raise BadInput(f"--date {date!r}: {error}") from error
+    try:
+        return datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+    except OSError:
+        return None

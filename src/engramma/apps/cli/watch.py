@@ -1,0 +1,92 @@
+"""The watch command: transcripts that are still being written, imported as they grow."""
+
+from __future__ import annotations
+
+import json as json_module
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, store_path, wants_json
+from .imports import SpeakerOption, speaker_names
+
+if TYPE_CHECKING:
+    from ...memory import Memory
+    from ...records import RememberReport
+    from ...watching import Watch, Watched
+
+
+def register(app: typer.Typer) -> None:
+    app.command("watch")(watch)
+
+
+def watch(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Transcripts, or folders of them; by default where Claude Code and Codex keep theirs.",
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="Their format; recognised by content if not given.")] = None,
+    speaker: SpeakerOption = None,
+    interval: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.1, max=86_400)] = 5.0,
+    once: Annotated[bool, typer.Option("--once", help="Look once, import what is new, and end.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Follow the transcripts of assistants and import what is new, until Ctrl-C."""
+    from ...errors import BadInput, StoreBusy
+    from ...sources import READERS
+    from ...watching import Watch, Watched, live_places
+
+    if format is not None and format not in READERS:
+        raise BadInput(f"unknown format {format!r}: choose from {', '.join(READERS)}")
+    given = [Watched(path.expanduser(), format) for path in paths or []]
+    if missing := [str(one.path) for one in given if not one.path.exists()]:
+        raise BadInput(f"{missing[0]} does not exist. Name a transcript or a folder that is there.")
+    if not given and not live_places():
+        raise BadInput("Claude Code and Codex have no transcripts here. Name a transcript or a folder of them.")
+    names = speaker_names(speaker)
+    state = Watch()
+    with opened(store, namespace, create=True) as memory:
+        followed = given or live_places()
+        if not once:
+            say(f"watching {', '.join(str(one.path) for one in followed)} for {store_path(store)}; Ctrl-C ends it")
+        try:
+            while True:
+                try:
+                    look(memory, given or live_places(), state, names, wants_json(json))
+                except StoreBusy as error:
+                    if once:
+                        raise
+                    say(f"engramma: {error} Tried again in {interval:g} s.")
+                if once:
+                    return
+                time.sleep(interval)
+        except KeyboardInterrupt:
+            say("stopped; what was imported stays")
+
+
+def look(memory: Memory, followed: list[Watched], state: Watch, names: dict[str, str], json: bool) -> None:
+    """One round, a line for every file that brought something."""
+    from ...watching import watch_round
+    from ..render import problem_lines
+
+    for path, report in watch_round(memory, followed, state, names):
+        if report.turns:
+            out(line(path, report, json))
+        for problem in problem_lines(report.problems):
+            say(f"note: {problem}")
+
+
+def line(path: Path, report: RememberReport, json: bool) -> str:
+    from ..render import as_value, report_line
+
+    if json:  # one object a line: this goes on for days
+        return json_module.dumps({"path": str(path), **as_value(report)}, ensure_ascii=False)
+    return f"{datetime.now():%H:%M:%S} {path.name}: {report_line(report)}"

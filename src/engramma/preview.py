@@ -1,0 +1,99 @@
+"""What an import would do: the source is read and compared with the memory, and nothing is stored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .ingest.pipeline import draft
+from .memory import Memory
+from .records import Conversation, Extra, Problem
+from .redaction import Redacted, redact, rules_from
+from .transfer import Reading, identity, read, to_requests
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What is in a source, how much of it would be new to a memory, and what would be masked, by rule."""
+
+    conversations: int = 0
+    new_conversations: int = 0
+    turns: int = 0
+    new_turns: int = 0
+    known_turns: int = 0
+    purged_turns: int = 0
+    redactions: Mapping[str, int] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+
+def preview_file(
+    memory: Memory,
+    path: Path,
+    reading: Reading | None = None,
+    seen: set[int] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Preview:
+    """Look at one source. `seen` remembers over several what an earlier one would add.
+
+    `progress` is called with (turns, problems) of each conversation.
+    """
+    rules = rules_from(memory.config.redact)
+
+    def mask(text: str) -> Redacted:
+        return redact(text, rules=rules)  # without the store's key: nothing is written, not even that
+
+    counts: Counter[str] = Counter()
+    rules_met: Counter[str] = Counter()
+    problems: list[Problem] = []
+    planned = set() if seen is None else seen
+    for item in read(memory, path, reading or Reading()):
+        if isinstance(item, Extra):
+            continue
+        if isinstance(item, Problem):
+            problems.append(item)
+            continue
+        requests, refused = to_requests(item, path, memory.config.max_turn_bytes, mask)
+        problems += refused
+        drafts = [draft(memory.store, request) for request in requests]
+        problems += [problem for one in drafts for problem in one.problems]
+        new = [turn for one in drafts for turn in one.new_turns]
+        fresh = [turn for turn in new if hash((item.id, identity(turn))) not in planned]
+        planned.update(hash((item.id, identity(turn))) for turn in fresh)
+        rules_met.update(found.rule for turn in fresh for found in turn.redactions)
+        counts += Counter(
+            conversations=1,
+            new_conversations=int(bool(fresh) and is_new(memory, item)),
+            turns=sum(len(session.turns) for session in item.sessions),
+            new_turns=len(fresh),
+            known_turns=sum(one.repeated for one in drafts) + len(new) - len(fresh),
+            purged_turns=sum(one.purged for one in drafts),
+        )
+        if progress is not None:
+            progress(sum(len(session.turns) for session in item.sessions), len(refused))
+    return Preview(**counts, redactions=dict(sorted(rules_met.items())), problems=tuple(problems))
+
+
+def is_new(memory: Memory, conversation: Conversation) -> bool:
+    return memory.store.one("conversation_get", id=conversation.id) is None
+
+
+def add_previews(a: Preview, b: Preview) -> Preview:
+    return Preview(
+        a.conversations + b.conversations,
+        a.new_conversations + b.new_conversations,
+        a.turns + b.turns,
+        a.new_turns + b.new_turns,
+        a.known_turns + b.known_turns,
+        a.purged_turns + b.purged_turns,
+        dict(sorted((Counter(a.redactions) + Counter(b.redactions)).items())),
+        a.problems + b.problems,
+    )
+
+
+def count(memory: Memory, path: Path, reading: Reading, progress: Callable[[int, int], None]) -> None:
+    """Read a source for its size alone; `progress` is called with (conversations, turns) since the last call."""
+    for item in read(memory, path, reading):
+        if isinstance(item, Conversation):
+            progress(1, sum(len(session.turns) for session in item.sessions))

@@ -1,0 +1,95 @@
+"""Follows transcripts that are still being written: files that grew or appeared are imported, others not opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from . import sources
+from .errors import UnreadableSource
+from .memory import Memory
+from .records import Problem, RememberReport
+from .sources.containers import members
+from .sources.members import wanted
+from .sources.places import known_places
+from .transfer import Reading, import_file
+
+# Formats that grow line by line, a file a session. Of others a folder is one export, and read as a whole.
+LIVE = ("claude-code", "codex", "gemini-cli")
+FOLLOWED = ("claude-code", "codex")  # where nothing else is asked for
+
+State = tuple[tuple[int, int], ...]  # when each file of a source changed, and its size
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A file or folder to follow, and its format if that is known."""
+
+    path: Path
+    format: str | None = None
+
+
+@dataclass(slots=True)
+class Watch:
+    """What is known from the rounds before: how each file was when it was read, and what was told by it."""
+
+    states: dict[Path, State] = field(default_factory=dict)
+    homes: dict[int, str] = field(default_factory=dict)
+    told: set[Problem] = field(default_factory=set)
+
+
+def live_places() -> list[Watched]:
+    """The folders of assistants on this machine whose transcripts grow."""
+    return [Watched(place.path, place.reader) for place in known_places() if place.reader in FOLLOWED]
+
+
+def watch_round(
+    memory: Memory, watched: Sequence[Watched], watch: Watch, speakers: Mapping[str, str] | None = None
+) -> Iterator[tuple[Path, RememberReport]]:
+    """Import what is new since the last round, file by file, those that rest longest first.
+
+    A resumed session may repeat what another file tells; the older file tells it. A problem is told once.
+    """
+    found = [one for place in watched for one in units(place)]
+    for path, format, state in sorted(found, key=lambda one: (max(one[2], default=(0, 0)), one[0])):
+        if watch.states.get(path) == state or not any(size for _, size in state):
+            continue
+        try:
+            report = import_file(memory, path, Reading(format, speakers=speakers or {}, homes=watch.homes))
+        except UnreadableSource as error:
+            report = RememberReport(problems=(Problem(str(path), "file", str(error).removeprefix(f"{path} ")),))
+        watch.states[path] = state  # as it was before it was read: what came meanwhile is read the next time
+        new = tuple(problem for problem in report.problems if problem not in watch.told)
+        watch.told.update(new)
+        yield path, replace(report, problems=new)
+
+
+def units(place: Watched) -> Iterator[tuple[Path, str | None, State]]:
+    """What is read by itself, with its state: a file, each transcript of a folder, or a folder of another format."""
+    if not place.path.is_dir():
+        if state := state_of([place.path]):
+            yield place.path, place.format, state
+        return
+    names = members(place.path).names
+    format = place.format
+    if format is None:
+        with suppress(UnreadableSource):
+            format = sources.sniff(place.path)
+    if format not in LIVE:
+        yield place.path, format, state_of([place.path / name for name in names])
+        return
+    for name in wanted(sources.READERS[format], names):
+        if state := state_of([place.path / name]):
+            yield place.path / name, format, state
+
+
+def state_of(files: Sequence[Path]) -> State:
+    """When each file changed and how large it is; one that is gone meanwhile is left out."""
+    states = []
+    for path in files:
+        with suppress(OSError):
+            stat = path.stat()
+            states.append((stat.st_mtime_ns, stat.st_size))
+    return tuple(states)
