@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import sys
 import time
 from datetime import datetime
 from pathlib import Path
@@ -80,6 +81,7 @@ def look(memory: Memory, followed: list[Watched], state: Watch, names: dict[str,
     for path, report in watch_round(memory, followed, state, names):
         if report.turns:
             out(line(path, report, json))
+            sys.stdout.flush()  # whoever reads a pipe hears of it now
         for problem in problem_lines(report.problems):
             say(f"note: {problem}")
 
