@@ -93,6 +93,7 @@ def test_a_resumed_session_that_repeats_another_adds_only_what_is_new(memory, fo
         write(folder, "resumed", json_lines(rows), at=1_001 + len(rows))
         looked(memory, folder, watch)
     assert sorted(told(memory)) == sorted(["Why does the kite fall?", "The tail is too short.", "It flies. Thank you."])
+    assert import_file(memory, folder).turns == 0  # the folder as a whole cuts the resumed session elsewhere
 
 
 def test_a_problem_is_told_once_and_a_file_that_is_gone_is_no_problem(memory, folder):

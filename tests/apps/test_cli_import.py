@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 from tests.sources.agents import CLAUDE_CODE, claude_row
@@ -146,6 +148,16 @@ def test_damage_is_named_with_its_place_and_the_rest_is_imported(run, tmp_path):
 def test_the_help_lists_every_format(run):
     shown = run("import", "--help").stdout
     assert all(f"\n  {name} " in shown for name in READERS)
+
+
+def test_the_page_on_importing_names_every_format_and_no_other():
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "importing.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `([\w-]+)` \|", page, flags=re.MULTILINE)
+    assert sorted(named) == sorted(READERS)
+    options = set(re.findall(r"(--[a-z][a-z-]*)", page)) - {"--format"}
+    shown = subprocess.run([*COMMAND, "import", "--help"], capture_output=True, encoding="utf-8", check=True).stdout
+    shown += subprocess.run([*COMMAND, "watch", "--help"], capture_output=True, encoding="utf-8", check=True).stdout
+    assert all(option in shown for option in options)
 
 
 # --- discovery -------------------------------------------------------------------------------------
