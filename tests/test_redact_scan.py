@@ -200,6 +200,20 @@ def test_a_reimport_adds_nothing(filled, tmp_path):
     assert left_in(filled / "store") == []
 
 
+def test_an_old_export_and_labels_are_masked_on_the_way_in(filled, tmp_path):
+    with open_store(filled, OFF) as memory:
+        (tmp_path / "old.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory)), "utf-8")
+    with Memory.open(tmp_path / "new", embedder=HashEmbedder()) as memory:
+        for _ in range(2):
+            import_file(memory, tmp_path / "old.jsonl")
+            assert [len(memory.repeats(note.id)) for note in memory.notes()] == [1] * 10
+        first, second = memory.notes()[:2]
+        made = memory.link(first.id, "before", second.id, label=SAID["password"], provenance=SAID["jwt"])
+        assert made.label == "my password is [redacted:password]"
+        assert memory.redact_stored().rules == {}
+    assert left_in(tmp_path / "new") == []
+
+
 def test_what_was_hidden_comes_back_masked(filled):
     with open_store(filled) as memory:
         memory.redact_stored(apply=True)

@@ -29,7 +29,7 @@ from .records import RememberReport, Thresholds
 from .redaction import Redacted, Rules, redact, rules_from
 from .store.sqlite import Database
 from .store.store import SessionRow, Store
-from .text import place_of
+from .text import DOCUMENTS, place_of
 
 if TYPE_CHECKING:
     from .models.rerank import Reranker
@@ -72,8 +72,7 @@ class Parts:
 
     def prepare(self, requests: Iterable[Request], progress: Progress | None = None) -> Prepared:
         """Look what checked sessions would add, and embed it; another thread may store meanwhile."""
-        masked = (r if r.title is None else replace(r, title=self.mask(r.title).text) for r in requests)
-        return prepare(self.store, self.embedder, masked, progress)
+        return prepare(self.store, self.embedder, map(self._masked, requests), progress)
 
     def remember_prepared(self, prepared: Prepared) -> RememberReport:
         """Store what was prepared, one transaction a session, then write the text files."""
@@ -173,6 +172,15 @@ class Parts:
             self._fingerprint_key = fingerprint_key(self.store)
             found = self._look(text)
         return found
+
+    def _masked(self, request: Request) -> Request:
+        """A request whose turns are masked, its title and the headings over a document's chunks masked as well."""
+        if request.title is not None:
+            request = replace(request, title=self._look(request.title).text)
+        if request.conversation != DOCUMENTS:
+            return request
+        named = [replace(turn, speaker=self._look(turn.speaker).text) for turn in request.turns]
+        return replace(request, turns=named)
 
     def _look(self, text: str) -> Redacted:
         """The same without making a key for fingerprints: it writes nothing, so it can stand in a transaction."""
