@@ -16,7 +16,7 @@ from engramma.apps.cli.common import store_path
 from engramma.config import default_store_path
 from engramma.ingest.pipeline import Request
 from engramma.ingest.validate import sifted_turns
-from engramma.transfer import backup, export_lines, import_file, restore
+from engramma.transfer import Reading, backup, export_lines, import_file, restore
 from engramma.upkeep import doctor
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder
@@ -217,3 +217,11 @@ def test_in_an_import_known_words_stay_and_the_rest_of_the_session_is_taken(memo
     assert [turn.text for turn in memory.turns("soup", "soup-1")] == ["What goes into goulash?", "Beetroot and dill."]
     with pytest.raises(BadTurn):  # a caller gets to know at once
         memory.remember_session("soup", "soup-1", [Turn("user", "What goes into pho?", START, "q")])
+
+
+def test_a_container_of_which_nothing_can_be_read_is_refused(memory, tmp_path):
+    with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
+        for name in ("conversations-001.json", "conversations-002.json"):
+            archive.writestr(name, "<!doctype html><title>Sign in</title>")
+    with pytest.raises(UnreadableSource, match="nothing that can be read"):
+        import_file(memory, tmp_path / "export.zip", Reading("chatgpt"))

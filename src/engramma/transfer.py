@@ -95,7 +95,7 @@ def read(memory: Memory, path: Path, how: Reading) -> Iterator[Conversation | Pr
     is_empty = True
     try:
         for item in items:
-            is_empty = False
+            is_empty = is_empty and isinstance(item, Problem)
             if isinstance(item, Conversation):
                 kept, left_out = chosen(item, how)
                 older += left_out
