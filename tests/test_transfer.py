@@ -16,6 +16,8 @@ from engramma.apps.cli.common import store_path
 from engramma.config import default_store_path
 from engramma.ingest.pipeline import Request
 from engramma.ingest.validate import sifted_turns
+from engramma.records import Conversation, Session
+from engramma.sources import READERS
 from engramma.transfer import Reading, backup, export_lines, import_file, restore
 from engramma.upkeep import doctor
 from tests.conftest import START, talk
@@ -225,3 +227,25 @@ def test_a_container_of_which_nothing_can_be_read_is_refused(memory, tmp_path):
             archive.writestr(name, "<!doctype html><title>Sign in</title>")
     with pytest.raises(UnreadableSource, match="nothing that can be read"):
         import_file(memory, tmp_path / "export.zip", Reading("chatgpt"))
+
+
+class Unplugged:
+    """A reader whose disk goes away after the first conversation."""
+
+    NAME, DESCRIPTION = "unplugged", "a file on a disk that goes away"
+
+    def looks_like(self, head, path):
+        return False
+
+    def read(self, path, options):
+        yield Conversation("talk", (Session("one", tuple(talk("Ana: trains are slow", "Ben: not all"))),))
+        raise UnreadableSource(f"{path} cannot be read: Input/output error")
+
+
+def test_what_was_read_before_a_source_broke_off_is_stored(memory, tmp_path, monkeypatch):
+    monkeypatch.setitem(READERS, "unplugged", Unplugged())
+    report = import_file(memory, tmp_path / "x", Reading("unplugged"))
+    assert report.turns == 2 and [turn.text for turn in memory.turns("talk", "one")] == ["trains are slow", "not all"]
+    assert [p.reason for p in report.problems] == [
+        "cannot be read: Input/output error; what stands before it was taken"
+    ]
