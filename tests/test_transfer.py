@@ -194,17 +194,23 @@ def test_an_answer_that_was_made_anew_moves_no_turn_into_a_second_session(memory
     assert [check for check in doctor(memory) if not check.ok and check.name != "embedder works"] == []
 
 
-def test_an_id_that_every_session_uses_is_another_turn_each_time(memory):
+def test_an_id_that_every_session_uses_is_another_turn_each_time(memory, tmp_path):
     same = talk("Ana: good morning", "Ben: good morning")
     memory.remember_session("calls", "one", same)
-    assert memory.remember_session("calls", "two", talk("Ana: good morning", "Ben: hello", day=1)).turns == 2
-    assert memory.remember_session("calls", "three", same).turns == 0  # the very same: who, what and when
-    assert memory.remember_session("other", "one", same).turns == 2  # but of this conversation only
+    turns = sifted_turns(talk("Ana: good morning", "Ben: hello", day=1), 1000)[0]
+    assert memory.remember_requests([Request("calls", "two", turns, anywhere=True)]).turns == 2
+    again = sifted_turns(same, 1000)[0]
+    assert memory.remember_requests([Request("calls", "three", again, anywhere=True)]).turns == 0
+    assert memory.remember_requests([Request("other", "one", again, anywhere=True)]).turns == 2
+    assert memory.remember_session("calls", "three", same).turns == 2  # a caller who names a session gets it
+    with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
+        import_file(other, written(export_lines(memory), tmp_path / "x.jsonl"))
+        assert list(export_lines(other)) == list(export_lines(memory))
 
 
 def test_what_another_process_stores_meanwhile_is_not_stored_again(memory):
     turns = sifted_turns(talk("Ana: trains are slow", "Ben: not all"), 1000)[0]
-    ready = memory.prepare([Request("talk", "live", turns)])
+    ready = memory.prepare([Request("talk", "live", turns, anywhere=True)])
     memory.remember_session("talk", "whole", turns)
     report = memory.remember_prepared(ready)
     assert (report.turns, report.known_turns) == (0, 2)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .ingest.pipeline import draft
 from .memory import Memory
 from .records import Conversation, Extra, Problem
 from .redaction import Redacted, redact, rules_from
+from .sources import sniff
 from .transfer import Reading, identity, read, to_requests
 
 
@@ -48,13 +49,15 @@ def preview_file(
     rules_met: Counter[str] = Counter()
     problems: list[Problem] = []
     planned = set() if seen is None else seen
-    for item in read(memory, path, reading or Reading()):
+    how = reading or Reading()
+    how = replace(how, format=how.format or sniff(path))
+    for item in read(memory, path, how):
         if isinstance(item, Extra):
             continue
         if isinstance(item, Problem):
             problems.append(item)
             continue
-        requests, refused = to_requests(item, path, memory.config.max_turn_bytes, mask)
+        requests, refused = to_requests(item, path, how, memory.config.max_turn_bytes, mask)
         problems += refused
         drafts = [draft(memory.store, request) for request in requests]
         problems += [problem for one in drafts for problem in one.problems]

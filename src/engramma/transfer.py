@@ -141,13 +141,14 @@ def groups(memory: Memory, path: Path, how: Reading, found: Found) -> Iterator[l
     """A file's sessions, as many at a time as are embedded together."""
     group: list[Request] = []
     size = 0
+    how = replace(how, format=how.format or sources.sniff(path))
     for item in read(memory, path, how):
         if isinstance(item, Problem):
             found.problems.append(item)
         elif isinstance(item, Extra):
             found.beside.append(item)
         else:
-            requests, problems = to_requests(item, path, memory.config.max_turn_bytes, memory.mask)
+            requests, problems = to_requests(item, path, how, memory.config.max_turn_bytes, memory.mask)
             found.problems += problems
             for request in requests:
                 group.append(request)
@@ -183,7 +184,7 @@ def stored(
 
 
 def to_requests(
-    conversation: Conversation, path: Path, max_bytes: int, mask: Mask
+    conversation: Conversation, path: Path, how: Reading, max_bytes: int, mask: Mask
 ) -> tuple[list[Request], list[Problem]]:
     """A conversation as requests, and its turns that cannot be kept as problems."""
     requests: list[Request] = []
@@ -208,6 +209,7 @@ def to_requests(
                     conversation.title,
                     conversation.source,
                     str(path),
+                    how.format != engramma_jsonl.NAME,  # our own export tells sessions as they are, twins included
                 )
             )
     return requests, problems

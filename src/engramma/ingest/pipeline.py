@@ -32,7 +32,7 @@ class Request:
     """One session to remember, its turns already checked.
 
     `origin` is the file it is imported from: a known turn that has other words there is a problem to report,
-    not a reason to refuse the rest.
+    not a reason to refuse the rest. `anywhere`: turns are known in whatever session of the conversation they stand.
     """
 
     conversation: str
@@ -42,6 +42,7 @@ class Request:
     title: str | None = None
     source: str | None = None
     origin: str | None = None
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def draft(store: Store, request: Request) -> Draft:
     place = (request.conversation, request.session)
     problems = tuple(differing(request.origin, *place, known[turn.id], turn) for turn in others)
     new = tuple(turn for turn in request.turns if turn.id not in known)
-    told = told_elsewhere(store, *place, new)
+    told = told_elsewhere(store, *place, new) if request.anywhere else set()
     new = tuple(turn for turn in new if turn.id not in told)
     gone = buried(store, request.conversation, request.session, new)
     new = tuple(turn for turn in new if turn.id not in gone)
@@ -233,7 +234,8 @@ def vectors_of(store: Store, keys: Sequence[int], like: NDArray[np.float16]) -> 
 
 def same_state(store: Store, planned: Draft, pending: Sequence[int]) -> bool:
     """Is the session still as the draft saw it, and what it adds told nowhere else? Asked under the write lock."""
-    if told_elsewhere(store, planned.request.conversation, planned.request.session, planned.new_turns):
+    request = planned.request
+    if request.anywhere and told_elsewhere(store, request.conversation, request.session, planned.new_turns):
         return False
     row = store.session(planned.request.conversation, planned.request.session)
     if row is None or planned.row is None:
