@@ -148,10 +148,19 @@ def test_ctrl_c_ends_a_watch_cleanly(folder, tmp_path):
     path = write(folder, "one", json_lines([QUESTION]), at=1_000)
     command = [*COMMAND, "--store", tmp_path / "store", "watch", folder, "--interval", "0.1"]
     env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=env)
-    assert "1 turn" in child.stdout.readline()
-    path.write_text(json_lines([QUESTION, ANSWER]), encoding="utf-8")
-    assert "1 turn" in child.stdout.readline()  # it looked again by itself
-    child.send_signal(signal.SIGINT)
-    _, remarks = child.communicate(timeout=60)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+    # Whoever runs the tests in the background may have Ctrl-C ignored, which children inherit.
+    with subprocess.Popen(command, env=env, preexec_fn=restored, **pipes) as child:
+        try:
+            assert "1 turn" in child.stdout.readline()
+            path.write_text(json_lines([QUESTION, ANSWER]), encoding="utf-8")
+            assert "1 turn" in child.stdout.readline()  # it looked again by itself
+            child.send_signal(signal.SIGINT)
+            _, remarks = child.communicate(timeout=60)
+        finally:
+            child.kill()
     assert child.returncode == 0 and "stopped" in remarks and "Traceback" not in remarks
+
+
+def restored() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
