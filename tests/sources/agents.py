@@ -27,7 +27,7 @@ def claude_row(kind: str, uuid: str, second: int, content: Any, **more: Any) -> 
         "parentUuid": None,
         "isSidechain": False,
         "userType": "external",
-        "cwd": "/work/kites",
+        "cwd": "/home/ann/kites",
         "sessionId": SESSION,
         "version": "2.1.12",
         "gitBranch": "main",
@@ -99,7 +99,7 @@ def codex_message(second: int, role: str, *texts: str) -> Row:
 
 
 CODEX_META = codex_row(
-    0, "session_meta", id=SESSION, timestamp="2026-09-28T09:00:00.000Z", cwd="/work/kites", cli_version="0.120.0",
+    0, "session_meta", id=SESSION, timestamp="2026-09-28T09:00:00.000Z", cwd="/home/ann/kites", cli_version="0.120.0",
     source="cli", git={"branch": "tail", "commit_hash": "abc"},
 )  # fmt: skip
 
@@ -107,9 +107,9 @@ CODEX: list[Row] = [
     CODEX_META,
     codex_message(0, "developer", "You are Codex."),
     codex_message(1, "user", "<user_instructions>Be kind.</user_instructions>"),
-    codex_message(1, "user", "<environment_context>\n  <cwd>/work/kites</cwd>\n</environment_context>"),
+    codex_message(1, "user", "<environment_context>\n  <cwd>/home/ann/kites</cwd>\n</environment_context>"),
     codex_message(1, "user", "Warning: a message that the program wrote."),
-    codex_row(2, "turn_context", cwd="/work/kites", model="gpt-6-codex"),
+    codex_row(2, "turn_context", cwd="/home/ann/kites", model="gpt-6-codex"),
     codex_message(2, "user", "Why does the kite fall?"),
     codex_event(2, "user_message", "Why does the kite fall?", images=[]),
     codex_row(3, "response_item", type="reasoning", summary=[], encrypted_content="gAAA"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import json
 import zipfile
 from pathlib import Path
@@ -141,3 +142,15 @@ def write_folder(path: Path, members: dict[str, bytes]) -> Path:
         (path / name).parent.mkdir(parents=True, exist_ok=True)
         (path / name).write_bytes(content)
     return path
+
+
+def with_flags(content: bytes, flag: int) -> bytes:
+    """The archive with a flag set in every header of it."""
+    changed = bytearray(content)
+    for magic, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = content.find(magic)
+        while at >= 0:
+            flags = struct.unpack_from("<H", changed, at + place)[0] | flag
+            struct.pack_into("<H", changed, at + place, flags)
+            at = content.find(magic, at + 4)
+    return bytes(changed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,6 @@ import pytest
 import zstandard
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-
-from engramma.errors import UnreadableSource
 
 from .agents import (
     CLAUDE_CODE,
@@ -30,8 +27,8 @@ from .agents import (
     cursor_cells,
     cursor_database,
 )
-from .samples import json_lines, read_all
-from .test_mutations import MUTATIONS, OUTCOME, mutated
+from .damage import MUTATIONS, changed, mutated, reads_or_refuses
+from .samples import json_lines
 
 with tempfile.TemporaryDirectory() as scratch:
     FILES = agent_files(Path(scratch))
@@ -57,21 +54,6 @@ ODD: list[Any] = [
 ]
 
 
-def reads_or_refuses(path: Path, format: str) -> None:
-    for asked in (None, format):
-        try:
-            conversations, problems = read_all(path, format=asked)
-        except UnreadableSource:
-            continue
-        for problem in problems:
-            assert OUTCOME.search(problem.reason), problem.reason
-        for conversation in conversations:
-            assert conversation.sessions
-            for turn in (turn for session in conversation.sessions for turn in session.turns):
-                assert turn.text.strip()
-                assert all(isinstance(one, str) for fact in turn.meta.items() for one in fact)
-
-
 @pytest.mark.parametrize("name", FILES)
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutations=MUTATIONS)
@@ -81,7 +63,8 @@ def test_a_damaged_file_raises_nothing_but_unreadable(
 ) -> None:
     path = tmp_path / "rollout-file"
     path.write_bytes(mutated(FILES[name], mutations))
-    reads_or_refuses(path, name.partition(".")[0])
+    for asked in (None, name.partition(".")[0]):
+        reads_or_refuses(path, asked)
 
 
 @pytest.mark.parametrize("at", range(0, 100, 4))
@@ -91,7 +74,8 @@ def test_a_database_that_is_cut_or_overwritten_anywhere(at: int, tmp_path: Path)
     path = tmp_path / "state.vscdb"
     for content in (whole[:place], whole[:place] + b"\xff" * 64 + whole[place + 64 :], whole[:place] + bytes(512)):
         path.write_bytes(content)
-        reads_or_refuses(path, "cursor")
+        for asked in (None, "cursor"):
+            reads_or_refuses(path, asked)
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -102,9 +86,7 @@ def test_values_of_any_kind_raise_nothing_but_unreadable(
 ) -> None:
     value = deepcopy(VALUES[name])
     for place, odd in changes:
-        spots = list(places_in(value))
-        holder, key = spots[place % len(spots)]
-        holder[key] = deepcopy(odd)
+        value = changed(value, place + 1, odd)  # never the whole of it
     path = tmp_path / "file"
     path.unlink(missing_ok=True)
     if name == "cursor":
@@ -112,12 +94,5 @@ def test_values_of_any_kind_raise_nothing_but_unreadable(
         cursor_database(path, cells, items)
     else:
         path.write_text(json_lines(value) if name in LINES else json.dumps(value))
-    reads_or_refuses(path, name.partition(".")[0])
-
-
-def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Everything in a nested value, by what holds it and where."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, one in list(inner):
-        yield value, key
-        yield from places_in(one)
+    for asked in (None, name.partition(".")[0]):
+        reads_or_refuses(path, asked)

@@ -53,7 +53,7 @@ def test_a_whole_transcript(tmp_path: Path) -> None:
     assert [len(session.turns) for session in talk.sessions] == [7, 1]
     first, answer = turns_of(talk)[:2]
     assert first.said_at and format_time(first.said_at) == "2026-09-28T09:00:03Z"
-    assert first.meta == {"branch": "main", "cwd": "/work/kites", "version": "2.1.12"}
+    assert first.meta == {"branch": "main", "cwd": "/home/ann/kites", "version": "2.1.12"}
     assert answer.meta == {**first.meta, "model": "claude-opus-4-8", "message": "msg_a"}
 
 

@@ -68,7 +68,7 @@ def test_a_whole_session(tmp_path: Path) -> None:
     assert not problems
     first, answer = turns_of(talk)[:2]
     assert first.said_at and format_time(first.said_at) == "2026-09-28T09:00:02Z"
-    assert first.meta == {"branch": "tail", "cwd": "/work/kites", "version": "0.120.0"}
+    assert first.meta == {"branch": "tail", "cwd": "/home/ann/kites", "version": "0.120.0"}
     assert answer.meta == {**first.meta, "model": "gpt-6-codex"}
     assert len({turn.id for turn in turns_of(talk)}) == 6
 
@@ -158,7 +158,7 @@ def test_the_first_row_names_the_session_and_a_fork_copies_others(tmp_path: Path
     copied = codex_row(1, "session_meta", id=OTHER, cwd="/elsewhere")
     conversations, _ = read_rows(tmp_path, [CODEX_META, copied, codex_event(2, "user_message", "Hi")])
     assert conversations[0].id == SESSION
-    assert turns_of(conversations[0])[0].meta["cwd"] == "/work/kites"
+    assert turns_of(conversations[0])[0].meta["cwd"] == "/home/ann/kites"
 
 
 def test_without_a_first_row_the_file_names_the_session(tmp_path: Path) -> None:

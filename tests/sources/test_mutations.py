@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -13,39 +12,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from engramma import sources
-from engramma.errors import UnreadableSource
 
 from .chat_samples import LONGMEMEVAL, MCP_MEMORY, SLACK_DAY, TELEGRAM_CHAT, chat_files
-from .samples import LOCOMO, MESSAGES, read_all, valid_files
-
-MUTATIONS = st.lists(
-    st.tuples(
-        st.sampled_from(["flip", "delete", "insert", "cut", "repeat"]),
-        st.integers(0, 5000),
-        st.binary(min_size=1, max_size=4) | st.sampled_from([b"\0", b"\n", b'"', b"\\ud800", b"1e999", b"[" * 3000]),
-    ),
-    min_size=1,
-    max_size=6,
-)
-
-
-OUTCOME = re.compile(r"\b(skipped|kept|taken|their turns are (placed|left))\b")
-
-
-def mutated(content: bytes, mutations: list[tuple[str, int, bytes]]) -> bytes:
-    for kind, where, data in mutations:
-        at = where % (len(content) + 1)
-        if kind == "flip":
-            content = content[:at] + data + content[at + len(data) :]
-        elif kind == "delete":
-            content = content[:at] + content[at + len(data) :]
-        elif kind == "insert":
-            content = content[:at] + data + content[at:]
-        elif kind == "cut":
-            content = content[:at]
-        else:
-            content = content[:at] + content[at // 2 :]
-    return content
+from .damage import MUTATIONS, changed, mutated, reads_or_refuses
+from .samples import LOCOMO, MESSAGES, valid_files
 
 
 @pytest.mark.parametrize("name", valid_files())
@@ -58,16 +28,7 @@ def test_a_damaged_file_raises_nothing_but_unreadable(
     path = tmp_path / "file"
     path.write_bytes(mutated(valid_files()[name], mutations))
     for format in (None, *sources.READERS):
-        try:
-            conversations, problems = read_all(path, format=format)
-        except UnreadableSource:
-            continue
-        for problem in problems:
-            # Whoever reads a report must know whether the record is in the memory.
-            assert OUTCOME.search(problem.reason), problem.reason
-        for conversation in conversations:
-            assert conversation.sessions
-            assert all(session.turns for session in conversation.sessions)
+        reads_or_refuses(path, format)
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -76,10 +37,7 @@ def test_arbitrary_bytes_raise_nothing_but_unreadable(tmp_path: Path, content: b
     path = tmp_path / "file"
     path.write_bytes(content)
     for format in (None, *sources.READERS):
-        try:
-            read_all(path, format=format)
-        except UnreadableSource:
-            continue
+        reads_or_refuses(path, format)
 
 
 @pytest.mark.parametrize("name", chat_files())
@@ -132,36 +90,3 @@ def test_values_of_any_kind_raise_nothing_but_unreadable(
     source = tmp_path if format == "slack" else path
     for asked in (None, format):
         reads_or_refuses(source, asked)
-
-
-def changed(value: Any, place: int, odd: Any) -> Any:
-    """The value with the one at that place, counted through all that is nested, replaced."""
-    if place == 0:
-        return deepcopy(odd)
-    spots = list(_spots(value))
-    if spots:
-        holder, key = spots[place % len(spots)]
-        holder[key] = deepcopy(odd)
-    return value
-
-
-def _spots(value: Any) -> Any:
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, one in list(inner):
-        yield value, key
-        yield from _spots(one)
-
-
-def reads_or_refuses(path: Path, format: str | None) -> None:
-    """Read it; whatever comes must be whole, and every problem must say what became of its record."""
-    try:
-        conversations, problems = read_all(path, format=format)
-    except UnreadableSource:
-        return
-    for problem in problems:
-        assert OUTCOME.search(problem.reason), problem.reason
-    for conversation in conversations:
-        assert conversation.sessions
-        assert all(session.turns for session in conversation.sessions)
-        assert all(isinstance(turn.meta, dict) for session in conversation.sessions for turn in session.turns)
-        assert all(isinstance(one, str) for s in conversation.sessions for t in s.turns for one in t.meta.values())

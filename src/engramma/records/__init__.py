@@ -1,0 +1,44 @@
+"""The nouns: frozen records, a sentence each. Behaviour lives in functions elsewhere.
+
+Times are timezone-aware and in UTC; `similarity` means higher is better, `rank` starts at 1,
+and `score` exists only after ranking. Words are explained in docs/glossary.md.
+"""
+
+from __future__ import annotations
+
+from .care import Forgotten as Forgotten
+from .care import NamespaceInfo as NamespaceInfo
+from .care import RedactReport as RedactReport
+from .documents import Block as Block
+from .documents import BlockKind as BlockKind
+from .documents import Chunk as Chunk
+from .documents import Document as Document
+from .documents import DocumentKind as DocumentKind
+from .documents import Ingested as Ingested
+from .notes import Act as Act
+from .notes import Link as Link
+from .notes import LinkKind as LinkKind
+from .notes import Note as Note
+from .notes import Remembered as Remembered
+from .notes import Repeat as Repeat
+from .notes import State as State
+from .notes import StewardAct as StewardAct
+from .notes import StewardReport as StewardReport
+from .notes import Topic as Topic
+from .recall import Candidate as Candidate
+from .recall import CandidateRole as CandidateRole
+from .recall import Neighbor as Neighbor
+from .recall import Path as Path
+from .recall import Recall as Recall
+from .recall import Standing as Standing
+from .recall import Thresholds as Thresholds
+from .recall import Trace as Trace
+from .talk import Conversation as Conversation
+from .talk import Extra as Extra
+from .talk import Problem as Problem
+from .talk import RememberReport as RememberReport
+from .talk import Role as Role
+from .talk import Segment as Segment
+from .talk import SegmentKind as SegmentKind
+from .talk import Session as Session
+from .talk import Turn as Turn

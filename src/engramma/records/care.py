@@ -1,0 +1,54 @@
+"""What forgetting and masking took away, and what a namespace holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What forgetting takes or took away: how much, its first turns as a sample, and the act to undo it by.
+
+    `act` is None for a preview. After a purge nothing is left to undo.
+    """
+
+    act: int | None
+    turns: int
+    segments: int
+    sessions: int
+    repeats: int
+    sample: tuple[str, ...]
+    purged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RedactReport:
+    """What redaction finds in what is stored, or masked there: how often by rule, how much, and in which segments.
+
+    Never the secrets. `unfinished`: rows were masked, and some file may still hold what stood there.
+    """
+
+    is_applied: bool
+    rules: Mapping[str, int]
+    turns: int
+    segments: int
+    sessions: int
+    repeats: int
+    titles: int
+    links: int
+    acts: int
+    places: tuple[str, ...]
+    unfinished: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceInfo:
+    """A namespace of a store and how much is in it; `text_bytes` counts what was said, in UTF-8."""
+
+    name: str
+    created: datetime
+    segments: int
+    notes: int
+    text_bytes: int

@@ -1,0 +1,96 @@
+"""What was said, and what an import met."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from ..redaction.rule import Redaction
+
+Role = Literal["user", "assistant", "system", "tool"]
+SegmentKind = Literal["exchange", "utterance", "note", "chunk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message by one speaker: the atom of evidence. `id` is the caller's and comes back unchanged.
+
+    `meta` is what its source says beside the words: model, branch, ids of its own.
+    """
+
+    speaker: str
+    text: str
+    said_at: datetime | None = None
+    id: str | None = None
+    role: Role | None = None
+    meta: Mapping[str, str] = field(default_factory=dict, hash=False)
+    redactions: tuple[Redaction, ...] = field(default=(), compare=False)  # what was masked in it just now
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An unbroken sitting in a conversation, closed explicitly or after an idle gap."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    closed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A thread with its sessions, as an importer hands it over."""
+
+    id: str
+    sessions: tuple[Session, ...]
+    title: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What is embedded, searched, ranked and cited: an exchange, or one utterance of a talk."""
+
+    id: str
+    session_id: str
+    conversation_id: str
+    index: int
+    kind: SegmentKind
+    turn_ids: tuple[str, ...]
+    speakers: tuple[str, ...]
+    said_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A record an import could not take: where it stands and why."""
+
+    path: str
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RememberReport:
+    """What one write added; zeros mean that everything was known already."""
+
+    conversations: int = 0
+    sessions: int = 0
+    turns: int = 0
+    segments: int = 0
+    edges: int = 0
+    known_turns: int = 0
+    purged_turns: int = 0  # were purged before, so they stay out
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A line of an export beside the talk: what is known of a note, a repeat, or a typed link."""
+
+    kind: Literal["note", "repeat", "link"]
+    fields: Mapping[str, Any]
+    where: str
