@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import struct
 import json
+import struct
 import zipfile
 from pathlib import Path
 from typing import Any
