@@ -240,6 +240,14 @@ def test_an_act_of_forgetting_can_be_purged_and_not_undone_then(memory):
         memory.purge(act=10_000)
 
 
+def test_a_purge_by_the_act_takes_the_words_from_titles_and_other_acts_too(memory, tmp_path):
+    memory.remember_session("d", "s", [Turn("Ann", "Nothing of note.", at(5), "n")], title="About the Heliotrope")
+    memory.undo(memory.forget(query="heliotrope").act)
+    memory.purge(act=memory.forget(query="heliotrope").act)
+    memory.close()
+    assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()
+
+
 def test_notes_and_their_repeats_are_purged(tmp_path):
     with Memory.open(tmp_path / "store") as memory:
         kept = memory.remember("Ann's garden needs water on Monday.", at=START).note
@@ -279,8 +287,9 @@ def test_a_topic_is_not_named_by_what_was_purged(tmp_path):
     assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()
 
 
-@pytest.mark.parametrize("stop", ["remove_whole", "reshape", "scrub_acts", "wipe"])
-def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkeypatch, stop):
+@pytest.mark.parametrize("again", ["by its act", "by the same call"])
+@pytest.mark.parametrize("stop", ["remove_whole", "reshape", "scrub_acts", "name_again", "wipe"])
+def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkeypatch, stop, again):
     wish = {"since": at(1_001), "until": at(3_002)}  # halves of two sessions, and one as a whole
 
     def dies(*_, **__):
@@ -294,12 +303,16 @@ def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkey
         with pytest.raises(KeyboardInterrupt):
             memory.purge(**wish)
     assert SECRET not in said(memory)
-    assert [told for told in unwell(memory) if "doctor --fix" not in told] == [], "but for text files that are due"
-    act = memory.acts()[0]
-    if act.kind == "forget":
-        assert memory.purge(act=act.id).purged
+    due = [told for told in unwell(memory) if "doctor --fix" not in told]  # but for text files that are not written yet
+    assert len(due) == 1 and "interrupted" in due[0]
+    act = memory.acts()[0].id
+    with pytest.raises(BadInput, match="has begun"):
+        memory.undo(act)
+    if again == "by its act":
+        assert memory.purge(act=act).purged
     else:
-        memory.wipe()
+        memory.purge(**wish)
+    assert unwell(memory) == []
     memory.close()
     assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as again:

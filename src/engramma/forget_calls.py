@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from .errors import BadInput
 from .ingest.archive import archive_pending, remove_archive
@@ -16,7 +17,7 @@ from .ingest.select import Wish, checked_wish, chosen_turns, folded, repeats_say
 from .parts import ARCHIVE_FOLDER, Parts
 from .records import Act, Forgotten
 from .steward.topics import name_again
-from .store.acts import add_act, get_act
+from .store.acts import acts_of_kind, add_act, get_act
 from .store.store import SessionRow, as_json, session_row, turn_of
 from .store.tombstones import bury
 from .text import shorten
@@ -24,6 +25,7 @@ from .times import readable
 
 SAMPLE = 10  # turns of a preview
 SHOWN = 160  # characters of each
+PURGING = "purging"  # in the detail of an act of forgetting: a purge of it has begun
 
 
 class ForgetCalls(Parts):
@@ -49,7 +51,7 @@ class ForgetCalls(Parts):
         turns = chosen_turns(self.store, wish, self._segment_key)
         repeats = self._repeats(wish)
         told = self._told(turns - hidden, len(repeats))
-        return told if preview or not (told.turns or repeats) else self._hide(turns, repeats, told)
+        return told if preview or not (told.turns or repeats) else self._hide(turns, repeats, told, query)
 
     def purge(
         self,
@@ -66,14 +68,17 @@ class ForgetCalls(Parts):
         """Take what meets these bounds, or what an act of forgetting hid, out of every file for good.
 
         Nothing of it stays but keyed hashes that keep it from coming back with an import. An interrupted purge has
-        hidden all of it, and the next one goes on: `purge(act=…)`, or the same call again.
+        hidden all of it, and the next purge finishes it first.
         """
+        for begun in acts_of_kind(self.store, "forget"):
+            if begun.detail.get(PURGING) and begun.id != act:
+                self._take_out(begun)
         if act is None:
             wish = checked_wish(Wish(ids, query, speaker, conversation, session, since, until))
             chosen, repeats = chosen_turns(self.store, wish, self._segment_key), self._repeats(wish)
             if not (chosen or repeats):
                 return self._told(set(), 0)
-            act = self._hide(chosen, repeats, self._told(chosen, len(repeats))).act
+            act = self._hide(chosen, repeats, self._told(chosen, len(repeats)), query).act
             assert act is not None
         found = get_act(self.store, act)
         if found is None or found.kind != "forget":
@@ -82,7 +87,7 @@ class ForgetCalls(Parts):
             raise BadInput(f"Act {act} was undone: nothing is hidden by it any more.")
         turns = set(self.store.keys("hidings_of_act", act=act).tolist())
         told = self._told(turns, int(found.detail.get("repeats", 0)))
-        self._take_out(act, turns, folded(query) if query else None)
+        self._take_out(found)
         return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True)
 
     # --- steps ---------------------------------------------------------------------------------
@@ -105,7 +110,10 @@ class ForgetCalls(Parts):
         )
         return Forgotten(None, len(turns), segments, sessions, repeats, sample)
 
-    def _hide(self, turns: set[int], repeats: Sequence[tuple[int, str]], told: Forgotten) -> Forgotten:
+    def _hide(
+        self, turns: set[int], repeats: Sequence[tuple[int, str]], told: Forgotten, query: str | None
+    ) -> Forgotten:
+        """Hide turns and repeats. The words asked for stay with the act, until a purge takes them everywhere."""
         store, fresh = self.store, self._fresh_index().fresh
         linker, embedder = self._linker(), self.embedder
         while True:
@@ -116,7 +124,7 @@ class ForgetCalls(Parts):
                 with store.transaction():
                     if touched_by(store, turns, hidden=True) != touched:
                         continue  # something was said in one of the sessions meanwhile
-                    detail = {"turns": told.turns, "segments": told.segments, "repeats": len(repeats)}
+                    detail = {"turns": told.turns, "segments": told.segments, "repeats": len(repeats), "query": query}
                     act = add_act(store, "forget", f"{told.turns} turns forgotten on request", detail)
                     set_hidden(store, linker, fresh, turns, True, touched, vectors)
                     store.many("hiding_add", ({"turn": key, "act": act} for key in sorted(turns)))
@@ -131,6 +139,8 @@ class ForgetCalls(Parts):
     def _undo_forget(self, act: Act) -> None:
         """What only this act hides comes back, inside the caller's transaction."""
         store = self.store
+        if act.detail.get(PURGING):
+            raise BadInput(f"A purge of act {act.id} has begun: some of it is gone. `engramma purge` finishes it.")
         turns = set(store.keys("hidden_by_act_alone", act=act.id).tolist())
         touched = touched_by(store, turns, hidden=False)
         vectors = vectors_for(self.embedder, touched)
@@ -144,39 +154,52 @@ class ForgetCalls(Parts):
         for row in self.store.all("sessions_of_turns", keys=as_json(sorted(turns))):
             self.store.run("session_unarchived", key=row["key"])
 
-    def _take_out(self, act: int, turns: set[int], phrase: str | None) -> None:
-        """Session by session, then the pages, the indexes and the files they were in."""
+    def _take_out(self, act: Act) -> None:
+        """Session by session, then the pages, the indexes and the files they were in; goes on where it stopped."""
         store, fresh, linker, embedder = self.store, self._fresh_index().fresh, self._linker(), self.embedder
+        turns = set(store.keys("hidings_of_act", act=act.id).tolist())
         gone = {row["key"] for row in store.all("segments_of_turns", keys=as_json(sorted(turns))) if row["state"]}
-        named = ids_of(store, gone)
-        with store.transaction():
-            topics = self._note_topics(act, turns)
-            strip_lists(store, linker, gone)
         sessions = [session_row(row) for row in store.all("sessions_of_turns", keys=as_json(sorted(turns)))]
+        with store.transaction():
+            begun = self._begin_purge(act, turns, ids_of(store, gone), sessions)
+            strip_lists(store, linker, gone)
         whole = set(remove_whole(store, sessions, turns))
         for row in sessions:
             if row.key not in whole:
                 reshape(store, embedder, fresh, linker, row, without(turns), partial(self._bury, row))
-        for row in sessions:
-            if store.one("session_by_key", key=row.key) is None:
-                remove_archive(self.path / ARCHIVE_FOLDER, store.namespace, row)
+        for conversation, session in begun["sessions"]:
+            if store.session(conversation, session) is None:
+                lost = SessionRow(0, conversation, session, 0, 0, closed=True, linked=True, archived=True)
+                remove_archive(self.path / ARCHIVE_FOLDER, store.namespace, lost)
         with store.transaction():
-            scrub_acts(store, act, len(turns), named, phrase)
+            scrub_acts(store, act.id, frozenset(begun["ids"]), folded(begun["query"]) if begun["query"] else None)
             store.run("topics_drop_empty")
-            name_again(store, topics)  # a topic is named by words that may just have gone
+            name_again(store, begun["topics"])  # a topic is named by words that may just have gone
+            done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
+            store.run("act_scrub", id=act.id, reason=f"{begun['turns']} turns forgotten, then purged", detail=done)
         archive_pending(self.path / ARCHIVE_FOLDER, store)
         self.wipe()
+        with store.transaction():
+            store.run("act_kind", id=act.id, kind="purge")
 
-    def _note_topics(self, act: int, turns: set[int]) -> list[int]:
-        """The topics that lose something, also those of a purge that was interrupted before."""
-        found = get_act(self.store, act)
-        assert found is not None
+    def _begin_purge(
+        self, act: Act, turns: set[int], ids: frozenset[str], sessions: Sequence[SessionRow]
+    ) -> dict[str, Any]:
+        """What the steps after the first need to know, written down: they may be taken by another process."""
         keys = {row["key"] for row in self.store.all("segments_of_turns", keys=as_json(sorted(turns)))}
-        rows = self.store.all("topics_by_keys", keys=as_json(sorted(keys)))
-        topics = sorted({*found.detail.get("topics", ()), *(row["topic"] for row in rows)})
-        detail = json.dumps({**found.detail, "topics": topics})
-        self.store.run("act_scrub", id=act, reason=found.reason, detail=detail)
-        return topics
+        topics = [row["topic"] for row in self.store.all("topics_by_keys", keys=as_json(sorted(keys)))]
+        before = act.detail
+        named = {(row.conversation, row.id) for row in sessions} | {(a, b) for a, b in before.get("sessions", ())}
+        begun = {
+            PURGING: True,
+            "turns": before.get("turns", len(turns)),
+            "query": before.get("query"),
+            "ids": sorted({*before.get("ids", ()), *ids}),
+            "topics": sorted({*before.get("topics", ()), *topics}),
+            "sessions": sorted(named),
+        }
+        self.store.run("act_scrub", id=act.id, reason=act.reason, detail=json.dumps(begun, ensure_ascii=False))
+        return begun
 
     def _bury(self, row: SessionRow, done: Shape) -> None:
         bury(self.store, row.conversation, row.id, done.dropped_turns)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from engramma.errors import UnreadableSource
 
+from .damage import OUTCOME
 from .export_samples import CHATGPT, CLAUDE, as_json
 from .samples import LOCOMO, MESSAGES, read_all
-from .test_mutations import OUTCOME
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(["m2", "k1", "c1"]),

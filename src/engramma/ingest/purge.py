@@ -71,17 +71,15 @@ def ids_of(store: Store, keys: Iterable[int]) -> frozenset[str]:
     return frozenset(segment_id(row["conversation"], row["session_id"], row["idx"]) for row in rows)
 
 
-def scrub_acts(store: Store, act: int, turns: int, gone: frozenset[str], phrase: str | None) -> None:
+def scrub_acts(store: Store, act: int, gone: frozenset[str], phrase: str | None) -> None:
     """The log says that something was purged, and nothing of what it was."""
-    store.run("act_scrub", id=act, reason=f"{turns} turns forgotten, then purged", detail="{}")
-    store.run("act_kind", id=act, kind="purge")
     store.run("hidings_drop_act", act=act)
     store.run("repeats_purge", act=act)
     for row in store.all("acts_latest", limit=-1):
         detail = json.loads(row["detail"])
         told = folded(f"{row['reason']} {row['detail']}")
         if row["id"] != act and ((phrase is not None and phrase in told) or names_any(detail, gone)):
-            left = json.dumps(unnamed(detail, gone) or {}, ensure_ascii=False, sort_keys=True)
+            left = json.dumps(unnamed(detail, gone, phrase) or {}, ensure_ascii=False, sort_keys=True)
             store.run("act_scrub", id=row["id"], reason="some of it was purged since", detail=left)
     if phrase is not None:
         for row in store.all("conversations"):
@@ -89,15 +87,16 @@ def scrub_acts(store: Store, act: int, turns: int, gone: frozenset[str], phrase:
                 store.run("conversation_untitle", id=row["id"])
 
 
-def unnamed(detail: Any, gone: frozenset[str]) -> Any:
-    """An act's detail less the parts that name something gone; None if the whole does."""
+def unnamed(detail: Any, gone: frozenset[str], phrase: str | None) -> Any:
+    """An act's detail less what names something gone or says the phrase; None if the whole does."""
     if isinstance(detail, list):
-        return [part for part in (unnamed(item, gone) for item in detail) if part is not None]
+        return [part for part in (unnamed(item, gone, phrase) for item in detail) if part is not None]
     if isinstance(detail, dict):
         if any(isinstance(part, str) and part in gone for part in (*detail.keys(), *detail.values())):
             return None
-        return {name: unnamed(part, gone) for name, part in detail.items()}
-    return None if isinstance(detail, str) and detail in gone else detail
+        return {name: unnamed(part, gone, phrase) for name, part in detail.items()}
+    says = isinstance(detail, str) and (detail in gone or (phrase is not None and phrase in folded(detail)))
+    return None if says else detail
 
 
 def names_any(detail: object, gone: frozenset[str]) -> bool:

@@ -55,6 +55,9 @@ SELECT (SELECT count(*) FROM segments g WHERE g.ns = :ns AND (g.state >= 4) <> N
     SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last AND t.hidden = 0))
   + (SELECT count(*) FROM turns t WHERE t.ns = :ns AND (t.hidden > 0) <> EXISTS (SELECT 1 FROM hidings h WHERE h.ns = :ns AND h.turn = t.key));
 
+-- name: check_purges
+SELECT count(*) FROM acts WHERE ns = :ns AND kind = 'forget' AND undone_at IS NULL AND json_extract(detail, '$.purging');
+
 -- name: check_notes
 SELECT (SELECT count(*) FROM segments g LEFT JOIN notes n ON n.ns = g.ns AND n.key = g.key WHERE g.ns = :ns AND g.kind = 'note' AND n.key IS NULL)
   + (SELECT count(*) FROM notes n LEFT JOIN segments g ON g.key = n.key AND g.ns = n.ns WHERE n.ns = :ns AND (g.key IS NULL OR g.kind <> 'note'))
