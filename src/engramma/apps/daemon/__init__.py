@@ -1,0 +1,1 @@
+"""The daemon: one process, one port, for everything that wants to read or write a memory."""

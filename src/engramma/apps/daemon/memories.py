@@ -1,0 +1,51 @@
+"""The memories a daemon has open: one a namespace, shared by all threads, with one encoder for all."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from ...errors import StoreNotFound
+from ...memory import Memory
+from ...models.embed import Embedder
+
+
+class Memories:
+    """Opens a namespace when it is first asked for."""
+
+    def __init__(self, store: Path) -> None:
+        self.store = store
+        self._open: dict[str, Memory] = {}
+        self._embedder: Embedder | None = None
+        self._lock = threading.Lock()
+
+    def get(self, namespace: str = "default", *, create: bool = False) -> Memory:
+        """The memory of a namespace; StoreNotFound if there is none and none is to be made."""
+        with self._lock:
+            if (memory := self._open.get(namespace)) is not None:
+                try:
+                    memory.store.check_place()
+                except StoreNotFound:  # deleted or renamed meanwhile
+                    self._open.pop(namespace).close()
+                else:
+                    return self._current(memory)
+            memory = Memory.open(self.store, namespace, create=create, embedder=self._embedder)
+            self._open[namespace] = memory
+            return self._current(memory)
+
+    def close(self) -> None:
+        with self._lock:
+            for memory in self._open.values():
+                memory.close()
+            self._open.clear()
+
+    def _current(self, memory: Memory) -> Memory:
+        """With the encoder that the store is embedded with now: it may have been reindexed meanwhile."""
+        stored = memory.store.meta("embedder_sha256")
+        if self._embedder is not None and stored != self._embedder.sha256:
+            self._embedder = None
+            for one in self._open.values():
+                one.forget_parts()
+        if self._embedder is None and stored is not None:
+            self._embedder = memory.embedder
+        return memory

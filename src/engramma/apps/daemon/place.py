@@ -1,0 +1,98 @@
+"""Where a daemon keeps its things: a folder in the store. Only the standard library, because hooks read it, too."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FOLDER = "daemon"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The files of a store's daemon."""
+
+    folder: Path
+
+    @property
+    def token(self) -> Path:
+        return self.folder / "token"
+
+    @property
+    def lock(self) -> Path:
+        return self.folder / "lock"
+
+    @property
+    def state(self) -> Path:
+        """Process id, address and version of the daemon that runs, or ran last."""
+        return self.folder / "state.json"
+
+    @property
+    def counts(self) -> Path:
+        """What the worker has done so far, for `status`."""
+        return self.folder / "worker.json"
+
+    @property
+    def paused(self) -> Path:
+        """While this file lasts, nothing is captured; it may hold the time at which that ends."""
+        return self.folder / "paused"
+
+    @property
+    def spool(self) -> Path:
+        return self.folder / "spool"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "daemon.log"
+
+    def make(self) -> None:
+        """The folder, for its owner only."""
+        self.folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+
+
+def place_in(store: Path) -> Place:
+    return Place(store / FOLDER)
+
+
+def token_of(place: Place) -> str:
+    """The store's token: made at the first start, readable by its owner only."""
+    place.make()
+    try:
+        descriptor = os.open(place.token, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        token = place.token.read_text(encoding="ascii").strip()
+        if token:
+            return token
+        place.token.unlink()  # a crash between making the file and writing it
+        return token_of(place)
+    token = secrets.token_urlsafe(32)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(token + "\n")
+    return token
+
+
+def proxy_key(token: str) -> str:
+    """What stands in a base URL for the proxy: it lets talk be captured, and nothing be read."""
+    return hmac.new(token.encode(), b"proxy", hashlib.sha256).hexdigest()[:32]
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A small file of the daemon; empty if it is missing or was cut off."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Replace a small file at once, never half of it."""
+    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    beside.write_text(json.dumps(value), encoding="utf-8")
+    os.replace(beside, path)
