@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from .memories import Memories
-from .place import Place
+from .place import Place, proxy_key
+from .settings import Settings
 from .spool import Spool
-
-UPSTREAMS: Mapping[str, str] = {
-    "anthropic": "https://api.anthropic.com",
-    "openai": "https://api.openai.com",
-    "ollama": "http://127.0.0.1:11434",
-}
 
 
 class Scribe(Protocol):
@@ -23,6 +19,9 @@ class Scribe(Protocol):
 
     def offer(self, frame: bytes) -> bool:
         """Hand over one exchange without waiting; False, and counted, if there is no room for it."""
+
+    def counts(self) -> Mapping[str, Any]:
+        """What it has taken and dropped so far."""
 
 
 @dataclass(slots=True)
@@ -35,9 +34,31 @@ class Daemon:
     spool: Spool
     scribe: Scribe
     token: str
-    host: str = "127.0.0.1"
-    port: int = 0
+    settings: Settings = field(default_factory=Settings)
+    port: int = 0  # the one it listens on
     namespace: str = "default"  # of those who name none
-    read_only: bool = False
-    inject: bool = False
-    upstreams: Mapping[str, str] = field(default_factory=lambda: dict(UPSTREAMS))
+    started_at: float = field(default_factory=time.time)
+
+    @property
+    def read_only(self) -> bool:
+        return self.settings.read_only
+
+    @property
+    def inject(self) -> bool:
+        return self.settings.inject
+
+    @property
+    def upstreams(self) -> Mapping[str, str]:
+        return self.settings.upstreams
+
+    @property
+    def url(self) -> str:
+        host = self.settings.host
+        host = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+        return f"http://{host}:{self.port}"
+
+
+def proxy_urls(url: str, token: str, upstreams: Mapping[str, str]) -> dict[str, str]:
+    """The base URL for each provider: OpenAI's ends in /v1, as its SDK expects."""
+    base = f"{url}/p/{proxy_key(token)}"
+    return {name: f"{base}/{name}/v1" if name == "openai" else f"{base}/{name}" for name in upstreams}

@@ -1,0 +1,274 @@
+"""Commands about the daemon: serve, start, stop, status, logs, pause, resume, env, unit."""
+
+from __future__ import annotations
+
+import json as json_module
+import os
+import shlex
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .common import JsonOption, NamespaceOption, StoreOption, chosen, out, say, store_path, wants_json
+
+if TYPE_CHECKING:
+    from ..daemon.settings import Settings
+
+HostOption = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
+PortOption = Annotated[int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7733", min=0)]
+UpstreamOption = Annotated[
+    list[str] | None, typer.Option(help="Where the proxy sends a provider's requests: openai=https://…")
+]
+InjectOption = Annotated[
+    bool | None, typer.Option("--inject/--no-inject", help="Add what is remembered to requests that pass the proxy.")
+]
+ReadOnlyOption = Annotated[bool | None, typer.Option("--read-only", help="Refuse to store anything.")]
+
+
+class UnitKind(StrEnum):
+    systemd = "systemd"
+    launchd = "launchd"
+
+
+def register(app: typer.Typer) -> None:
+    for name, command in (
+        ("serve", serve),
+        ("start", start),
+        ("stop", stop),
+        ("status", status),
+        ("logs", logs),
+        ("pause", pause),
+        ("resume", resume),
+        ("env", env),
+        ("unit", unit),
+    ):
+        app.command(name)(command)
+
+
+def serve(
+    host: HostOption = None,
+    port: PortOption = None,
+    upstream: UpstreamOption = None,
+    inject: InjectOption = None,
+    read_only: ReadOnlyOption = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+) -> None:
+    """Serve the memory on this machine until Ctrl-C: HTTP API, MCP and capture proxy on one port."""
+    import logging
+
+    from ..daemon.run import serve as run
+    from ..daemon.state import Daemon
+
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    logging.getLogger("mcp").setLevel(logging.WARNING)
+
+    def ready(daemon: Daemon) -> None:
+        say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C ends it)")
+        say(f"token: in {daemon.place.token}; `engramma env` prints the base URLs for the capture proxy")
+
+    folder = store_path(store)
+    run(
+        folder,
+        namespace or chosen.namespace or "default",
+        settings(folder, host, port, upstream, inject, read_only),
+        ready,
+    )
+
+
+def start(
+    host: HostOption = None,
+    port: PortOption = None,
+    upstream: UpstreamOption = None,
+    inject: InjectOption = None,
+    read_only: ReadOnlyOption = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Start the daemon in the background."""
+    from ..daemon import control
+
+    folder = store_path(store).resolve()
+    settings(folder, host, port, upstream, inject, read_only)  # what could not work is said here, not in a log
+    told = control.start(folder, given(namespace, host, port, upstream, inject, read_only))
+    if wants_json(json):
+        out(json_module.dumps(told))
+        return
+    out(f"{'already running' if told['was_running'] else 'started'}: {told['url']} (process {told['pid']})")
+
+
+def stop(store: StoreOption = None, json: JsonOption = False) -> None:
+    """Stop the daemon in good order: what was captured is stored first."""
+    from ..daemon import control
+
+    stopped = control.stop(store_path(store))
+    out(json_module.dumps({"stopped": stopped}) if wants_json(json) else "stopped" if stopped else "no daemon runs")
+
+
+def status(store: StoreOption = None, json: JsonOption = False) -> None:
+    """How the daemon, its capture and its spool are. Exit code 3 if it does not run."""
+    from ..daemon import control
+    from ..daemon.place import place_in
+    from ..daemon.run import is_running
+    from ..daemon.spool import Spool
+
+    folder = store_path(store)
+    place = place_in(folder)
+    if is_running(place):
+        told = {"running": True, **control.asked(folder)}
+    else:
+        items, size = Spool(place.spool).waiting()
+        told = {"running": False, "store": str(folder), "spool": {"items": items, "bytes": size}}
+    out(json_module.dumps(told) if wants_json(json) else status_text(told))
+    if not told["running"]:
+        raise typer.Exit(3)
+
+
+def logs(
+    lines: Annotated[int, typer.Option("--lines", help="How many.", min=1, max=100_000)] = 50,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows, until Ctrl-C.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """The daemon's log: what it did and what went wrong, never what was said."""
+    from ...errors import BadInput
+    from ..daemon.control import last_lines
+    from ..daemon.place import place_in
+
+    path = place_in(store_path(store)).log
+    if not path.exists():
+        raise BadInput(f"There is no log at {path}: only a daemon begun with `engramma start` writes one.")
+    out(last_lines(path, lines))
+    if follow:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            file.seek(0, os.SEEK_END)
+            while True:
+                if line := file.readline():
+                    out(line.rstrip("\n"))
+                else:
+                    time.sleep(0.3)
+
+
+def pause(
+    minutes: Annotated[
+        float | None, typer.Option(help="For how long; without it, until `engramma resume`.", min=0.01)
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Capture nothing for a while. Requests still pass the proxy, and recall still answers."""
+    from ..daemon.place import place_in
+    from ..daemon.status import pause as leave_note
+
+    leave_note(place_in(store_path(store)), minutes)
+    out("paused" + (f" for {minutes:g} minutes" if minutes is not None else "; `engramma resume` ends it"))
+
+
+def resume(store: StoreOption = None) -> None:
+    """Capture again."""
+    from ..daemon.place import place_in
+    from ..daemon.status import resume as remove_note
+
+    remove_note(place_in(store_path(store)))
+    out("capturing")
+
+
+def env(store: StoreOption = None, json: JsonOption = False) -> None:
+    """Base URLs of the capture proxy, for `eval "$(engramma env)"` in a shell."""
+    from ..daemon import control
+
+    urls: dict[str, str] = control.asked(store_path(store))["proxy"]
+    names = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "ollama": "OLLAMA_HOST"}
+    if wants_json(json):
+        out(json_module.dumps(urls))
+        return
+    for provider, name in names.items():
+        if provider in urls:
+            out(f"export {name}={shlex.quote(urls[provider])}")
+
+
+def unit(
+    kind: Annotated[UnitKind, typer.Argument(help="For which system.")],
+    write: Annotated[bool, typer.Option("--write", help="Put it where the system looks for it.")] = False,
+    host: HostOption = None,
+    port: PortOption = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+) -> None:
+    """A unit that starts the daemon with your session."""
+    from ..daemon import units
+    from ..daemon.place import place_in
+
+    folder = store_path(store).resolve()
+    text = units.unit(kind, folder, place_in(folder).log, given(namespace, host, port))
+    if not write:
+        out(text.rstrip("\n"))
+        return
+    path: Path = units.unit_path(kind)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    out(str(path))
+    say(f"now: {units.NEXT[kind]}")
+
+
+def settings(
+    folder: Path,
+    host: str | None,
+    port: int | None,
+    upstream: list[str] | None,
+    inject: bool | None,
+    read_only: bool | None,
+) -> Settings:
+    from ...config import load_config
+    from ...errors import BadInput
+    from ..daemon.settings import settings_from
+
+    pairs = [one.partition("=") for one in upstream or []]
+    if wrong := [name for name, equals, _ in pairs if not equals]:
+        raise BadInput(f"--upstream {wrong[0]!r:.80}: write it as NAME=URL, such as openai=https://api.openai.com.")
+    upstreams = {name: url for name, _, url in pairs}
+    table = load_config(folder).daemon if folder.is_dir() else {}
+    return settings_from(table, host=host, port=port, upstreams=upstreams, inject=inject, read_only=read_only)
+
+
+def given(
+    namespace: str | None,
+    host: str | None,
+    port: int | None,
+    upstream: list[str] | None = None,
+    inject: bool | None = None,
+    read_only: bool | None = None,
+) -> list[str]:
+    """The options as another command line takes them."""
+    name = namespace or chosen.namespace
+    options = ["--namespace", name] if name else []
+    options += ["--host", host] if host is not None else []
+    options += ["--port", str(port)] if port is not None else []
+    for one in upstream or []:
+        options += ["--upstream", one]
+    options += [] if inject is None else ["--inject" if inject else "--no-inject"]
+    return [*options, "--read-only"] if read_only else options
+
+
+def status_text(told: dict[str, Any]) -> str:
+    """The same for people."""
+    spool = told["spool"]
+    waiting = f"{spool['items']} waiting ({spool['bytes']:,} bytes)"
+    if not told["running"]:
+        return f"not running; spool: {waiting}. `engramma start` starts it."
+    worker, capture = told["worker"], told["capture"]
+    until = f" until {capture['until']}" if capture["until"] else ""
+    lines = [
+        f"running   {told['url']} (process {told['pid']}, version {told['version']}, {told['up_seconds']:.0f} s)",
+        f"store     {told['store']}, namespace {told['namespace']}",
+        f"capture   {capture['state']}{until}: {worker.get('captured', 0)} exchanges, {worker.get('turns', 0)} turns "
+        f"stored, {told['scribe']['dropped'] + worker.get('dropped', 0)} dropped",
+        f"spool     {waiting}, {spool['failed']} laid aside",
+    ]
+    if "last_error" in worker:
+        lines.append(f"last error  {worker['last_error']} ({worker['last_error_at']})")
+    lines += [f"proxy     {name}: {url}" for name, url in told["proxy"].items()]
+    return "\n".join(lines)

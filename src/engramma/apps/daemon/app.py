@@ -1,0 +1,51 @@
+"""The daemon's application: every face on one port, behind one guard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+
+from ... import __version__
+from ..http import install, router
+from ..mcp import http_app
+from ..proxy import proxy_app
+from .guard import App, Guard
+from .state import Daemon
+from .status import capture_router
+
+
+def build(daemon: Daemon) -> App:
+    """The HTTP API under /api, MCP at /mcp, the proxy under /p, health at /health."""
+    mcp, mcp_lifespan = http_app(daemon)
+    proxy = proxy_app(daemon)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(mcp_lifespan())
+            yield
+
+    app = FastAPI(
+        title="Engramma",
+        version=__version__,
+        summary="A private, local-first memory for AI assistants.",
+        lifespan=lifespan,
+        docs_url=None,  # its page would load scripts from other machines
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    install(app)
+
+    @app.get("/health", tags=["daemon"], operation_id="health")
+    def health() -> dict[str, Any]:
+        """Is it there? Answers without a token, and says nothing else."""
+        return {"status": "ok", "version": __version__}
+
+    app.include_router(router(daemon), prefix="/api")
+    app.include_router(capture_router(daemon), prefix="/api")
+    app.mount("/p", proxy)
+    app.mount("/mcp", mcp)
+    return Guard(app, daemon.token, (*daemon.settings.allow_hosts, daemon.settings.host))

@@ -1,0 +1,127 @@
+"""The door of the daemon: who may ask, from where, and how much at once. Plain ASGI, in front of every face."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+OPEN = ("/health",)
+PROXY = "/p/"  # a key in the path takes the token's place: clients there send the keys of their providers
+MOST_BODY = 16 * 1024 * 1024
+UPLOAD = "/api/import"
+MOST_UPLOAD = 16 * 1024**3
+
+
+class Guard:
+    """Checks Host, Origin, token and size before an application sees a request."""
+
+    def __init__(self, app: App, token: str, hosts: Iterable[str] = ()) -> None:
+        self._app = app
+        self._token = token.encode()
+        self._hosts = frozenset((*LOOPBACK, *(host.lower() for host in hosts)))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+            return None
+        refused = self._refusal(scope)
+        if refused is not None:
+            return await refuse(send, *refused)
+        if scope["path"].startswith(PROXY):
+            return await self._app(scope, receive, send)
+        body = Limited(receive, send, most_of(scope["path"]))
+        return await self._app(scope, body.receive, body.send)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
+        headers = scope["headers"]
+        hosts = values(headers, b"host")
+        if len(hosts) != 1 or name_of(hosts[0]) not in self._hosts:
+            return 421, "Wrong host", "This daemon answers to 127.0.0.1 and localhost only (see allow_hosts)."
+        if scope["path"].startswith(PROXY):
+            return None
+        for origin in values(headers, b"origin"):
+            scheme, _, rest = origin.partition("://")
+            if scheme not in ("http", "https") or name_of(rest) not in self._hosts:
+                return 403, "Foreign origin", "Pages of other sites may not speak to a memory."
+        length = values(headers, b"content-length")
+        if length and length[0].isdigit() and int(length[0]) > most_of(scope["path"]):
+            return 413, "Too large", f"A request may have {most_of(scope['path']):,} bytes."
+        if scope["path"] not in OPEN and not self._has_token(headers):
+            detail = "Send the token in the store's daemon/token file as `Authorization: Bearer …`."
+            return 401, "No token", detail
+        return None
+
+    def _has_token(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        given = values(headers, b"x-engramma-token")
+        for value in values(headers, b"authorization"):
+            scheme, _, token = value.partition(" ")
+            if scheme.lower() == "bearer":
+                given.append(token.strip())
+        return any(hmac.compare_digest(one.encode("utf-8", "replace"), self._token) for one in given)
+
+
+class Limited:
+    """A request whose body ends where it goes over the limit, and is then answered with 413 whatever is said."""
+
+    def __init__(self, receive: Receive, send: Send, most: int) -> None:
+        self._receive = receive
+        self._send = send
+        self._most = most
+        self._seen = 0
+        self._begun = self._refused = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._seen += len(message.get("body", b""))
+            if self._seen > self._most:
+                return {"type": "http.disconnect"}
+        return message
+
+    async def send(self, message: Message) -> None:
+        if self._seen > self._most and not self._begun:
+            if not self._refused:
+                self._refused = True
+                await refuse(self._send, 413, "Too large", f"A request may have {self._most:,} bytes.")
+            return
+        self._begun = True
+        await self._send(message)
+
+
+def most_of(path: str) -> int:
+    return MOST_UPLOAD if path == UPLOAD else MOST_BODY
+
+
+def values(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in headers if key.lower() == name]
+
+
+def name_of(host: str) -> str:
+    """A host without its port and brackets."""
+    host = host.strip().lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.rpartition(":")[0] if host.count(":") == 1 else host
+
+
+async def refuse(send: Send, status: int, title: str, detail: str) -> None:
+    """An answer in the shape of all errors: problem+json."""
+    body = json.dumps({"type": "about:blank", "title": title, "status": status, "detail": detail}).encode()
+    headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]
+    if status == 401:
+        headers.append((b"www-authenticate", b'Bearer realm="engramma"'))
+    headers.append((b"connection", b"close"))  # a body that nobody read may still be on its way
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,130 @@
+"""Serve a store: take the lock, listen, keep a worker, and end in good order."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ... import __version__
+from ...errors import EngrammaError, StoreBusy
+from .memories import Memories
+from .place import Place, place_in, read_json, token_of, write_json
+from .scribe import WorkerScribe
+from .settings import Settings
+from .spool import Spool
+from .state import Daemon
+
+GRACE_SECONDS = 10  # for replies that are still on their way when the daemon is told to stop
+BACKLOG = 2048
+
+logger = logging.getLogger("engramma.daemon")
+
+
+class CannotListen(EngrammaError):
+    """The address is taken or not this machine's."""
+
+
+def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daemon], None] = lambda _: None) -> None:
+    """Serve until told to stop (SIGTERM, Ctrl-C)."""
+    import uvicorn
+
+    from .app import build
+
+    place = place_in(store)
+    memories = Memories(store)
+    memories.get(namespace, create=True)  # makes the store if there is none, and says what is wrong with it
+    with only_one(place), listening(settings.host, settings.port) as listener:
+        command = [sys.executable, "-m", "engramma.apps.daemon.worker", str(store), namespace]
+        scribe = WorkerScribe(command)
+        port = listener.getsockname()[1]
+        spool = Spool(place.spool, settings.spool_items, settings.spool_bytes)
+        daemon = Daemon(store, place, memories, spool, scribe, token_of(place), settings, port, namespace)
+        config = uvicorn.Config(
+            build(daemon),
+            log_config=None,
+            access_log=False,  # paths hold keys, and what is asked is nobody's business
+            server_header=False,
+            date_header=False,
+            lifespan="on",
+            timeout_graceful_shutdown=GRACE_SECONDS,
+            backlog=BACKLOG,
+        )
+        server = uvicorn.Server(config)
+        write_json(place.state, state_of(daemon))
+        scribe.start()
+        try:
+            ready(daemon)
+            logger.info("engramma %s serves %s at %s", __version__, store, daemon.url)
+            server.run(sockets=[listener])
+        finally:
+            scribe.close()
+            memories.close()
+            place.state.unlink(missing_ok=True)
+            logger.info("stopped")
+
+
+def state_of(daemon: Daemon) -> dict[str, object]:
+    return {
+        "pid": os.getpid(),
+        "host": daemon.settings.host,
+        "port": daemon.port,
+        "url": daemon.url,
+        "namespace": daemon.namespace,
+        "version": __version__,
+        "started_at": time.time(),
+    }
+
+
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise CannotListen(f"Cannot listen on {host}:{port}: {error.strerror}. Choose another with --port.") from error
+    with listener:
+        yield listener
+
+
+@contextmanager
+def only_one(place: Place) -> Iterator[None]:
+    """The store's daemon lock, held as long as the process lives: two daemons would fight over the spool."""
+    place.make()
+    with place.lock.open("a+b") as file:
+        if not locked(file.fileno()):
+            other = read_json(place.state)
+            where = f" at {other['url']} (process {other['pid']})" if "url" in other else ""
+            raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` ends it.")
+        yield
+
+
+def locked(descriptor: int) -> bool:
+    """Take the lock if it is free. The system lets go of it when the process ends, however it ends."""
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError:
+            return False
+    except OSError:
+        return False
+    return True
+
+
+def is_running(place: Place) -> bool:
+    """Does a daemon hold the lock?"""
+    if not place.lock.exists():
+        return False
+    with place.lock.open("a+b") as file:
+        return not locked(file.fileno())

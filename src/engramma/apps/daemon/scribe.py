@@ -1,0 +1,144 @@
+"""The daemon's side of its worker: a child process that redacts, spools and stores, so that replies never wait.
+
+Frames go down a pipe; the worker says how many it has spooled, and what it had not when it died is sent to the next
+one. Storing twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import struct
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+LENGTH = struct.Struct(">Q")
+MOST_WAITING = 128 * 1024 * 1024  # bytes of frames that the worker has not taken yet
+RESTART_SECONDS = 0.5  # between a worker's death and the next one; doubled each time up to a minute
+STOP_SECONDS = 30.0
+
+logger = logging.getLogger("engramma.daemon")
+
+
+class WorkerScribe:
+    """Keeps a worker running and hands it frames."""
+
+    def __init__(self, command: Sequence[str], most_waiting: int = MOST_WAITING) -> None:
+        self._command = list(command)
+        self._most = most_waiting
+        self._frames: deque[bytes] = deque()  # sent or not, but not yet spooled
+        self._sent = 0  # how many of them the present worker has been given
+        self._bytes = 0
+        self._taken = self._dropped = self._restarts = 0
+        self._closing = False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._keep, name="scribe", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def offer(self, frame: bytes) -> bool:
+        """Hand over one exchange without waiting; False, and counted, if there is no room for it."""
+        with self._changed:
+            if self._closing or self._bytes + len(frame) > self._most:
+                self._dropped += 1
+                return False
+            self._frames.append(frame)
+            self._bytes += len(frame)
+            self._taken += 1
+            self._changed.notify_all()
+            return True
+
+    def counts(self) -> Mapping[str, Any]:
+        with self._changed:
+            process = self._process
+            return {
+                "taken": self._taken,
+                "dropped": self._dropped,
+                "not_spooled": len(self._frames),
+                "worker": process.pid if process is not None and process.poll() is None else None,
+                "restarts": self._restarts,
+            }
+
+    def close(self, seconds: float = STOP_SECONDS) -> None:
+        """Let the worker take what waits and store what is spooled, then end it."""
+        deadline = time.monotonic() + seconds
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+        process = self._process
+        if process is not None:
+            try:
+                process.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()  # what is spooled stays, and the next start stores it
+                process.wait()
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def _keep(self) -> None:
+        """Run workers one after the other until the end."""
+        pause = RESTART_SECONDS
+        while True:
+            began = time.monotonic()
+            ended_well = self._feed()
+            with self._changed:
+                if ended_well or (self._closing and not self._frames):
+                    return
+                self._restarts += 1
+                self._sent = 0
+                if time.monotonic() - began > 60:
+                    pause = RESTART_SECONDS
+                logger.warning("the worker ended; another one is started in %.1f s", pause)
+                if self._changed.wait_for(lambda: self._closing, pause):
+                    return
+            pause = min(60.0, pause * 2)
+
+    def _feed(self) -> bool:
+        """Start a worker and give it frames until it dies (False) or nothing more comes (True)."""
+        process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert process.stdin is not None and process.stdout is not None
+        self._process = process
+        acks = threading.Thread(target=self._hear, args=(process,), name="scribe-acks", daemon=True)
+        acks.start()
+        try:
+            while True:
+                with self._changed:
+                    self._changed.wait_for(
+                        lambda: self._sent < len(self._frames) or self._closing or process.poll() is not None
+                    )
+                    if process.poll() is not None:
+                        return False
+                    if self._sent >= len(self._frames):
+                        break  # closing, and all were given
+                    frame = self._frames[self._sent]
+                    self._sent += 1
+                process.stdin.write(LENGTH.pack(len(frame)))
+                process.stdin.write(frame)
+                process.stdin.flush()
+            process.stdin.close()
+            acks.join()
+            with self._changed:
+                return not self._frames
+        except OSError:
+            process.wait()
+            return False
+
+    def _hear(self, process: subprocess.Popen[bytes]) -> None:
+        """A byte for each frame that is spooled; the end of them is the end of the worker."""
+        assert process.stdout is not None
+        while process.stdout.read(1):
+            with self._changed:
+                frame = self._frames.popleft()
+                self._sent -= 1
+                self._bytes -= len(frame)
+                self._changed.notify_all()
+        process.wait()
+        with self._changed:
+            self._changed.notify_all()

@@ -1,0 +1,83 @@
+"""The daemon's settings: the table [daemon] of a store's config.toml, and what the command line says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from ...errors import BadInput
+from .spool import MAX_BYTES, MAX_ITEMS
+
+UPSTREAMS: Mapping[str, str] = {
+    "anthropic": "https://api.anthropic.com",
+    "openai": "https://api.openai.com",
+    "ollama": "http://127.0.0.1:11434",
+}
+PORT = 7733
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a daemon serves a store."""
+
+    host: str = "127.0.0.1"
+    port: int = PORT  # 0: any that is free
+    allow_hosts: tuple[str, ...] = ()  # names by which others may address it, beside the loopback's
+    read_only: bool = False
+    inject: bool = False  # add what is remembered to requests that pass the proxy
+    capture: bool = True  # False: the proxy relays and keeps nothing
+    upstreams: Mapping[str, str] = field(default_factory=lambda: dict(UPSTREAMS))
+    steward_hours: float = 24.0  # 0: the steward is left to you
+    spool_items: int = MAX_ITEMS
+    spool_bytes: int = MAX_BYTES
+
+
+def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given: Any) -> Settings:
+    """The defaults, over them the store's table, over it what was given; BadInput for what could not work."""
+    known = {one.name for one in fields(Settings)}
+    if unknown := sorted(set(table) - known):
+        raise BadInput(f"{where}: unknown setting {', '.join(unknown)} in [daemon]. Known: {', '.join(sorted(known))}.")
+    values = {**table, **{name: value for name, value in given.items() if value is not None}}
+    upstreams = dict(UPSTREAMS)
+    for source in (table.get("upstreams", {}), given.get("upstreams") or {}):
+        if not isinstance(source, Mapping):
+            raise BadInput(f"{where}: upstreams must be a table of names and URLs.")
+        upstreams.update(source)
+    hosts = values.get("allow_hosts", ())
+    if not (isinstance(hosts, list | tuple) and all(isinstance(one, str) for one in hosts)):
+        raise BadInput(f"{where}: allow_hosts must be a list of names.")
+    return checked(replace(Settings(), **{**values, "upstreams": upstreams, "allow_hosts": tuple(hosts)}), where)
+
+
+def checked(settings: Settings, where: str) -> Settings:
+    def need(ok: bool, what: str) -> None:
+        if not ok:
+            raise BadInput(f"{where}: {what}.")
+
+    def whole(value: object, least: int, most: int) -> bool:
+        return type(value) is int and least <= value <= most
+
+    need(isinstance(settings.host, str) and bool(settings.host), "host must be an address, such as 127.0.0.1")
+    need(whole(settings.port, 0, 65_535), "port must be 0 to 65535")
+    for name in ("read_only", "inject", "capture"):
+        need(isinstance(getattr(settings, name), bool), f"{name} must be true or false")
+    hours = settings.steward_hours
+    need(type(hours) in (int, float) and 0 <= hours <= 8_760, "steward_hours must be 0 to 8760")
+    need(whole(settings.spool_items, 1, 10_000_000), "spool_items must be 1 to 10,000,000")
+    need(whole(settings.spool_bytes, 1, 2**50), "spool_bytes must be a number of bytes")
+    for name, url in settings.upstreams.items():
+        need(isinstance(name, str) and name.isidentifier(), f"upstream {name!r:.50} needs a name of letters")
+        need(
+            isinstance(url, str) and is_base(url), f"upstream {name}: {url!r:.200} is not an http(s) URL without query"
+        )
+    return settings
+
+
+def is_base(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
+    except ValueError:
+        return False

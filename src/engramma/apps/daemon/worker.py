@@ -1,0 +1,242 @@
+"""The worker: takes what passed the proxy, masks it, spools it, stores it, and looks after the store meanwhile.
+
+    python -m engramma.apps.daemon.worker STORE NAMESPACE
+
+Frames come on standard input (a length, then the bytes) and each is answered with a byte once it is spooled. The end
+of the input is the end of the daemon: what is spooled is stored, then the worker ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ...config import load_config
+from ...errors import BadInput, EngrammaError, ModelError, StoreError, StoreNotFound, UnreadableSource
+from ...parts import fingerprint_key
+from ...redaction import Redacted, redact, rules_from
+from ...transfer import Reading, import_file
+from .memories import Memories
+from .place import Place, place_in, read_json, write_json
+from .scribe import LENGTH
+from .settings import Settings, settings_from
+from .spool import Item, Spool
+
+LOOK_SECONDS = 0.25  # between two looks at the spool
+RETRY_SECONDS = 5.0  # after the store could not be written
+CARE_SECONDS = 60.0  # between two looks for idle sessions
+PATIENCE_SECONDS = 60.0  # for a frame that cannot be spooled now
+DRAIN_SECONDS = 20.0  # for what is still spooled at the end
+
+logger = logging.getLogger("engramma.worker")
+
+
+class Counts:
+    """What was done, kept in a small file for `status`."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._lock = threading.Lock()
+        self._values: dict[str, Any] = {**read_json(place.counts), "pid": os.getpid()}
+        self._written = 0.0
+
+    def add(self, **counts: int) -> None:
+        with self._lock:
+            for name, count in counts.items():
+                self._values[name] = int(self._values.get(name, 0)) + count
+        self.write()
+
+    def note(self, **values: str) -> None:
+        with self._lock:
+            self._values.update(values)
+        self.write()
+
+    def time(self, name: str) -> float:
+        """When something was last done; if never, it counts from now on."""
+        with self._lock:
+            told = self._values.setdefault(name, datetime.now(UTC).isoformat())
+        with suppress(TypeError, ValueError):
+            return datetime.fromisoformat(told).timestamp()
+        return time.time()
+
+    def write(self, *, now: bool = False) -> None:
+        with self._lock:
+            if now or time.monotonic() - self._written > 0.5:
+                self._written = time.monotonic()
+                with suppress(OSError):  # a full disk: the counts are a convenience
+                    write_json(self._place.counts, self._values)
+
+
+class Worker:
+    """One store's worker."""
+
+    def __init__(self, store: Path, namespace: str, settings: Settings) -> None:
+        self.place = place_in(store)
+        self.memories = Memories(store)
+        self.spool = Spool(self.place.spool, settings.spool_items, settings.spool_bytes)
+        self.counts = Counts(self.place)
+        self.settings = settings
+        self.rules = rules_from(load_config(store).redact)
+        self.key: bytes | None = None
+        self.namespace = namespace
+        self.ended = threading.Event()
+
+    # --- taking ----------------------------------------------------------------------------------
+
+    def take(self, source: BinaryIO, answers: BinaryIO) -> None:
+        """Spool every frame that comes; ends with the input."""
+        try:
+            while header := source.read(LENGTH.size):
+                frame = source.read(LENGTH.unpack(header)[0])
+                self.take_patiently(frame)
+                answers.write(b".")
+                answers.flush()
+        except (OSError, ValueError, BrokenPipeError):
+            pass  # the daemon is gone
+        finally:
+            self.ended.set()
+
+    def take_patiently(self, frame: bytes) -> None:
+        """Spool a frame; a full disk or a locked store is given a while, then the frame is dropped and counted."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                return self.take_one(frame)
+            except (OSError, StoreError) as error:
+                if time.monotonic() > deadline or self.ended.is_set():
+                    self.counts.add(dropped=1)
+                    return self.failed("capture", error)
+                time.sleep(LOOK_SECONDS)
+            except Exception as error:  # a reply that cannot be read must not stop those after it
+                return self.failed("capture", error)
+
+    def take_one(self, frame: bytes) -> None:
+        from ..proxy.capture import as_item, read
+        from ..proxy.exchange import Exchange
+
+        captured = read(Exchange.from_bytes(frame))
+        if captured is None:
+            self.counts.add(passed=1)
+            return
+        item = {"namespace": captured.namespace or self.namespace, **as_item(captured, self.mask)}
+        if self.spool.put("exchange", item):
+            self.counts.add(captured=1)
+        else:
+            self.counts.add(dropped=1)
+
+    def mask(self, text: str) -> Redacted:
+        """A text without its secrets. The store is read once, for its key: capturing goes on while it is locked."""
+        if self.key is None:
+            self.key = fingerprint_key(self.memories.get(self.namespace, create=True).store)
+        return redact(text, rules=self.rules, key=self.key)
+
+    # --- storing ---------------------------------------------------------------------------------
+
+    def store_all(self) -> bool:
+        """Store what is spooled; False if the store could not be written and the rest has to wait."""
+        for item in self.spool.items():
+            try:
+                turns = self.store_one(item)
+            except StoreNotFound as error:
+                self.failed("store", error)
+                self.spool.lay_aside(item.path)
+            except (StoreError, ModelError, OSError) as error:
+                self.failed("store", error)
+                return False
+            except Exception as error:  # no further try would end otherwise
+                self.failed("store", error)
+                self.spool.lay_aside(item.path)
+            else:
+                self.spool.done(item)
+                self.counts.add(stored=1, turns=turns)
+                self.counts.note(last_stored_at=datetime.now(UTC).isoformat())
+        return True
+
+    def store_one(self, item: Item) -> int:
+        namespace = item.value.get("namespace") or self.namespace
+        memory = self.memories.get(namespace, create=True)
+        if item.kind == "exchange":
+            from ..proxy.storing import store
+
+            return store(memory, item.value).turns
+        if item.kind == "transcript":
+            path, format = Path(str(item.value["path"])), str(item.value.get("format") or "claude-code")
+            try:
+                return import_file(memory, path, Reading(format)).turns
+            except UnreadableSource:
+                if path.exists():
+                    raise
+                return 0  # deleted meanwhile: there is nothing left to read
+        raise BadInput(f"An item of kind {item.kind!r:.50} in the spool is from another version.")
+
+    # --- care ------------------------------------------------------------------------------------
+
+    def care(self, last_steward: float) -> float:
+        """Close idle sessions, finish what a crash left, and run the steward when its time has come."""
+        due = self.settings.steward_hours and time.time() - last_steward > self.settings.steward_hours * 3600
+        memory = self.memories.get(self.namespace, create=True)
+        for name in [one.name for one in memory.namespaces()]:
+            with suppress(StoreNotFound):
+                one = self.memories.get(name)
+                one.close_idle()
+                one.finish_pending()
+                one.link_waiting()
+                if due:
+                    report = one.steward(apply=True)
+                    self.counts.add(steward_acts=len(report.acts))
+        if due:
+            last_steward = time.time()
+            self.counts.note(last_steward=datetime.now(UTC).isoformat())
+        return last_steward
+
+    def failed(self, what: str, error: Exception) -> None:
+        """Note a failure without a word of the talk: errors of our own say none, others are named by kind."""
+        told = str(error) if isinstance(error, StoreError | ModelError) else type(error).__name__
+        logger.warning("%s failed: %s", what, told)
+        self.counts.add(errors=1)
+        self.counts.note(last_error=f"{what}: {told}", last_error_at=datetime.now(UTC).isoformat())
+
+    def run(self) -> None:
+        """Store and care until the daemon ends, then store what is left."""
+        next_care, next_try = time.monotonic() + 1.0, 0.0
+        last_steward = self.counts.time("last_steward")
+        self.spool.tidy()
+        while not self.ended.wait(LOOK_SECONDS):
+            if time.monotonic() >= next_try and not self.store_all():
+                next_try = time.monotonic() + RETRY_SECONDS
+            if time.monotonic() >= next_care:
+                next_care = time.monotonic() + CARE_SECONDS
+                try:
+                    last_steward = self.care(last_steward)
+                except (EngrammaError, OSError) as error:
+                    self.failed("care", error)
+            self.counts.write(now=True)
+        deadline = datetime.now(UTC) + timedelta(seconds=DRAIN_SECONDS)
+        while self.spool.waiting()[0] and datetime.now(UTC) < deadline and not self.store_all():
+            time.sleep(LOOK_SECONDS)
+        self.counts.write(now=True)
+        self.memories.close()
+
+
+def main() -> None:
+    store, namespace = Path(sys.argv[1]), sys.argv[2]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the daemon, whose end ends the input
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    worker = Worker(store, namespace, settings_from(load_config(store).daemon))
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing else may speak there
+    threading.Thread(target=worker.take, args=(sys.stdin.buffer, answers), name="take", daemon=True).start()
+    worker.run()
+
+
+if __name__ == "__main__":
+    main()
