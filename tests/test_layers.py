@@ -14,7 +14,7 @@ LINES: list[list[str]] = [
     ["records", "errors", "config", "text", "times", "when", "lexical", "redaction"],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
-    ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep"]
+    ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
     + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget")]
     + [f"{what}_calls" for what in ("namespace", "redact")],
     ["evaluate"],

@@ -8,6 +8,9 @@ ON CONFLICT (ns, key) DO NOTHING;
 -- name: note_delete
 DELETE FROM notes WHERE ns = :ns AND key = :key;
 
+-- name: note_retag
+UPDATE notes SET tags = :tags WHERE ns = :ns AND key = :key;
+
 -- name: note_linked
 UPDATE notes SET linked = 1 WHERE ns = :ns AND key = :key;
 
