@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from .errors import SessionClosed
-from .ingest.pipeline import Request
+from .ingest.pipeline import Request, add_reports
 from .ingest.validate import checked_turns
 from .records import RememberReport, Role, Turn
 from .store.store import session_row
@@ -31,6 +31,7 @@ class LiveSession:
         self._named = session is not None
         self._last: datetime | None = None
         self._closed = False
+        self.report = RememberReport()  # what `add` has added so far
 
     def add(
         self,
@@ -52,7 +53,8 @@ class LiveSession:
         if not self._named:
             self._follow_silence(turn.said_at)
         assert self.id is not None
-        self._memory.remember_requests([Request(self.conversation, self.id, [turn], close=False)])
+        made = self._memory.remember_requests([Request(self.conversation, self.id, [turn], close=False)])
+        self.report = add_reports(self.report, made)
         self._last = turn.said_at
         return turn.id
 
