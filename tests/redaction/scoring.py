@@ -8,12 +8,13 @@ from engramma import redact
 
 
 def missed(positives: Sequence[tuple[str, str]]) -> list[str]:
-    """Texts in which the secret, or two thirds of it in a piece, still stands."""
+    """Texts in which the secret, or two thirds of it in a piece, stands as often as before (`root:root@`: once less)."""
 
     def left(text: str, secret: str) -> bool:
         after = redact(text).text
         piece = min(len(secret), max(5, -(-2 * len(secret) // 3)))
-        return any(secret[at : at + piece] in after for at in range(len(secret) - piece + 1))
+        pieces = {secret[at : at + piece] for at in range(len(secret) - piece + 1)}
+        return any(after.count(one) >= text.count(one) for one in pieces)
 
     return [text for text, secret in positives if left(text, secret)]
 

@@ -2,7 +2,7 @@
 
 A shape is written as its fixed parts and `{kind}{length}` in braces, so that the repository holds no finished key:
 A letters and digits, h hex, d digits, U capitals and digits, R base32, z base58, w letters, digits, `_` and `-`,
-b base64, l lower case and digits, u a UUID.
+b base64, l lower case and digits, L lower case, a letters, u a UUID.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ ALPHABETS = {
     "b": string.ascii_letters + string.digits + "+/",
     "l": string.ascii_lowercase + string.digits,
     "R": string.ascii_uppercase + "234567",
+    "L": string.ascii_lowercase,
+    "a": string.ascii_letters,
     "z": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
 }
-PART = re.compile(r"\{([AhdUwblRzu])(\d*)\}")
+PART = re.compile(r"\{([AhdUwblRzLau])(\d*)\}")
 
 
 def drawn(shape: str, draw: random.Random) -> str:
-    """A secret of this shape; every drawn part holds a digit and a letter, as nearly every real one does."""
+    """A secret of this shape; a drawn part of letters and digits holds both, as nearly every real one does."""
 
     def part(match: re.Match[str]) -> str:
         kind, size = match[1], int(match[2] or 0)
@@ -34,7 +36,7 @@ def drawn(shape: str, draw: random.Random) -> str:
             text = "".join(draw.choices(ALPHABETS["h"], k=32))
             return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
         text = "".join(draw.choices(ALPHABETS[kind], k=size))
-        return text[:-2] + draw.choice("2345679") + text[-1] if kind != "d" and size > 3 else text
+        return text[:-2] + draw.choice("2345679") + text[-1] if kind not in "dLa" and size > 3 else text
 
     return PART.sub(part, shape)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .commands import COMMANDS
 from .pairs import PAIRS
+from .phrases import PHRASES
 from .pii import PII
 from .rule import Rule, Rules
 from .spoken import SPOKEN
@@ -13,6 +14,6 @@ from .tables.developers import DEVELOPERS
 from .tables.models import MODELS
 from .tables.structures import STRUCTURES
 
-SECRETS: tuple[Rule, ...] = (*STRUCTURES, *CLOUDS, *MODELS, *DEVELOPERS, *BUSINESS, *COMMANDS, *PAIRS, *SPOKEN)
+SECRETS: tuple[Rule, ...] = (*STRUCTURES, *CLOUDS, *MODELS, *DEVELOPERS, *BUSINESS, *COMMANDS, *PAIRS, *SPOKEN, *PHRASES)
 DEFAULT = Rules.of(SECRETS)
 WITH_PII = Rules.of((*SECRETS, *PII))

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import re
 
-from .judge import stands_in
+from .judge import asked
 from .rule import Rule
 
 SENT = r"(?:\"([^\"\n]{3,200})\"|'([^'\n]{3,200})'|([^\s\"'`<>|;&]{3,200}))"
 
 
 def _chosen(value: str) -> bool:
-    return not stands_in(value) and not value.startswith(("$", "-", "<", "/", "./", "~/"))
+    return not asked(value) and not value.startswith(("$", "-", "<", "/", "./", "~/", "(", "{"))
 
 
 def _any(match: re.Match[str]) -> tuple[int, int] | None:
@@ -32,8 +32,8 @@ COMMANDS = (
              r"(?:mysql(?:dump|admin)?|mariadb)\s[^\n]{0,200}?\s-p(?:'([^'\n]{3,100})'|\"([^\"\n]{3,100})\"|([^\s\"'-][^\s\"']{2,100}))"),
     _command("sshpass", "password of sshpass, docker login, az or a zip archive", ("sshpass", "docker login", "podman login", "helm registry login", "az login", "redis-cli", "7z ", "unzip ", "mongo", "sqlcmd", "ldapsearch", "rabbitmqctl add_user", "smbclient", "xfreerdp", "net use"),
              r"(?:(?:sshpass|docker login|podman login|helm registry login|az login|mongo(?:sh|dump)?|unzip)\s[^\n]{0,200}?(?<=\s)(?:-p|-P|--password)[= ]?|redis-cli\s[^\n]{0,100}?-a |7z [^\n]{0,60}?-p|sqlcmd\s[^\n]{0,100}?-P |ldapsearch\s[^\n]{0,150}?-w |rabbitmqctl add_user \S{1,60} |xfreerdp [^\n]{0,100}?/p:|smbclient [^\n]{0,100}?-U [^\s%]{1,60}%|net use [^\n]{0,100}?/user:\S{1,60} )" + SENT),
-    _command("sql-password", "password in SQL", ("identified by", "identified with", "password '", "password=n'", "password = n'", "encrypted password"),
-             r"(?i:identified\s(?:with \S{1,40} )?by(?: password)?|(?:encrypted )?password(?:\s?=\s?N)?)\s{0,2}'([^'\n]{3,100})'"),
+    _command("sql-password", "password in SQL", ("identified by", "identified with", "password '", "password=n'", "password = n'", "encrypted password", "password for '", "password('"),
+             r"(?i:identified\s(?:with \S{1,40} )?by(?: password)?|(?:encrypted )?password(?:\s?=\s?N|\(| for '[^'\n]{0,60}'(?:@'[^'\n]{0,80}')? ?=(?: ?password\()?)?)\s{0,2}'([^'\n]{3,100})'"),
     _command("require-pass", "password in a configuration file without a sign", ("requirepass", "masterauth", "rootpw", "bindpw", "secret ", "enable secret", "snmp-server community", "psk"),
              r"(?:(?<![\w])(?:requirepass|masterauth|rootpw|bindpw)\s{1,10}|enable secret (?:\d )?|snmp-server community |psk\s?=\s?)" + SENT),
     _command("secure-string", "clear text of a PowerShell secure string", ("convertto-securestring", "networkcredential", "usernamepasswordcredentials", "httpbasicauth(", "basicauth("),
@@ -42,6 +42,12 @@ COMMANDS = (
              r"echo\s{1,2}(?:-n\s)?(?:[\"']([^\"'\n|]{3,80})[\"']|([^\s\"'|]{3,80}))\s?\|\s?(?:sudo -\w*S|(?:sudo )?chpasswd|docker login[^\n]{0,80}--password-stdin|passwd --stdin)"),
     _command("auth-tuple", "user and password given to a request", ("auth=(", "auth = (", "login(", ".auth("),
              r"(?:auth\s?=\s?|\.?login|\.auth)\(\s?[\"'][^\"'\n]{1,80}[\"'],\s?[\"']([^\"'\n]{4,100})[\"']"),
+    _command("auth-tuple", "host, user and password given to a connection", ("connect(",),
+             r"connect\(\s?[\"'][^\"'\n]{1,80}[\"'],\s?[\"'][^\"'\n]{1,60}[\"'],\s?[\"']([^\"'\n]{4,100})[\"']"),
+    _command("tool-password", "password of keytool, htpasswd, openssl, gpg, net user or a login command", ("htpasswd ", "openssl ", "net user ", "storepass ", "keypass ", "plink ", "pscp ", "evil-winrm", "rdesktop ", "lftp ", "bcp ", "osql ", "cqlsh", "ipmitool ", "unrar ", "svn ", "nmcli "),
+             r"(?:htpasswd\s(?:-[a-zA-Z]+\s){0,4}-?[a-zA-Z]*b[a-zA-Z]*\s[^\s-]\S{0,100}\s[\w.@-]{1,60}\s|openssl\s[^\n]{0,200}?\s(?:-k |-pass(?:in|out)? pass:)|net user (?!/)\S{1,60} (?![/*])|(?:store|key)pass |(?:plink|pscp)\s[^\n]{0,80}?-pw |rdesktop [^\n]{0,80}?-p |lftp [^\n]{0,80}?-u [^\s,]{1,60},|(?:bcp|osql)\s[^\n]{0,120}?-P ?|(?:cqlsh|evil-winrm)\s[^\n]{0,120}?-p |ipmitool\s[^\n]{0,120}?-P |unrar \w -p|svn [^\n]{0,120}?--password |nmcli [^\n]{0,120}? password )" + SENT),
+    _command("tool-password", "token given to a login command", ("wandb login ", "vault login ", "--with-token", "ngrok ", "cloudflared ", "snyk auth ", "codecov -t "),
+             r"(?:(?:wandb login|vault login|snyk auth)\s(?:-\S{1,40} ){0,4}|--with-token\s?<<<\s?|ngrok (?:config add-)?authtoken |cloudflared [^\n]{0,60}?install |codecov -t )[\"']?((?=\S{0,60}\d)[\w.=-]{16,300})"),
     _command("oracle-password", "password in an Oracle connection string", ("oracle:thin:", "sqlplus "),
              r"(?:oracle:thin:|sqlplus )[^/\s]{1,60}/([^@\s/\"']{3,80})@"),
 )

@@ -35,6 +35,14 @@ baz qux changeme changeit
 EMPTY = frozenset(EMPTY_WORDS.split())
 
 
+# Where a command or an address says beyond doubt that a password stands here, only these are taken for none.
+ASK = re.compile(
+    r"(?i)^(?:(?:my|your|the|db|user|some|new|old)?[_-]?(?:pass(?:word|wd|wort|code|phrase)?|pwd|pw|secret|token)|x+|\*+|\.+|-+|)$|"
+    r"your|xxxx|\*\*\*|\.\.\.|…|•••|change[_-]?(?:me|this)|placeholder|redacted|masked|hidden|replace|goes[_-]?here|[_-]here$|"
+    r"example[_-]?pass|insert[_-]|todo|dummy"
+)
+
+
 def entropy(text: str) -> float:
     """Shannon entropy in bits a character."""
     size = len(text)
@@ -50,6 +58,18 @@ def stands_in(value: str) -> bool:
         or TEMPLATE.search(bare) is not None
         or STAND_IN.search(bare) is not None
     )
+
+
+def asked(value: str) -> bool:
+    """A placeholder where a password certainly stands: a template, stars, or the word itself."""
+    bare = value.strip("'\"` ")
+    return not bare or TEMPLATE.search(bare) is not None or ASK.search(bare) is not None
+
+
+def jumbled(value: str) -> bool:
+    """Long, and small and capital letters mixed as nobody writes them, digits or not."""
+    turns = sum(a.islower() and b.isupper() for a, b in pairwise(value))
+    return len(value) >= 20 and turns >= len(value) // 8 and len(set(value)) >= 12 and not stands_in(value)
 
 
 def drawn(value: str) -> bool:

@@ -23,6 +23,7 @@ FINGERPRINT = 16  # hex digits: 64 bits, enough to tell secrets apart, too few t
 PATIENCE = 6
 # What a machine draws is this long at least and has a digit. Most talk has no such run, so most rules cost it nothing.
 RUN = 14
+LETTERS = 22  # so long a run counts without a digit, too: some services draw letters only
 DIGIT_IN_RUN = re.compile(r"\d")
 # A match so long that was no secret is not searched again from within: keeps hostile text linear.
 LONG = 64
@@ -38,6 +39,8 @@ def redact(text: str, *, rules: Rules | None = None, pii: bool = False, key: byt
     found = [Redaction(PRIVATE, start, end) for start, end in private_spans(text)] if "<" in text else []
     masked = _masked(text, found)
     rounds = 0
+    if not found and not _finds(text, chosen, grow=False):
+        return Redacted(text)  # as nearly all talk
     while finds := _finds(masked, chosen, grow=rounds >= PATIENCE):
         rounds += 1
         found = _moved(found, finds)
@@ -47,7 +50,7 @@ def redact(text: str, *, rules: Rules | None = None, pii: bool = False, key: byt
 
 def _finds(text: str, rules: Rules, grow: bool) -> list[Redaction]:
     """What the rules find in a text, joined where it overlaps, apart from the masks that are already there."""
-    finds = list(_matches(text, rules))
+    finds = _matches(text, rules)
     if not finds:
         return []
     masks = [mask.span() for mask in MASK.finditer(text)]
@@ -55,25 +58,39 @@ def _finds(text: str, rules: Rules, grow: bool) -> list[Redaction]:
     return _union([_word(text, find) for find in apart] if grow else apart)
 
 
-def _matches(text: str, rules: Rules) -> Iterator[Find]:
-    lower = _lower(text)
-    yield from _search(text, lower, rules.any_text)
-    if any(len(word) >= RUN and DIGIT_IN_RUN.search(word) for word in lower.split()):
-        yield from _search(text, lower, rules.with_run)
+def _matches(text: str, rules: Rules) -> list[Find]:
+    """Every find of every rule whose keyword is there."""
+    lower = text.lower() if text.isascii() else _lower(text)
+    finds = _search(text, lower, rules.any_text)
+    words = lower.split()
+    if len(max(words, key=len, default="")) >= RUN and any(map(_run, words)):
+        finds += _search(text, lower, rules.with_run)
+    return finds
 
 
-def _search(text: str, lower: str, rules: Prepared) -> Iterator[Find]:
-    for stem, words in rules.at:
-        if stem in lower:
-            for keyword, own in words:
-                if keyword in lower:
-                    for rule in own:
-                        yield from _at(text, lower, keyword, rule)
-    for rule in rules.anywhere:
-        if not rule.keywords or any(keyword in lower for keyword in rule.keywords):
-            for match in rule.pattern.finditer(text):
-                if span := _secret(rule, match):
-                    yield *span, rule
+def _run(word: str) -> bool:
+    return len(word) >= RUN and (len(word) >= LETTERS or DIGIT_IN_RUN.search(word) is not None)
+
+
+def _search(text: str, lower: str, rules: Prepared) -> list[Find]:
+    hits = [words for stem, words in rules.ascii if stem in lower]
+    if not lower.isascii():
+        hits += [words for stem, words in rules.other if stem in lower]
+    if not hits and not rules.always:
+        return []
+    finds: list[Find] = []
+    over: dict[Rule, None] = dict.fromkeys(rules.always)  # to be searched for in the whole text, once
+    for words in hits:
+        for keyword, own in words:
+            if keyword in lower:
+                for rule in own:
+                    if rule.anywhere:
+                        over[rule] = None
+                    else:
+                        finds += _at(text, lower, keyword, rule)
+    for rule in over:
+        finds += ((*span, rule) for match in rule.pattern.finditer(text) if (span := _secret(rule, match)))
+    return finds
 
 
 def _at(text: str, lower: str, keyword: str, rule: Rule) -> Iterator[Find]:

@@ -16,11 +16,12 @@ from .rule import Rule, Span
 
 JOIN = (
     r"(?P<tail>[A-Za-z0-9_-]{0,40})"
-    r"(?P<join>\\?[\"'`\])*]{0,4}[ \t]{0,8}(?:=>|:=|\?=|===?|=|:|->|→)(?![=:])\*{0,2}\s{0,2}[ \t]{0,20}"
+    r"(?P<join>\s?:\s?[A-Za-z_][\w\[\]<>?|.]{1,24}\s?=\s?(?=[bfru]?[\"'`])|[\"']\s?/?>(?=[^\s<>])"
+    r"|\\?[\"'`\])*]{0,4}[ \t]{0,8}(?:=>|:=|\?=|===?|=|:|->|→)(?![=:])\*{0,2}\s{0,2}[ \t]{0,20}"
     r"|\\?[\"']\s?,\s?(?=\\?[\"'])|\((?=[\"'])|>(?=[^\s<>])|\s?\|\s?|[\"']?\s{1,3}value\s?=\s?|\s{1,2}(?=\S))"
     r"(?P<open>[bfruBFRUL@$]{0,2}\\{0,3}[\"'`]|\*\*`?)?"
 )
-NAME = re.compile(r"[A-Za-z0-9_.$\[\"'-]*$")
+NAME = re.compile(r"(?:\b(?:name|key|id)=)?[A-Za-z0-9_.$\[\"'-]*$")
 # Names that hold a key word but no secret: what it is called, how long it is, where it lies, how it is shown.
 NO_TAIL = re.compile(
     r"[_-]?(?:s$|s[_-]|name|ids?$|id[_-]|type|ur[il]|path|file|dir|field|len|size|count|limit|max|min|expir|ttl|age$|"
@@ -58,6 +59,9 @@ SENTENCE = re.compile(
     r"contraseña|for|the|and|not|with|click|here|is|a|to|of|an|in|you|can|will|this|that|cannot|missing)\b"
 )
 PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)\?$")  # a token that opens one picture, in the link that was shared
+TAG = re.compile(r"(?:name|key|id)=[\"'][\w.-]*$")  # <property name="db.password">…</property>
+SQL_TYPE = re.compile(r"(?i)(?:n?var)?char(?:acter varying)?\(?|text\b|varbinary|blob\b")
+SETS = re.compile(r"(?:define|env|set\w*|put\w*|property)\(\s?$", re.IGNORECASE)
 SPECIAL = frozenset("!@#$%^&*?+~=§€£")
 
 
@@ -79,6 +83,12 @@ def _value(match: re.Match[str]) -> tuple[str, int, bool, str]:
     return value, start, False, rest[len(value) : len(value) + 2]
 
 
+def _in_call(text: str, at: int) -> bool:
+    """Between parentheses that are still open on this line, where an unquoted word is a variable."""
+    line = text[text.rfind("\n", max(0, at - 300), at) + 1 : at] if at else ""
+    return line.count("(") > line.count(")")
+
+
 def _words(value: str) -> bool:
     """A name made of words: my-tls-secret, userToken, prod/db/password."""
     return WORDS.fullmatch(value) is not None or CAMEL.fullmatch(value) is not None
@@ -96,13 +106,13 @@ def _password(value: str, quoted: bool, loose: bool, ends: bool) -> bool:
         if len(words) > 1:
             return (3 <= len(words) <= 8 and not SENTENCE.search(value)) or (len(words) == 2 and _mixed(value))
         return len(value) >= 4
-    if len(value) < 4:
+    if len(value) < (3 if loose else 4):
         return False
     if value.isdecimal():
         return len(value) <= 63 and ends
     if _mixed(value):
         return True
-    return (loose and len(value) >= 5) or (ends and len(value) >= 6 and value.isalpha() and value.lower() not in EMPTY)
+    return loose or (ends and len(value) >= 6 and value.isalpha() and value.lower() not in EMPTY)
 
 
 def _key(value: str, quoted: bool, loose: bool, ends: bool) -> bool:
@@ -151,7 +161,15 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
         return None
     if PICTURE.search(text, max(0, at - 30), at):
         return None
+    if "arn:" in head or re.search(r"arn:[\w:*/-]*$", text[max(0, at - 80) : at]):
+        return None
     value, start, quoted, after = _value(match)
+    if ")" in join and "=" in join:  # md5("password") = …: what a function made of the word
+        return None
+    if join[-1] == ">" and ((after[:1].strip() and after[:1] != "<") or (join != ">" and not TAG.search(head))):
+        return None
+    if SQL_TYPE.match(value) or (join == ">" and value.startswith("@")):
+        return None
     if not value or stands_in(value) or (not quoted and CODE.match(value)) or (value[0] in ":=,.|-" and not quoted):
         return None
     blank = join.isspace()
@@ -165,6 +183,8 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
         and kind != "password"
     ):
         return None
+    if "," in join and quoted and kind == "password" and SETS.search(text[max(0, at - len(head) - 20) : at - len(head)]):
+        return (start, start + len(value)) if judge(value, True, False, False) else None
     if "," in join or "(" in join or "|" in join:
         return (
             (start, start + len(value))
@@ -179,7 +199,8 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
         (tight and name.isupper())
         or (tight and (line_start or after[:1] == ";" or front[-1:] in ("?", "&", ";")))
         or blank
-        or ">" in join
+        or join[-1] == ">"
+        or (tight and kind == "password" and not _in_call(text, at))
     )
     ends = not after.strip() or after[:1] in "\n;" or (after[:1] in ".,)" and not after[1:].strip())
     if not quoted and not loose and _words(value) and not ends:

@@ -51,6 +51,7 @@ class Rule:
     entropy: float = 0.0  # least Shannon entropy of the secret, bits a character
     check: Callable[[str], bool] | None = None  # does the secret hold (Luhn, a digit in it, no placeholder)?
     cut: Callable[[re.Match[str]], Span | None] | None = None  # where context decides: the secret's span, or none
+    beside: str = ""  # what every text with this secret holds besides the keyword; looked for first
     drawn: bool = (
         False  # the secret is a long run with a digit in it: without such a run in the text, no keyword is looked for
     )
@@ -62,21 +63,29 @@ Words = tuple[tuple[str, tuple[Rule, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Rules in the order in which a text is searched: by keyword where it stands, and over the whole text."""
+    """Rules under their keywords, and keywords under what they have in common, so that one look rules out many.
 
-    at: tuple[tuple[str, Words], ...]  # keywords under what they have in common, so that one look rules out many
-    anywhere: tuple[Rule, ...]
+    Talk is short and mostly ASCII, and each look costs 40 ns: keywords of other letters are apart.
+    """
+
+    ascii: tuple[tuple[str, Words], ...]
+    other: tuple[tuple[str, Words], ...]
+    always: tuple[Rule, ...]  # rules without keywords
 
     @classmethod
     def of(cls, rules: Iterable[Rule]) -> Prepared:
         every = tuple(rules)
         at: dict[str, dict[str, list[Rule]]] = {}
         for rule in every:
-            for keyword in () if rule.anywhere else rule.keywords:
-                stem = next((stem for stem in STEMS if stem in keyword), keyword)
+            for keyword in rule.keywords:
+                stem = rule.beside or next((stem for stem in STEMS if stem in keyword), keyword)
                 at.setdefault(stem, {}).setdefault(keyword, []).append(rule)
-        stems = ((stem, tuple((word, tuple(own)) for word, own in words.items())) for stem, words in at.items())
-        return cls(tuple(stems), tuple(rule for rule in every if rule.anywhere))
+        stems = [(stem, tuple((word, tuple(own)) for word, own in words.items())) for stem, words in at.items()]
+        return cls(
+            tuple(one for one in stems if one[0].isascii()),
+            tuple(one for one in stems if not one[0].isascii()),
+            tuple(rule for rule in every if not rule.keywords),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,9 @@ never often usually also still already currently actually really probably maybe 
 correctly automatically safely securely easily english french spanish german latin confidential falsch richtig
 abgelaufen sicher unsicher geheim vergessen nötig notwendig erforderlich faux incorrecta correcta incorrecto correcto
 segura seguro débil fuerte perdu oublié expiré requis incorrecte correcte authentication verification security
-protection manager managers hygiene generator
+protection manager managers hygiene generator hashing login access prompt prompts field fields rules history hints hint
+strength expiry encryption requirements complexity policy policies recovery sharing storage hacking cracking entropy
+vault book notes irrelevant annoying ridiculous terrible great awful obvious involved done over enough common standard
 """
 SAID = frozenset(SAID_WORDS.split())
 CALL = re.compile(r"[A-Za-z_$][\w$.]*[(\[]")
@@ -68,7 +70,7 @@ def _after_word(match: re.Match[str]) -> Span | None:
     if len(value) < 6 or stands_in(value) or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
         return None
     if re.match(
-        r"https?:|www\.|[\w.+-]+@[\w-]+\.[a-z]+$|[A-Za-z]+[-/][A-Za-z]|\d+(?:-|st|nd|rd|th|\+)|\(|[A-Z][a-z]+\d?$|[A-Z]+-\d+$",
+        r"https?:|www\.|[\w.+-]+@[\w-]+\.[a-z]+$|[A-Za-z]+[-/][a-z]+$|[A-Za-z]+/|(?i:n?varchar|char)\(|\d+(?:-|st|nd|rd|th|\+)|\(|[A-Z][a-z]+\d?$|[A-Z]+-\d+$",
         value,
     ):
         return None
@@ -125,7 +127,7 @@ DIGITS = r"(?P<value>\d(?:[ -]?\d){3,9})(?![\d\w%€$]|[.,:/-]\d)"
 # fmt: off
 SPOKEN = (
     Rule("password", "password said in a sentence", WORDS,
-         re.compile(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*:?)\s*(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
+         re.compile(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|on|at|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*:?)\s*(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
     Rule("password", "password said some words after its name", WORDS,
          re.compile(rf"(?i:{WORD}{GAP}(?P<direct>(?!))?\s+{IS}:?)\s+{VALUE}"), cut=_said, rank=0),
     Rule("password", "password right after the word", ("password ", "passwort ", "passcode ", "pass ", "pw ", "pwd ", "kennwort ", "contraseña ", "mot de passe ", "password, ", "passphrase "),

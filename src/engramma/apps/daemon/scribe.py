@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 LENGTH = struct.Struct(">Q")
@@ -84,61 +85,59 @@ class WorkerScribe:
 
     def _keep(self) -> None:
         """Run workers one after the other until the end."""
-        pause = RESTART_SECONDS
+        pause, last = RESTART_SECONDS, False
         while True:
             began = time.monotonic()
-            ended_well = self._feed()
+            self._feed()
             with self._changed:
-                if ended_well or (self._closing and not self._frames):
+                if self._closing and (last or not self._frames):
                     return
+                last = self._closing  # one more worker for what is left, not any number of them
                 self._restarts += 1
                 self._sent = 0
                 if time.monotonic() - began > 60:
                     pause = RESTART_SECONDS
                 logger.warning("the worker ended; another one is started in %.1f s", pause)
-                if self._changed.wait_for(lambda: self._closing, pause):
-                    return
+                self._changed.wait_for(lambda: self._closing, pause)
             pause = min(60.0, pause * 2)
 
-    def _feed(self) -> bool:
-        """Start a worker and give it frames until it dies (False) or nothing more comes (True)."""
+    def _feed(self) -> None:
+        """Start a worker and give it frames until it dies or nothing more comes; returns when it has ended."""
         process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
         self._process = process
         acks = threading.Thread(target=self._hear, args=(process,), name="scribe-acks", daemon=True)
         acks.start()
-        try:
-            while True:
-                with self._changed:
-                    self._changed.wait_for(
-                        lambda: self._sent < len(self._frames) or self._closing or process.poll() is not None
-                    )
-                    if process.poll() is not None:
-                        return False
-                    if self._sent >= len(self._frames):
-                        break  # closing, and all were given
-                    frame = self._frames[self._sent]
-                    self._sent += 1
+        with suppress(OSError), process.stdin:  # it died, and closing would write once more
+            while (frame := self._next(process)) is not None:
                 process.stdin.write(LENGTH.pack(len(frame)))
                 process.stdin.write(frame)
                 process.stdin.flush()
-            process.stdin.close()
-            acks.join()
-            with self._changed:
-                return not self._frames
-        except OSError:
-            process.wait()
-            return False
+        acks.join()
+
+    def _next(self, process: subprocess.Popen[bytes]) -> bytes | None:
+        """The next frame to give, as soon as there is one; None when there will be none."""
+
+        def is_over() -> bool:
+            return self._closing or process.poll() is not None
+
+        with self._changed:
+            self._changed.wait_for(lambda: self._sent < len(self._frames) or is_over())
+            if process.poll() is not None or self._sent >= len(self._frames):
+                return None
+            self._sent += 1
+            return self._frames[self._sent - 1]
 
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
         """A byte for each frame that is spooled; the end of them is the end of the worker."""
         assert process.stdout is not None
-        while process.stdout.read(1):
-            with self._changed:
-                frame = self._frames.popleft()
-                self._sent -= 1
-                self._bytes -= len(frame)
-                self._changed.notify_all()
+        with process.stdout:
+            while process.stdout.read(1):
+                with self._changed:
+                    frame = self._frames.popleft()
+                    self._sent -= 1
+                    self._bytes -= len(frame)
+                    self._changed.notify_all()
         process.wait()
         with self._changed:
             self._changed.notify_all()

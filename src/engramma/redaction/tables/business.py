@@ -40,7 +40,7 @@ BUSINESS = (
     named("service-key", "HubSpot, Salesforce, Zendesk, Intercom, Freshdesk or Algolia key, by context", ("hubspot", "salesforce", "zendesk", "intercom", "freshdesk", "algolia", "rapidapi", "mapbox", "twitch", "spotify"), r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z0-9_-]{30,60}"),
     shape("mapbox-token", "Mapbox secret token", "sk.ey", r"sk\.eyJ[\w-]{20,200}\.[\w-]{16,60}"),
     shape("salesforce-session", "Salesforce session id", "00d", r"00D[A-Za-z0-9]{12,15}![\w.]{60,140}"),
-    shape("slack-token", "Slack token", ("xox", "xapp-"), r"(?:xox[abeoprs](?:\.xox[bp])?-(?:\d{1,14}-|[A-Za-z0-9]{12})[A-Za-z0-9-]{8,250}|xapp-\d-[A-Za-z0-9-]{20,200})"),
+    shape("slack-token", "Slack token", ("xox", "xapp-"), r"(?:xox[a-z](?:\.xox[bp])?-(?:\d{1,14}-|[A-Za-z0-9+/%]{12})[A-Za-z0-9+/%-]{8,300}=*|xapp-\d-[A-Za-z0-9-]{20,200})"),
     Rule("slack-webhook", "Slack webhook", ("hooks.slack.com",), re.compile(r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{20,200})"), group=1, check=drawn, drawn=True),
     Rule("teams-webhook", "Microsoft Teams webhook", ("webhook.office.com",), re.compile(r"webhook\.office\.com/webhookb2/([\w@/-]{40,250})"), group=1, check=drawn, drawn=True),
     Rule("discord-webhook", "Discord webhook", ("api/webhooks/",), re.compile(r"api/webhooks/(\d{15,21}/[\w-]{40,90})"), group=1, check=drawn, drawn=True),

@@ -66,7 +66,7 @@ CLOUDS = (
     ),
     shape("aws-bedrock-key", "Amazon Bedrock key", "absk", r"ABSK[A-Za-z0-9+/]{60,300}={0,2}"),
     shape("google-api-key", "Google API key", "aiza", r"AIza[\w-]{35}(?![\w-])"),
-    shape("google-oauth-token", "Google OAuth access or refresh token", ("ya29.", "1//0"), r"(?:ya29\.[\w-]{20,500}|1//0[\w-]{30,200})"),
+    shape("google-oauth-token", "Google OAuth access or refresh token", ("ya29.", "1//0", "4/0a", "aq.ab"), r"(?:ya29\.[\w-]{20,500}|1//0[\w-]{30,200}|4/0A[\w-]{40,120}|AQ\.Ab[\w-]{40,80})"),
     shape("google-client-secret", "Google OAuth client secret", "gocspx-", r"GOCSPX-[\w-]{24,40}"),
     named("google-service-account", "private_key_id of a Google service account", "private_key_id", r"[a-f0-9]{40}"),
     Rule(

@@ -5,18 +5,24 @@ from __future__ import annotations
 
 import re
 
+from ..judge import drawn, jumbled
 from ..rule import Rule
 from .shape import exact, named, shape
 
 UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+
+
+def _jumbled(value: str) -> bool:
+    return drawn(value) and jumbled(value.rpartition("_")[2])
+
 
 # fmt: off
 DEVELOPERS = (
     shape("github-token", "GitHub personal, OAuth, app, installation or refresh token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9]{24,255}"),
     shape("github-token", "GitHub fine-grained token", "github_pat_", r"github_pat_[A-Za-z0-9_]{30,255}"),
     named("github-token", "GitHub token or secret of the older form, by context", ("github_token", "github token", "gh_token", "github_secret", "github_client_secret", "github_pat"), r"[a-f0-9]{40}"),
-    shape("gitlab-token", "GitLab token", ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "gr1348941"),
-          r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)-[\w.-]{18,300}|GR1348941[\w-]{18,60})"),
+    shape("gitlab-token", "GitLab token", ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-", "glrtr-", "gr1348941"),
+          r"(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|ffct|imt|agent|oas|soat|wt)-[\w.-]{18,300}|GR1348941[\w-]{18,60})"),
     shape("bitbucket-token", "Bitbucket app password or access token", ("atbb", "atctt3"), r"(?:ATBB[A-Za-z0-9]{24,60}|ATCTT3[\w=-]{60,300})"),
     named("bitbucket-token", "Bitbucket secret, by context", "bitbucket", r"[A-Za-z0-9=_-]{32,64}"),
     shape("atlassian-token", "Atlassian API token", "atatt3", r"ATATT3[\w=-]{40,300}"),
@@ -42,7 +48,7 @@ DEVELOPERS = (
     shape("sentry-token", "Sentry token", ("sntrys_", "sntryu_"), r"sntry[su]_[\w+/=-]{40,400}"),
     Rule("sentry-dsn", "key in a Sentry DSN", ("://",), re.compile(r"://([a-f0-9]{32}(?::[a-f0-9]{32})?)@[\w.-]{4,80}/\d{1,20}"), group=1, drawn=True),
     named("sentry-token", "Sentry token of the older form, by context", "sentry", r"[a-f0-9]{64}"),
-    shape("grafana-token", "Grafana token", ("glc_", "glsa_"), r"(?:glc_[A-Za-z0-9+/=]{32,400}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8})"),
+    shape("grafana-token", "Grafana token", ("glc_", "glsa_", "eyjrijoi"), r"(?:eyJrIjoi[A-Za-z0-9]{20,400}={0,3}|glc_[A-Za-z0-9+/=]{32,400}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8})"),
     named("datadog-key", "Datadog key, by context", ("datadog", "dd_api_key", "dd-api-key", "dd_app_key", "dd_application_key", "dd-application-key"), r"[a-f0-9]{40}|[a-f0-9]{32}"),
     shape("newrelic-key", "New Relic key", ("nrak-", "nrii-", "nrjs-", "nrra-", "nriq-"), r"NR(?:AK|II|JS|RA|IQ)-[A-Za-z0-9_-]{19,50}"),
     named("newrelic-key", "New Relic license key, by context", ("newrelic", "new_relic", "new-relic", "new relic"), r"(?:eu01xx)?[a-fA-F0-9]{34}NRAL|[a-f0-9]{40}|[a-z0-9]{64}"),
@@ -63,5 +69,10 @@ DEVELOPERS = (
     shape("contentful-token", "Contentful token", "cfpat-", r"CFPAT-[\w-]{40,60}"),
     shape("typeform-token", "Typeform token", "tfp_", r"tfp_[\w.=-]{40,80}"),
     shape("posthog-key", "PostHog personal key", ("phx_", "phs_"), r"ph[xs]_[A-Za-z0-9]{32,60}"),
+    shape("issued-token", "token of Adobe, Apify, Authress, Beamer, Defined Networking, E2B, Frame.io, Inngest, Intra 42, MaxMind, Ory, RunPod, Scalingo, SettleMint, Stytch, Together or Xata",
+          ("p8e-", "apify_", "authress_", "ext_", "dnkey-", "e2b_", "fio-u-", "signkey-", "s-s4t2", "ory_", "rpa_", "tk-us-", "sm_", "secret-", "tgp_v1_", "xau_", "4b1d", "pat.", "sat."),
+          r"(?:p8e-[a-z0-9]{32}(?![a-z0-9])|apify_(?:api|proxy)_[A-Za-z0-9]{30,50}|(?:authress|ext)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}|dnkey-[\w=-]{26}-[\w=-]{52}|e2b_[a-f0-9]{40}|fio-u-[\w=-]{60,70}|signkey-(?:prod|test|branch)-[a-f0-9]{32,64}|s-s4t2(?:ud|af)-[a-f0-9]{64}|ory_(?:at|rt|ac|st|pat|apikey)_[\w.-]{30,100}|rpa_[A-Z0-9]{40,50}\w{0,6}|tk-us-[\w-]{48}|sm_[aps]at_[A-Za-z0-9]{16}|secret-(?:live|test)-[\w-]{30,60}=?|tgp_v1_[\w-]{40,50}|xau_[A-Za-z0-9]{24,50}|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|[ps]at\.[\w-]{22}\.[a-f0-9]{24}\.[A-Za-z0-9]{20})"),
+    Rule("issued-token", "token with a prefix nobody here knows: mixed letters and digits, longer than any id", ("_",),
+         re.compile(r"(?<![A-Za-z0-9_./-])[a-z][a-z0-9]{1,9}_(?:[a-z0-9]{2,8}_){0,2}[A-Za-z0-9]{36,255}(?![\w./-])"), anywhere=True, entropy=4.2, check=_jumbled, drawn=True, rank=1),
     shape("resend-key", "Resend key", "re_", r"re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,30}(?![A-Za-z0-9_])"),
 )

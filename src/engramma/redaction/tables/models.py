@@ -32,7 +32,7 @@ MODELS = (
     shape("voyage-key", "Voyage AI key", ("pa-", "al-"), r"(?:pa|al)-[A-Za-z0-9_-]{40,60}", entropy=4.0),
     shape("wandb-key", "Weights & Biases key", "wandb_v1_", r"wandb_v1_[\w-]{32,100}"),
     shape("cerebras-key", "Cerebras key", "csk-", r"csk-[a-z0-9]{32,64}"),
-    named("cohere-key", "Cohere key, by context", ("cohere", "co_api_key"), r"[A-Za-z0-9]{40}"),
+    named("cohere-key", "Cohere key, by context", ("cohere", "co_api_key", "cohere.client("), r"[A-Za-z0-9]{40}"),
     named("mistral-key", "Mistral key, by context", "mistral", r"[A-Za-z0-9]{32}"),
     named("deepseek-key", "DeepSeek key, by context", "deepseek", r"(?:sk-)?[a-f0-9]{32}"),
     named("elevenlabs-key", "ElevenLabs key, by context", ("elevenlabs", "xi-api-key", "xi_api_key"), r"(?:sk_)?[a-f0-9]{32,48}"),

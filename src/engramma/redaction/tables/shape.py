@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from ..judge import drawn, stands_in
+from ..judge import drawn, jumbled, stands_in
 from ..rule import Rule
 
 EDGE = r"(?<![A-Za-z0-9])"
 # From a service's name to the value: the rest of the identifier, then an assignment in code, JSON, YAML or prose.
 TO_VALUE = (
-    r"[\w.\- ]{0,30}?(?:\\?[\"'`*\]]{0,3}\s{0,3}(?:=>|:=|=|:|,|\bis\b|\bto\b|\blautet\b)"
+    r"[\w.\- ]{0,30}?(?:\((?=[\"'`])|\\?[\"'`*\]]{0,3}\s{0,3}(?:=>|:=|=|:|,|\bis\b|\bto\b|\blautet\b)"
     r"|\\?[\"'`]|\b(?:key|token|secret)\s)"
     r"\s{0,3}(?:Bearer )?\\?[\"'`*]{0,3}"
 )
@@ -24,10 +24,15 @@ def _no_name(value: str) -> bool:
     return drawn(value) and not NAMES.fullmatch(value)
 
 
+def _issued(value: str) -> bool:
+    """Drawn; some services draw letters only."""
+    return drawn(value) or jumbled(value)
+
+
 def shape(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, entropy: float = 0.0) -> Rule:
     """A secret that is known by its own shape, wherever it stands."""
     keywords = (keyword,) if isinstance(keyword, str) else keyword
-    return Rule(id, description, keywords, re.compile(EDGE + pattern), entropy=entropy, check=drawn, drawn=True)
+    return Rule(id, description, keywords, re.compile(EDGE + pattern), entropy=entropy, check=_issued, drawn=True)
 
 
 def exact(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, *, group: int = 0) -> Rule:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 
-from ..judge import drawn, stands_in
+from ..judge import asked, drawn, stands_in
 from ..rule import Rule, Span
 from .shape import EDGE, exact, shape
 
@@ -16,19 +16,24 @@ FOOT = re.compile(
 )
 KEY_LINE = re.compile(r"[A-Za-z0-9+/]{16}")
 LINES = re.compile(r"(?:[A-Za-z0-9+/=\s\\:,.\"']|-(?!----))*")
-ASK = re.compile(r"(?i)^(?:pass(?:word|wd)?|pwd|pw|secret|token|user(?:name)?|x+|\*+|\.+|)$")
+NOBODY = re.compile(r"(?i)^(?:(?:my|your|db|the)?[_-]?(?:user(?:name)?|login|name|account|id)|u|foo|x+|\*+|\.+|)$")
 
 
-def _uri_password(value: str) -> bool:
-    """What stands between user: and @ unless it is a placeholder or a port."""
-    return not ASK.match(value) and not stands_in(value) and not value.startswith(("//", "{", "$", "<", "%(", "["))
+def _uri_password(match: re.Match[str]) -> Span | None:
+    """What stands between user: and @; a word for a password is one where a named user has it (`root:password@`)."""
+    user, value = match["user"], match["value"]
+    if value.startswith(("//", "{", "$", "<", "%(", "[")) or "{" in user or "$" in user:
+        return None
+    word = asked(value) or value.lower() in ("bar", "user", "username")
+    weak = re.fullmatch(r"(?i)pass(?:word)?|secret|pwd", value) is not None and not NOBODY.match(user)
+    return match.span("value") if weak or not word else None
 
 
 def _header(match: re.Match[str]) -> Span | None:
     """The credential of an Authorization header or after Bearer; a lone Bearer needs a value that looks drawn."""
     value = match["value"].rstrip(".,;:")
     start = match.start("value")
-    if stands_in(value) or re.match(r"(?:[a-z]+|[A-Z][a-z]+)$", value):
+    if stands_in(value) or value.endswith("=") and value[:-1].isalpha() or re.match(r"(?:[a-z]+|[A-Z][a-z]+)$", value):
         return None
     in_header = match["name"] is not None
     enough = len(value) >= 8 if in_header else len(value) >= 12 and drawn(value)
@@ -114,9 +119,8 @@ STRUCTURES = (
         "uri-password",
         "password in a URL: database, broker, proxy, git remote, basic authentication",
         ("://",),
-        re.compile(r"://[^\s:/@\"'`<>?#]{0,120}:([^\s/\"'`<>]{1,200}?)@(?=[\w\[$%-])"),
-        group=1,
-        check=_uri_password,
+        re.compile(r"://(?P<user>[^\s:/@\"'`<>?#]{0,120}):(?P<value>[^\s/\"'`<>]{1,200}?)@(?=[\w\[$%-])"),
+        cut=_uri_password,
         rank=1,
     ),
     Rule(
@@ -146,6 +150,15 @@ STRUCTURES = (
         re.compile(r"(?<![A-Za-z])[Bb]asic ([A-Za-z0-9+/]{12,400}={0,2})(?![A-Za-z0-9])"),
         group=1,
         check=lambda v: drawn(v) or v.endswith("="),
+        rank=1,
+        drawn=True,
+    ),
+    Rule(
+        "authorization",
+        "answer of HTTP digest authentication",
+        ("digest ",),
+        re.compile(r"(?i:digest) [^\n]{0,600}?(?i:response)=\\?\"?([0-9a-f]{32,64})(?![0-9a-f])"),
+        group=1,
         rank=1,
         drawn=True,
     ),

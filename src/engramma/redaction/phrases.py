@@ -1,0 +1,121 @@
+"""What people say that names no password in English: other tongues, app passwords, networks, pass phrases, keys, codes."""
+
+# ruff: noqa: E501 (a row of a table is a line)
+from __future__ import annotations
+
+import re
+
+from .judge import EMPTY, drawn, jumbled, stands_in
+from .rule import Rule, Span
+from .spoken import END, SAID
+
+# The word for password where a sentence in it is not read further than to the value.
+TONGUES = (
+    "wachtwoord", "hasło", "haslo", "lösenord", "adgangskode", "passord", "heslo", "salasana", "şifre", "sifre",
+    "jelszó", "parola", "пароль", "пароля", "код доступа", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호",
+    "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "mật khẩu", "kata sandi",
+)  # fmt: skip
+# Four letters each, so that "an app password that will work with …" is none.
+FOUR = frozenset(
+    "that will work with this your from when have does them they then than what here just only also into need each "
+    "must some more most like used uses make sure open mail gmail been were page link help step type code next back "
+    "over once user name same time very long show save apps".split()
+)
+INSTEAD = re.compile(
+    r"(?i)\b(?:enter|your|please|must|should|choose|random|words?|use|using|something|characters?|for|the|and|not|with|"
+    r"is|are|a|to|of|an|in|you|can|will|this|that|it|my|i|we|at|least|four|five|six|long|key|file|prompt)\b"
+)
+
+
+OPEN_KEY = re.compile(
+    r"(?i)(?:public|primary|foreign|cache|sort|partition|idempotency|object|row|hash|lookup|s3|page|next|csrf|routing|"
+    r"range|dedup\w*|host|pgp|gpg|rsa|ssh)[ _-]$"
+)
+
+
+def _mixed(value: str) -> bool:
+    return any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+
+
+def _foreign(match: re.Match[str]) -> Span | None:
+    """The value: quoted, with a digit or sign in it, or a word that ends the line."""
+    value = END.sub("", match["value"])
+    if len(value) < 4 or stands_in(value) or value.lower() in SAID or re.match(r"https?:|[\w.+-]+@[\w-]+\.", value):
+        return None
+    after = match.string[match.end("value") : match.end("value") + 1]
+    strange = value.isascii() and not match[0][0].isascii() and match[0][0] not in "şösłáé"
+    alone = after in ("", "\n") and match["join"].strip() in (":", "=", "：") and len(value) >= 5
+    sure = match["quote"] or _mixed(value) or any(c in "!@#$%^&*_+=~?" for c in value) or strange or alone
+    return (match.start("value"), match.start("value") + len(value)) if sure else None
+
+
+def _app(match: re.Match[str]) -> Span | None:
+    """Groups of four that are no words."""
+    groups = re.split(r"[ -]", match["value"].lower())
+    return None if any(group in FOUR for group in groups) or len(set(groups)) < 3 else match.span("value")
+
+
+def _network(match: re.Match[str]) -> Span | None:
+    """The key of a wireless network: letters and digits, or many digits."""
+    value = END.sub("", match["value"])
+    digits = sum(c.isdigit() for c in value)
+    good = digits == len(value.replace(" ", "").replace("-", "")) >= 8 or (len(value) >= 6 and _mixed(value))
+    if not good or stands_in(value) or re.fullmatch(r"(?i)wpa\d.*|802.*|https?:.*|\d+(?:ghz|mbps|g|m)", value):
+        return None
+    return match.start("value"), match.start("value") + len(value)
+
+
+def _words(match: re.Match[str]) -> Span | None:
+    """Three to eight words in a row that make no sentence."""
+    return None if INSTEAD.search(match["value"]) else match.span("value")
+
+
+def _said_key(match: re.Match[str]) -> Span | None:
+    """A long run that nobody would write as a word, unless the key is one that everybody may see."""
+    before = match.string[max(0, match.start() - 24) : match.start()]
+    if OPEN_KEY.search(before) or re.search(r"[A-Za-z0-9_.?&/-]$", before):
+        return None
+    value = match["value"].rstrip("=.-")
+    sure = (drawn(value) or jumbled(value)) and not re.fullmatch(r"[A-Za-z]+(?:[-_][A-Za-z0-9]+)*", value)
+    plain = drawn(value) and re.fullmatch(r"[A-Za-z0-9]+", value) is not None
+    return match.span("value") if sure or plain else None
+
+
+def _beside(match: re.Match[str]) -> Span | None:
+    """The password beside a user that everybody knows."""
+    value = END.sub("", match["value"])
+    good = _mixed(value) and not stands_in(value) and not re.fullmatch(r"v?\d+(?:\.\d+)*\w{0,3}|\d+\w{1,2}", value)
+    return (match.start("value"), match.start("value") + len(value)) if good and len(value) >= 5 else None
+
+
+def _word(match: re.Match[str]) -> Span | None:
+    """One word after "as root with password", where the sentence ends."""
+    value = END.sub("", match["value"])
+    after = match.string[match.end("value") : match.end("value") + 1]
+    ends = after in ("", "\n") or len(value) != len(match["value"]) or _mixed(value)
+    none = value.lower() in SAID or value.lower() in EMPTY or stands_in(value) or value.endswith(("ed", "ing", "tion"))
+    return (match.start("value"), match.start("value") + len(value)) if ends and not none and len(value) >= 4 else None
+
+
+IS = r"\s?(?:is|was|are|ist|lautet|est|es|è|é|:|=|-|–|→|->)\s?:?"
+# fmt: off
+PHRASES = (
+    Rule("password", "password in a tongue of which only the word is known", TONGUES,
+         re.compile(rf"(?i:{'|'.join(TONGUES)})(?P<join>(?:[^\S\n]+[^\s:：=\d\"'`]{{1,20}}){{0,4}}?\s{{0,2}}(?:[:：=]|(?<=\s)(?:is|jest|to|är|er|je|on|è|e|это|là|adalah|—|-)(?=\s)|は|是|为|為|：|는|은|가|)\s{{0,2}})(?P<quote>[\"'`“„«「]?)(?P<value>[!-~À-ž]{{4,64}})"), cut=_foreign, rank=0),
+    Rule("password", "app password: groups of four letters or digits", ("app password", "app-password", "app-specific password", "app specific password", "application password", "app passwort", "app-passwort", "anwendungspasswort", "app_password", "apppassword", "application_password"),
+         re.compile(r"(?i:app(?:lication)?[ _-]?(?:specific )?passw(?:ord|ort)|anwendungspasswort)[^\n]{0,40}?[^A-Za-z0-9](?P<value>(?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4}|(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})(?![A-Za-z0-9])"), cut=_app, rank=1),
+    Rule("password", "key of a wireless network", ("wifi", "wi-fi", "wlan", "ssid", "wpa"),
+         re.compile(rf"(?i:wi-?fi|w-?lan|ssid|wpa\d?)[^\n]{{0,80}}?(?i:(?<![a-z])(?:wpa\d?[ -])?(?:key|code|psk|pw|pass)|schlüssel|netzwerkschlüssel)(?:{IS}|\s)\s?[\"'`“*]?(?P<value>\d{{4}}(?:[ -]\d{{4}}){{2,5}}|[^\s\"'`“”,]{{6,63}})"), cut=_network, rank=0),
+    Rule("password", "pass phrase of several words", ("passphrase", "pass phrase", "pass-phrase"),
+         re.compile(r"(?i:pass[ -]?phrase)(?i:\s?(?:[:=]|is:?|was)\s{1,2})[\"'`“]?(?P<value>[a-z]{2,12}(?:[ -][a-z0-9]{2,12}){2,7})(?=[\"'`”.!,;]|\s?$|\n)", re.MULTILINE), cut=_words, rank=1),
+    Rule("api-key", "key or token said some words after its name", ("key", "token", "secret"),
+         re.compile(rf"(?i:key|token|secret)(?:(?:[ \t]+[^\s.!?,;:=\d\"'`/]{{1,20}}){{0,7}}?{IS}[ \t]*|[ \t]+(?i:(?:that |which )?(?:you need|you asked for|i use|we use|here|below|now|again|for you)):?[ \t]+)[\"'`“*]{{0,3}}(?P<value>[A-Za-z0-9][A-Za-z0-9+/_=-]{{19,200}})(?![\w/+-])"), cut=_said_key, drawn=True, rank=0),
+    Rule("login-pair", "user everybody knows and the password beside it", ("admin:", "admin / ", "root:", "root / ", "administrator:", "guest:", "demo:", "user ", "account "),
+         re.compile(r"(?i:(?:(?<![\w./@-])(?:admin|root|administrator|guest|demo)|(?<![a-z])(?:user|account) [\w.@+-]{2,40}))(?::| / )(?P<value>[^\s:/\"'`,@]{5,64})(?![:/@\w])"), cut=_beside, rank=0),
+    Rule("password", "password said with a user", ("with password ", "with the password ", "and password ", "mit passwort ", "mit dem passwort ", "and the password ", "using password "),
+         re.compile(r"(?i:(?<=[\w.@\"'`,] )(?:with|and|mit|using)(?: the| dem)? passwor[dt]) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_word, rank=0),
+    Rule("password", "password before the word", ("as my pass", "as the pass", "as a pass", "for my pass", "as his pass", "as her pass", "as their pass", "als passwort", "as our pass", "as your pass"),
+         re.compile(r"(?i:(?<![a-z])(?:used|uses|had|put|set|try|tried|type|typed|keep|kept|chose|nimm|nutze|use)) [\"'`“](?P<value>[^\"'`“”\n]{4,64})[\"'`”] (?i:(?:as|for|als) (?:the |my |your |our |his |her |their |a |mein )?pass)"), anywhere=True, check=lambda v: not stands_in(v), group="value", rank=0),
+    Rule("code", "code before its name", ("code", "otp", "pin", "password", "código"),
+         re.compile(r"(?<![\w.,$€£-])(?:[A-Z]{1,2}-)?(?P<value>\d{3}[ -]?\d{1,5})(?i: (?:is|as|ist|est|es) (?:your|ihr|dein|votre|tu) (?:[^\s.!?]{1,20} ){0,4}(?:code|otp|pin|passcode|password|bestätigungscode|código)(?![a-z]))"), anywhere=True, group="value", rank=0),
+)
