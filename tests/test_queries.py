@@ -36,6 +36,7 @@ TABLES = {
 HOT = (
     "turns_by_segments",
     "turns_elsewhere",
+    "turns_under",
     "segments_by_keys",
     "neighbours_semantic",
     "neighbours_chain",

@@ -51,7 +51,7 @@ class ForgetCalls(Parts):
         turns = chosen_turns(self.store, wish, self._segment_key)
         repeats = self._repeats(wish)
         told = self._told(turns - hidden, len(repeats))
-        return told if preview or not (told.turns or repeats) else self._hide(turns, repeats, told, query)
+        return told if preview or not (told.turns or repeats) else self._hide(turns, repeats, told, query, anew=True)
 
     def purge(
         self,
@@ -111,9 +111,17 @@ class ForgetCalls(Parts):
         return Forgotten(None, len(turns), segments, sessions, repeats, sample)
 
     def _hide(
-        self, turns: set[int], repeats: Sequence[tuple[int, str]], told: Forgotten, query: str | None
+        self,
+        turns: set[int],
+        repeats: Sequence[tuple[int, str]],
+        told: Forgotten,
+        query: str | None,
+        anew: bool = False,
     ) -> Forgotten:
-        """Hide turns and repeats. The words asked for stay with the act, until a purge takes them everywhere."""
+        """Hide turns and repeats. The words asked for stay with the act, until a purge takes them everywhere.
+
+        With `anew`, nothing is done if others have hidden all of it meanwhile: of two who forget, one did it.
+        """
         store, fresh = self.store, self._fresh_index().fresh
         linker, embedder = self._linker(), self.embedder
         while True:
@@ -122,6 +130,8 @@ class ForgetCalls(Parts):
             fresh()
             try:
                 with store.transaction():
+                    if anew and not repeats and turns <= set(store.keys("hidden_turns").tolist()):
+                        return self._told(set(), 0)
                     if touched_by(store, turns, hidden=True) != touched:
                         continue  # something was said in one of the sessions meanwhile
                     detail = {"turns": told.turns, "segments": told.segments, "repeats": len(repeats), "query": query}

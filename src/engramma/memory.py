@@ -28,6 +28,7 @@ from .records import Conversation, Recall, RememberReport, Segment, Turn
 from .redact_calls import RedactCalls
 from .session import LiveSession
 from .store.sqlite import Database
+from .store.store import turn_of
 from .times import to_micros
 from .topic_calls import TopicCalls
 
@@ -174,6 +175,16 @@ class Memory(
     def turns(self, conversation: str, session: str) -> list[Turn]:
         """A session's turns, verbatim, in the order in which they came."""
         return self.store.turns(self._session_row(conversation, session).key)
+
+    def turns_under(self, conversation: str, prefix: str = "") -> list[tuple[str, Turn]]:
+        """The turns of a conversation's sessions whose ids begin with a prefix, each with its session's id.
+
+        In the order in which they were stored, without those that were forgotten.
+        """
+        check_name(conversation, "conversation")
+        low, high = prefix, f"{prefix}{chr(0x10FFFF)}"
+        rows = self.store.all("turns_under", conversation=self._conversation(conversation), low=low, high=high)
+        return [(row["session"], turn_of(row)) for row in rows]
 
     def segment(self, segment_id: str) -> tuple[Segment, list[tuple[str, float, str]]] | None:
         """A segment by its id, with its edges as (kind, weight, other segment's id)."""

@@ -186,6 +186,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "topic": (60, lambda s: call(s.topic())),
     "topics": (40, lambda s: call()),
     "turns": (1200, lambda s: call(*s.talk())),
+    "turns_under": (60, lambda s: call(s.talk()[0], s.dice.choice(("", s.either().marker)))),
     "undo": (150, lambda s: call(s.act())),
     "undo_all": (6, lambda s: call(s.dice.choice(("forget", "merge", "link", "prune")))),
     "unlink": (300, lambda s: call(s.id(), s.dice.choice(KINDS), s.id())),

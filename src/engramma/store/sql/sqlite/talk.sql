@@ -66,6 +66,12 @@ VALUES (:ns, :session, :position, :id, :speaker, :role, :said_at, :text, :meta);
 -- name: turns_of_session
 SELECT key, position, id, speaker, role, said_at, text, hidden, meta FROM turns WHERE ns = :ns AND session = :session ORDER BY position;
 
+-- Visible turns of the sessions whose ids lie in a span, in the order in which they were stored.
+-- name: turns_under
+SELECT s.id AS session, t.id, t.speaker, t.role, t.said_at, t.text, t.meta
+FROM sessions s CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key
+WHERE s.ns = :ns AND s.conversation = :conversation AND s.id >= :low AND s.id < :high AND t.hidden = 0 ORDER BY t.key;
+
 -- Turns with one of these ids in other sessions of a conversation, those that were going on in this span of time.
 -- name: turns_elsewhere
 SELECT t.id, t.speaker, t.said_at, t.text FROM sessions s
