@@ -8,10 +8,11 @@ from typing import Any
 
 from .errors import BadInput
 from .ingest.notes import note_id, put_link
-from .ingest.validate import check_name
+from .ingest.validate import check_name, checked_name
 from .memory import Memory
 from .note_calls import checked_tags
 from .records import Extra, Link, Note, Problem, Repeat
+from .store.masks import masked_name
 from .store.store import ARCHIVED, RETIRED
 from .times import format_time, parse_time, to_micros
 
@@ -75,6 +76,8 @@ def link_fields(link: Link) -> dict[str, Any]:
 def take_extras(memory: Memory, found: Sequence[Extra], path: str) -> list[Problem]:
     """Store what stands beside the talk, in one transaction; what cannot be taken is told, and the rest goes on."""
     problems = []
+    for extra in found:
+        make_key(memory, extra.fields)
     with memory.store.transaction():
         for extra in found:
             try:
@@ -85,6 +88,18 @@ def take_extras(memory: Memory, found: Sequence[Extra], path: str) -> list[Probl
     return problems
 
 
+def make_key(memory: Memory, value: object) -> None:
+    """Let the store have its key for fingerprints before the transaction, if a secret is met in here."""
+    if isinstance(value, str):
+        memory.mask(value)
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            make_key(memory, part)
+    elif isinstance(value, list):
+        for part in value:
+            make_key(memory, part)
+
+
 def take_note(memory: Memory, fields: Mapping[str, Any]) -> None:
     key = memory._known_key(fields["id"])
     strength = float(fields["strength"])
@@ -93,9 +108,9 @@ def take_note(memory: Memory, fields: Mapping[str, Any]) -> None:
     memory.store.run(
         "note_known",
         key=key,
-        source=name_or_none(fields, "source"),
-        session=name_or_none(fields, "session"),
-        tags=json.dumps(checked_tags(fields["tags"]), ensure_ascii=False),
+        source=name_or_none(memory, fields, "source"),
+        session=name_or_none(memory, fields, "session"),
+        tags=json.dumps(checked_tags(fields["tags"], memory._look), ensure_ascii=False),
         strength=strength,
         expires_at=moment(fields, "expires_at"),
     )
@@ -108,16 +123,19 @@ def take_note(memory: Memory, fields: Mapping[str, Any]) -> None:
 def take_repeat(memory: Memory, fields: Mapping[str, Any]) -> None:
     if not isinstance(fields["text"], str) or len(fields["text"].encode()) > memory.config.max_turn_bytes:
         raise ValueError("its text is no text, or too long")
-    for name in ("id", "speaker"):
-        check_name(fields[name], name)
-    text, speaker = memory._look(fields["text"]).text, fields["speaker"]
-    source, session = name_or_none(fields, "source"), name_or_none(fields, "session")
+    check_name(fields["id"], "id")
+    check_name(fields["speaker"], "speaker")
+    text, speaker = memory._look(fields["text"]).text, masked_name(fields["speaker"], memory._look)
+    source, session = name_or_none(memory, fields, "source"), name_or_none(memory, fields, "session")
     said_at = format_time(parse_time(fields["said_at"]))
-    made = fields["id"] == note_id(speaker, said_at, fields["text"], source, session)
+    given = (fields["speaker"], said_at, fields["text"], fields.get("source"), fields.get("session"))
+    id = masked_name(fields["id"], memory._look)
+    if fields["id"] == note_id(*given):
+        id = note_id(speaker, said_at, text, source, session)  # no hash of a secret
     memory.store.run(
         "repeat_put",
         key=memory._known_key(fields["note"]),
-        id=note_id(speaker, said_at, text, source, session) if made else fields["id"],  # no hash of a secret
+        id=id,
         speaker=speaker,
         said_at=moment(fields, "said_at"),
         text=text,
@@ -129,9 +147,7 @@ def take_repeat(memory: Memory, fields: Mapping[str, Any]) -> None:
 
 def take_link(memory: Memory, fields: Mapping[str, Any]) -> None:
     src, dst = memory._known_key(fields["source"]), memory._known_key(fields["target"])
-    kind, author = fields["kind"], fields["author"]
-    check_name(kind, "kind")
-    check_name(author, "author")
+    kind, author = (checked_name(fields[name], name, memory._look) for name in ("kind", "author"))
     if kind in ("chain", "semantic"):
         raise ValueError(f"a {kind} edge is not made by hand")
     weights = [float(fields[name]) for name in ("first_weight", "weight")]
@@ -139,8 +155,7 @@ def take_link(memory: Memory, fields: Mapping[str, Any]) -> None:
         raise ValueError("its weight does not lie between 0 and 1, or it leads nowhere")
     if memory.store.one("link_get", src=src, kind=kind, dst=dst) is not None:
         return
-    given = (name_or_none(fields, "provenance"), name_or_none(fields, "label"))
-    provenance, label = (None if text is None else memory._look(text).text for text in given)
+    provenance, label = (text_or_none(memory, fields, name) for name in ("provenance", "label"))
     made_at = moment(fields, "made_at") or 0
     put_link(memory.store, src, kind, dst, weights[0], author, provenance, made_at, label)
     memory.store.run("edge_put", src=src, kind=kind, dst=dst, weight=weights[1])
@@ -153,11 +168,16 @@ TAKERS: dict[str, Callable[[Memory, Mapping[str, Any]], None]] = {
 }
 
 
-def name_or_none(fields: Mapping[str, Any], name: str) -> str | None:
+def name_or_none(memory: Memory, fields: Mapping[str, Any], name: str) -> str | None:
     value = fields.get(name)
-    if value is not None:
-        check_name(value, name)
-    return value
+    return None if value is None else checked_name(value, name, memory._look)
+
+
+def text_or_none(memory: Memory, fields: Mapping[str, Any], name: str) -> str | None:
+    if (value := fields.get(name)) is None:
+        return None
+    check_name(value, name)
+    return memory._look(value).text
 
 
 def moment(fields: Mapping[str, Any], name: str) -> int | None:

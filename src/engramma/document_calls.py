@@ -50,7 +50,7 @@ class DocumentCalls(Parts):
             if progress is not None:
                 progress(file)
         archive_pending(self.path / ARCHIVE_FOLDER, self.store)
-        return report
+        return replace(report, problems=self.told(report.problems))
 
     def documents(self) -> list[tuple[str, int]]:
         """The names of the documents and how many chunks each has."""
@@ -64,6 +64,7 @@ class DocumentCalls(Parts):
         said_at = datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
         turns = chunk_turns(document, said_at, self.mask)
         turns = checked_turns(turns, self.config.max_turn_bytes, self.mask)
+        _, name = self._place(DOCUMENTS, name, self.mask)
         session = self.store.session(DOCUMENTS, name)
         if session is not None:
             return replace(self._ingest_again(session, turns), problems=notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -46,7 +47,7 @@ class ForgetCalls(Parts):
         """Hide what meets all of these bounds: recall, notes and exports no longer know of it, and `undo` brings
         it back. A query means the turns that contain its words. With `preview`, only say what that would be.
         """
-        wish = checked_wish(Wish(ids, query, speaker, conversation, session, since, until))
+        wish = self._wish(Wish(ids, query, speaker, conversation, session, since, until))
         hidden = set(self.store.keys("hidden_turns").tolist())
         turns = chosen_turns(self.store, wish, self._segment_key)
         repeats = self._repeats(wish)
@@ -70,16 +71,18 @@ class ForgetCalls(Parts):
         Nothing of it stays but keyed hashes that keep it from coming back with an import. An interrupted purge has
         hidden all of it, and the next purge finishes it first.
         """
+        phrase = None  # the words asked for: the act does not keep them if a secret is among them
         for begun in acts_of_kind(self.store, "forget"):
             if begun.detail.get(PURGING) and begun.id != act:
                 self._take_out(begun)
         if act is None:
-            wish = checked_wish(Wish(ids, query, speaker, conversation, session, since, until))
+            wish = self._wish(Wish(ids, query, speaker, conversation, session, since, until))
             chosen, repeats = chosen_turns(self.store, wish, self._segment_key), self._repeats(wish)
             if not (chosen or repeats):
                 return self._told(set(), 0)
             act = self._hide(chosen, repeats, self._told(chosen, len(repeats)), query).act
             assert act is not None
+            phrase = query
         found = get_act(self.store, act)
         if found is None or found.kind != "forget":
             raise BadInput(f"Act {act} is no act of forgetting. `engramma acts` lists them.")
@@ -87,10 +90,20 @@ class ForgetCalls(Parts):
             raise BadInput(f"Act {act} was undone: nothing is hidden by it any more.")
         turns = set(self.store.keys("hidings_of_act", act=act).tolist())
         told = self._told(turns, int(found.detail.get("repeats", 0)))
-        self._take_out(found)
+        self._take_out(found, phrase)
         return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True)
 
     # --- steps ---------------------------------------------------------------------------------
+
+    def _wish(self, wish: Wish) -> Wish:
+        """A wish, checked, by the names under which things are stored."""
+        wish = checked_wish(wish)
+        return replace(
+            wish,
+            speaker=None if wish.speaker is None else self._named("speaker", wish.speaker),
+            conversation=None if wish.conversation is None else self._named("conversation", wish.conversation),
+            session=None if wish.session is None else self._named("session", wish.session),
+        )
 
     def _repeats(self, wish: Wish) -> list[tuple[int, str]]:
         """Repeats of notes that a query means; other bounds do not know them."""
@@ -134,7 +147,8 @@ class ForgetCalls(Parts):
                         return self._told(set(), 0)
                     if touched_by(store, turns, hidden=True) != touched:
                         continue  # something was said in one of the sessions meanwhile
-                    detail = {"turns": told.turns, "segments": told.segments, "repeats": len(repeats), "query": query}
+                    kept = None if query and self._look(query).redactions else query
+                    detail = {"turns": told.turns, "segments": told.segments, "repeats": len(repeats), "query": kept}
                     act = add_act(store, "forget", f"{told.turns} turns forgotten on request", detail)
                     set_hidden(store, linker, fresh, turns, True, touched, vectors)
                     store.many("hiding_add", ({"turn": key, "act": act} for key in sorted(turns)))
@@ -164,7 +178,7 @@ class ForgetCalls(Parts):
         for row in self.store.all("sessions_of_turns", keys=as_json(sorted(turns))):
             self.store.run("session_unarchived", key=row["key"])
 
-    def _take_out(self, act: Act) -> None:
+    def _take_out(self, act: Act, phrase: str | None = None) -> None:
         """Session by session, then the pages, the indexes and the files they were in; goes on where it stopped."""
         store, fresh, linker, embedder = self.store, self._fresh_index().fresh, self._linker(), self.embedder
         turns = set(store.keys("hidings_of_act", act=act.id).tolist())
@@ -173,7 +187,7 @@ class ForgetCalls(Parts):
         with store.transaction():
             begun = self._begin_purge(act, turns, ids_of(store, gone), sessions)
             strip_lists(store, linker, gone)
-        whole = set(remove_whole(store, sessions, turns))
+        whole = set(remove_whole(store, sessions, turns, self._look))
         for row in sessions:
             if row.key not in whole:
                 reshape(store, embedder, fresh, linker, row, without(turns), partial(self._bury, row))
@@ -182,7 +196,8 @@ class ForgetCalls(Parts):
                 lost = SessionRow(0, conversation, session, 0, 0, closed=True, linked=True, archived=True)
                 remove_archive(self.path / ARCHIVE_FOLDER, store.namespace, lost)
         with store.transaction():
-            scrub_acts(store, act.id, frozenset(begun["ids"]), folded(begun["query"]) if begun["query"] else None)
+            words = phrase or begun["query"]
+            scrub_acts(store, act.id, frozenset(begun["ids"]), folded(words) if words else None)
             store.run("topics_drop_empty")
             name_again(store, begun["topics"])  # a topic is named by words that may just have gone
             done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
@@ -212,4 +227,4 @@ class ForgetCalls(Parts):
         return begun
 
     def _bury(self, row: SessionRow, done: Shape) -> None:
-        bury(self.store, row.conversation, row.id, done.dropped_turns)
+        bury(self.store, row.conversation, row.id, done.dropped_turns, self._look)

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from .errors import BadInput
 from .ingest.notes import put_link
-from .ingest.validate import check_name
+from .ingest.validate import check_name, checked_name
 from .parts import Parts
 from .recall.assemble import block
 from .records import Act, Link, LinkKind, Recall
@@ -48,7 +48,7 @@ class LinkCalls(Parts):
             raise BadInput(f"There is no kind of link {kind!r:.80} to make. Known: {', '.join(KINDS)}.")
         if type(weight) not in (int, float) or not (math.isfinite(weight) and 0 < weight <= 1):
             raise BadInput(f"weight must be a number above 0 and at most 1, not {weight!r:.80}.")
-        check_name(author, "author")
+        author = checked_name(author, "author", self.mask)
         for name, text in (("label", label), ("provenance", provenance)):
             if text is not None:
                 check_name(text, name)

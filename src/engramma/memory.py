@@ -105,7 +105,7 @@ class Memory(
         check_talk(conversation)
         check_name(session, "session")
         if not turns:
-            raise BadInput(f"Session {session!r} has no turns. Give at least one.")
+            raise BadInput(f"Session {self._look(session).text!r} has no turns. Give at least one.")
         good = checked_turns(turns, self.config.max_turn_bytes, self.mask)
         return self.remember_requests([Request(conversation, session, good, close, title, source)])
 
@@ -114,12 +114,12 @@ class Memory(
         check_talk(conversation)
         if session is not None:
             check_name(session, "session")
-        return LiveSession(self, conversation, session)
+        talk = self._conversation(conversation, self.mask)
+        return LiveSession(self, talk, None if session is None else self._place(conversation, session, self.mask)[1])
 
     def close_session(self, conversation: str, session: str) -> RememberReport:
         """Close an open session: its segments enter the graph and its text the archive."""
-        if self.store.session(conversation, session) is None:
-            raise BadInput(f"There is no session {session!r} in conversation {conversation!r}.")
+        self._session_row(conversation, session)
         return self.remember_requests([Request(conversation, session, (), close=True)])
 
     def close_idle(self, now: datetime | None = None) -> RememberReport:
@@ -160,6 +160,8 @@ class Memory(
         for name, moment in (("asked_at", asked_at), ("as_of", as_of)):
             if moment is not None and not (isinstance(moment, datetime) and moment.utcoffset() is not None):
                 raise BadInput(f"{name} must be a datetime with a time zone, such as datetime.now(UTC).")
+        conversation = None if conversation is None else self._conversation(conversation)
+        exclude_session = None if exclude_session is None else self._named("session", exclude_session)
         asked = Query(
             query, k, exclude_session, shown, conversation, budget_tokens, asked_at or as_of, as_of, archived, topic
         )
@@ -170,6 +172,7 @@ class Memory(
 
     def sessions(self, conversation: str | None = None) -> list[Mapping[str, Any]]:
         """Every session with its times, state and size, oldest first."""
+        conversation = None if conversation is None else self._conversation(conversation)
         return [dict(row) for row in self.store.all("sessions_listed", conversation=conversation)]
 
     def turns(self, conversation: str, session: str) -> list[Turn]:

@@ -23,6 +23,7 @@ class NamespaceCalls(Parts):
 
     def create_namespace(self, name: str) -> NamespaceInfo:
         """Make an empty namespace. Opening one by a new name makes it, too."""
+        self.check_namespace(name)
         namespaces.create(self.store.database, name)
         return namespaces.listed(self.store.database, name)[0]
 
@@ -33,6 +34,7 @@ class NamespaceCalls(Parts):
         """
         database = self.store.database
         ns = namespaces.number_of(database, old)
+        self.check_namespace(new)
         namespaces.check_free(database, new)
         self._unarchive(ns)
         with database.transaction():

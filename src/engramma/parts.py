@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 import uuid
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +24,13 @@ from .recall import thresholds as thresholds_module
 from .recall.evidence import Background, background
 from .recall.query import Query
 from .recall.recipes import Plan, plan_for
-from .records import RememberReport, Thresholds
+from .records import Problem, RememberReport, Thresholds
 from .redaction import Redacted, Rules, redact, rules_from
+from .store.keys import FINGERPRINTS, own_key
+from .store.masks import Mask, masked_name
 from .store.sqlite import Database
 from .store.store import SessionRow, Store
-from .text import DOCUMENTS, place_of
+from .text import place_of
 
 if TYPE_CHECKING:
     from .models.rerank import Reranker
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 DATABASE_FILE = "memory.db"
 ARCHIVE_FOLDER = "archive"
 INDEX_FOLDER = "index"
-FINGERPRINT_KEY = "fingerprint_key"
+SHORT, MANY = 300, 20_000  # characters of a text, and texts, remembered as free of secrets: names come again and again
 
 
 class Parts:
@@ -46,14 +47,17 @@ class Parts:
     def __init__(self, path: Path, database: Database, namespace: str, config: Config, create: bool = True) -> None:
         self.path = path
         self.config = config
+        self._masking: Rules | None = None
+        self._fingerprint_key: bytes | None = None
+        self._clean: set[str] = set()  # short texts without a secret
+        if create and database.one("namespace_key", {"name": namespace}) is None:
+            self.check_namespace(namespace)
         self.store = Store(database, namespace, create=create)
         self._database = database
         self.failed_links = 0  # notes that could not be linked when they were stored; they are tried again
         self._recalled: dict[str, tuple[int, int]] = {}  # notes not yet counted as recalled: times, and when last
         self._embedder: Embedder | None = None
         self._reranker: Reranker | None = None
-        self._masking: Rules | None = None
-        self._fingerprint_key: bytes | None = None
         self._index: FreshIndex | None = None
         self._wide: tuple[dict[str, int], WideIndex] | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
@@ -173,20 +177,70 @@ class Parts:
             found = self._look(text)
         return found
 
-    def _masked(self, request: Request) -> Request:
-        """A request whose turns are masked, its title and the headings over a document's chunks masked as well."""
-        if request.title is not None:
-            request = replace(request, title=self._look(request.title).text)
-        if request.conversation != DOCUMENTS:
-            return request
-        named = [replace(turn, speaker=self._look(turn.speaker).text) for turn in request.turns]
-        return replace(request, turns=named)
+    def mask_name(self, name: str) -> str:
+        """A name without its secrets: names that differ in a secret stay apart."""
+        return masked_name(name, self.mask)
+
+    def told(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Problems as they may be shown and logged: they quote what was read."""
+        return tuple(
+            Problem(*(self._look(text).text for text in (one.path, one.where, one.reason))) for one in problems
+        )
+
+    def _masked(self, request: Request, mask: Mask | None = None) -> Request:
+        """A request whose turns are masked, with the names around them and its title masked as well."""
+        mask = mask or self.mask
+        title = None if request.title is None else mask(request.title).text
+        source = None if request.source is None else masked_name(request.source, mask)
+        conversation, session = self._place(request.conversation, request.session, mask)
+        named = {"conversation": conversation, "session": session, "title": title, "source": source}
+        return replace(request, **named, mask=self._look)
+
+    def _place(self, conversation: str, session: str, mask: Mask | None = None) -> tuple[str, str]:
+        """Where a session is kept: under its masked names, or, until a scan, under those it was stored with before."""
+        talk = self._conversation(conversation, mask)
+        name = masked_name(session, mask or self._look)
+        return (talk, session) if name != session and self.store.session(talk, session) else (talk, name)
+
+    def _conversation(self, conversation: str, mask: Mask | None = None) -> str:
+        """The same for a conversation."""
+        name = masked_name(conversation, mask or self._look)
+        if name != conversation and self.store.one("conversation_get", id=conversation) is not None:
+            return conversation
+        return name
+
+    def _named(self, what: Literal["conversation", "session", "speaker"], name: str) -> str:
+        """A name that something is looked for by: as it was stored before masking, if it was, or masked."""
+        clean = masked_name(name, self._look) if isinstance(name, str) else name
+        if clean == name:
+            return name
+        bounds: dict[str, Any] = dict.fromkeys(("conversation", "session", "speaker", "since", "until"))
+        return name if len(self.store.keys("turns_by_place", **{**bounds, what: name})) else clean
+
+    def check_namespace(self, name: str) -> None:
+        """No new namespace is named by a secret: nothing is lost by choosing another name."""
+        if isinstance(name, str) and (clean := redact(name, rules=self._secrets()).text) != name:
+            raise BadInput(f"There seems to be a secret in this name: {clean}. Choose another for the namespace.")
 
     def _look(self, text: str) -> Redacted:
         """The same without making a key for fingerprints: it writes nothing, so it can stand in a transaction."""
+        if text in self._clean:
+            return Redacted(text)
+        found = redact(text, rules=self._secrets(), key=self._fingerprint_key or b"")
+        if found.redactions:
+            if self._fingerprint_key is None and (key := self.store.meta(FINGERPRINTS)) is not None:
+                self._fingerprint_key = bytes(key)
+                return self._look(text)
+        elif len(text) <= SHORT:
+            if len(self._clean) >= MANY:
+                self._clean.clear()
+            self._clean.add(text)
+        return found
+
+    def _secrets(self) -> Rules:
         if self._masking is None:
             self._masking = rules_from(self.config.redact)
-        return redact(text, rules=self._masking, key=self._fingerprint_key or b"")
+        return self._masking
 
     def wipe(self) -> None:
         """Leave nothing of what was deleted in any file: the words are joined, the database is written anew without
@@ -211,6 +265,7 @@ class Parts:
         return np.frombuffer(data, dtype="<f2").reshape(-1, self.embedder.dimension)
 
     def _session_row(self, conversation: str, session: str) -> SessionRow:
+        conversation, session = self._place(conversation, session)
         row = self.store.session(conversation, session)
         if row is None:
             raise BadInput(f"There is no session {session!r} in conversation {conversation!r}.")
@@ -221,7 +276,8 @@ class Parts:
         place = place_of(segment_id) if isinstance(segment_id, str) else None
         if place is None:
             return None
-        row = self.store.one("segment_key", conversation=place[0], session=place[1], idx=place[2])
+        conversation, session = self._place(*place[:2])
+        row = self.store.one("segment_key", conversation=conversation, session=session, idx=place[2])
         return None if row is None else int(row["key"])
 
     def _known_key(self, segment_id: str) -> int:
@@ -242,12 +298,10 @@ def write_embedder(store: Store, embedder: Embedder, spec: str | None) -> None:
 
 
 def fingerprint_key(store: Store) -> bytes:
-    """The key of this store's fingerprints, made when the first secret is met: they mean nothing elsewhere."""
-    if (key := store.meta(FINGERPRINT_KEY)) is None:
+    """The key of this store's fingerprints, made when the first secret is met."""
+    if (key := store.meta(FINGERPRINTS)) is None:
         with store.transaction():
-            if (key := store.meta(FINGERPRINT_KEY)) is None:
-                key = secrets.token_bytes(32)
-                store.put_meta(FINGERPRINT_KEY, key)
+            key = own_key(store, FINGERPRINTS)
     return bytes(key)
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from .ingest.pipeline import draft
 from .memory import Memory
 from .records import Conversation, Extra, Problem
-from .redaction import Redacted, redact, rules_from
 from .sources import sniff
 from .transfer import Reading, identity, read, to_requests
 
@@ -40,11 +39,7 @@ def preview_file(
 
     `progress` is called with (turns, problems) of each conversation.
     """
-    rules = rules_from(memory.config.redact)
-
-    def mask(text: str) -> Redacted:
-        return redact(text, rules=rules)  # without the store's key: nothing is written, not even that
-
+    mask = memory._look  # makes no key for fingerprints: nothing is written, not even that
     counts: Counter[str] = Counter()
     rules_met: Counter[str] = Counter()
     problems: list[Problem] = []
@@ -59,7 +54,7 @@ def preview_file(
             continue
         requests, refused = to_requests(item, path, how, memory.config.max_turn_bytes, mask)
         problems += refused
-        drafts = [draft(memory.store, request) for request in requests]
+        drafts = [draft(memory.store, memory._masked(request, mask)) for request in requests]
         problems += [problem for one in drafts for problem in one.problems]
         new = [turn for one in drafts for turn in one.new_turns]
         fresh = [turn for turn in new if hash((item.id, identity(turn))) not in planned]
@@ -75,11 +70,11 @@ def preview_file(
         )
         if progress is not None:
             progress(sum(len(session.turns) for session in item.sessions), len(refused))
-    return Preview(**counts, redactions=dict(sorted(rules_met.items())), problems=tuple(problems))
+    return Preview(**counts, redactions=dict(sorted(rules_met.items())), problems=memory.told(problems))
 
 
 def is_new(memory: Memory, conversation: Conversation) -> bool:
-    return memory.store.one("conversation_get", id=conversation.id) is None
+    return memory.store.one("conversation_get", id=memory._conversation(conversation.id)) is None
 
 
 def add_previews(a: Preview, b: Preview) -> Preview:

@@ -6,9 +6,11 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import quote, unquote
 
 from .records import Role, SegmentKind
+from .times import format_time
 
 # Where notes and documents are kept: a note is a session of its own, and so is a document.
 NOTES = "engramma:notes"
@@ -45,6 +47,16 @@ def digest(*parts: str) -> bytes:
         hasher.update(len(data).to_bytes(8, "big"))
         hasher.update(data)
     return hasher.digest()
+
+
+def turn_hash(speaker: str, said_at: datetime, text: str) -> str:
+    """The id of a turn that came without one."""
+    return "t-" + digest(speaker, format_time(said_at), text).hex()[:16]
+
+
+def chunk_hash(speaker: str, text: str) -> str:
+    """The id of a document's chunk: the same words under the same headings stay the same chunk."""
+    return "c-" + digest(speaker, text).hex()[:16]
 
 
 def segment_id(conversation: str, session: str, index: int) -> str:

@@ -73,7 +73,7 @@ def import_file(
             report = add_reports(report, stored(memory, *waiting, path, progress))
     memory.finish_pending()
     problems = take_extras(memory, notes_and_links(found.beside), str(path)) if found.beside else []
-    return replace(report, problems=(*found.problems, *report.problems, *problems))
+    return replace(report, problems=memory.told((*found.problems, *report.problems, *problems)))
 
 
 @dataclass(slots=True)

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from ..errors import BadTurn
 from ..records import Problem, Turn
+from ..redaction import redact
+from ..store.masks import MARK, Mask, same_but_for_masks
 from ..store.store import Store
-from ..text import KINDS
+from ..text import KINDS, turn_hash
 from ..times import from_micros, to_micros
 
 # A session is stored with when its first turn was said, and an earlier one may follow: by so much, in microseconds.
@@ -16,8 +18,54 @@ BEFORE_THE_FIRST = 24 * 3600 * 1_000_000
 
 
 def same_words(before: Turn, turn: Turn) -> bool:
-    """Is it the same turn? What is masked now may have been stored before secrets were masked."""
-    return before.speaker == turn.speaker and (before.text == turn.text or bool(turn.redactions))
+    """Is it the same turn? What is masked now may have been stored before secrets were masked, or the other way."""
+    return same_but_for_masks(before.speaker, turn.speaker) and same_but_for_masks(before.text, turn.text)
+
+
+def under_other_ids(known: Sequence[Turn], turns: Sequence[Turn], mask: Mask) -> dict[str, str]:
+    """Turns, by id, that a session has already under another id: theirs was made of words, or holds a secret itself,
+    and they are masked in one of the two and not in the other. A known turn stands for one of them.
+
+    Here no id vouches for them, so that what is masked must be the very same, by these rules or the usual ones.
+    """
+    at: dict[object, list[Turn]] = {}
+    for turn in known:
+        at.setdefault(turn.said_at, []).append(turn)
+    ids = {turn.id for turn in known}
+    taken: set[str | None] = {turn.id for turn in turns} & ids
+    found: dict[str, str] = {}
+    for turn in turns:
+        if turn.id is None or turn.id in ids:
+            continue
+        for before in at.get(turn.said_at, ()):
+            if before.id not in taken and same_id(before, turn) and same_when_masked(before, turn, mask):
+                assert before.id is not None
+                found[turn.id] = before.id
+                taken.add(before.id)
+                break
+    return found
+
+
+def same_id(before: Turn, turn: Turn) -> bool:
+    """Whether two ids are one but for masks, or each was made of its turn's words."""
+    assert before.id is not None and turn.id is not None
+    return same_but_for_masks(before.id, turn.id) or (made_of_words(before) and made_of_words(turn))
+
+
+def same_when_masked(before: Turn, turn: Turn, mask: Mask) -> bool:
+    """Whether two turns say the same once their secrets are masked; those without a mask are not alike by that."""
+    if MARK not in f"{before.speaker}{before.text}{turn.speaker}{turn.text}{before.id}{turn.id}":
+        return False
+    return any(
+        rules(before.text).text == rules(turn.text).text and same_but_for_masks(before.speaker, turn.speaker)
+        for rules in (mask, redact)
+    )
+
+
+def made_of_words(turn: Turn) -> bool:
+    assert turn.id is not None and turn.said_at is not None
+    made = turn_hash(turn.speaker, turn.said_at, turn.text)
+    return turn.id == made or turn.id.startswith(f"{made}-")
 
 
 def differing(origin: str | None, conversation: str, session: str, before: Turn, turn: Turn) -> Problem:

@@ -15,11 +15,12 @@ from ..index.index import VectorIndex
 from ..models.embed import Embedder, Progress
 from ..models.segments import embed_segments
 from ..records import Problem, RememberReport, Turn
+from ..store.masks import Mask, unmasked
 from ..store.store import SegmentRow, SessionRow, Store, as_json, turn_of
 from ..store.tombstones import buried
 from ..text import KINDS, NOTES, digest, labelled
 from ..times import to_micros
-from .known import differing, same_words, told_elsewhere
+from .known import differing, same_words, told_elsewhere, under_other_ids
 from .link import Linker, link_session, search, unlink
 from .note_rows import put_note
 from .segment import segment
@@ -33,6 +34,7 @@ class Request:
 
     `origin` is the file it is imported from: a known turn that has other words there is a problem to report,
     not a reason to refuse the rest. `anywhere`: turns are known in whatever session of the conversation they stand.
+    `mask` is how they were masked: what was stored before that is compared by it.
     """
 
     conversation: str
@@ -43,6 +45,7 @@ class Request:
     source: str | None = None
     origin: str | None = None
     anywhere: bool = False
+    mask: Mask = unmasked
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,8 @@ def draft(store: Store, request: Request) -> Draft:
     others = [turn for turn in repeated if not same_words(known[turn.id], turn)]
     place = (request.conversation, request.session)
     problems = tuple(differing(request.origin, *place, known[turn.id], turn) for turn in others)
-    new = tuple(turn for turn in request.turns if turn.id not in known)
+    same = under_other_ids(turns, request.turns, request.mask)
+    new = tuple(turn for turn in request.turns if turn.id not in known and turn.id not in same)
     told = told_elsewhere(store, *place, new) if request.anywhere else set()
     new = tuple(turn for turn in new if turn.id not in told)
     gone = buried(store, request.conversation, request.session, new)
@@ -98,7 +102,7 @@ def draft(store: Store, request: Request) -> Draft:
         fresh.append(SegmentRow(0, idx, span.kind, span.first, span.last, said_at, tie))
         shown = [t for t in everything[span.first : span.last + 1] if t.id not in hidden]
         texts.append(tuple(labelled([(t.speaker, t.text)]) for t in shown))
-    again = len(repeated) + len(told)
+    again = len(repeated) + len(same) + len(told)
     return Draft(request, row, len(turns), again, len(gone), new, stale, tuple(fresh), tuple(texts), problems)
 
 

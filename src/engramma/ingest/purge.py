@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..store.masks import Mask, unmasked
 from ..store.store import RELISTED, SessionRow, Store, as_json, turn_of
 from ..store.tombstones import bury
 from ..text import segment_id
@@ -42,7 +43,7 @@ def strip_lists(store: Store, linker: Linker, gone: set[int]) -> None:
             store.run(name, key=key)
 
 
-def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int]) -> list[int]:
+def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int], mask: Mask = unmasked) -> list[int]:
     """Take out the sessions that lose all their turns, many in a transaction; returns their keys."""
     removed = []
     for start in range(0, len(sessions), TOGETHER):
@@ -54,7 +55,7 @@ def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int]) 
                 for segment in store.segments(session.key):
                     store.remove_segment(segment.key)
                     store.run("reindexed_delete", key=segment.key)
-                bury(store, session.conversation, session.id, map(turn_of, rows))
+                bury(store, session.conversation, session.id, map(turn_of, rows), mask)
                 for row in rows:
                     store.run("turn_delete", key=row["key"])
                     store.run("hidings_drop_turn", key=row["key"])

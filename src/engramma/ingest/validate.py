@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from ..errors import BadInput, BadTurn
 from ..records import Turn
-from ..redaction import Redacted
-from ..text import KINDS, digest, infer_role
-from ..times import format_time, parse_time
+from ..store.masks import Mask as Mask
+from ..store.masks import masked_name, unmasked
+from ..text import KINDS, infer_role
+from ..text import chunk_hash as chunk_hash
+from ..text import turn_hash as turn_hash
+from ..times import parse_time
 
 MAX_NAME = 1000  # characters of an id or a speaker: more is a mistake, not a name
 MAX_META = 4_000  # characters of one value beside the words
 ROLE_NAMES = ("user", "assistant", "system", "tool", None)
-
-
-Mask = Callable[[str], Redacted]
-
-
-def unmasked(text: str) -> Redacted:
-    """A text as it is: for what was masked before."""
-    return Redacted(text)
 
 
 def checked_turns(turns: Sequence[Turn], max_bytes: int, mask: Mask = unmasked) -> list[Turn]:
@@ -63,7 +58,8 @@ def checked_turn(turn: Turn, number: int, max_bytes: int, mask: Mask = unmasked)
         raise BadTurn(
             f"Turn {number} is a {type(turn).__name__}. Nothing was stored. Make it a Turn(speaker, text, said_at)."
         )
-    where = f"Turn {number}" + (f" (id {turn.id!r:.80})" if turn.id is not None else "")
+    id = None if turn.id is None else checked_name(turn.id, f"Turn {number}: id", mask)
+    where = f"Turn {number}" + (f" (id {id!r:.80})" if id is not None else "")
     if not isinstance(turn.text, str) or not turn.text.strip():
         raise BadTurn(f"{where} is empty. Nothing was stored. Leave out turns in which nothing was said.")
     size = encoded_size(turn.text, where, "text")
@@ -72,16 +68,15 @@ def checked_turn(turn: Turn, number: int, max_bytes: int, mask: Mask = unmasked)
             f"{where} has {size:,} bytes; the limit is {max_bytes:,}. Nothing was stored. "
             "Split it, or raise max_turn_bytes in config.toml."
         )
-    check_name(turn.speaker, f"{where}: speaker")
-    if turn.id is not None:
-        check_name(turn.id, f"{where}: id")
+    speaker = checked_name(turn.speaker, f"{where}: speaker", mask)
     if turn.role not in ROLE_NAMES:
         raise BadTurn(f"{where}: role {turn.role!r} is unknown. Use user, assistant, system, tool or None.")
-    said_at = checked_time(turn.said_at, where)
+    said_at = checked_time(turn.said_at, where, mask)
     clean = mask(turn.text)
     meta = checked_meta(turn.meta, where, mask)
-    role = infer_role(turn.speaker, turn.role)
-    return replace(turn, text=clean.text, said_at=said_at, role=role, meta=meta, redactions=clean.redactions)
+    role = infer_role(speaker, turn.role)
+    kept = replace(turn, speaker=speaker, id=id, text=clean.text, said_at=said_at, role=role, meta=meta)
+    return replace(kept, redactions=clean.redactions)
 
 
 def checked_meta(meta: object, where: str, mask: Mask) -> dict[str, str]:
@@ -90,18 +85,29 @@ def checked_meta(meta: object, where: str, mask: Mask) -> dict[str, str]:
         raise BadTurn(f"{where}: meta must map names to texts. Nothing was stored.")
     for name, value in meta.items():
         if len(name) > MAX_NAME or len(value) > MAX_META:
-            raise BadTurn(f"{where}: meta {name!r:.40} is too long; the limit is {MAX_META:,} characters.")
+            raise BadTurn(f"{where}: meta {mask(name).text!r:.40} is too long; the limit is {MAX_META:,} characters.")
         encoded_size(name + value, where, "meta")
-    return {name: mask(value).text for name, value in sorted(meta.items())}
+    return {masked_name(name, mask): mask(value).text for name, value in sorted(meta.items())}
 
 
-def checked_time(value: object, where: str) -> datetime:
+def checked_time(value: object, where: str, mask: Mask) -> datetime:
     if value is None:
         raise BadTurn(f"{where} has no time. Set said_at to a datetime with a time zone.")
     try:
         return parse_time(value).astimezone(UTC)
     except (ValueError, TypeError, OverflowError) as error:
-        raise BadTurn(f"{where}: said_at {value!r:.80} cannot be used: {error}") from error
+        raise BadTurn(
+            f"{where}: said_at {mask(f'{value!r:.80}').text} cannot be used: {mask(str(error)).text}"
+        ) from None
+
+
+def checked_name(value: object, what: str, mask: Mask) -> str:
+    """An id, a speaker or another name, checked and without its secrets."""
+    if not isinstance(value, str):
+        check_name(value, what)
+    name = masked_name(str(value), mask)
+    check_name(name, what)
+    return name
 
 
 def check_name(value: object, what: str) -> None:
@@ -148,13 +154,3 @@ def with_ids(turns: Sequence[Turn]) -> list[Turn]:
             turn = replace(turn, id=base if seen[base] == 1 else f"{base}-{seen[base]}")
         found.append(turn)
     return found
-
-
-def turn_hash(speaker: str, said_at: datetime, text: str) -> str:
-    """The id of a turn that came without one."""
-    return "t-" + digest(speaker, format_time(said_at), text).hex()[:16]
-
-
-def chunk_hash(speaker: str, text: str) -> str:
-    """The id of a document's chunk: the same words under the same headings stay the same chunk."""
-    return "c-" + digest(speaker, text).hex()[:16]

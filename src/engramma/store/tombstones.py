@@ -1,19 +1,28 @@
-"""Tombstones: what was purged does not come back. A keyed hash says which turn it was, and nothing about it."""
+"""Tombstones: what was purged does not come back. A keyed hash says which turn it was, and nothing about it.
+
+A turn may have been stored with its secrets and come back without, or the other way round. So a purge buries it
+as it is stored and as it is masked, and what comes is looked up in both forms as well.
+"""
 
 from __future__ import annotations
 
 import hmac
 import json
-import secrets
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from ..records import Turn
-from ..text import digest
+from ..redaction import redact
+from ..text import chunk_hash, digest
 from ..times import format_time
+from .keys import FINGERPRINTS, TOMBSTONES, own_key
+from .masks import Mask, masked_name, unmasked
 from .store import Store
 
-KEY = "tombstone_key"  # in meta: made with the first tombstone; without it nobody can test what a hash stands for
 BATCH = 10_000
+MADE_OF_WORDS = re.compile(r"(?:t-|c-|note_)[0-9a-f]{16}(?:-\d+)?")  # an id that another form of the words changes
 
 
 def hashes(key: bytes, conversation: str, session: str, turn: Turn) -> tuple[str, str]:
@@ -24,33 +33,47 @@ def hashes(key: bytes, conversation: str, session: str, turn: Turn) -> tuple[str
     return place, words
 
 
-def own_key(store: Store) -> bytes:
-    """The key of the store's tombstones, made with the first, inside the caller's transaction."""
-    if (key := store.meta(KEY)) is None:
-        key = secrets.token_bytes(32)
-        store.put_meta(KEY, key)
-    return bytes(key)
+def masked_hashes(key: bytes, conversation: str, session: str, turn: Turn, mask: Mask) -> tuple[str, str]:
+    """The same of the turn as masking would store it."""
+    assert turn.id is not None
+    speaker, text, id = masked_name(turn.speaker, mask), mask(turn.text).text, masked_name(turn.id, mask)
+    if turn.id == chunk_hash(turn.speaker, turn.text):
+        id = chunk_hash(speaker, text)  # a chunk's time is its file's: only its id is the same after a change of that
+    clean = replace(turn, speaker=speaker, text=text, id=id)
+    return hashes(key, masked_name(conversation, mask), masked_name(session, mask), clean)
 
 
 def bury_ids(store: Store, conversation: str, session: str, turns: Iterable[Turn]) -> None:
     """Keep turns from coming back under these ids, inside the caller's transaction; their words may, under others."""
-    key = own_key(store)
+    key = own_key(store, TOMBSTONES)
     store.many("tombstone_add", ({"hash": hashes(key, conversation, session, turn)[0]} for turn in turns))
 
 
-def bury(store: Store, conversation: str, session: str, turns: Iterable[Turn]) -> None:
-    """Keep turns from coming back, inside the caller's transaction."""
-    key = own_key(store)
-    found = [hash for turn in turns for hash in hashes(key, conversation, session, turn)]
-    store.many("tombstone_add", ({"hash": hash} for hash in found))
+def bury(store: Store, conversation: str, session: str, turns: Iterable[Turn], mask: Mask = unmasked) -> None:
+    """Keep turns from coming back, inside the caller's transaction: as they are, and masked by these rules or ours."""
+    key = own_key(store, TOMBSTONES)
+    usual = partial(redact, key=own_key(store, FINGERPRINTS))
+    found: set[str] = set()
+    for turn in turns:
+        found.update(hashes(key, conversation, session, turn))
+        for rules in (mask, usual):
+            found.update(masked_hashes(key, conversation, session, turn, rules))
+    store.many("tombstone_add", ({"hash": hash} for hash in sorted(found)))
 
 
 def buried(store: Store, conversation: str, session: str, turns: Sequence[Turn]) -> set[str]:
     """The ids of those turns that were purged before."""
     if not turns or store.one("tombstone_any") is None:
         return set()
-    key = store.meta(KEY)
-    of = {hash: turn.id for turn in turns for hash in hashes(key, conversation, session, turn)}
+    key = bytes(store.meta(TOMBSTONES))
+    usual = partial(redact, key=bytes(store.meta(FINGERPRINTS) or b""))
+    is_renamed = any(masked_name(name, usual) != name for name in (conversation, session))
+    of: dict[str, str | None] = {}
+    for turn in turns:
+        forms = [*hashes(key, conversation, session, turn)]
+        if is_renamed or MADE_OF_WORDS.fullmatch(turn.id or "") or masked_name(turn.id or "", usual) != turn.id:
+            forms += masked_hashes(key, conversation, session, turn, usual)  # else its place is the same in both
+        of |= dict.fromkeys(forms, turn.id)
     listed = sorted(of)
     found = set()
     for start in range(0, len(listed), BATCH):
