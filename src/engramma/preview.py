@@ -61,8 +61,8 @@ def preview_file(
         planned.update(hash((item.id, identity(turn))) for turn in fresh)
         rules_met.update(found.rule for turn in fresh for found in turn.redactions)
         counts += Counter(
-            conversations=1,
-            new_conversations=int(bool(fresh) and is_new(memory, item)),
+            conversations=int(not item.continues),
+            new_conversations=int(bool(fresh) and not item.continues and is_new(memory, item)),
             turns=sum(len(session.turns) for session in item.sessions),
             new_turns=len(fresh),
             known_turns=sum(one.repeated for one in drafts) + len(new) - len(fresh),
@@ -94,4 +94,4 @@ def count(memory: Memory, path: Path, reading: Reading, progress: Callable[[int,
     """Read a source for its size alone; `progress` is called with (conversations, turns) since the last call."""
     for item in read(memory, path, reading):
         if isinstance(item, Conversation):
-            progress(1, sum(len(session.turns) for session in item.sessions))
+            progress(int(not item.continues), sum(len(session.turns) for session in item.sessions))

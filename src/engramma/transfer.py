@@ -93,14 +93,17 @@ def read(memory: Memory, path: Path, how: Reading) -> Iterator[Conversation | Pr
     items = sources.read(path, how.format, zone=how.zone, idle_gap=gap, fallback_time=how.fallback_time)
     older = 0
     is_empty = True
+    is_begun = False  # whether a piece of the conversation at hand was taken
     try:
         for item in items:
             is_empty = is_empty and isinstance(item, Problem)
             if isinstance(item, Conversation):
                 kept, left_out = chosen(item, how)
                 older += left_out
+                is_begun = is_begun and item.continues
                 if kept.sessions:
-                    yield kept
+                    yield replace(kept, continues=is_begun)
+                    is_begun = True
             else:
                 yield item
     except UnreadableSource as error:

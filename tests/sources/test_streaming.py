@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engramma.sources import files, streaming
+from engramma.sources import files, json_text
 from engramma.sources.streaming import Damage, Item, items
 
 from .export_samples import CHATGPT, as_json, line, said
@@ -36,7 +36,7 @@ def damage(content: bytes) -> list[Damage]:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "CHUNK_BYTES", 7)
+    monkeypatch.setattr(json_text, "CHUNK_BYTES", 7)
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -153,14 +153,14 @@ def test_a_deep_item_costs_only_itself() -> None:
 def test_an_item_over_the_limit_is_reported_and_the_next_is_read(
     monkeypatch: pytest.MonkeyPatch, small_chunks: None
 ) -> None:
-    monkeypatch.setattr(streaming, "MAX_ITEM_CHARS", 1000)
+    monkeypatch.setattr(json_text, "MAX_ITEM_CHARS", 1000)
     content = as_json([{"mapping": {}, "t": "x" * 5000}, {"mapping": {}, "n": 1}])
     assert values(content) == [{"mapping": {}, "n": 1}]
     assert "longer than" in damage(content)[0].reason
 
 
 def test_the_search_for_the_next_record_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "MAX_EFFORT", 2000)
+    monkeypatch.setattr(json_text, "MAX_EFFORT", 2000)
     content = b"[" + b'{"a": {"b": 1}, x},' * 1000 + b'{"mapping": {}}]'
     assert not values(content)
     assert "given up at byte" in damage(content)[-1].reason

@@ -41,12 +41,16 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A thread with its sessions, as an importer hands it over."""
+    """A thread with its sessions, as an importer hands it over.
+
+    One that is too long to be held comes in pieces: `continues` means more of the one right before it.
+    """
 
     id: str
     sessions: tuple[Session, ...]
     title: str | None = None
     source: str | None = None
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, timedelta
 
 from ..records import Problem, Session, Turn
-from .sessions import split_by_gap
+from .sessions import sittings
 
 
-def sessions_by_start(conversation_id: str, turns: Iterable[Turn], gap: timedelta) -> tuple[Session, ...]:
-    """Sessions by the idle gap, named by the time at which they begin.
+def sessions_by_start(conversation_id: str, turns: Iterable[Turn], gap: timedelta) -> Iterator[Session]:
+    """Sessions by the idle gap, named by the time at which they begin, one at a time.
 
     Not by their order: a messenger exports a span of time or the last so many messages, so the
     first session of one export is the hundredth of another.
     """
-    sessions = []
-    for number, sitting in enumerate(split_by_gap(turns, gap), start=1):
+    for number, sitting in enumerate(sittings(turns, gap), start=1):
         began = sitting[0].said_at
         # Without any time there is one sitting; a number says so.
         name = f"{began.astimezone(UTC):%Y%m%dT%H%M%S}" if began else str(number)
-        sessions.append(Session(f"{conversation_id}-{name}", tuple(sitting)))
-    return tuple(sessions)
+        yield Session(f"{conversation_id}-{name}", tuple(sitting))
 
 
 def skipped(path: str, where: str, counts: Counter[str]) -> list[Problem]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from ..records import Conversation, Extra, Problem, Session, Turn
 from ..redaction import redact
@@ -24,8 +24,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def checked(found: Iterable[Conversation | Problem | Extra], path: str) -> Iterator[Conversation | Problem | Extra]:
     """The stream with every conversation made to hold the rules above."""
-    known: dict[str, str] = {}
+    known: dict[str, list[str]] = {}  # by id, a hash of each piece
     repeats: Counter[str] = Counter()
+    told = _Told()
     for item in found:
         if isinstance(item, Problem):
             reason = redact(_mended(item.reason)).text  # a message may quote what it is about
@@ -34,44 +35,66 @@ def checked(found: Iterable[Conversation | Problem | Extra], path: str) -> Itera
         if isinstance(item, Extra):
             yield item
             continue
+        if not item.continues:
+            told = _Told()
         notes: list[Problem] = []
-        conversation = _checked_conversation(item, path, notes)
+        conversation = _checked_conversation(item, path, notes, told)
         yield from notes
+        where = f"conversation {conversation.id}"
         if not conversation.sessions:
-            yield Problem(path, f"conversation {conversation.id}", "holds no turns; skipped")
+            if not item.continues:
+                yield Problem(path, where, "holds no turns; skipped")
             continue
         content = _content(conversation)
-        if known.get(conversation.id) == content:
-            yield Problem(path, f"conversation {conversation.id}", "stands in the file twice; taken once")
+        if told.id is None and conversation.id in known:
+            told.twin = list(known[conversation.id])
+            told.id = conversation.id
+            if told.twin[0] == content:
+                yield Problem(path, where, "stands in the file twice; taken once")
+        if told.twin and told.twin.pop(0) == content:
             continue
-        if conversation.id in known:
-            name = _free_id(conversation.id, known, repeats)
-            reason = f"another conversation in the file has this id; kept as {name}"
-            yield Problem(path, f"conversation {conversation.id}", reason)
-            conversation = replace(conversation, id=name)
-        known[conversation.id] = content
-        yield conversation
+        if told.twin is not None:
+            told.id, told.twin, told.pieces = _free_id(conversation.id, known, repeats), None, 0
+            yield Problem(path, where, f"another conversation in the file has this id; kept as {told.id}")
+        told.id = told.id or conversation.id
+        known.setdefault(told.id, []).append(content)
+        yield replace(conversation, id=told.id, continues=told.pieces > 0)
+        told.pieces += 1
 
 
-def _checked_conversation(conversation: Conversation, path: str, notes: list[Problem]) -> Conversation:
+@dataclass(slots=True)
+class _Told:
+    """What came of a conversation so far: its pieces, and the names of its sessions.
+
+    `twin` is what is left of one that stood in the file before under the same id, while they are the same.
+    """
+
+    id: str | None = None
+    pieces: int = 0
+    twin: list[str] | None = None
+    sessions: set[str] = field(default_factory=set)
+    repeats: Counter[str] = field(default_factory=Counter)
+
+
+def _checked_conversation(conversation: Conversation, path: str, notes: list[Problem], told: _Told) -> Conversation:
     where = f"conversation {_mended(conversation.id)}"
-    sessions: dict[str, Session] = {}
-    repeats: Counter[str] = Counter()
+    sessions: list[Session] = []
     for session in conversation.sessions:
         name = _mended(session.id)
         turns = _checked_turns(session.turns, path, f"{where}, session {name}", notes)
-        if name in sessions and turns:
-            free = _free_id(name, sessions, repeats)
+        if name in told.sessions and turns:
+            free = _free_id(name, told.sessions, told.repeats)
             notes.append(Problem(path, where, f"the session id {name} is used twice; kept as {free}"))
             name = free
         if turns:
-            sessions[name] = replace(session, id=name, turns=turns)
+            told.sessions.add(name)
+            sessions.append(replace(session, id=name, turns=turns))
     names = [conversation.id, conversation.title, conversation.source, *(one.id for one in conversation.sessions)]
     if any(name is not None and _mended(name) != name for name in names):
         notes.append(Problem(path, where, f"in an id or the title, {HALF_PAIR}"))
     return Conversation(
         _mended(conversation.id),
-        tuple(sessions.values()),
+        tuple(sessions),
         title=None if conversation.title is None else _mended(conversation.title),
         source=None if conversation.source is None else _mended(conversation.source),
     )

@@ -145,7 +145,7 @@ class _Reading:
             for turn in turns:
                 thread.setdefault(turn.id, turn)
         for name, thread in threads.items():
-            sessions = sessions_by_start(name, thread.values(), self.options.idle_gap)
+            sessions = tuple(sessions_by_start(name, thread.values(), self.options.idle_gap))
             yield Conversation(name, sessions, source=NAME)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 
@@ -44,12 +44,15 @@ def with_content_ids(turns: Iterable[Turn]) -> list[Turn]:
     third "ok" by one speaker is told from the second by its count, so a turn keeps its id when the
     conversation is extended later.
     """
+    return list(content_ids(turns))
+
+
+def content_ids(turns: Iterable[Turn]) -> Iterator[Turn]:
+    """As `with_content_ids`, one at a time."""
     repeats: Counter[str] = Counter()
-    result = []
     for turn in turns:
         if turn.id is None:
             content = content_id(turn.role, turn.speaker, turn.text)
             repeats[content] += 1
             turn = replace(turn, id=content_id(content, str(repeats[content])))
-        result.append(turn)
-    return result
+        yield turn

@@ -20,7 +20,9 @@ def parse_json(text: str) -> object:
     except json.JSONDecodeError as error:
         place = f"column {error.colno}" if "\n" not in text else f"line {error.lineno}, column {error.colno}"
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
-        raise ValueError(f"not JSON: {error.msg} at {place}{'; it ends too early' if cut else ''}") from None
+        raise ValueError(
+            f"not JSON: {error.msg.removesuffix(' at')} at {place}{'; it ends too early' if cut else ''}"
+        ) from None
     except RecursionError:
         raise ValueError("not usable JSON: nested too deeply") from None
     except ValueError:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
-from ..records import Problem, Session, Turn
+from ..records import Conversation, Problem, Session, Turn
 from ..times import format_time, shifted
 
 SECOND = timedelta(seconds=1)
+
+# From so much on, a conversation is handed over in pieces: some megabytes are held, not gigabytes.
+PIECE_TURNS = 4000
+PIECE_CHARS = 4 * 1024 * 1024
 
 
 def fill_times(
@@ -43,20 +48,47 @@ def fill_times(
     return list(filled)
 
 
+def timed(turns: Iterable[Turn], start: datetime | None) -> Iterator[Turn]:
+    """The turns with the times of `fill_times`; only those that wait for the next stated time are held."""
+    before: datetime | None = None
+    waiting: list[Turn] = []
+    for turn in turns:
+        waiting.append(turn)
+        if turn.said_at is not None:
+            yield from _placed(waiting, before, start)
+            before = turn.said_at
+            waiting = []
+    yield from _placed(waiting, before, start)
+
+
+def _placed(turns: list[Turn], before: datetime | None, start: datetime | None) -> Iterator[Turn]:
+    stated = [turn.said_at for turn in turns]
+    times = fill_times(stated if before is None else [before, *stated], start=start)
+    for turn, time in zip(turns, times[len(times) - len(turns) :], strict=True):
+        yield turn if turn.said_at == time else replace(turn, said_at=time)
+
+
 def split_by_gap(turns: Iterable[Turn], gap: timedelta) -> list[list[Turn]]:
+    """The turns in sittings, as `sittings` gives them one by one."""
+    return list(sittings(turns, gap))
+
+
+def sittings(turns: Iterable[Turn], gap: timedelta) -> Iterator[list[Turn]]:
     """The turns in sittings: a new one where more than `gap` passed since the latest turn so far.
 
     Turns that go back in time, or have none, stay in the sitting in which the file has them.
     """
-    sittings: list[list[Turn]] = []
+    sitting: list[Turn] = []
     latest: datetime | None = None
     for turn in turns:
-        if not sittings or (latest and turn.said_at and turn.said_at - latest > gap):
-            sittings.append([])
-        sittings[-1].append(turn)
+        if sitting and latest and turn.said_at and turn.said_at - latest > gap:
+            yield sitting
+            sitting = []
+        sitting.append(turn)
         if turn.said_at and (latest is None or turn.said_at > latest):
             latest = turn.said_at
-    return sittings
+    if sitting:
+        yield sitting
 
 
 def numbered(conversation_id: str, sittings: Iterable[Iterable[Turn]]) -> tuple[Session, ...]:
@@ -65,7 +97,28 @@ def numbered(conversation_id: str, sittings: Iterable[Iterable[Turn]]) -> tuple[
     By order and not by time: a conversation grows at its end, where order is stable, and a time
     may be a fallback that differs between two copies of the same file.
     """
-    return tuple(Session(f"{conversation_id}-{n}", tuple(turns)) for n, turns in enumerate(sittings, start=1))
+    return tuple(numbered_each(conversation_id, sittings))
+
+
+def numbered_each(conversation_id: str, sittings: Iterable[Iterable[Turn]]) -> Iterator[Session]:
+    """As `numbered`, one at a time."""
+    return (Session(f"{conversation_id}-{n}", tuple(turns)) for n, turns in enumerate(sittings, start=1))
+
+
+def pieces(whole: Conversation, sessions: Iterable[Session]) -> Iterator[Conversation]:
+    """The conversation with these sessions, cut between them where it is too long to be held."""
+    held: list[Session] = []
+    turns = size = 0
+    for session in sessions:
+        if turns > PIECE_TURNS or size > PIECE_CHARS:
+            yield replace(whole, sessions=tuple(held))
+            whole = replace(whole, continues=True)
+            held, turns, size = [], 0, 0
+        held.append(session)
+        turns += len(session.turns)
+        size += sum(len(turn.text) for turn in session.turns)
+    if held:
+        yield replace(whole, sessions=tuple(held))
 
 
 def no_times(path: str, conversations: int, fallback_time: datetime | None) -> Problem:

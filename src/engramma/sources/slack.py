@@ -174,7 +174,7 @@ class _Reading:
         times = fill_times(stated, start=self.options.fallback_time)
         timed = [replace(turn, said_at=time) for turn, time in zip(in_order, times, strict=True)]
         conversation = f"slack-{channel.id}"
-        sessions = sessions_by_start(conversation, with_content_ids(timed), self.options.idle_gap)
+        sessions = tuple(sessions_by_start(conversation, with_content_ids(timed), self.options.idle_gap))
         yield Conversation(conversation, sessions, title=channel.title, source=NAME)
 
     def turn(self, message: object) -> Turn | None:

@@ -11,20 +11,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Role, Turn
 from ..times import parse_time
 from .chats import sessions_by_start, skipped
-from .files import HEAD_BYTES, document, seen
-from .ids import talk_id, with_content_ids
-from .json_files import parse_json
+from .containers import opened
+from .files import head, seen
+from .ids import content_ids, talk_id
+from .json_text import JsonText
 from .reader import Options
-from .sessions import fill_times, no_times
-from .telegram_rescue import rescued
+from .sessions import no_times, pieces, timed
+from .telegram_chats import Damage, Export, Fields, Message
 from .telegram_text import placeholder, plain
 
 NAME = "telegram"
@@ -35,8 +37,8 @@ _TYPES = (
     r"private_(?:group|supergroup|channel)|public_(?:group|supergroup|channel)"
 )
 _CHAT = re.compile(rf'(?<!\\)"type"\s*:\s*"(?:{_TYPES})"')
-# Telegram spells control characters as C does: \x0B is no JSON.
-_C_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9A-Fa-f]{2})")
+# A byte order mark, and blank space.
+_MARK = re.compile(r"\ufeff?\s*")
 _PEOPLE = ("personal_chat", "bot_chat", "saved_messages", "replies", "verify_codes")
 _TITLES = {"saved_messages": "Saved Messages", "replies": "Replies"}
 
@@ -56,52 +58,28 @@ def takes(names: Sequence[str]) -> list[str]:
 
 
 def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    value, damage = _value(path)
-    chats = list(_chats(value))
-    if damage:
-        yield Problem(str(path), "file", f"{damage}; the messages that are whole are taken, the rest is skipped")
-    if not chats:
-        raise UnreadableSource(f'{path} holds no Telegram chat: no object has a list of "messages"')
     reading = _Reading(str(path), path.stem, options)
-    for where, chat in chats:
-        messages = chat.get("messages") if isinstance(chat, dict) else None
-        if not isinstance(chat, dict) or not isinstance(messages, list):
-            yield Problem(str(path), where, "not a chat with messages; skipped")
-            continue
-        yield from reading.chat(chat, messages, where)
+    with opened(path) as file:
+        export = Export(JsonText(file, c_escapes=True))
+        export.text.peek(_MARK)
+        met = 0
+        for chat in export.chats():
+            if isinstance(chat, Damage):
+                yield Problem(str(path), "file", chat.reason)
+            elif chat.messages is None:
+                met += 1
+                yield Problem(str(path), chat.where, "not a chat with messages; skipped")
+            else:
+                met += 1
+                yield from reading.chat(chat.fields, chat.messages, chat.where)
+    if export.damage and not export.met:
+        raise UnreadableSource(f"{path} is {export.damage}. Seen: {seen(path, head(path))}.")
+    if not met:
+        reason = f'no object has a list of "messages". Seen: {seen(path, head(path))}.'
+        raise UnreadableSource(f"{path} holds no Telegram chat: {reason}")
     yield from skipped(str(path), "service messages", reading.service)
     if reading.timeless:
         yield no_times(str(path), reading.timeless, options.fallback_time)
-
-
-def _value(path: Path) -> tuple[object, str | None]:
-    """The export, and what is wrong with it where only a part of it could be read."""
-    text = document(path)
-    damage = ""
-    for form in (text, _C_ESCAPE.sub(r"\1\\u00\2", text)):
-        # The second only where it differs: a large file is not read twice to fail the same way.
-        if not damage or form != text:
-            try:
-                return parse_json(form), None
-            except ValueError as error:
-                text, damage = form, str(error)
-    chats = rescued(text)
-    if not any(chat["messages"] for chat in chats):
-        raise UnreadableSource(f"{path} is {damage}. Seen: {seen(path, text[:HEAD_BYTES])}.")
-    return {"chats": {"list": chats}}, damage
-
-
-def _chats(value: object) -> Iterator[tuple[str, object]]:
-    """The chats of an export with their places: the one that it is, or those of its lists."""
-    if not isinstance(value, dict):
-        return
-    if "messages" in value:
-        yield "the chat", value
-    for key in ("chats", "left_chats"):
-        part = value.get(key)
-        listed = part.get("list") if isinstance(part, dict) else None
-        for number, chat in enumerate(listed if isinstance(listed, list) else [], start=1):
-            yield f"{key} {number}", chat
 
 
 @dataclass(slots=True)
@@ -113,58 +91,79 @@ class _Reading:
     options: Options
     service: Counter[str] = field(default_factory=Counter)
     timeless: int = 0
+    problems: list[Problem] = field(default_factory=list)
 
-    def chat(self, chat: dict[str, object], messages: list[object], where: str) -> Iterator[Conversation | Problem]:
-        turns: list[Turn] = []
-        for number, message in enumerate(messages, start=1):
-            place = f"{where}, message {number}"
-            if not isinstance(message, dict):
-                yield Problem(self.path, place, "not a JSON object; skipped")
-                continue
-            kind = message.get("type")
-            if kind != "message":
-                action = message.get("action")
-                self.service[str(action if isinstance(action, str) else kind)] += 1
-                continue
-            text = "\n".join(part for part in (placeholder(message), plain(message.get("text"))) if part)
-            if not text.strip():
-                yield Problem(self.path, place, "no text and no attachment; skipped")
-                continue
-            said_at = self.time(message)
-            if isinstance(said_at, str):
-                yield Problem(self.path, place, f"kept, with its time taken as missing: {said_at}")
-                said_at = None
-            name = _number(message.get("id"))
-            edited = _number(message.get("edited_unixtime")) or _filled(message.get("edited"))
-            turns.append(
-                Turn(
-                    _speaker(message, chat),
-                    text,
-                    said_at,
-                    f"{name}-{edited}" if name and edited else name,
-                    _role(message, chat),
-                    _meta(message),
-                )
-            )
-        if not turns:
+    def chat(self, chat: Fields, messages: Iterator[Message | Damage], where: str) -> Iterator[Conversation | Problem]:
+        """A chat, in pieces where it is long."""
+        turns = self.turns(chat, messages, where)
+        first = next(turns, None)
+        if first is None:
             # Many chats of an account hold nothing but "joined Telegram".
             self.service["chats without a message"] += 1
+            yield from self.noted()
             return
-        stated = [turn.said_at for turn in turns]
-        self.timeless += not any(stated)
-        times = fill_times(stated, start=self.options.fallback_time)
-        timed = [replace(turn, said_at=time) for turn, time in zip(turns, times, strict=True)]
         title = _filled(chat.get("name")) or _TITLES.get(str(chat.get("type")))
-        number_of_chat = _number(chat.get("id"))
-        conversation = (
-            f"telegram-{_kind(chat)}{number_of_chat}"
-            if number_of_chat
-            else talk_id(f"telegram-{title or self.stem}", turns[0].speaker, turns[0].text)
+        number = _number(chat.get("id"))
+        name = (
+            f"telegram-{_kind(chat)}{number}"
+            if number
+            else talk_id(f"telegram-{title or self.stem}", first.speaker, first.text)
         )
-        sessions = sessions_by_start(conversation, with_content_ids(timed), self.options.idle_gap)
-        yield Conversation(conversation, sessions, title=title, source=NAME)
+        told = timed(chain([first], turns), self.options.fallback_time)
+        sessions = sessions_by_start(name, content_ids(told), self.options.idle_gap)
+        for piece in pieces(Conversation(name, (), title=title, source=NAME), sessions):
+            yield from self.noted()
+            yield piece
+        yield from self.noted()
 
-    def time(self, message: dict[str, object]) -> datetime | str | None:
+    def turns(self, chat: Fields, messages: Iterator[Message | Damage], where: str) -> Iterator[Turn]:
+        is_timeless = True
+        has_turns = False
+        for item in messages:
+            if isinstance(item, Damage):
+                self.note(where, item.reason)
+                continue
+            place = f"{where}, message {item.number}"
+            if item.note:
+                self.note(place, item.note)
+            turn = self.turn(chat, item.value, place)
+            if turn is not None:
+                has_turns = True
+                is_timeless = is_timeless and turn.said_at is None
+                yield turn
+        self.timeless += has_turns and is_timeless
+
+    def turn(self, chat: Fields, message: object, place: str) -> Turn | None:
+        """A message as a turn, None for what nobody said."""
+        if not isinstance(message, dict):
+            self.note(place, "not a JSON object; skipped")
+            return None
+        kind = message.get("type")
+        if kind != "message":
+            action = message.get("action")
+            self.service[str(action if isinstance(action, str) else kind)] += 1
+            return None
+        text = "\n".join(part for part in (placeholder(message), plain(message.get("text"))) if part)
+        if not text.strip():
+            self.note(place, "no text and no attachment; skipped")
+            return None
+        said_at = self.time(message)
+        if isinstance(said_at, str):
+            self.note(place, f"kept, with its time taken as missing: {said_at}")
+            said_at = None
+        name = _number(message.get("id"))
+        edited = _number(message.get("edited_unixtime")) or _filled(message.get("edited"))
+        turn_id = f"{name}-{edited}" if name and edited else name
+        return Turn(_speaker(message, chat), text, said_at, turn_id, _role(message, chat), _meta(message))
+
+    def note(self, where: str, reason: str) -> None:
+        self.problems.append(Problem(self.path, where, reason))
+
+    def noted(self) -> Iterator[Problem]:
+        yield from self.problems
+        self.problems.clear()
+
+    def time(self, message: Fields) -> datetime | str | None:
         """The moment, which needs no zone, else the local time as it is written; or why there is none."""
         wrong = None
         for key in ("date_unixtime", "date"):
@@ -176,7 +175,7 @@ class _Reading:
         return wrong
 
 
-def _kind(chat: dict[str, object]) -> str:
+def _kind(chat: Fields) -> str:
     """What the id of a chat is an id of, as in "user123": people, groups and channels are numbered apart."""
     kind = str(chat.get("type"))
     if kind in _PEOPLE:
@@ -184,7 +183,7 @@ def _kind(chat: dict[str, object]) -> str:
     return "chat" if kind.endswith("_group") else "channel"
 
 
-def _speaker(message: dict[str, object], chat: dict[str, object]) -> str:
+def _speaker(message: Fields, chat: Fields) -> str:
     # A deleted account has no name left, only its id; a post in a channel may be by the channel.
     for value in (message.get("from"), message.get("from_id"), message.get("author"), chat.get("name")):
         if name := _filled(value) or _number(value):
@@ -192,14 +191,14 @@ def _speaker(message: dict[str, object], chat: dict[str, object]) -> str:
     return "unknown"
 
 
-def _role(message: dict[str, object], chat: dict[str, object]) -> Role | None:
+def _role(message: Fields, chat: Fields) -> Role | None:
     """In a chat with a bot, the bot is the assistant; between people nobody has a role."""
     if chat.get("type") != "bot_chat":
         return None
     return "assistant" if message.get("from_id") == f"user{_number(chat.get('id'))}" else "user"
 
 
-def _meta(message: dict[str, object]) -> dict[str, str]:
+def _meta(message: Fields) -> dict[str, str]:
     stated = {
         "sender": message.get("from_id"),
         "reply_to": message.get("reply_to_message_id"),

@@ -88,7 +88,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         raise UnreadableSource(f"{path} holds notices by WhatsApp only, no message")
     first = turns[0]
     conversation = f"whatsapp-{title}" if title else talk_id(path.stem, first.speaker, first.text.partition("\n")[0])
-    sessions = sessions_by_start(conversation, turns, options.idle_gap)
+    sessions = tuple(sessions_by_start(conversation, turns, options.idle_gap))
     yield Conversation(conversation, sessions, title=title, source=NAME)
 
 
