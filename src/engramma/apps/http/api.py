@@ -1,0 +1,68 @@
+"""The API put together: its paths below one router, with its threads and its end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio.to_thread
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.routing import APIRoute
+from fastapi.security import HTTPBearer
+from starlette.concurrency import run_in_threadpool
+
+from ..daemon.state import Daemon
+from . import care, events, importing, kept, recalling, talk, uploads, whole
+from .face import Face
+from .jobs import Jobs
+from .problems import PROBLEM
+
+# Handlers run in threads. Most of their time is spent in SQLite, in the encoder or waiting for their turn to write:
+# more of them than this only take memory (a connection each), fewer let writers that wait keep readers out.
+THREADS = 48
+
+AREAS = (talk.paths, recalling.paths, kept.notes, kept.links, care.paths, importing.paths, events.paths, whole.paths)
+
+
+class Api(APIRouter):
+    """The paths of a daemon; `close` ends its streams and imports, so that the server can stop."""
+
+    face: Face
+
+    def close(self) -> None:
+        self.face.closing.set()
+        self.face.jobs.close()
+
+
+def router(daemon: Daemon) -> Api:
+    """Every path of the API, to be mounted under /api."""
+    face = Face(daemon, Jobs(daemon.memories.get))
+
+    async def know_face(request: Request) -> None:
+        request.state.face = face
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        limiter = anyio.to_thread.current_default_thread_limiter()
+        limiter.total_tokens = max(limiter.total_tokens, THREADS)
+        await run_in_threadpool(uploads.sweep, daemon.place)
+        try:
+            yield
+        finally:
+            await run_in_threadpool(api.close)
+
+    bearer = HTTPBearer(auto_error=False, description="The token in the store's daemon/token file.")
+    api = Api(
+        dependencies=[Depends(bearer), Depends(know_face)],
+        responses={"default": PROBLEM},
+        generate_unique_id_function=operation_id,
+        lifespan=lifespan,
+    )
+    api.face = face
+    for area in AREAS:
+        api.include_router(area, generate_unique_id_function=operation_id)
+    return api
+
+
+def operation_id(route: APIRoute) -> str:
+    return route.name

@@ -1,0 +1,69 @@
+"""Paths about forgetting and about what was done: forget, purge, undo, acts, redactions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from ...errors import BadInput
+from ...records import Act, Forgotten
+from ...redaction import rules_from
+from .answers import Answer, Masked, Redactions
+from .face import Asked, Writing
+from .shapes import Bounds, ForgetIn, PurgeIn, UndoIn
+
+paths = APIRouter(tags=["care"])
+
+
+@paths.post("/forget", response_model=Forgotten, summary="Forget, undoably")
+def forget(where: Writing, given: ForgetIn) -> Answer:
+    """Hide what meets all the bounds given; POST /api/undo with the act brings it back. With `preview`, only look."""
+    memory = where.memory
+    if given.preview:
+        return Answer(memory.forget(**bounds_of(given), preview=True))
+    with where.face.writes.alone():
+        return Answer(memory.forget(**bounds_of(given)))
+
+
+@paths.post("/purge", response_model=Forgotten, summary="Purge, for good")
+def purge(where: Writing, given: PurgeIn) -> Answer:
+    """Take what meets the bounds, or what an act of forgetting hid, out of every file.
+
+    Nothing brings it back, not even importing it again. `"confirm": true` says that this is meant; POST /api/forget
+    with `"preview": true` shows what would go.
+    """
+    bounds = bounds_of(given)
+    if (given.act is None) == all(value is None for value in bounds.values()):
+        raise BadInput("Say either an act or what to purge.")
+    memory = where.memory
+    with where.face.writes.alone():
+        return Answer(memory.purge(**bounds, act=given.act))
+
+
+@paths.post("/undo", response_model=Act, summary="Undo an act")
+def undo(where: Writing, given: UndoIn) -> Answer:
+    """Take an act back: everything is as if it had not been done. A purge cannot be undone."""
+    memory = where.memory
+    with where.face.writes.alone():
+        return Answer(memory.undo(given.act))
+
+
+@paths.get("/acts", response_model=list[Act], summary="What was done")
+def list_acts(where: Asked, limit: Annotated[int, Query(ge=1, le=1_000, description="Most acts.")] = 50) -> Answer:
+    """What was done to this memory beside writing, with its reasons, the newest first."""
+    return Answer(where.memory.acts(limit))
+
+
+@paths.get("/redactions", response_model=Redactions, summary="What was masked")
+def list_redactions(where: Asked) -> Answer:
+    """How often each rule masked a secret in what is stored, and the rules that hold here."""
+    memory = where.memory
+    rows = memory.store.all("redactions_counts")
+    rules = {rule.id: rule.description for rule in rules_from(memory.config.redact).rules}
+    masked = [Masked(row["rule"], row["found"], row["secrets"]) for row in rows]
+    return Answer(Redactions(masked, dict(sorted(rules.items()))))
+
+
+def bounds_of(given: Bounds) -> dict[str, Any]:
+    return {name: getattr(given, name) for name in Bounds.model_fields}

@@ -1,0 +1,170 @@
+"""A stream of what happens to a memory, whichever process does it (server-sent events)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header
+from fastapi.responses import StreamingResponse
+
+from ...errors import EngrammaError
+from ...link_calls import ids_of
+from ...records import Act
+from ...store.acts import latest_acts
+from ...store.store import ADDED, REMOVED, Store
+from ...times import format_time
+from .face import Asked, Face, Where
+from .problems import Refused
+
+paths = APIRouter(tags=["events"])
+
+LOOK_SECONDS = 1.0
+CLOSING_SECONDS = 0.2  # how soon a stream notices that the daemon stops
+HEARTBEAT_SECONDS = 15.0
+MOST_LISTENERS = 64
+MOST_IDS = 100  # segments named in one event
+MOST_CHANGES = 10_000  # looked through; more are only counted
+MOST_ACTS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a listener has heard: the change and the act that came last."""
+
+    change: int
+    act: int
+
+    def __str__(self) -> str:
+        return f"{self.change}-{self.act}"
+
+
+@dataclass(slots=True)
+class Heard:
+    """What a listener knows."""
+
+    mark: Mark
+    undone: set[int] = field(default_factory=set)  # of the latest acts
+    spool: Mapping[str, int] | None = None
+    jobs: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+
+@paths.get(
+    "/events",
+    response_class=StreamingResponse,
+    responses={200: {"description": "Events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    summary="Follow what happens",
+)
+async def events(
+    where: Asked,
+    last_event_id: Annotated[
+        str | None, Header(max_length=100, description="The id of the last event you had: those since come first.")
+    ] = None,
+) -> StreamingResponse:
+    """Server-sent events of the namespace: `turns` (segments that came or went), `acts` (done or undone), `spool`
+    (what waits to be stored) and `job` (imports). They tell of writes by any process, about a second later.
+    """
+    face = where.face
+    if face.listeners >= MOST_LISTENERS:
+        raise Refused(503, f"{MOST_LISTENERS} listen already. Close one, or try again later.", {"Retry-After": "60"})
+    heard = await asyncio.to_thread(begin, where, last_event_id)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(stream(where, heard), media_type="text/event-stream", headers=headers)
+
+
+async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
+    """Events until the listener goes or the daemon stops."""
+    face = where.face
+    face.listeners += 1
+    try:
+        yield f"retry: 2000\nid: {heard.mark}\n: listening\n\n".encode()
+        quiet_since = time.monotonic()
+        while not face.closing.is_set():
+            try:
+                found = await asyncio.to_thread(look, where, heard)
+            except EngrammaError:
+                found = []  # busy, or the namespace is gone; the next look tells
+            for kind, data in found:
+                yield f"event: {kind}\nid: {heard.mark}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+            if found:
+                quiet_since = time.monotonic()
+            elif time.monotonic() - quiet_since >= HEARTBEAT_SECONDS:
+                yield b": still here\n\n"
+                quiet_since = time.monotonic()
+            deadline = time.monotonic() + LOOK_SECONDS
+            while time.monotonic() < deadline and not face.closing.is_set():
+                await asyncio.sleep(CLOSING_SECONDS)
+    finally:
+        face.listeners -= 1
+
+
+def begin(where: Where, last: str | None) -> Heard:
+    """From the event named, or from now."""
+    store = where.memory.store
+    acts = latest_acts(store, MOST_ACTS)
+    now = Mark(store.last_change(), acts[0].id if acts else 0)
+    mark = mark_of(last) or now
+    if mark.change > now.change or mark.act > now.act:
+        mark = now  # of another store, or of a namespace that was made anew
+    heard = Heard(mark, {act.id for act in acts if act.undone_at is not None}, spool_of(where.face))
+    heard.jobs = {job.id: (job.state, job.turns) for job in where.face.jobs.listed()}
+    return heard
+
+
+def mark_of(text: str | None) -> Mark | None:
+    change, sign, act = (text or "").partition("-")
+    if sign and change.isdecimal() and act.isdecimal() and len(text or "") <= 40:
+        return Mark(int(change), int(act))
+    return None
+
+
+def look(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
+    """What is new to a listener since it was last looked for."""
+    store = where.memory.store
+    found: list[tuple[str, dict[str, Any]]] = []
+    last = store.last_change()
+    if last > heard.mark.change:
+        found.append(("turns", {"namespace": where.namespace, **changed(store, heard.mark.change, last)}))
+    acts = [act for act in reversed(latest_acts(store, MOST_ACTS)) if is_news(act, heard)]
+    found += [("acts", {"namespace": where.namespace, **told(act)}) for act in acts]
+    heard.undone |= {act.id for act in acts if act.undone_at is not None}
+    heard.mark = Mark(last, max([heard.mark.act, *(act.id for act in acts)]))
+    if (spool := spool_of(where.face)) != heard.spool:
+        heard.spool = spool
+        found.append(("spool", dict(spool)))
+    for job in where.face.jobs.listed():
+        if job.namespace == where.namespace and heard.jobs.get(job.id) != (job.state, job.turns):
+            heard.jobs[job.id] = (job.state, job.turns)
+            state = {"state": job.state, "turns": job.turns, "problems": job.problems}
+            found.append(("job", {"namespace": job.namespace, "id": job.id, **state}))
+    return found
+
+
+def changed(store: Store, since: int, last: int) -> dict[str, Any]:
+    """Which segments came and how many went. Where too much happened, only that it did."""
+    if last - since > MOST_CHANGES:
+        return {"added": [], "removed": 0, "more": True}
+    rows = store.all("changes_since", seq=since)
+    came = {row["key"]: None for row in rows if row["op"] == ADDED}
+    named = ids_of(store, list(came)[-MOST_IDS:])
+    removed = sum(row["op"] == REMOVED for row in rows)
+    return {"added": list(named.values()), "removed": removed, "more": len(came) > MOST_IDS}
+
+
+def is_news(act: Act, heard: Heard) -> bool:
+    return act.id > heard.mark.act or (act.undone_at is not None and act.id not in heard.undone)
+
+
+def told(act: Act) -> dict[str, Any]:
+    """An act without what it was about: GET /api/acts says that."""
+    undone = None if act.undone_at is None else format_time(act.undone_at)
+    return {"act": act.id, "kind": act.kind, "at": format_time(act.at), "undone_at": undone}
+
+
+def spool_of(face: Face) -> dict[str, int]:
+    waiting, size = face.daemon.spool.waiting()
+    return {"waiting": waiting, "bytes": size, "failed": face.daemon.spool.failed()}

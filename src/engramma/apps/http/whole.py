@@ -1,0 +1,106 @@
+"""Paths about a store as a whole: figures, namespaces, export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
+
+from ...memory import Memory
+from ...records import NamespaceInfo
+from ...transfer import export_lines
+from ...upkeep import stats as figures_of
+from .answers import Answer, Removed
+from .face import Asked, Writing
+from .problems import Refused
+from .shapes import NamespaceIn, RenameIn, Text
+
+paths = APIRouter(tags=["store"])
+
+CHUNK = 64 * 1024  # characters of an export handed over at once
+
+
+@paths.get("/stats", response_model=dict[str, Any], summary="Figures")
+def stats(where: Asked) -> Answer:
+    """What is remembered, how large it is, which model and thresholds it works with (`engramma stats --json`)."""
+    return Answer(figures_of(where.memory))
+
+
+@paths.get("/namespaces", response_model=list[NamespaceInfo], summary="List the namespaces")
+def list_namespaces(where: Asked) -> Answer:
+    """Every namespace of the store with its size, by name."""
+    return Answer(where.memory.namespaces())
+
+
+@paths.post("/namespaces", response_model=NamespaceInfo, status_code=201, summary="Make a namespace")
+def add_namespace(where: Writing, given: NamespaceIn) -> Answer:
+    """An empty one; what is said in it is invisible from all others."""
+    memory = where.memory
+    memory.check_namespace(given.name)
+    with where.face.writes.alone():
+        check_free(memory, given.name)
+        return Answer(memory.create_namespace(given.name), 201)
+
+
+@paths.patch("/namespaces", response_model=NamespaceInfo, summary="Rename a namespace")
+def rename_namespace(where: Writing, given: RenameIn) -> Answer:
+    """Everything in it stays; whoever has it open elsewhere is told with the next call."""
+    memory = where.memory
+    check_served(where.face.daemon.namespace, given.old)
+    memory.check_namespace(given.new)
+    with where.face.writes.alone():
+        check_free(memory, given.new)
+        return Answer(memory.rename_namespace(given.old, given.new))
+
+
+@paths.delete("/namespaces", response_model=Removed, summary="Delete a namespace for good")
+def delete_namespace(
+    where: Writing,
+    name: Annotated[Text, Query(min_length=1, max_length=200, description="Its name.")],
+    confirm: Annotated[bool, Query(description="Deleting is final: say true.")],
+) -> Answer:
+    """With everything in it, from every file. Nothing brings it back."""
+    check_served(where.face.daemon.namespace, name)
+    if not confirm:
+        raise Refused(400, "Deleting a namespace is final. Say confirm=true to do it.")
+    memory = where.face.daemon.memories.get(where.face.daemon.namespace)
+    with where.face.writes.alone():
+        memory.delete_namespace(name)
+    return Answer(Removed(True))
+
+
+@paths.get(
+    "/export",
+    response_class=StreamingResponse,
+    responses={200: {"description": "JSON lines", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
+    summary="Export everything",
+)
+def export(where: Asked) -> StreamingResponse:
+    """Everything said in the namespace as JSON lines, with notes and links. Importing them gives the same memory."""
+    headers = {"Content-Disposition": 'attachment; filename="engramma.jsonl"'}
+    return StreamingResponse(chunks(where.memory), media_type="application/x-ndjson", headers=headers)
+
+
+def chunks(memory: Memory) -> Iterator[bytes]:
+    """Lines, many at a time: each hand-over costs a change of threads."""
+    waiting: list[str] = []
+    size = 0
+    for line in export_lines(memory):
+        waiting.append(line.rstrip("\n") + "\n")
+        size += len(line)
+        if size >= CHUNK:
+            yield "".join(waiting).encode("utf-8")
+            waiting, size = [], 0
+    yield "".join(waiting).encode("utf-8")
+
+
+def check_free(memory: Memory, name: str) -> None:
+    if any(info.name == name for info in memory.namespaces()):
+        raise Refused(409, f"There is a namespace {name!r:.200} already. Choose another name.")
+
+
+def check_served(served: str, name: str) -> None:
+    if name == served:
+        raise Refused(409, f"This daemon serves the namespace {name!r:.200}. Do that when it does not run.")
