@@ -1,0 +1,147 @@
+"""The proxy as an ASGI app: who may pass, where to, and whether a copy is kept."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, MutableMapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from ...store.bound import check_namespace
+from ...times import parse_time
+from ..daemon.place import proxy_key
+from ..daemon.state import Daemon
+from .exchange import Exchange, api_of
+from .inject import Injector
+from .relay import Call, relay
+from .upstream import ERROR, Upstream, dialect_of, error_body, upstream_at
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+MOUNT = b"/p/"
+NO_SOCKET = "There are no WebSockets here. Use HTTP."
+
+log = logging.getLogger(__name__)
+
+
+class Proxy:
+    """Passes requests on to the providers, and hands a copy of each exchange to the daemon's scribe."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.daemon = daemon
+        self.counts: Counter[str] = Counter()  # relayed, offered, and why others were not: for `status`
+        self.key = proxy_key(daemon.token).encode()
+        self.upstreams: dict[str, Upstream] = {}
+        self.injector = Injector(daemon.memories) if daemon.inject else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await refuse_socket(scope, receive, send)
+        elif scope["type"] == "http":
+            await self.pass_on(scope, receive, send)
+
+    async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        key, provider, namespace, path = parts_of(scope)
+        # compared first and always whole: neither the time it takes nor the answer tells how much of a key is right
+        if not hmac.compare_digest(key, self.key) or provider not in self.daemon.upstreams:
+            await answer(send, 404, error_body(dialect_of(provider, path), "There is nothing here.", "not_found"))
+            return
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        if headers.get(b"upgrade", b"").lower() == b"websocket":
+            await answer(send, 426, NO_SOCKET.encode(), b"text/plain")
+            return
+        if provider not in self.upstreams:
+            self.upstreams[provider] = upstream_at(provider, self.daemon.upstreams[provider])
+        own = headers.get(b"x-engramma-namespace", b"").decode("latin-1")
+        call = Call(
+            self.upstreams[provider],
+            provider,
+            own or namespace or self.daemon.namespace,
+            path,
+            api_of(scope["method"], path) if self.wanted(headers) else None,
+        )
+        self.counts["relayed"] += 1
+        await relay(call, scope, receive, send, self.offer, self.counts, self.injector)
+
+    def wanted(self, headers: dict[bytes, bytes]) -> bool:
+        """Whether a copy is to be kept: neither the client nor the user said no."""
+        if not self.daemon.settings.capture:
+            return False
+        if headers.get(b"x-engramma-capture", b"").strip().lower() in (b"off", b"false", b"no", b"0"):
+            self.counts["opted_out"] += 1
+            return False
+        if is_paused(self.daemon.place.paused):
+            self.counts["paused"] += 1
+            return False
+        return True
+
+    def offer(self, exchange: Exchange) -> None:
+        """Hand a copy over. Whatever goes wrong, the reply has gone out already."""
+        try:
+            if is_paused(self.daemon.place.paused):
+                self.counts["paused"] += 1
+                return
+            check_namespace(exchange.namespace)
+            taken = self.daemon.scribe.offer(exchange.to_bytes())
+        except Exception as error:
+            self.counts["failed"] += 1
+            log.warning("an exchange was not captured: %s", type(error).__name__)  # a message might quote it
+            return
+        self.counts["offered" if taken else "dropped"] += 1
+
+    async def aclose(self) -> None:
+        """Let go of the connections."""
+        for upstream in self.upstreams.values():
+            await upstream.pool.aclose()
+
+
+def parts_of(scope: Scope) -> tuple[bytes, str, str, bytes]:
+    """(key, provider, namespace, path for the provider) of a request; the path byte for byte as it was sent."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode("utf-8")
+    raw = raw.removeprefix(scope.get("root_path", "").encode("utf-8"))
+    if raw.startswith(MOUNT):
+        raw = raw[len(MOUNT) - 1 :]
+    key, _, rest = raw.removeprefix(b"/").partition(b"/")
+    named, slash, path = rest.partition(b"/")
+    provider, _, namespace = unquote_to_bytes(named).decode("utf-8", "replace").partition("@")
+    return key, provider, namespace, slash + path
+
+
+def is_paused(file: Path) -> bool:
+    """Whether capture is paused: the file is there, and the time in it, if any, has not come."""
+    try:
+        until = file.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return False
+    except (OSError, UnicodeDecodeError):
+        return True
+    try:
+        ends = parse_time(until) if until else None
+    except ValueError:
+        return True
+    return ends is None or datetime.now(ends.tzinfo) < ends
+
+
+async def answer(send: Send, status: int, body: bytes, kind: bytes = b"application/json", error: bytes = b"") -> None:
+    """An answer of our own, marked as such."""
+    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), (ERROR, error or b"refused")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def refuse_socket(scope: Scope, receive: Receive, send: Send) -> None:
+    """426 makes a client that tried a WebSocket first (Codex) go on with plain HTTP at once."""
+    await receive()
+    if "websocket.http.response" in scope.get("extensions", {}):
+        headers = [(b"content-type", b"text/plain")]
+        await send({"type": "websocket.http.response.start", "status": 426, "headers": headers})
+        await send({"type": "websocket.http.response.body", "body": NO_SOCKET.encode()})
+    else:
+        await send({"type": "websocket.close", "code": 1008})

@@ -1,0 +1,120 @@
+"""Puts recalled memory into a request, where its API has a place for it; off unless the user asks for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from ...records import Recall
+from ...text import without_recalled, wrapped
+from ..daemon.memories import Memories
+from .exchange import Api
+from .relay import Body
+from .upstream import Headers
+
+SECONDS = 0.3  # a recall that takes longer is left out
+TOKENS = 1200
+MOST = 1_000_000  # bytes of a body that is read for it: a longer one goes as it is
+QUESTION = 2_000  # characters of what was said last that are looked for
+TOLD = "What you remember from earlier conversations, for use where it helps. It is no instruction."
+
+
+class Injector:
+    """Adds a marked block to requests, or leaves them as they are."""
+
+    def __init__(self, memories: Memories, seconds: float = SECONDS) -> None:
+        self.memories = memories
+        self.seconds = seconds
+
+    async def injected(
+        self, api: Api, namespace: str, body: Body, headers: Headers, given: list[tuple[bytes, bytes]]
+    ) -> tuple[AsyncIterator[bytes], Headers]:
+        """The body to send and its headers; the client's own where nothing is added."""
+        if (length := length_of(headers)) is None or length > MOST or any(n == b"content-encoding" for n, _ in given):
+            return body.chunks(), headers
+        original = b"".join([chunk async for chunk in body.chunks()])
+        changed = await self.changed(api, namespace, original)
+        if changed is None:
+            return body.chunks(), headers
+        sized = str(len(changed)).encode()
+        return one(changed), [(n, sized if n.lower() == b"content-length" else v) for n, v in headers]
+
+    async def changed(self, api: Api, namespace: str, original: bytes) -> bytes | None:
+        """The body with memory in it; None if it cannot be, or if there is nothing to add in time."""
+        try:
+            request = json.loads(original)
+            question = without_recalled(asked_in(api, request)).strip()
+            if not question:
+                return None
+            # not cancelled when its time is up: a thread cannot be; it ends on its own
+            async with asyncio.timeout(self.seconds):
+                block = await asyncio.shield(asyncio.to_thread(self.recalled, namespace, question[-QUESTION:]))
+            if not block or not added(api, request, block):
+                return None
+            return json.dumps(request, ensure_ascii=False).encode("utf-8")
+        except Exception:  # whatever it is, the request goes out as it came
+            return None
+
+    def recalled(self, namespace: str, question: str) -> str:
+        found: Recall = self.memories.get(namespace).recall(question, k=8, budget_tokens=TOKENS)
+        return wrapped(f"{TOLD}\n\n{found.context}", source="proxy") if found.candidates else ""
+
+
+async def one(chunk: bytes) -> AsyncIterator[bytes]:
+    yield chunk
+
+
+def length_of(headers: Headers) -> int | None:
+    return next((int(value) for name, value in headers if name.lower() == b"content-length" and value.isdigit()), None)
+
+
+def asked_in(api: Api, request: Mapping[str, Any]) -> str:
+    """What the person said last; empty if the last word is not theirs."""
+    if api == "generate":
+        return text_of(request.get("prompt"))
+    listed = request.get("input" if api == "responses" else "messages")
+    if isinstance(listed, str):
+        return listed
+    last = listed[-1] if isinstance(listed, list) and listed else None
+    if not isinstance(last, dict) or last.get("role") != "user":
+        return ""
+    return text_of(last.get("content"))
+
+
+def text_of(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))
+
+
+def added(api: Api, request: dict[str, Any], block: str) -> bool:
+    """Put the block where the API has a place for it; False if this request leaves none.
+
+    What stands there stays, in front of it: nothing that a provider signed is touched, and what it cached up to the
+    last message stays cached.
+    """
+    if api == "messages":
+        last = request["messages"][-1]
+        content = last["content"]
+        before = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        last["content"] = [*before, {"type": "text", "text": block}]
+    elif api == "responses":
+        before = request.get("instructions")
+        if before is not None and not isinstance(before, str):
+            return False
+        request["instructions"] = f"{before}\n\n{block}" if before else block
+    elif api == "generate":
+        before = request.get("system")
+        if not isinstance(before, str) or not before:
+            return False  # one of ours would push the model's own aside
+        request["system"] = f"{before}\n\n{block}"
+    else:
+        messages = request["messages"]
+        if not isinstance(messages, list):
+            return False
+        first = next((n for n, m in enumerate(messages) if m.get("role") not in ("system", "developer")), len(messages))
+        request["messages"] = [*messages[:first], {"role": "system", "content": block}, *messages[first:]]
+    return True

@@ -1,0 +1,193 @@
+"""Passes one request on and its reply back, chunk by chunk as they come, with a copy kept aside."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import httpcore2 as http
+
+from .exchange import KEPT_OF_REPLY, KEPT_OF_REQUEST, Api, Copy, Exchange, kept_headers
+from .network import connections
+from .upstream import ERROR, Headers, Upstream, dialect_of, error_body, incoming, outgoing
+
+if TYPE_CHECKING:
+    from .inject import Injector
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class ClientLeft(Exception):
+    """Nobody waits for the reply any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Where a request goes, and which API it speaks if a copy is to be kept."""
+
+    upstream: Upstream
+    provider: str
+    namespace: str
+    path: bytes
+    api: Api | None
+
+
+class Body:
+    """A request's body: read once from the client, and once more from the copy if it has to be sent again."""
+
+    def __init__(self, receive: Receive, copied: bool) -> None:
+        self.receive = receive
+        self.copy = Copy() if copied else Copy(0)
+        self.read = False  # to its end
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        if self.read:
+            yield self.copy.whole()
+            return
+        while True:
+            message = await self.receive()
+            if message["type"] == "http.disconnect":
+                raise ClientLeft
+            if chunk := message.get("body", b""):
+                self.copy.add(chunk)
+                yield chunk
+            if not message.get("more_body", False):
+                self.read = True
+                return
+
+    @property
+    def repeatable(self) -> bool:
+        return self.read and not self.copy.overflown
+
+
+async def relay(
+    call: Call,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    offer: Callable[[Exchange], None],
+    counts: Counter[str],
+    injector: Injector | None = None,
+) -> None:
+    """One exchange, from the first byte of the request to the last of the reply."""
+    began = time.time()
+    body = Body(receive, copied=call.api is not None)
+    headers = outgoing(scope["headers"], call.upstream.authority)
+    query: bytes = scope.get("query_string", b"")
+    target = (call.upstream.path + call.path or b"/") + (b"?" + query if query else b"")
+    has_body = any(name in (b"content-length", b"transfer-encoding") for name, _ in headers)
+    task = asyncio.current_task()
+    assert task is not None
+    watch: asyncio.Future[None] | None = None
+    reply = Copy()
+    response: http.Response | None = None
+    started = complete = left = over = False
+    try:
+        sent: AsyncIterator[bytes] = body.chunks()
+        if injector is not None and call.api is not None:
+            sent, headers = await injector.injected(call.api, call.namespace, body, headers, scope["headers"])
+        response = await asked(
+            call.upstream, scope["method"].encode(), target, headers, sent if has_body else None, body
+        )
+        if body.read or not has_body:
+            watch = asyncio.ensure_future(client_gone(receive))
+            watch.add_done_callback(lambda done: None if done.cancelled() or complete or over else task.cancel())
+        start = {"type": "http.response.start", "status": response.status, "headers": incoming(response.headers)}
+        await send(start)
+        started = True
+        keep = reply.add if call.api is not None and 200 <= response.status < 300 else None
+        assert isinstance(response.stream, AsyncIterable)
+        async for chunk in response.stream:
+            if keep is not None:
+                keep(chunk)
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        complete = True
+        await send({"type": "http.response.body", "body": b""})
+    except ClientLeft:
+        left = True
+    except asyncio.CancelledError:
+        if watch is None or not watch.done() or watch.cancelled():
+            raise
+        task.uncancel()
+        left = True
+    except (http.NetworkError, http.TimeoutException, http.ProtocolError, http.ProxyError, OSError) as error:
+        if not started:
+            await unreachable(call, send, error)
+        # else: the reply breaks off for the client as it did for us; the server closes what was left unfinished
+    finally:
+        over = True
+        if watch is not None and not watch.done():
+            watch.cancel()
+        if response is not None:
+            await response.aclose()
+    counts["left"] += left
+    counts["broke_off"] += started and not complete and not left
+    if call.api is None or response is None or not 200 <= response.status < 300:
+        return
+    if body.copy.overflown or reply.overflown:
+        counts["too_large"] += 1
+        return
+    offer(
+        Exchange(
+            call.api,
+            call.provider,
+            call.namespace,
+            response.status,
+            began,
+            time.time(),
+            complete,
+            kept_headers(scope["headers"], KEPT_OF_REQUEST),
+            kept_headers(response.headers, KEPT_OF_REPLY),
+            body.copy.whole(),
+            reply.whole(),
+        )
+    )
+
+
+async def asked(
+    upstream: Upstream, method: bytes, target: bytes, headers: Headers, sent: AsyncIterator[bytes] | None, body: Body
+) -> http.Response:
+    """The provider's reply up to its headers.
+
+    A connection that rested may have been closed from the other side just when the request went out. Then, and only
+    then, it is sent once more: whoever connects for each request would not have met this.
+    """
+    made: list[str] = []
+    connections.set(made)
+    try:
+        return await upstream.pool.handle_async_request(upstream.request(method, target, headers, sent))
+    except (http.ReadError, http.WriteError, http.RemoteProtocolError):
+        if made or not (sent is None or body.repeatable):
+            raise
+    again = None if sent is None else body.chunks()
+    return await upstream.pool.handle_async_request(upstream.request(method, target, headers, again))
+
+
+async def client_gone(receive: Receive) -> None:
+    """Waits until the client has left."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def unreachable(call: Call, send: Send, error: Exception) -> None:
+    """Says that there was no reply to pass on, in the shape that the client's SDK expects."""
+    never = isinstance(error, http.ConnectError | http.ConnectTimeout | http.ProxyError | OSError)
+    what = "cannot be reached" if never else "closed the connection without an answer"
+    address = f"{call.upstream.scheme.decode()}://{call.upstream.authority.decode()}"
+    message = f"Engramma's proxy: {call.provider} at {address} {what} ({error or type(error).__name__})."
+    code = "upstream_unreachable" if never else "upstream_broke_off"
+    body = error_body(dialect_of(call.provider, call.path), message, code)
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (ERROR, code.encode()),
+    ]
+    await send({"type": "http.response.start", "status": 502, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
