@@ -55,7 +55,13 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
             timeout_graceful_shutdown=GRACE_SECONDS,
             backlog=BACKLOG,
         )
-        server = uvicorn.Server(config)
+
+        class Server(uvicorn.Server):
+            async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+                daemon.closing.set()  # before it waits for the replies that are still on their way
+                await super().shutdown(sockets)
+
+        server = Server(config)
         write_json(place.state, state_of(daemon))
         scribe.start()
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -38,6 +39,7 @@ class Daemon:
     port: int = 0  # the one it listens on
     namespace: str = "default"  # of those who name none
     started_at: float = field(default_factory=time.time)
+    closing: threading.Event = field(default_factory=threading.Event)  # set when it is told to stop: streams end
 
     @property
     def read_only(self) -> bool:

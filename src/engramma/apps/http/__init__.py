@@ -2,6 +2,5 @@
 
 from __future__ import annotations
 
-from .api import Api as Api
 from .api import router as router
 from .problems import install as install

@@ -24,17 +24,7 @@ THREADS = 48
 AREAS = (talk.paths, recalling.paths, kept.notes, kept.links, care.paths, importing.paths, events.paths, whole.paths)
 
 
-class Api(APIRouter):
-    """The paths of a daemon; `close` ends its streams and imports, so that the server can stop."""
-
-    face: Face
-
-    def close(self) -> None:
-        self.face.closing.set()
-        self.face.jobs.close()
-
-
-def router(daemon: Daemon) -> Api:
+def router(daemon: Daemon) -> APIRouter:
     """Every path of the API, to be mounted under /api."""
     face = Face(daemon, Jobs(daemon.memories.get))
 
@@ -49,16 +39,16 @@ def router(daemon: Daemon) -> Api:
         try:
             yield
         finally:
-            await run_in_threadpool(api.close)
+            daemon.closing.set()
+            await run_in_threadpool(face.jobs.close)
 
     bearer = HTTPBearer(auto_error=False, description="The token in the store's daemon/token file.")
-    api = Api(
+    api = APIRouter(
         dependencies=[Depends(bearer), Depends(know_face)],
         responses={"default": PROBLEM},
         generate_unique_id_function=operation_id,
         lifespan=lifespan,
     )
-    api.face = face
     for area in AREAS:
         api.include_router(area, generate_unique_id_function=operation_id)
     return api

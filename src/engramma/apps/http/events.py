@@ -83,7 +83,7 @@ async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
     try:
         yield f"retry: 2000\nid: {heard.mark}\n: listening\n\n".encode()
         quiet_since = time.monotonic()
-        while not face.closing.is_set():
+        while not face.daemon.closing.is_set():
             try:
                 found = await asyncio.to_thread(look, where, heard)
             except EngrammaError:
@@ -96,7 +96,7 @@ async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
                 yield b": still here\n\n"
                 quiet_since = time.monotonic()
             deadline = time.monotonic() + LOOK_SECONDS
-            while time.monotonic() < deadline and not face.closing.is_set():
+            while time.monotonic() < deadline and not face.daemon.closing.is_set():
                 await asyncio.sleep(CLOSING_SECONDS)
     finally:
         face.listeners -= 1

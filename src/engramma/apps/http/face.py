@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -23,8 +22,7 @@ class Face:
     daemon: Daemon
     jobs: Jobs
     writes: Writes = field(default_factory=Writes)
-    closing: threading.Event = field(default_factory=threading.Event)  # set when the daemon stops: streams end
-    listeners: int = 0
+    listeners: int = 0  # of events
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,14 +133,14 @@ def install(app: FastAPI) -> None:
             for one in error.errors()[:MOST_ERRORS]
         ]
         first = f"{listed[0]['where']}: {listed[0]['message']}. " if listed else ""
-        return problem(422, TITLES[422], f"{first}/docs says what each value may be.", errors=listed)
+        return problem(422, TITLES[422], f"{first}/api/openapi.json says what each value may be.", errors=listed)
 
     @app.exception_handler(HTTPException)
     async def standard(request: Request, error: HTTPException) -> Response:
         details = {
             400: "The body cannot be read as JSON. Send UTF-8 JSON that is not nested too deep.",
-            404: "There is nothing at this path. /docs lists what there is.",
-            405: "This path does not know the method. /docs lists what it knows.",
+            404: "There is nothing at this path. /api/openapi.json lists what there is.",
+            405: "This path does not know the method. /api/openapi.json lists what it knows.",
         }
         detail = details.get(error.status_code, str(error.detail))
         return problem(error.status_code, TITLES.get(error.status_code, "Refused"), detail, headers=error.headers)
