@@ -79,8 +79,10 @@ def out(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """A remark, for people."""
-    sys.stderr.write(text + "\n")
+    """A remark, for people. It may quote what was read, so secrets are masked, by the usual rules."""
+    from ...redaction import redact
+
+    sys.stderr.write(redact(text).text + "\n")
 
 
 def progress_bar() -> Progress:

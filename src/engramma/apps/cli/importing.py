@@ -11,6 +11,7 @@ from ... import sources
 from ...errors import UnreadableSource
 from ...preview import Preview, count, preview_file
 from ...records import Problem, RememberReport
+from ...redaction import redact
 from ...transfer import Reading, import_file
 from ..render import plural
 from .common import progress_bar, say
@@ -35,7 +36,7 @@ class Outcome:
 
     def summary(self) -> dict[str, Any]:
         """In figures, for JSON; the problems stand beside it."""
-        value: dict[str, Any] = {"path": str(self.path), "format": self.format, "read": self.unread is None}
+        value: dict[str, Any] = {"path": redact(str(self.path)).text, "format": self.format, "read": self.unread is None}
         if self.found is not None:
             value |= {f.name: getattr(self.found, f.name) for f in fields(self.found) if f.name != "problems"}
             value["problems"] = len(self.found.problems)
@@ -80,7 +81,7 @@ def one(memory: Memory, path: Path, reading: Reading, bar: Progress, work: Work,
                 bar.update(task, total=total(memory, path, how, bar))
         found = work(path, how, lambda turns, _: bar.advance(task, turns))
     except UnreadableSource as error:
-        problem = Problem(str(path), "the whole file", str(error).removeprefix(f"{path} "))
+        (problem,) = memory.told([Problem(str(path), "the whole file", str(error).removeprefix(f"{path} "))])
         return Outcome(path, name, unread=problem)
     finally:
         bar.remove_task(task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from ...errors import EngrammaError
 from . import (
     care,
+    connect,
     demo,
     documents,
     evaluate,
@@ -52,6 +54,7 @@ for module in (
     redact,
     namespaces,
     care,
+    connect,
     demo,
     evaluate,
 ):
@@ -93,3 +96,6 @@ def run() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our pipe has enough
         sys.exit(0)
+    except Exception:
+        say(traceback.format_exc().rstrip())  # a bug of ours: its message may quote what was read
+        sys.exit(1)
