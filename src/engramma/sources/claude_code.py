@@ -17,6 +17,7 @@ folder, rows that a resumed session repeats are taken once.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -24,9 +25,10 @@ from typing import Literal
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from .agent_turns import IMAGE, first_rows, known, live_rows, stated_time, talk, without_spans, word
+from .agent_turns import IMAGE, Telling, first_rows, known, live_rows, stated_time, without_spans, word
+from .ids import with_id
 from .reader import Options
-from .sessions import no_times
+from .sessions import PIECE_TURNS, no_times
 
 NAME = "claude-code"
 DESCRIPTION = "Claude Code transcript (~/.claude/projects/*/*.jsonl)"
@@ -94,6 +96,7 @@ def _read(reading: _Reading, path: Path) -> Iterator[Conversation | Problem]:
         reading.take(row, where)
         yield from reading.problems
         reading.problems.clear()
+        yield from reading.early()
     if not found:
         raise UnreadableSource(f"{path} holds no row of a Claude Code transcript")
     yield from reading.conversations()
@@ -113,13 +116,15 @@ class _Reading:
     path: str
     stem: str
     options: Options
-    seen: set[str] = field(default_factory=set)  # rows that were taken, here or from other files of the folder
+    seen: set[int] = field(default_factory=set)  # hashes of rows taken, here or from other files of the folder
     stems: frozenset[str] = frozenset()  # the sessions that have a file in the folder
     repeated: int = 0
     threads: dict[str, list[Turn]] = field(default_factory=dict)
     titles: dict[str, dict[str, str]] = field(default_factory=dict)  # by session: the last of each kind
     summaries: dict[str, str] = field(default_factory=dict)  # by the id of the row they end at
-    homes: dict[str, str] = field(default_factory=dict)  # the session of every row
+    homes: dict[int, str] = field(default_factory=dict)  # the session of every row, by the hash of its id
+    repeats: dict[str, Counter[str]] = field(default_factory=dict)  # by session, for turns without an id
+    telling: Telling | None = None  # the session that is handed over early, because it is long
     sidechains: int = 0
     problems: list[Problem] = field(default_factory=list)
 
@@ -128,12 +133,13 @@ class _Reading:
         origin = word(row, "forkedFrom", "sessionId")
         session = origin or word(row, "sessionId") or self.stem
         uuid = word(row, "uuid")
-        if uuid in self.seen or (origin in self.stems and origin != self.stem):
+        key = hash(uuid)  # a number is kept, not the string: transcripts have millions of rows
+        if (uuid and key in self.seen) or (origin in self.stems and origin != self.stem):
             self.repeated += 1
             return
         if uuid:
-            self.seen.add(uuid)
-            self.homes[uuid] = session
+            self.seen.add(key)
+            self.homes[key] = session
         if kind == "summary":
             self.summaries[word(row, "leafUuid") or ""] = word(row, "summary") or ""
         elif kind in ("custom-title", "ai-title"):
@@ -143,7 +149,18 @@ class _Reading:
         elif row.get("isSidechain") is True:
             self.sidechains += 1
         elif not any(row.get(flag) is True for flag in _UNSAID) and (turn := self.turn(row, uuid, where)):
-            self.threads.setdefault(session, []).append(turn)
+            repeats = self.repeats.setdefault(session, Counter())
+            self.threads.setdefault(session, []).append(with_id(turn, repeats))
+
+    def early(self) -> Iterator[Conversation]:
+        """What is over of a long session. Of several in one file, one: pieces follow each other."""
+        for session, turns in self.threads.items():
+            if len(turns) > PIECE_TURNS and (self.telling is None or self.telling.name == session):
+                self.telling = self.telling or Telling(session, self.options, NAME)
+                piece, count = self.telling.early(turns, self.title(session))
+                if piece is not None:
+                    del turns[:count]
+                    yield piece
 
     def turn(self, row: dict[str, object], uuid: str | None, where: str) -> Turn | None:
         """What a row says; None where nobody says anything."""
@@ -185,9 +202,12 @@ class _Reading:
 
     def conversations(self) -> Iterator[Conversation | Problem]:
         timeless = 0
-        for session, turns in self.threads.items():
+        first = self.telling.name if self.telling else None
+        for session in sorted(self.threads, key=lambda one: one != first):
+            turns = self.threads[session]
             timeless += not any(turn.said_at for turn in turns)
-            yield talk(session, turns, self.options, source=NAME, title=self.title(session))
+            telling = self.telling if self.telling and session == first else Telling(session, self.options, NAME)
+            yield from telling.end(turns, self.title(session))
         if timeless:
             yield no_times(self.path, timeless, self.options.fallback_time)
         if not self.threads and not self.repeated:
@@ -201,7 +221,7 @@ class _Reading:
         of this session, or that is the only one.
         """
         named = self.titles.get(session, {})
-        ending = [text for leaf, text in self.summaries.items() if self.homes.get(leaf) == session]
+        ending = [text for leaf, text in self.summaries.items() if self.homes.get(hash(leaf)) == session]
         only = list(self.summaries.values()) if len(self.summaries) == len(self.threads) == 1 else []
         found = named.get("custom-title") or named.get("ai-title") or (ending or only or [""])[-1]
         return found.strip() or None
