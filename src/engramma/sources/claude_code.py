@@ -182,7 +182,7 @@ class _Reading:
             content = attachment.get("prompt") if isinstance(attachment, dict) else None
         else:
             return None
-        text = "\n".join(_texts(content, role))
+        text = "\n".join(texts_said(content, role))
         if not text.strip():
             return None
         return Turn(
@@ -246,7 +246,7 @@ def _is_queued(attachment: object) -> bool:
     return typed and word(attachment, "origin", "kind") in (None, "human")
 
 
-def _texts(content: object, role: Literal["user", "assistant"]) -> Iterator[str]:
+def texts_said(content: object, role: Literal["user", "assistant"]) -> Iterator[str]:
     """The words of a message, a block each."""
     for block in content if isinstance(content, list) else [content]:
         kind = block.get("type") if isinstance(block, dict) else None
