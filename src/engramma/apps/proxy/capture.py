@@ -1,0 +1,144 @@
+"""From a copied exchange to what was said in it; masked before it is written down anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...store.masks import Mask, masked_name
+from . import anthropic_api, ollama_api, openai_api
+from .bodies import Unreadable, parsed, unpacked
+from .exchange import Exchange
+from .said import Reply, Said, cleaned, named_results, words
+
+ITEM = 1  # the form of an item, for those that a later version finds in the spool
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What was said in one exchange: the history the client sent, and what came back.
+
+    `conversation` is what the client calls it, if it says; `previous` the reply that this one follows, where the
+    provider keeps the history.
+    """
+
+    namespace: str
+    provider: str
+    began: float
+    ended: float
+    said: tuple[Said, ...]
+    reply: tuple[Said, ...]
+    model: str = ""
+    conversation: str = ""
+    previous: str = ""
+    reply_id: str = ""
+    partial: bool = False
+
+
+def read(exchange: Exchange) -> Captured | None:
+    """What was said; None if it is nothing to remember: no talk, not a success, or not readable."""
+    try:
+        request = parsed(unpacked(exchange.request, exchange.request_headers.get("content-encoding", "")))
+    except Unreadable:
+        return None
+    if not 200 <= exchange.status < 300 or is_aside(exchange, request):
+        return None
+    try:
+        reply = answered(exchange)
+    except Unreadable:
+        reply = Reply(whole=False)
+    kept = cleaned(named_results([*asked(exchange, request), *reply.said]))
+    split = len(kept) - len(cleaned(reply.said))
+    said, came = kept[:split], kept[split:]
+    if not any(one.kind == "talk" for one in kept):
+        return None
+    return Captured(
+        exchange.namespace,
+        exchange.provider,
+        exchange.began,
+        exchange.ended,
+        said,
+        came,
+        reply.model or words(request, "model"),
+        conversation_of(exchange.request_headers, request),
+        words(request, "previous_response_id"),
+        reply.id,
+        partial=not (exchange.complete and reply.whole),
+    )
+
+
+def asked(exchange: Exchange, request: Mapping[str, Any]) -> Iterable[Said]:
+    if exchange.api == "messages":
+        return anthropic_api.asked(request, is_claude_code(exchange))
+    if exchange.api == "responses":
+        return openai_api.asked_responses(request, is_codex(exchange))
+    return ollama_api.asked_to_generate(request) if exchange.api == "generate" else openai_api.asked(request)
+
+
+def answered(exchange: Exchange) -> Reply:
+    body = unpacked(exchange.reply, exchange.reply_headers.get("content-encoding", ""))
+    kind = exchange.reply_headers.get("content-type", "")
+    if exchange.api == "messages":
+        return anthropic_api.answered(body, kind, is_claude_code(exchange))
+    if exchange.api == "responses":
+        return openai_api.answered_responses(body, kind, is_codex(exchange))
+    return openai_api.answered(body, kind) if exchange.api == "completions" else ollama_api.answered(body)
+
+
+def is_claude_code(exchange: Exchange) -> bool:
+    headers = exchange.request_headers
+    return "x-claude-code-session-id" in headers or headers.get("user-agent", "").startswith("claude-cli")
+
+
+def is_codex(exchange: Exchange) -> bool:
+    return exchange.request_headers.get("user-agent", "").lower().startswith("codex")
+
+
+def is_aside(exchange: Exchange, request: Mapping[str, Any]) -> bool:
+    """Whether a program speaks for itself: Claude Code asks for titles and the like without any tools."""
+    return exchange.request_headers.get("user-agent", "").startswith("claude-cli") and not request.get("tools")
+
+
+def conversation_of(headers: Mapping[str, str], request: Mapping[str, Any]) -> str:
+    """What the client calls the conversation; its agents' talk stands apart. Empty if it does not say."""
+    if own := headers.get("x-engramma-session", "").strip():
+        return own
+    if session := headers.get("x-claude-code-session-id", "").strip():
+        agent = headers.get("x-claude-code-agent-id", "").strip()
+        return f"{session}/{agent}" if agent else session
+    if headers.get("user-agent", "").lower().startswith("codex"):
+        names = ("session_id", "session-id", "conversation_id")
+        if session := next((headers[name].strip() for name in names if headers.get(name, "").strip()), ""):
+            return session
+    given = request.get("conversation")
+    return words(given, "id") if isinstance(given, dict) else given if isinstance(given, str) else ""
+
+
+def as_item(captured: Captured, mask: Mask) -> dict[str, Any]:
+    """What is spooled: plain values, every text masked."""
+
+    def rows(said: Iterable[Said]) -> list[dict[str, Any]]:
+        found = []
+        for one in said:
+            clean = mask(one.text)
+            row: dict[str, Any] = {"role": one.role, "kind": one.kind, "text": clean.text}
+            row["speaker"] = masked_name(one.speaker, mask)
+            row["redactions"] = [[r.rule, r.start, r.end, r.fingerprint] for r in clean.redactions]
+            found.append(row)
+        return found
+
+    return {
+        "form": ITEM,
+        "namespace": captured.namespace,
+        "provider": captured.provider,
+        "began": captured.began,
+        "ended": captured.ended,
+        "said": rows(captured.said),
+        "reply": rows(captured.reply),
+        "model": mask(captured.model).text,
+        "conversation": masked_name(captured.conversation, mask) if captured.conversation else "",
+        "previous": captured.previous,
+        "reply_id": captured.reply_id,
+        "partial": captured.partial,
+    }
