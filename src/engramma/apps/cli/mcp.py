@@ -1,0 +1,48 @@
+"""The command that serves MCP on stdin and stdout: mcp."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .common import NamespaceOption, StoreOption, chosen, store_path
+
+
+class Compat(StrEnum):
+    """Other servers whose tools can be served."""
+
+    reference = "reference"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("mcp")(mcp)
+
+
+def mcp(
+    read_only: Annotated[bool, typer.Option("--read-only", help="Only the tools that read.")] = False,
+    compat: Annotated[
+        Compat | None,
+        typer.Option(help="Serve the tools of the reference memory server instead.", show_default=False),
+    ] = None,
+    root: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A folder whose documents memory_ingest may read; repeatable. By default your home and this folder.",
+            show_default=False,
+        ),
+    ] = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+) -> None:
+    """Serve this memory to an assistant over MCP on stdin and stdout."""
+    from ..daemon.memories import Memories
+    from ..mcp.serve import log_to_stderr, run_stdio, server
+
+    log_to_stderr()
+    memories, name = Memories(store_path(store)), namespace or chosen.namespace or "default"
+    roots = root or [Path.home(), Path.cwd()]
+    made = server(memories, name, read_only=read_only, compat=compat and compat.value, roots=roots)
+    run_stdio(made, memories, name, create=not read_only)

@@ -1,0 +1,74 @@
+"""What every tool works with: the memory it serves, what its client may do, and how its errors are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import BaseModel
+
+from ...errors import EngrammaError
+from ...times import parse_time
+
+if TYPE_CHECKING:
+    from ...memory import Memory
+    from ..daemon.memories import Memories
+
+P = ParamSpec("P")
+
+asked_namespace: ContextVar[str | None] = ContextVar("asked_namespace", default=None)  # by a request over HTTP
+
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+REPLACES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+REMOVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One namespace of a store, as a client may use it. Without roots no path is read."""
+
+    memories: Memories
+    namespace: str
+    read_only: bool = False
+    roots: tuple[Path, ...] = ()
+
+    def memory(self) -> Memory:
+        return self.memories.get(asked_namespace.get() or self.namespace, create=not self.read_only)
+
+
+def told(model: BaseModel, text: str) -> CallToolResult:
+    """A result for both kinds of reader: text for a model, the same as data for a program."""
+    content = model.model_dump(mode="json", by_alias=True)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
+
+
+def helped(tool: Callable[P, Any]) -> Callable[P, Any]:
+    """A tool whose refusals reach the model as tool errors that say what to do next."""
+    from functools import wraps
+
+    @wraps(tool)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Any:
+        try:
+            return tool(*args, **kwargs)
+        except EngrammaError as error:
+            raise ToolError(str(error)) from None
+
+    return guarded
+
+
+def moment(name: str, text: str | None, *, end: bool = False) -> datetime | None:
+    """A time that a model wrote, in UTC unless it says otherwise; a bare day as an end means all of that day."""
+    if text is None or not text.strip():
+        return None
+    try:
+        found = parse_time(text, UTC)
+        return found + timedelta(days=1) if end and len(text.strip()) == 10 else found
+    except (ValueError, OverflowError):
+        raise ToolError(f"{name} must be a date or time such as 2026-03-01 or 2026-03-01T14:00:00Z.") from None

@@ -1,0 +1,57 @@
+"""Documents that a client hands over: as text, or, where the server runs as the user, as a path."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcp.server.mcpserver.exceptions import ToolError
+
+from ...records import Ingested
+
+if TYPE_CHECKING:
+    from ...memory import Memory
+
+MOST_FILES, MOST_BYTES = 200, 50_000_000  # at a time: a client waits for the answer
+
+
+def read_text(memory: Memory, text: str, name: str) -> Ingested:
+    """Read a text as the document of this name. It lies in a file only for the reader, and without its secrets."""
+    from ...sources.documents import SUFFIXES
+
+    known = memory.mask_name(name)
+    kind = SUFFIXES.get(Path(known).suffix.lower())
+    shown = re.sub(r"[^\w.() -]", "_", known)[-80:].lstrip(". ") + ("" if kind not in (None, "pdf") else ".md")
+    with tempfile.TemporaryDirectory(prefix="engramma-") as folder:
+        file = Path(folder, shown)
+        file.write_text(memory.mask(text).text, encoding="utf-8", newline="")
+        return memory.ingest(file, name=known)
+
+
+def read_path(memory: Memory, path: str, name: str | None, roots: Sequence[Path]) -> Ingested:
+    """Read a file or the documents below a folder, if it lies where this server may read."""
+    from ...sources.documents import find_documents
+
+    if not roots:
+        raise ToolError("This server reads no paths: it may not be your own. Read the file and give its text.")
+    try:
+        place = Path(path).expanduser().resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        raise ToolError(f"There is no file or folder {path!r:.300}. Give its whole path.") from None
+    found = list(islice(find_documents(place), MOST_FILES + 1))
+    if not all(any(one.resolve().is_relative_to(root) for root in roots) for one in (place, *found)):
+        raise ToolError(
+            f"{path!r:.300} lies outside the folders this server may read. Give its text instead, or have the user "
+            "start `engramma mcp --root FOLDER`."
+        )
+    size = sum(file.stat().st_size for file in found if file.exists())
+    if len(found) > MOST_FILES or size > MOST_BYTES:
+        raise ToolError(
+            f"More than {MOST_FILES} documents or {MOST_BYTES // 1_000_000} MB lie there. Give a smaller folder, or "
+            "have the user run `engramma ingest`."
+        )
+    return memory.ingest(place, name=name)

@@ -1,0 +1,69 @@
+"""The same server over HTTP, for the daemon to mount: stateless, for clients of the old era and the new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+from mcp.server.transport_security import TransportSecuritySettings
+
+from .desk import asked_namespace
+from .serve import server
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from ..daemon.state import Daemon
+
+MOST_BODY = 16 * 1024 * 1024
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+SCHEMES = ("http", "https")
+HEADER = b"x-engramma-namespace"
+
+
+def http_app(daemon: Daemon) -> tuple[ASGIApp, Callable[[], AbstractAsyncContextManager[None]]]:
+    """(an ASGI app for the daemon to mount, what its lifespan has to enter).
+
+    The SDK refuses a foreign Host (421) and Origin (403); the daemon's guard asks for the token before. A client
+    names another namespace by `?namespace=` or the header X-Engramma-Namespace. No path is read for a client here.
+    """
+    made = server(daemon.memories, daemon.namespace, read_only=daemon.read_only)
+    hosts = (*LOOPBACK, *getattr(daemon.settings, "allow_hosts", ()))
+    security = TransportSecuritySettings(
+        allowed_hosts=[pattern for host in hosts for pattern in (host, f"{host}:*")],
+        allowed_origins=[
+            f"{scheme}://{host}{port}" for scheme in ("http", "https") for host in hosts for port in ("", ":*")
+        ],
+    )
+    inner = made.streamable_http_app(
+        streamable_http_path="/",
+        stateless_http=True,
+        json_response=True,
+        max_request_body_size=MOST_BODY,
+        transport_security=security,
+    )
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        """The mount's own path with or without a slash; the namespace asked for."""
+        if scope["type"] == "http":
+            root = scope.get("root_path", "")
+            if scope["path"].removeprefix(root) == "":
+                scope = {**scope, "path": f"{root}/"}
+        token = asked_namespace.set(namespace_in(scope))
+        try:
+            await inner(scope, receive, send)
+        finally:
+            asked_namespace.reset(token)
+
+    return app, made.session_manager.run
+
+
+def namespace_in(scope: Any) -> str | None:
+    """The namespace that a request names."""
+    for name, value in scope.get("headers", ()):
+        if name.lower() == HEADER:
+            return str(value.decode("latin-1")).strip() or None
+    named = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("namespace")
+    return named[0] if named else None

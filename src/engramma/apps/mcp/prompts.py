@@ -1,0 +1,42 @@
+"""Prompts: recall something before answering, and remember what a talk brought."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from mcp.server.mcpserver import MCPServer
+from pydantic import Field
+
+from .desk import Desk
+from .fit import DEFAULT_TOKENS
+from .reading import brief_result
+
+
+def register(server: MCPServer, desk: Desk) -> None:
+    @server.prompt("recall", title="Recall", description="Answer from memory, with sources.")
+    def recall(about: Annotated[str, Field(description="A question or a subject.", max_length=4_000)]) -> str:
+        found = desk.memory().recall(about, 12, budget_tokens=DEFAULT_TOKENS)
+        _, text = brief_result(found)
+        return (
+            f"{text}\n\nAnswer this from the memory above: {about}\n"
+            "Name the date and who said it. If the memory does not say it, answer that you do not know; "
+            "memory_search finds more."
+        )
+
+    if desk.read_only:
+        return
+
+    @server.prompt("remember", title="Remember", description="Keep what matters of this talk.")
+    def remember(
+        what: Annotated[
+            str, Field(description="What to keep; empty: what matters of this talk.", max_length=4_000)
+        ] = "",
+    ) -> str:
+        subject = what.strip() or "what was decided, learnt and preferred in this talk"
+        return (
+            f"Remember {subject}.\n"
+            "Call memory_add once for each fact, in full words that can be understood without this talk, with names "
+            "and dates. First memory_search for what is known already: correct a note that is no longer true with "
+            "memory_update, and do not add what memory itself returned. Leave out secrets. Then say in one line what "
+            "you kept."
+        )

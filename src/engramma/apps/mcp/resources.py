@@ -1,0 +1,140 @@
+"""Resources: what was said last, one session, one person or topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.server.mcpserver.resources import ResourceSecurity
+
+from ...errors import EngrammaError
+from ...records import Segment
+from ...text import estimate_tokens, wrapped
+from ...times import from_micros, readable
+from .desk import Desk
+from .fit import DEFAULT_TOKENS, MOST_TOKENS, fitted
+
+if TYPE_CHECKING:
+    from ...memory import Memory
+
+RECENT = 20
+LATEST = 15  # segments of an entity
+MOST_TALKS = 20
+ANY = ResourceSecurity(exempt_params={"id"})  # ids are looked up in a database, never opened as paths
+
+
+def register(server: MCPServer, desk: Desk) -> None:
+    def safely(read: Callable[[], str]) -> str:
+        try:
+            return read()
+        except EngrammaError as error:
+            raise ResourceError(str(error)) from None
+
+    @server.resource("memory://recent", name="recent", title="What was said last", mime_type="text/plain")
+    def recent() -> str:
+        """The latest turns, notes and parts of documents, newest first."""
+        return safely(lambda: recent_text(desk.memory()))
+
+    @server.resource("memory://session/{id}", name="session", title="One session", mime_type="text/plain", security=ANY)
+    def session(id: str) -> str:
+        """A session, verbatim: its id, or conversation%2Fsession where several have that id."""
+        return safely(lambda: session_text(desk.memory(), unquote(id)))
+
+    @server.resource(
+        "memory://entity/{id}", name="entity", title="A person or a topic", mime_type="text/plain", security=ANY
+    )
+    def entity(id: str) -> str:
+        """What is known of a person (a speaker's name) or of a topic (topic:<number>): talks, times, latest words."""
+        return safely(lambda: entity_text(desk.memory(), unquote(id)))
+
+
+def recent_text(memory: Memory) -> str:
+    from ...browsing import segments_between
+
+    found = segments_between(memory, newest_first=True, limit=RECENT)
+    return shown("What was said last, newest first:", found) if found else "Nothing is remembered here yet."
+
+
+def session_text(memory: Memory, id: str) -> str:
+    """The turns of a session, cut visibly where they would be too many tokens."""
+    keys = memory.store.keys("sessions_named", id=id, conversation=None).tolist()
+    if not keys:
+        raise ResourceNotFoundError(f"There is no session {id!r:.200} here. memory_list with kind sessions lists them.")
+    if len(keys) > 1:
+        raise ResourceError(f"{len(keys)} sessions are called {id!r:.200}. Ask for conversation%2Fsession.")
+    (row,) = (row for row in memory.store.all("sessions_listed", conversation=None) if row["key"] == keys[0])
+    head = f"Session {row['id']} of {row['conversation']}, {readable(from_micros(row['started_at']))} UTC"
+    turns = memory.store.turns(keys[0])
+    lines, left = list[str](), MOST_TOKENS - 200
+    for number, turn in enumerate(turns):
+        line = f"[{readable(turn.said_at)}] {turn.speaker}: {turn.text}"  # type: ignore[arg-type]  # stored ones have it
+        used = estimate_tokens(line) + 1
+        if used > left:
+            line = line[: max(0, left) * 3]
+            lines.append(f"{line}\n[cut here: turn {number + 1} of {len(turns)}; memory_timeline pages through all]")
+            break
+        lines.append(line)
+        left -= used
+    return f"{head}\n" + wrapped("\n".join(lines), resource="session")
+
+
+def entity_text(memory: Memory, id: str) -> str:
+    """A person by name, or a topic by its number or name."""
+    kind, _, name = id.partition(":")
+    if kind == "topic" and name.isdecimal() and len(name) < 18:
+        return topic_text(memory, int(name))
+    wanted = name if kind == "person" and name else id
+    if text := person_text(memory, wanted):
+        return text
+    for topic in memory.topics(strongest=0):
+        if topic.name.casefold() == wanted.casefold():
+            return topic_text(memory, topic.id)
+    raise ResourceNotFoundError(
+        f"Nobody named {wanted!r:.200} spoke here, and no topic is called so. memory_list with kind people or topics "
+        "lists them."
+    )
+
+
+def person_text(memory: Memory, name: str) -> str | None:
+    from ...browsing import people, segments_between, spellings, talks_of
+
+    names = set(spellings(memory, name))
+    found = [person for person in people(memory) if person.name in names]
+    if not found:
+        return None
+    turns = sum(person.turns for person in found)
+    first, last = min(p.first_said_at for p in found), max(p.last_said_at for p in found)
+    talks = talks_of(memory, name)
+    lines = [f"{found[0].name} said {turns:,} turns, {readable(first)} to {readable(last)} UTC."]
+    lines += [
+        f"- {talk.title or talk.conversation}: {talk.turns:,} turns, last {readable(talk.last_said_at)}"
+        for talk in talks[:MOST_TALKS]
+    ]
+    lines += [f"- and {len(talks) - MOST_TALKS} more conversations"] if len(talks) > MOST_TALKS else []
+    latest = segments_between(memory, speaker=name, newest_first=True, limit=LATEST)
+    return shown("\n".join([*lines, "Latest words, newest first:"]), latest)
+
+
+def topic_text(memory: Memory, id: int) -> str:
+    found = memory.topic(id)
+    if found is None:
+        raise ResourceNotFoundError(f"There is no topic {id} here. memory_list with kind topics lists them.")
+    topic, segments = found
+    who = list(dict.fromkeys(speaker for segment in segments for speaker in segment.speakers))
+    span = f"{readable(topic.first_said_at)} to {readable(topic.last_said_at)} UTC"
+    head = f"Topic {topic.id}: {topic.name}. {topic.size:,} segments, {span}. Spoken of by {', '.join(who[:10])}."
+    latest = sorted(segments, key=lambda s: s.said_at, reverse=True)[:LATEST]
+    return shown(f"{head}\nLatest, newest first:", latest)
+
+
+def shown(head: str, segments: Sequence[Segment]) -> str:
+    _, blocks = fitted(segments, DEFAULT_TOKENS)
+    rest = (
+        f"\n{len(segments) - len(blocks)} more did not fit; memory_timeline has them."
+        if segments[len(blocks) :]
+        else ""
+    )
+    return f"{head}\n" + wrapped("\n\n".join(blocks), resource="memory") + rest
