@@ -1,0 +1,1 @@
+"""Registering our MCP server and hooks in the settings of assistants, and taking them out again."""

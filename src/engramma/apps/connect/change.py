@@ -1,0 +1,113 @@
+"""Connecting and disconnecting: what would change in a settings file, and changing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ...errors import StoreBusy, UnreadableSource
+from . import files
+from .registry import Hooks, Servers
+
+Action = Literal["added", "updated", "unchanged", "removed", "absent"]
+TRIES = 5  # a running Claude Code writes its file often
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happens to one file: its bytes before and after, None where there is no file."""
+
+    what: str
+    file: Path
+    action: Action
+    before: bytes | None
+    after: bytes | None
+    backup: Path | None = None  # where the file as it was before is kept
+    restores: bool = False  # the file becomes exactly what it was before it was connected
+
+    @property
+    def is_needed(self) -> bool:
+        return self.before != self.after
+
+
+def to_connect(kind: Servers | Hooks, path: Path, entry: dict[str, Any]) -> Change:
+    """The file with our entry as it should be now."""
+    file = files.real(path)
+    before = files.read(file)
+    old = kind.found(file, before)
+    wanted = kind.merged(old, entry)
+    if old == wanted:
+        return Change(kind.what, file, "unchanged", before, before)
+    after = kind.put(file, before, wanted)
+    backup = files.backup_of(file)
+    # A backup from before the first connection is worth more than one that has our entry in it.
+    keeps = before is not None and (old is None or not backup.exists())
+    return Change(kind.what, file, "added" if old is None else "updated", before, after, backup if keeps else None)
+
+
+def to_disconnect(kind: Servers | Hooks, path: Path) -> Change:
+    """The file without our entry: exactly as it was if nobody changed it since, else with the rest untouched."""
+    file = files.real(path)
+    current = files.read(file)
+    entry = kind.found(file, current)
+    if current is None or entry is None:
+        return Change(kind.what, file, "absent", current, current)
+    backup = files.backup_of(file)
+    kept = files.read(backup)
+    if kept is not None and _leads_to(kind, backup, kept, entry, current):
+        return Change(kind.what, file, "removed", current, kept, backup, restores=True)
+    if _leads_to(kind, file, None, entry, current):
+        return Change(kind.what, file, "removed", current, None, restores=True)
+    made_table = kept is not None and _readable(kind, backup, kept) and not kind.has_table(backup, kept)
+    after = kind.drop(file, current, with_table=made_table)
+    return Change(kind.what, file, "removed", current, after, backup if kept is not None else None)
+
+
+def apply(change: Change, *, is_private: bool = True) -> None:
+    """Write a change; Changed if the file is no longer what the change was made for."""
+    if not change.is_needed:
+        return
+    if change.backup is not None and change.action != "removed":
+        files.keep(change.backup, change.before or b"", change.file)
+    files.write(change.file, change.before, change.after, is_private=is_private)
+    if change.restores and change.backup is not None:
+        change.backup.unlink(missing_ok=True)
+
+
+def connect(kind: Servers | Hooks, path: Path, entry: dict[str, Any], *, is_private: bool = True) -> Change:
+    return _settled(lambda: to_connect(kind, path, entry), is_private)
+
+
+def disconnect(kind: Servers | Hooks, path: Path) -> Change:
+    return _settled(lambda: to_disconnect(kind, path), True)
+
+
+def _settled(plan: Callable[[], Change], is_private: bool) -> Change:
+    for _ in range(TRIES):
+        change = plan()
+        try:
+            apply(change, is_private=is_private)
+        except files.Changed:
+            continue
+        return change
+    raise StoreBusy(f"{change.file} is being written by another program all the time. Close it, then try again.")
+
+
+def _leads_to(kind: Servers | Hooks, path: Path, before: bytes | None, entry: dict[str, Any], current: bytes) -> bool:
+    """Whether connecting a file as it was before gives the file as it is now."""
+    if not _readable(kind, path, before) or kind.found(path, before) is not None:
+        return False
+    try:
+        return kind.put(path, before, entry) == current
+    except UnreadableSource:
+        return False
+
+
+def _readable(kind: Servers | Hooks, path: Path, data: bytes | None) -> bool:
+    try:
+        kind.found(path, data)
+    except UnreadableSource:
+        return False
+    return True

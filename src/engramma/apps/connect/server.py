@@ -1,0 +1,70 @@
+"""How our server and our hooks are reached from elsewhere: by absolute paths, because a desktop knows no PATH."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from ...errors import BadInput
+from ..daemon.place import place_in, read_json, token_of
+from .clients import Server
+
+RUN = "from engramma.apps.cli.main import run; run()"
+
+
+def by_command(store: Path, namespace: str, *, read_only: bool = False) -> Server:
+    """`engramma mcp` of this very installation."""
+    arguments = ["mcp", *_store(store), *(["--namespace", namespace] if namespace != "default" else [])]
+    return Server((*program("engramma"), *arguments, *(["--read-only"] if read_only else [])))
+
+
+def by_daemon(store: Path, namespace: str) -> Server:
+    """The daemon's address and token."""
+    place = place_in(store)
+    state = read_json(place.state)
+    port = state.get("port")
+    if not isinstance(port, int) or not 0 < port < 65_536:
+        raise BadInput(f"No daemon has served {store} yet. Run `engramma start` first, or connect without --http.")
+    headers = {"Authorization": f"Bearer {token_of(place)}"}
+    if namespace != "default":
+        headers["X-Engramma-Namespace"] = namespace
+    return Server(url=f"http://127.0.0.1:{port}/mcp", headers=headers)
+
+
+def hook_command(store: Path, namespace: str) -> str:
+    """The command line of our hook, for a shell."""
+    arguments = [*program("engramma-hook"), *_store(store)]
+    arguments += ["--namespace", namespace] if namespace != "default" else []
+    return subprocess.list2cmdline(arguments) if sys.platform == "win32" else shlex.join(arguments)
+
+
+def program(name: str) -> list[str]:
+    """A script of this installation, or this interpreter with the module behind it."""
+    folder = Path(os.path.abspath(sys.executable)).parent  # noqa: PTH100  # a venv's link must not be followed
+    script = folder / (f"{name}.exe" if sys.platform == "win32" else name)
+    if script.is_file():
+        return [str(script)]
+    # -P: nothing is imported from the folder that the assistant happens to work in.
+    module = ["-m", "engramma.apps.hooks"] if name == "engramma-hook" else ["-c", RUN]
+    return [str(folder / Path(sys.executable).name), "-P", *module]
+
+
+def is_passing() -> bool:
+    """Whether this installation may be gone tomorrow: uvx and pipx run keep theirs in a cache."""
+    parts = Path(sys.executable).parts
+    return any(part.startswith("archive-v") for part in parts) or (".cache" in parts and "pipx" in parts)
+
+
+def usual_store() -> Path:
+    """Where the memory lies when nothing is said, in a program with windows as well."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("engramma", appauthor=False))
+
+
+def _store(store: Path) -> list[str]:
+    absolute = Path(os.path.abspath(store))  # noqa: PTH100  # a link may be meant
+    return [] if absolute == usual_store() else ["--store", str(absolute)]
