@@ -8,7 +8,7 @@ from engramma import redact
 
 
 def missed(positives: Sequence[tuple[str, str]]) -> list[str]:
-    """Texts in which the secret, or two thirds of it in a piece, stands as often as before (`root:root@`: once less)."""
+    """Texts in which the secret, or two thirds of it stands as often as before (`root:root@`: once less)."""
 
     def left(text: str, secret: str) -> bool:
         after = redact(text).text

@@ -154,6 +154,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "contentful-token": ("CFPAT-{w43}",),
     "typeform-token": ("tfp_{w59}",),
     "posthog-key": ("phx_{A43}",),
+    "issued-token": ("p8e-{l32}", "fio-u-{w64}", "dnkey-{w26}-{w52}", "tk-us-{w48}", "acme_pat_{A40}"),
     "resend-key": ("re_{A8}_{A24}",),
     "stripe-key": ("sk_live_{A24}", "rk_live_{A99}", "sk_test_{A24}", "whsec_{A32}"),
     "square-token": ("sq0atp-{w22}", "EAAA{w60}"),

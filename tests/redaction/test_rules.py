@@ -36,6 +36,7 @@ HAND = {
     "secure-string": ('ConvertTo-SecureString "W1nd0ws!" -AsPlainText', "ConvertTo-SecureString $pw -AsPlainText"),
     "piped-password": ("echo 'sudoPw1x' | sudo -S apt update", "echo $PW | sudo -S apt update"),
     "auth-tuple": ('get(url, auth=("ana", "s3cr3t99"))', 'get(url, auth=("ana", "<secret>"))'),
+    "tool-password": ("htpasswd -b .htpasswd ana Tomate9", "htpasswd -b .htpasswd ana $PASSWORD"),
     "password": ("my password is hunter2", "my password is wrong"),
     "api-key": ("api_key = 'k3j4h5g6f7d8s9a0'", "api_key = config.api_key"),
     "secret": ("JWT_SECRET=averylongsigningphrase", "JWT_SECRET=${JWT_SECRET}"),

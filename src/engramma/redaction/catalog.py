@@ -14,6 +14,16 @@ from .tables.developers import DEVELOPERS
 from .tables.models import MODELS
 from .tables.structures import STRUCTURES
 
-SECRETS: tuple[Rule, ...] = (*STRUCTURES, *CLOUDS, *MODELS, *DEVELOPERS, *BUSINESS, *COMMANDS, *PAIRS, *SPOKEN, *PHRASES)
+SECRETS: tuple[Rule, ...] = (
+    *STRUCTURES,
+    *CLOUDS,
+    *MODELS,
+    *DEVELOPERS,
+    *BUSINESS,
+    *COMMANDS,
+    *PAIRS,
+    *SPOKEN,
+    *PHRASES,
+)
 DEFAULT = Rules.of(SECRETS)
 WITH_PII = Rules.of((*SECRETS, *PII))

@@ -68,8 +68,9 @@ def asked(value: str) -> bool:
 
 def jumbled(value: str) -> bool:
     """Long, and small and capital letters mixed as nobody writes them, digits or not."""
-    turns = sum(a.islower() and b.isupper() for a, b in pairwise(value))
-    return len(value) >= 20 and turns >= len(value) // 8 and len(set(value)) >= 12 and not stands_in(value)
+    letters = [c for c in value if c.isalpha()]
+    turns = sum(a.islower() and b.isupper() for a, b in pairwise(letters))
+    return len(value) >= 20 and turns > len(letters) // 8 and len(set(value)) >= 12 and not stands_in(value)
 
 
 def drawn(value: str) -> bool:

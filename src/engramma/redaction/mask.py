@@ -73,15 +73,13 @@ def _run(word: str) -> bool:
 
 
 def _search(text: str, lower: str, rules: Prepared) -> list[Find]:
-    hits = [words for stem, words in rules.ascii if stem in lower]
-    if not lower.isascii():
-        hits += [words for stem, words in rules.other if stem in lower]
-    if not hits and not rules.always:
+    passed = (rules.ascii_gate if lower.isascii() else rules.gate).search(lower)
+    if not passed and not rules.always:
         return []
     finds: list[Find] = []
     over: dict[Rule, None] = dict.fromkeys(rules.always)  # to be searched for in the whole text, once
-    for words in hits:
-        for keyword, own in words:
+    for stem, words in rules.at if passed else ():
+        for keyword, own in words if stem in lower else ():
             if keyword in lower:
                 for rule in own:
                     if rule.anywhere:

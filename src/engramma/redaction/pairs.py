@@ -183,7 +183,12 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
         and kind != "password"
     ):
         return None
-    if "," in join and quoted and kind == "password" and SETS.search(text[max(0, at - len(head) - 20) : at - len(head)]):
+    if (
+        "," in join
+        and quoted
+        and kind == "password"
+        and SETS.search(text[max(0, at - len(head) - 20) : at - len(head)])
+    ):
         return (start, start + len(value)) if judge(value, True, False, False) else None
     if "," in join or "(" in join or "|" in join:
         return (

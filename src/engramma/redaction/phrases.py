@@ -16,11 +16,12 @@ TONGUES = (
     "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "mật khẩu", "kata sandi",
 )  # fmt: skip
 # Four letters each, so that "an app password that will work with …" is none.
-FOUR = frozenset(
-    "that will work with this your from when have does them they then than what here just only also into need each "
-    "must some more most like used uses make sure open mail gmail been were page link help step type code next back "
-    "over once user name same time very long show save apps".split()
-)
+FOUR_WORDS = """
+that will work with this your from when have does them they then than what here just only also into need each
+must some more most like used uses make sure open mail gmail been were page link help step type code next back
+over once user name same time very long show save apps
+"""
+FOUR = frozenset(FOUR_WORDS.split())
 INSTEAD = re.compile(
     r"(?i)\b(?:enter|your|please|must|should|choose|random|words?|use|using|something|characters?|for|the|and|not|with|"
     r"is|are|a|to|of|an|in|you|can|will|this|that|it|my|i|we|at|least|four|five|six|long|key|file|prompt)\b"
@@ -116,6 +117,6 @@ PHRASES = (
          re.compile(r"(?i:(?<=[\w.@\"'`,] )(?:with|and|mit|using)(?: the| dem)? passwor[dt]) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_word, rank=0),
     Rule("password", "password before the word", ("as my pass", "as the pass", "as a pass", "for my pass", "as his pass", "as her pass", "as their pass", "als passwort", "as our pass", "as your pass"),
          re.compile(r"(?i:(?<![a-z])(?:used|uses|had|put|set|try|tried|type|typed|keep|kept|chose|nimm|nutze|use)) [\"'`“](?P<value>[^\"'`“”\n]{4,64})[\"'`”] (?i:(?:as|for|als) (?:the |my |your |our |his |her |their |a |mein )?pass)"), anywhere=True, check=lambda v: not stands_in(v), group="value", rank=0),
-    Rule("code", "code before its name", ("code", "otp", "pin", "password", "código"),
+    Rule("code", "code before its name", ("code", "otp", "r pin", "e pin", "password", "código"),
          re.compile(r"(?<![\w.,$€£-])(?:[A-Z]{1,2}-)?(?P<value>\d{3}[ -]?\d{1,5})(?i: (?:is|as|ist|est|es) (?:your|ihr|dein|votre|tu) (?:[^\s.!?]{1,20} ){0,4}(?:code|otp|pin|passcode|password|bestätigungscode|código)(?![a-z]))"), anywhere=True, group="value", rank=0),
 )

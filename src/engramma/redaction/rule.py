@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from .gate import gate
+
 Span = tuple[int, int]
 # What many keywords have in common and talk rarely has, the rarest first.
 STEM_WORDS = "_ $ = ( :// -- pass key secret code phrase login auth cred token pw : ident frase seed sql -"
@@ -51,7 +53,6 @@ class Rule:
     entropy: float = 0.0  # least Shannon entropy of the secret, bits a character
     check: Callable[[str], bool] | None = None  # does the secret hold (Luhn, a digit in it, no placeholder)?
     cut: Callable[[re.Match[str]], Span | None] | None = None  # where context decides: the secret's span, or none
-    beside: str = ""  # what every text with this secret holds besides the keyword; looked for first
     drawn: bool = (
         False  # the secret is a long run with a digit in it: without such a run in the text, no keyword is looked for
     )
@@ -63,13 +64,11 @@ Words = tuple[tuple[str, tuple[Rule, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Rules under their keywords, and keywords under what they have in common, so that one look rules out many.
+    """Rules under their keywords, and keywords under what they have in common, so that one look rules out many."""
 
-    Talk is short and mostly ASCII, and each look costs 40 ns: keywords of other letters are apart.
-    """
-
-    ascii: tuple[tuple[str, Words], ...]
-    other: tuple[tuple[str, Words], ...]
+    at: tuple[tuple[str, Words], ...]
+    gate: re.Pattern[str]  # finds something in every text that holds a keyword, and nothing in most talk
+    ascii_gate: re.Pattern[str]  # the same for texts of ASCII only
     always: tuple[Rule, ...]  # rules without keywords
 
     @classmethod
@@ -78,12 +77,14 @@ class Prepared:
         at: dict[str, dict[str, list[Rule]]] = {}
         for rule in every:
             for keyword in rule.keywords:
-                stem = rule.beside or next((stem for stem in STEMS if stem in keyword), keyword)
+                stem = next((stem for stem in STEMS if stem in keyword), keyword)
                 at.setdefault(stem, {}).setdefault(keyword, []).append(rule)
         stems = [(stem, tuple((word, tuple(own)) for word, own in words.items())) for stem, words in at.items()]
+        looked = {word for words in at.values() for word in words}
         return cls(
-            tuple(one for one in stems if one[0].isascii()),
-            tuple(one for one in stems if not one[0].isascii()),
+            tuple(stems),
+            gate(looked),
+            gate({word for word in looked if word.isascii()}),
             tuple(rule for rule in every if not rule.keywords),
         )
 

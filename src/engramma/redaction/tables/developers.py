@@ -13,7 +13,8 @@ UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
 
 def _jumbled(value: str) -> bool:
-    return drawn(value) and jumbled(value.rpartition("_")[2])
+    body = value.rpartition("_")[2]
+    return drawn(body) and jumbled(body)
 
 
 # fmt: off
@@ -48,7 +49,7 @@ DEVELOPERS = (
     shape("sentry-token", "Sentry token", ("sntrys_", "sntryu_"), r"sntry[su]_[\w+/=-]{40,400}"),
     Rule("sentry-dsn", "key in a Sentry DSN", ("://",), re.compile(r"://([a-f0-9]{32}(?::[a-f0-9]{32})?)@[\w.-]{4,80}/\d{1,20}"), group=1, drawn=True),
     named("sentry-token", "Sentry token of the older form, by context", "sentry", r"[a-f0-9]{64}"),
-    shape("grafana-token", "Grafana token", ("glc_", "glsa_", "eyjrijoi"), r"(?:eyJrIjoi[A-Za-z0-9]{20,400}={0,3}|glc_[A-Za-z0-9+/=]{32,400}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8})"),
+    shape("grafana-token", "Grafana token", ("glc_", "glsa_", "eyjrijoi"), r"(?:eyJrIjoi[A-Za-z0-9+/]{20,400}={0,3}|glc_[A-Za-z0-9+/=]{32,400}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8})"),
     named("datadog-key", "Datadog key, by context", ("datadog", "dd_api_key", "dd-api-key", "dd_app_key", "dd_application_key", "dd-application-key"), r"[a-f0-9]{40}|[a-f0-9]{32}"),
     shape("newrelic-key", "New Relic key", ("nrak-", "nrii-", "nrjs-", "nrra-", "nriq-"), r"NR(?:AK|II|JS|RA|IQ)-[A-Za-z0-9_-]{19,50}"),
     named("newrelic-key", "New Relic license key, by context", ("newrelic", "new_relic", "new-relic", "new relic"), r"(?:eu01xx)?[a-fA-F0-9]{34}NRAL|[a-f0-9]{40}|[a-z0-9]{64}"),

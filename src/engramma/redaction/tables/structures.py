@@ -33,7 +33,7 @@ def _header(match: re.Match[str]) -> Span | None:
     """The credential of an Authorization header or after Bearer; a lone Bearer needs a value that looks drawn."""
     value = match["value"].rstrip(".,;:")
     start = match.start("value")
-    if stands_in(value) or value.endswith("=") and value[:-1].isalpha() or re.match(r"(?:[a-z]+|[A-Z][a-z]+)$", value):
+    if stands_in(value) or re.match(r"(?:[a-z]+=?|[A-Z][a-z]+)$", value):
         return None
     in_header = match["name"] is not None
     enough = len(value) >= 8 if in_header else len(value) >= 12 and drawn(value)
@@ -62,7 +62,7 @@ def _jwt(match: re.Match[str]) -> Span | None:
     """The token, unless it is in the address of a picture: it opens that picture only, and the link was shared for it."""
     before = match.string[max(0, match.start() - 30) : match.start()]
     picture = re.search(r"\.(?:jpe?g|png|gif|webp|avif)\?token=$", before)
-    return None if picture or len(match[0]) < 40 else match.span()
+    return None if picture or len(match[0]) < 40 or len(set(match[0])) < 12 else match.span()
 
 
 def _cookie(value: str) -> bool:
@@ -95,6 +95,7 @@ STRUCTURES = (
         ("privatekey", "presharedkey", "private_key", "private-key", "preshared-key"),
         re.compile(r"(?i:private|preshared)(?i:[_-]?key)[\"']?\s{0,3}[=:]\s{0,3}[\"']?([A-Za-z0-9+/]{42}[A-Za-z0-9+/=]=)(?![A-Za-z0-9+/=])"),
         group=1,
+        check=lambda v: len(set(v)) >= 12,
         drawn=True,
     ),
     Rule(
@@ -149,7 +150,7 @@ STRUCTURES = (
         ("basic ",),
         re.compile(r"(?<![A-Za-z])[Bb]asic ([A-Za-z0-9+/]{12,400}={0,2})(?![A-Za-z0-9])"),
         group=1,
-        check=lambda v: drawn(v) or v.endswith("="),
+        check=lambda v: drawn(v) or (v.endswith("=") and not stands_in(v)),
         rank=1,
         drawn=True,
     ),
