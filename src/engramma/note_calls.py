@@ -154,7 +154,7 @@ class NoteCalls(Parts):
 
     def retag(self, id: str, tags: Iterable[str]) -> tuple[Note, int | None]:
         """Give a note other tags. Returns it with the act, which `undo` takes back; no act if nothing changes."""
-        wanted, old = checked_tags(tags), self._live_note(id)
+        wanted, old = checked_tags(tags, self.mask), self._live_note(id)
         if wanted == old.tags:
             return old, None
         with self.store.transaction():

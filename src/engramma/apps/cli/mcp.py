@@ -38,11 +38,11 @@ def mcp(
     namespace: NamespaceOption = None,
 ) -> None:
     """Serve this memory to an assistant over MCP on stdin and stdout."""
-    from ..daemon.memories import Memories
+    from ..mcp.late import LateMemories
     from ..mcp.serve import log_to_stderr, run_stdio, server
 
     log_to_stderr()
-    memories, name = Memories(store_path(store)), namespace or chosen.namespace or "default"
+    memories, name = LateMemories(store_path(store)), namespace or chosen.namespace or "default"
     roots = root or [Path.home(), Path.cwd()]
     made = server(memories, name, read_only=read_only, compat=compat and compat.value, roots=roots)
     run_stdio(made, memories, name, create=not read_only)

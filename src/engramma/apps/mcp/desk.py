@@ -18,7 +18,7 @@ from ...times import parse_time
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ..daemon.memories import Memories
+    from .late import Opens
 
 P = ParamSpec("P")
 
@@ -34,7 +34,7 @@ REMOVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempoten
 class Desk:
     """One namespace of a store, as a client may use it. Without roots no path is read."""
 
-    memories: Memories
+    memories: Opens
     namespace: str
     read_only: bool = False
     roots: tuple[Path, ...] = ()

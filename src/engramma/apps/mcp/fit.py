@@ -44,8 +44,8 @@ def kind_of(thing: Thing) -> str:
 
 def hit(thing: Thing, text: str | None = None, *, cut: bool = False) -> Hit:
     words = thing.text if text is None else text
-    ranked = {"score": round(thing.score, 4), "role": thing.role} if isinstance(thing, Candidate) else {}
-    return Hit(**citation(thing).model_dump(), text=wrapped(words), cut=cut, **ranked)
+    ranked = (round(thing.score, 4), thing.role) if isinstance(thing, Candidate) else (None, None)
+    return Hit(**citation(thing).model_dump(), text=wrapped(words), cut=cut, score=ranked[0], role=ranked[1])
 
 
 def label(thing: Thing) -> str:

@@ -8,7 +8,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from ...records import Segment
 from ...text import estimate_tokens, segment_id
-from .fit import FRAME, block_text, cut_to, label
+from .fit import FRAME, block_text, cut_to
 from .models import LinkInfo, Shown
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
         LinkInfo(source=k.source, kind=k.kind, target=k.target, weight=round(k.weight, 3), label=k.label)
         for k in memory.links(segment.id)[:10]
     ]
-    end = next_offset(segment, own.text, own.cut, offset)
+    end = next_offset(own.text, own.cut)
     model = Shown(
         hit=own,
         offset=offset,
@@ -43,26 +43,28 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
         tags=list(note.tags) if note else [],
         repeats=note.repeats if note else 0,
     )
-    blocks = [text]
+    blocks = {segment.id: text}
     before, after = neighbours(memory, segment, around) if around else ([], [])
     for thing, side in nearest_first(before, after):
-        left = max_tokens - FRAME - max(estimate_tokens(model.model_dump_json()), sum(map(estimate_tokens, blocks)))
+        left = (
+            max_tokens
+            - FRAME
+            - max(estimate_tokens(model.model_dump_json()), sum(map(estimate_tokens, blocks.values())))
+        )
         made, block = cut_to(thing, max(left, 1))
         if left < 60 or (made.cut and left < 150):
             break
         (model.before if side == "before" else model.after).append(made)
-        blocks.append(block)
+        blocks[thing.id] = block
     model.before.sort(key=lambda h: order_of(h.id))
     model.after.sort(key=lambda h: order_of(h.id))
-    by_id = {b.partition("\n")[0]: b for b in blocks}
-    shown = [*(s for s in before if label(s) in by_id), segment, *(s for s in after if label(s) in by_id)]
-    lines = [block_text((by_id[label(s)] for s in shown), tool="memory_get")]
+    lines = [block_text((blocks[s.id] for s in (*before, segment, *after) if s.id in blocks), tool="memory_get")]
     lines += [f"link: {link.source} {link.kind} {link.target}" for link in links]
     lines += [f"state: {model.state}; tags: {', '.join(model.tags) or 'none'}"] if note else []
     return model, "\n".join(lines)
 
 
-def next_offset(segment: Segment, shown: str, cut: bool, offset: int) -> int | None:
+def next_offset(shown: str, cut: bool) -> int | None:
     """Where the rest of a cut text begins; the cut itself says it."""
     if not cut:
         return None

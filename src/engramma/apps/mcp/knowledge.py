@@ -180,7 +180,7 @@ def delete_observations(memory: Memory, deletions: Sequence[tuple[str, Sequence[
                 continue
             if not left:
                 write_facts(memory, name, entity.type, [None])
-            forget_turns(memory, name, "facts", lambda turn, n=name, u=unwanted: parted(n, turn)[1] in u)  # type: ignore[misc]
+            forget_turns(memory, name, "facts", lambda turn, n=name, u=unwanted: parted(n, turn)[1] in u)
             count += len(entity.observations) - len(left)
             known[name] = replace(entity, observations=left)
         return count, missing
@@ -193,7 +193,7 @@ def delete_relations(memory: Memory, unwanted: Sequence[Relation]) -> int:
         gone = set(unwanted) & set(graph.relations)
         names = [one.name for one in graph.entities]
         for source in dict.fromkeys(one.source for one in gone):
-            forget_turns(memory, source, "relations", lambda turn, s=source: relation_of(turn, s, names) in gone)  # type: ignore[misc]
+            forget_turns(memory, source, "relations", lambda turn, s=source: relation_of(turn, s, names) in gone)
         return len(gone)
 
 

@@ -25,9 +25,11 @@ class Hit(Citation):
     """Something remembered, with its source."""
 
     text: str = Field(description=TEXT)
-    cut: bool = Field(False, description="The text was cut to fit: memory_get has the rest.")
+    cut: bool = Field(default=False, description="The text was cut to fit: memory_get has the rest.")
     score: float | None = None
-    role: str | None = Field(None, description="entry: found by the query; expanded: beside or linked to an entry.")
+    role: str | None = Field(
+        default=None, description="entry: found by the query; expanded: beside or linked to an entry."
+    )
 
 
 class Found(BaseModel):
@@ -36,7 +38,7 @@ class Found(BaseModel):
     query: str
     found: bool
     hits: list[Hit]
-    left_out: int = Field(0, description="Hits that did not fit into max_tokens.")
+    left_out: int = Field(default=0, description="Hits that did not fit into max_tokens.")
     notes: list[str] = []
 
 
@@ -69,7 +71,7 @@ class Shown(BaseModel):
     hit: Hit
     offset: int
     total_characters: int
-    next_offset: int | None = Field(None, description="Where the rest begins: call memory_get again with it.")
+    next_offset: int | None = Field(default=None, description="Where the rest begins: call memory_get again with it.")
     before: list[Hit] = []
     after: list[Hit] = []
     links: list[LinkInfo] = []
@@ -91,7 +93,7 @@ class Item(BaseModel):
 
     id: str
     text: str | None = None
-    count: int | None = Field(None, description="Turns, chunks or segments in it.")
+    count: int | None = Field(default=None, description="Turns, chunks or segments in it.")
     first_at: str | None = None
     last_at: str | None = None
     tags: list[str] = []
@@ -114,7 +116,7 @@ class Added(BaseModel):
     is_new: bool = Field(description="False: a note says this already, and it was counted there.")
     similarity: float | None = None
     tags: list[str]
-    masked: list[str] = Field([], description="Rules by which secrets in it were masked before storing.")
+    masked: list[str] = Field(default=[], description="Rules by which secrets in it were masked before storing.")
     links: list[LinkInfo] = []
 
 

@@ -225,8 +225,8 @@ def relation_in(one: Relation) -> Any:
 
 
 def done(message: str) -> CallToolResult:
-    content = [TextContent(type="text", text=message)]
-    return CallToolResult(content=content, structured_content={"success": True, "message": message})
+    data = {"success": True, "message": message}
+    return CallToolResult(content=[TextContent(type="text", text=message)], structured_content=data)
 
 
 def answer(model: BaseModel, of: str | None = None) -> CallToolResult:

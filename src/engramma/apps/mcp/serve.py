@@ -19,7 +19,7 @@ from . import listing, prompts, reading, reference, resources, writing
 from .desk import Desk
 
 if TYPE_CHECKING:
-    from ..daemon.memories import Memories
+    from .late import Opens
 
 logger = logging.getLogger("engramma.mcp")
 
@@ -78,7 +78,7 @@ def place_of(error: BaseException) -> str:
 
 
 def server(
-    memories: Memories,
+    memories: Opens,
     namespace: str,
     *,
     read_only: bool = False,
@@ -108,7 +108,7 @@ def server(
     return made
 
 
-def run_stdio(made: MemoryServer, memories: Memories, namespace: str, *, create: bool) -> None:
+def run_stdio(made: MemoryServer, memories: Opens, namespace: str, *, create: bool) -> None:
     """Serve on stdin and stdout until the client goes. The encoder is loaded once the client has its first answer."""
     loaded = threading.Event()
 
@@ -126,7 +126,7 @@ def run_stdio(made: MemoryServer, memories: Memories, namespace: str, *, create:
         memories.close()
 
 
-def load(memories: Memories, namespace: str, create: bool) -> None:
+def load(memories: Opens, namespace: str, create: bool) -> None:
     """Open the memory and embed a word: the first question then finds everything ready. Failures show up there."""
     try:
         memory = memories.get(namespace, create=create)
