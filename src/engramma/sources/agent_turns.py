@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from .files import lines
 from .ids import with_content_ids
 from .json_files import Located, first_value, parse_json
 from .reader import Options
-from .sessions import fill_times, numbered, split_by_gap
+from .sessions import PIECE_TURNS, numbered, sittings, timed
 
 # The first rows of a session are bookkeeping, and some of them may be damaged.
 ROWS_TRIED = 20
@@ -102,15 +102,45 @@ def talk(
     source: str,
     title: str | None = None,
     began: datetime | None = None,
-) -> Conversation:
+) -> Iterator[Conversation]:
     """A conversation of turns as their source has them: missing times placed, missing ids made, cut into sittings.
 
     `began` is when it began, for one whose turns state no time.
     """
-    times = fill_times([turn.said_at for turn in turns], start=began or options.fallback_time)
-    timed = [replace(turn, said_at=time) for turn, time in zip(turns, times, strict=True)]
-    sittings = split_by_gap(with_content_ids(timed), options.idle_gap)
-    return Conversation(name, numbered(name, sittings), title=title, source=source)
+    return Telling(name, options, source).end(with_content_ids(turns), title, began)
+
+
+@dataclass(slots=True)
+class Telling:
+    """A talk that is handed over while it is read: of a long one the sittings that are over, the rest at its end.
+
+    Its last sitting is held, because only silence ends it. Turns must have their ids.
+    """
+
+    name: str
+    options: Options
+    source: str
+    sessions: int = 0  # handed over so far
+    limit: int = PIECE_TURNS  # from so many turns on, it is worth a look what is over
+
+    def early(self, turns: Sequence[Turn], title: str | None) -> tuple[Conversation | None, int]:
+        """The sittings that are over, and how many of the turns are in them."""
+        *over, last = sittings(timed(turns, None), self.options.idle_gap)
+        # A sitting that goes on and on is looked at seldom.
+        self.limit = max(PIECE_TURNS, 2 * len(last))
+        return (self._piece(over, title) if over else None), len(turns) - len(last)
+
+    def end(self, turns: Sequence[Turn], title: str | None, began: datetime | None = None) -> Iterator[Conversation]:
+        """What is left; `began` is when the talk began, for one whose turns state no time."""
+        if turns:
+            placed = timed(turns, began or self.options.fallback_time)
+            yield self._piece(list(sittings(placed, self.options.idle_gap)), title)
+
+    def _piece(self, sittings: list[list[Turn]], title: str | None) -> Conversation:
+        first = self.sessions + 1
+        self.sessions += len(sittings)
+        named = numbered(self.name, sittings, first)
+        return Conversation(self.name, named, title=title, source=self.source, continues=first > 1)
 
 
 def without_spans(text: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:

@@ -69,7 +69,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
 
 def read_members(path: Path, names: list[str], options: Options) -> Iterator[Conversation | Problem]:
     """The sessions of a folder, the ones that rest longest first: a resumed one repeats the rows of another."""
-    seen: set[str] = set()
+    seen: set[int] = set()
     stems = frozenset(PurePosixPath(name).stem for name in names)
     refused: list[str] = []
     for name in sorted(names, key=lambda one: (_changed(path / one), one)):
@@ -154,13 +154,15 @@ class _Reading:
 
     def early(self) -> Iterator[Conversation]:
         """What is over of a long session. Of several in one file, one: pieces follow each other."""
-        for session, turns in self.threads.items():
-            if len(turns) > PIECE_TURNS and (self.telling is None or self.telling.name == session):
-                self.telling = self.telling or Telling(session, self.options, NAME)
-                piece, count = self.telling.early(turns, self.title(session))
-                if piece is not None:
-                    del turns[:count]
-                    yield piece
+        telling = self.telling
+        if telling is None:
+            long = (session for session, turns in self.threads.items() if len(turns) > PIECE_TURNS)
+            telling = self.telling = next((Telling(session, self.options, NAME) for session in long), None)
+        if telling is not None and len(turns := self.threads[telling.name]) > telling.limit:
+            piece, count = telling.early(turns, self.title(telling.name))
+            if piece is not None:
+                del turns[:count]
+                yield piece
 
     def turn(self, row: dict[str, object], uuid: str | None, where: str) -> Turn | None:
         """What a row says; None where nobody says anything."""

@@ -23,13 +23,13 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from .agent_turns import first_rows, known, live_rows, parsed, stated_time, talk, word
+from .agent_turns import Telling, first_rows, known, live_rows, parsed, stated_time, word
 from .codex_text import Role, said_in_event, said_in_item, said_in_response
 from .files import head
 from .ids import content_id
 from .json_files import Located, document_value
 from .reader import Options
-from .sessions import no_times
+from .sessions import PIECE_TURNS, no_times
 from .zst import is_zst, zst_head, zst_lines
 
 NAME = "codex"
@@ -72,6 +72,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         reading.take(row, where)
         yield from reading.problems
         reading.problems.clear()
+        yield from reading.early()
     if not found:
         raise UnreadableSource(f"{path} holds no row of a Codex session")
     yield from reading.conversation()
@@ -114,7 +115,9 @@ class _Reading:
     title: str | None = None
     subagent: bool = False
     found: dict[str, _Found] = field(default_factory=dict)
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)  # how often a lane had some words
+    counts: Counter[int] = field(default_factory=Counter)  # how often a lane had some words, by their hash
+    given: set[int] = field(default_factory=set)  # hashes of the messages that were handed over early
+    telling: Telling | None = None
     answered: int = 0  # how many messages stood before the last answer, or the work on one
     problems: list[Problem] = field(default_factory=list)
 
@@ -157,8 +160,11 @@ class _Reading:
     def add(self, lane: str, said: Iterator[tuple[Role, str]], row: dict[str, object], where: str) -> None:
         for role, text in said:
             words = content_id(role, text)
-            self.counts[lane, words] += 1
-            turn_id = content_id(words, str(self.counts[lane, words]))
+            key = hash((lane, words))
+            self.counts[key] += 1
+            turn_id = content_id(words, str(self.counts[key]))
+            if hash(turn_id) in self.given:
+                continue
             if before := self.found.get(turn_id):
                 before.confirmed = before.confirmed or lane != "response"
                 continue
@@ -171,18 +177,44 @@ class _Reading:
         if self.subagent:
             yield Problem(self.path, "session", "the work of a subagent; skipped")
             return
-        found = list(self.found.values())
-        last = max((n for n, one in enumerate(found) if one.confirmed and one.turn.role == "user"), default=-1)
-        believed = range(last + 1, self.answered)
-        turns = [one.turn for n, one in enumerate(found) if one.confirmed or one.turn.role != "user" or n in believed]
-        if not turns:
+        turns = self.believed()
+        telling = self.telling or self.told()
+        if not turns and not telling.sessions:
             yield Problem(self.path, "session", "no message yet; skipped")
             return
+        is_timed = telling.sessions > 0
+        yield from telling.end(turns, self.title, self.began)
+        if not self.began and not is_timed and not any(turn.said_at for turn in turns):
+            yield no_times(self.path, 1, self.options.fallback_time)
+
+    def early(self) -> Iterator[Conversation]:
+        """What is over of a long session; what was written there and not believed is not waited for any longer."""
+        if self.subagent or len(self.found) <= (self.telling.limit if self.telling else PIECE_TURNS):
+            return
+        turns = self.believed()
+        telling = self.telling = self.telling or self.told()
+        piece, count = telling.early(turns, self.title) if turns else (None, 0)
+        telling.limit = max(telling.limit, 2 * (len(self.found) - count))
+        if piece is not None:
+            names = list(self.found)
+            over = names.index(turns[count].id or "")
+            self.given.update(hash(turn.id) for turn in turns[:count])
+            for name in names[:over]:
+                del self.found[name]
+            self.answered = max(0, self.answered - over)
+            yield piece
+
+    def believed(self) -> list[Turn]:
+        """The messages that somebody wrote."""
+        found = list(self.found.values())
+        last = max((n for n, one in enumerate(found) if one.confirmed and one.turn.role == "user"), default=-1)
+        answered = range(last + 1, self.answered)
+        return [one.turn for n, one in enumerate(found) if one.confirmed or one.turn.role != "user" or n in answered]
+
+    def told(self) -> Telling:
         named = _UUID.findall(self.name)
         name = self.id or (named[-1] if named else self.name.removesuffix(".zst").removesuffix(".jsonl"))
-        yield talk(name, turns, self.options, source=NAME, title=self.title, began=self.began)
-        if not self.began and not any(turn.said_at for turn in turns):
-            yield no_times(self.path, 1, self.options.fallback_time)
+        return Telling(name, self.options, NAME)
 
 
 def _is_row(row: object) -> bool:

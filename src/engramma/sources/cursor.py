@@ -163,7 +163,7 @@ class _Reading:
         start = stated_time(began, where, self.path, self.options, self.problems)
         self.timeless += not start and not any(turn.said_at for turn in turns)
         title = word(chat, "name") or word(chat, "chatTitle")
-        yield talk(name, turns, self.options, source=NAME, title=title, began=start)
+        yield from talk(name, turns, self.options, source=NAME, title=title, began=start)
 
     def value(self, value: object, where: str) -> object:
         """The JSON in a cell; empty ones are those of chats that were removed."""

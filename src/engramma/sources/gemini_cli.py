@@ -13,18 +13,19 @@ Left out: thoughts, tools, the program's own notes (info, warning, error), subag
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Role, Turn
-from .agent_turns import IMAGE, first_rows, known, live_rows, stated_time, talk, word
+from .agent_turns import IMAGE, Telling, first_rows, known, live_rows, stated_time, talk, word
 from .files import head as file_head
-from .ids import talk_id
+from .ids import talk_id, with_id
 from .json_files import Located, document_value
 from .reader import Options
-from .sessions import no_times
+from .sessions import PIECE_TURNS, no_times
 
 NAME = "gemini-cli"
 DESCRIPTION = "Gemini CLI session (~/.gemini/tmp/*/chats/session-*), checkpoint or logs.json"
@@ -75,11 +76,14 @@ class _Reading:
     file: Path
     options: Options
     problems: list[Problem] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)  # hashes of the ids of messages that said something
+    repeats: Counter[str] = field(default_factory=Counter)
+    telling: Telling | None = None
 
     def lines(self, rows: Iterator[Located | Problem]) -> Iterator[Conversation | Problem]:
         """A session as it is written today."""
         about: dict[str, object] = {}
-        messages: list[Located] = []
         for located in rows:
             if isinstance(located, Problem):
                 yield located
@@ -93,10 +97,11 @@ class _Reading:
                 changes = changed if isinstance(changed, dict) else row
                 about |= {key: value for key, value in changes.items() if key != "messages"}
             elif word(row, "id") and word(row, "type"):
-                messages.append(located)
+                self.take(row, where)
+                yield from self.early(about)
         if word(about, "sessionId") is None:
             raise UnreadableSource(f"{self.path} holds no Gemini CLI session: no row has a sessionId and a projectHash")
-        yield from self.session(about, messages)
+        yield from self.end(about)
 
     def document(self, value: object) -> Iterator[Conversation | Problem]:
         """A file that is one JSON value."""
@@ -112,32 +117,48 @@ class _Reading:
             yield from self.checkpoint(history)
 
     def session(self, about: dict[str, object], messages: Iterable[Located]) -> Iterator[Conversation | Problem]:
-        if about.get("kind") == "subagent":
+        for where, message in messages:
+            if isinstance(message, dict):
+                self.take(message, where)
+            else:
+                self.problems.append(Problem(self.path, where, "not a message; skipped"))
+        yield from self.end(about)
+
+    def take(self, message: dict[str, object], where: str) -> None:
+        """Keep a message where it says something for the first time."""
+        key = hash(word(message, "id") or f"{where}, no id")
+        turn = self.turn(message, where)
+        if turn and key not in self.seen:
+            self.seen.add(key)
+            self.turns.append(with_id(turn, self.repeats))
+
+    def early(self, about: dict[str, object]) -> Iterator[Conversation | Problem]:
+        """What is over of a long session."""
+        name = word(about, "sessionId")
+        if name is None or about.get("kind") == "subagent":
+            return
+        if len(self.turns) > (self.telling.limit if self.telling else PIECE_TURNS):
+            self.telling = self.telling or Telling(name, self.options, NAME)
+            piece, count = self.telling.early(_with_facts(self.turns, about), word(about, "summary"))
+            if piece is not None:
+                del self.turns[:count]
+                yield from self.noted()
+                yield piece
+
+    def end(self, about: dict[str, object]) -> Iterator[Conversation | Problem]:
+        if about.get("kind") == "subagent" and not self.telling:
             yield Problem(self.path, "session", "the work of a subagent; skipped")
             return
-        turns: dict[str, Turn] = {}
-        for where, message in messages:
-            if not isinstance(message, dict):
-                self.problems.append(Problem(self.path, where, "not a message; skipped"))
-                continue
-            name = word(message, "id") or f"{where}, no id"
-            turn = self.turn(message, where)
-            if turn and name not in turns:
-                turns[name] = turn
         yield from self.noted()
-        folders = about.get("directories")
-        cwd = next((one for one in folders if isinstance(one, str)), None) if isinstance(folders, list) else None
-        facts = known(cwd=cwd, project=word(about, "projectHash"))
-        said = [Turn(t.speaker, t.text, t.said_at, t.id, t.role, {**t.meta, **facts}) for t in turns.values()]
         name = word(about, "sessionId") or self.file.stem
         began = stated_time(about.get("startTime"), "session", self.path, self.options, self.problems)
         yield from self.noted()
-        if not said:
+        if not self.turns:
             yield Problem(self.path, f"session {name}", "no message yet; skipped")
             return
-        title = word(about, "summary")
-        yield talk(name, said, self.options, source=NAME, title=title, began=began)
-        if not began and not any(turn.said_at for turn in said):
+        telling = self.telling or Telling(name, self.options, NAME)
+        yield from telling.end(_with_facts(self.turns, about), word(about, "summary"), began)
+        if not began and not self.telling and not any(turn.said_at for turn in self.turns):
             yield no_times(self.path, 1, self.options.fallback_time)
 
     def turn(self, message: dict[str, object], where: str) -> Turn | None:
@@ -169,7 +190,7 @@ class _Reading:
             threads.setdefault(session, []).append(Turn("user", text, time, f"log-{entry.get('messageId')}", "user"))
         yield from self.noted()
         for session, turns in threads.items():
-            yield talk(session, turns, self.options, source=NAME)
+            yield from talk(session, turns, self.options, source=NAME)
         if kept_whole:
             count = len(kept_whole)
             yield Problem(self.path, "logs", f"sessions that have a file of their own in chats/: {count}; skipped")
@@ -191,12 +212,19 @@ class _Reading:
         if not turns:
             raise UnreadableSource(f"{self.path} holds no talk with Gemini: no content has a role and a text")
         name = talk_id(self.file.stem, *(turn.text for turn in turns[:2]))
-        yield talk(name, turns, self.options, source=NAME)
+        yield from talk(name, turns, self.options, source=NAME)
         yield no_times(self.path, 1, self.options.fallback_time)
 
     def noted(self) -> Iterator[Problem]:
         yield from self.problems
         self.problems.clear()
+
+
+def _with_facts(turns: list[Turn], about: dict[str, object]) -> list[Turn]:
+    folders = about.get("directories")
+    cwd = next((one for one in folders if isinstance(one, str)), None) if isinstance(folders, list) else None
+    facts = known(cwd=cwd, project=word(about, "projectHash"))
+    return [replace(turn, meta={**turn.meta, **facts}) for turn in turns]
 
 
 def _is_session(row: object) -> bool:

@@ -50,9 +50,13 @@ def with_content_ids(turns: Iterable[Turn]) -> list[Turn]:
 def content_ids(turns: Iterable[Turn]) -> Iterator[Turn]:
     """As `with_content_ids`, one at a time."""
     repeats: Counter[str] = Counter()
-    for turn in turns:
-        if turn.id is None:
-            content = content_id(turn.role, turn.speaker, turn.text)
-            repeats[content] += 1
-            turn = replace(turn, id=content_id(content, str(repeats[content])))
-        yield turn
+    return (with_id(turn, repeats) for turn in turns)
+
+
+def with_id(turn: Turn, repeats: Counter[str]) -> Turn:
+    """A turn with its id, or with one by its content; `repeats` counts what the conversation said before."""
+    if turn.id is not None:
+        return turn
+    content = content_id(turn.role, turn.speaker, turn.text)
+    repeats[content] += 1
+    return replace(turn, id=content_id(content, str(repeats[content])))

@@ -91,18 +91,13 @@ def sittings(turns: Iterable[Turn], gap: timedelta) -> Iterator[list[Turn]]:
         yield sitting
 
 
-def numbered(conversation_id: str, sittings: Iterable[Iterable[Turn]]) -> tuple[Session, ...]:
+def numbered(conversation_id: str, sittings: Iterable[Iterable[Turn]], first: int = 1) -> tuple[Session, ...]:
     """Sessions named "<conversation>-1", "-2" and so on by their order.
 
     By order and not by time: a conversation grows at its end, where order is stable, and a time
     may be a fallback that differs between two copies of the same file.
     """
-    return tuple(numbered_each(conversation_id, sittings))
-
-
-def numbered_each(conversation_id: str, sittings: Iterable[Iterable[Turn]]) -> Iterator[Session]:
-    """As `numbered`, one at a time."""
-    return (Session(f"{conversation_id}-{n}", tuple(turns)) for n, turns in enumerate(sittings, start=1))
+    return tuple(Session(f"{conversation_id}-{n}", tuple(turns)) for n, turns in enumerate(sittings, first))
 
 
 def pieces(whole: Conversation, sessions: Iterable[Session]) -> Iterator[Conversation]:
