@@ -13,7 +13,8 @@ from .desk import asked_namespace
 from .serve import server
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+    from starlette.types import Receive, Scope, Send
 
     from ..daemon.state import Daemon
 
@@ -23,41 +24,40 @@ SCHEMES = ("http", "https")
 HEADER = b"x-engramma-namespace"
 
 
-def http_app(daemon: Daemon) -> tuple[ASGIApp, Callable[[], AbstractAsyncContextManager[None]]]:
+class McpApp:
+    """One endpoint; it hands each request to the SDK with the namespace that the request names."""
+
+    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
+        self._manager = manager
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        token = asked_namespace.set(namespace_in(scope))
+        try:
+            await self._manager.handle_request(scope, receive, send)
+        finally:
+            asked_namespace.reset(token)
+
+
+def http_app(daemon: Daemon) -> tuple[McpApp, Callable[[], AbstractAsyncContextManager[None]]]:
     """(an ASGI app for the daemon to mount, what its lifespan has to enter).
 
     The SDK refuses a foreign Host (421) and Origin (403); the daemon's guard asks for the token before. A client
     names another namespace by `?namespace=` or the header X-Engramma-Namespace. No path is read for a client here.
     """
     made = server(daemon.memories, daemon.namespace, read_only=daemon.read_only)
-    hosts = (*LOOPBACK, *getattr(daemon.settings, "allow_hosts", ()))
-    security = TransportSecuritySettings(
-        allowed_hosts=[pattern for host in hosts for pattern in (host, f"{host}:*")],
-        allowed_origins=[
-            f"{scheme}://{host}{port}" for scheme in ("http", "https") for host in hosts for port in ("", ":*")
-        ],
-    )
-    inner = made.streamable_http_app(
-        streamable_http_path="/",
+    hosts = (*LOOPBACK, *daemon.settings.allow_hosts)
+    made.streamable_http_app(  # makes the manager
         stateless_http=True,
         json_response=True,
         max_request_body_size=MOST_BODY,
-        transport_security=security,
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=[pattern for host in hosts for pattern in (host, f"{host}:*")],
+            allowed_origins=[f"{scheme}://{host}{port}" for scheme in SCHEMES for host in hosts for port in ("", ":*")],
+        ),
     )
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        """The mount's own path with or without a slash; the namespace asked for."""
-        if scope["type"] == "http":
-            root = scope.get("root_path", "")
-            if scope["path"].removeprefix(root) == "":
-                scope = {**scope, "path": f"{root}/"}
-        token = asked_namespace.set(namespace_in(scope))
-        try:
-            await inner(scope, receive, send)
-        finally:
-            asked_namespace.reset(token)
-
-    return app, made.session_manager.run
+    return McpApp(made.session_manager), made.session_manager.run
 
 
 def namespace_in(scope: Any) -> str | None:
