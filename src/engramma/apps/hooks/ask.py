@@ -1,0 +1,100 @@
+"""Asks the daemon over a bare socket: http.client alone would cost a hook more time than all the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from typing import Any
+
+from ..daemon.place import Place, read_json
+
+MOST_BYTES = 4 * 1024 * 1024
+
+
+class Refused(Exception):
+    """The daemon answered, but not with what was asked for."""
+
+
+class Daemon:
+    """A running daemon, asked until the time is up."""
+
+    def __init__(self, host: str, port: int, token: str, namespace: str, deadline: float) -> None:
+        self._host, self._port, self._token, self._deadline = host, port, token, deadline
+        self._query = f"namespace={escaped(namespace)}" if namespace else ""
+
+    def get(self, path: str, **parameters: str) -> Any:
+        query = "&".join(filter(None, [self._query, *(f"{key}={escaped(one)}" for key, one in parameters.items())]))
+        return self.reply(self.send("GET", path, query, b""))
+
+    def send(self, method: str, path: str, query: str, body: bytes) -> socket.socket:
+        """The request on its way; its reply is read later."""
+        connection = socket.create_connection((self._host, self._port), timeout=self._left())
+        head = (  # HTTP/1.0: the reply ends with the connection
+            f"{method} /api/{path}{'?' + query if query else ''} HTTP/1.0\r\n"
+            f"Host: 127.0.0.1:{self._port}\r\nAuthorization: Bearer {self._token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        connection.sendall(head.encode("ascii") + body)
+        return connection
+
+    def ask(self, question: dict[str, Any]) -> socket.socket:
+        return self.send("POST", "recall", self._query, json.dumps(question).encode("ascii"))
+
+    def reply(self, connection: socket.socket) -> Any:
+        """The JSON of a reply; TimeoutError once the time is up, Refused for an error."""
+        data = bytearray()
+        with connection:
+            while True:
+                connection.settimeout(self._left())
+                part = connection.recv(1 << 16)
+                if not part:
+                    break
+                data += part
+                if len(data) > MOST_BYTES:
+                    raise Refused("too long")
+        head, _, body = bytes(data).partition(b"\r\n\r\n")
+        if head.split(b" ", 2)[1:2] != [b"200"]:
+            raise Refused("not 200")
+        return json.loads(body)
+
+    def _left(self) -> float:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+
+def running(place: Place, namespace: str, deadline: float) -> Daemon | None:
+    """The daemon of a store, if it runs."""
+    state = read_json(place.state)
+    port = state.get("port")
+    if not isinstance(port, int) or not 0 < port < 65_536 or not is_alive(state.get("pid")):
+        return None
+    host = state.get("host")
+    host = host if isinstance(host, str) and host not in ("", "0.0.0.0", "::") else "127.0.0.1"
+    try:
+        token = place.token.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return None
+    return Daemon(host, port, token, namespace, deadline)
+
+
+def is_alive(pid: object) -> bool:
+    """Whether the process may still be there: a token is not shown to whoever has its port now."""
+    if not isinstance(pid, int) or pid <= 0:
+        return False
+    if os.name != "posix":
+        return True  # asking would end it there
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def escaped(text: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))

@@ -1,0 +1,52 @@
+"""Leaves word that a transcript has grown. The daemon reads, masks and stores it; nothing is waited for here."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..daemon.place import Place, read_json
+from ..daemon.spool import Spool
+from .ask import is_alive
+
+LOOKED_AT = 50  # items that wait, for one that says the same
+
+
+class Full(Exception):
+    """The spool takes nothing more."""
+
+
+def capture(place: Place, call: dict[str, Any], namespace: str) -> None:
+    """Spool the transcript's path. While no daemon runs, once is enough: it will read the whole file."""
+    path = call.get("transcript_path")
+    if not isinstance(path, str) or not path or is_paused(place):
+        return
+    path = os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111
+    if not os.path.isfile(path):  # noqa: PTH113
+        return
+    value = {"path": path, "format": "claude-code", "namespace": namespace or None}
+    spool = Spool(place.spool)
+    if not is_alive(read_json(place.state).get("pid")) and waits(place, value):
+        return
+    if not spool.put("transcript", value):
+        raise Full
+
+
+def waits(place: Place, value: dict[str, Any]) -> bool:
+    """Whether one of the last items says the same."""
+    if not place.spool.is_dir():
+        return False
+    names = sorted(name for name in os.listdir(place.spool) if name.endswith(".json"))[-LOOKED_AT:]  # noqa: PTH208
+    return any(read_json(place.spool / name) == {"kind": "transcript", "value": value} for name in names)
+
+
+def is_paused(place: Place) -> bool:
+    try:
+        until = place.paused.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return False
+    if not until:
+        return True
+    from datetime import UTC, datetime
+
+    return datetime.fromisoformat(until) > datetime.now(UTC)
