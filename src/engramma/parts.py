@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -62,6 +63,7 @@ class Parts:
         self._wide: tuple[dict[str, int], WideIndex] | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
         self._background: tuple[int, Background] | None = None
+        self._measuring = threading.RLock()
 
     @property
     def namespace(self) -> str:
@@ -90,23 +92,29 @@ class Parts:
         if plan.thresholds != "auto":
             return thresholds_module.fixed(plan)
         index, seq = self._fresh_index().fresh()
-        if self._calibrated is None or self._calibrated[:2] != (seq, plan):
-            rows = self.store.all("segment_sample", limit=thresholds_module.SAMPLE)
-            rows = [row for row in rows if row["key"] in index]
-            keys = np.array([row["key"] for row in rows], dtype=np.int64)
-            sessions = np.array([row["session"] for row in rows], dtype=np.int64)
-            found = thresholds_module.calibrate(plan, index.vectors(keys), sessions, self._probes(), len(index))
-            self._calibrated = (seq, plan, found)
-        return self._calibrated[2]
+        with self._measuring:  # of many who ask after a write, one measures and the others wait for it
+            if self._calibrated is None or self._calibrated[1] != plan or self._calibrated[0] < seq:
+                index, seq = self._fresh_index().fresh()
+                keys, sessions = self._sample(index)
+                found = thresholds_module.calibrate(plan, index.vectors(keys), sessions, self._probes(), len(index))
+                self._calibrated = (seq, plan, found)
+            return self._calibrated[2]
 
     def _background_of(self, index: VectorIndex) -> Background:
         """What is ordinary in the store as this index sees it."""
         seq = self.store.last_change()
-        if self._background is None or self._background[0] != seq:
-            rows = self.store.all("segment_sample", limit=thresholds_module.SAMPLE)
-            keys = np.array([row["key"] for row in rows if row["key"] in index], dtype=np.int64)
-            self._background = (seq, background(self.store, index, keys))
-        return self._background[1]
+        with self._measuring:
+            if self._background is None or self._background[0] < seq:
+                self._background = (seq, background(self.store, index, self._sample(index)[0]))
+            return self._background[1]
+
+    def _sample(self, index: VectorIndex) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Segments to measure what is ordinary with, those that the index knows, and their sessions."""
+        rows = self.store.all("segment_sample", limit=thresholds_module.SAMPLE)
+        keys = np.array([row["key"] for row in rows], dtype=np.int64)
+        sessions = np.array([row["session"] for row in rows], dtype=np.int64)
+        known = index.holds(keys)
+        return keys[known], sessions[known]
 
     @property
     def embedder(self) -> Embedder:
