@@ -15,6 +15,7 @@ from ..index.index import VectorIndex
 from ..models.embed import Embedder, Progress
 from ..models.segments import embed_segments
 from ..records import Problem, RememberReport, Turn
+from ..store.captured import told_by_capture
 from ..store.masks import Mask, unmasked
 from ..store.store import SegmentRow, SessionRow, Store, as_json, turn_of
 from ..store.tombstones import buried
@@ -62,6 +63,8 @@ class Draft:
     fresh: tuple[SegmentRow, ...]  # segments to add; their key is not known yet
     texts: tuple[tuple[str, ...], ...]  # what to embed for them: their turns
     problems: tuple[Problem, ...] = ()  # known turns that an import has with other words
+    asked: tuple[Turn, ...] = ()  # turns that the session does not have
+    told: frozenset[str | None] = frozenset()  # those of them that stand elsewhere in the conversation
 
     @property
     def idle(self) -> bool:
@@ -85,7 +88,7 @@ def draft(store: Store, request: Request) -> Draft:
     problems = tuple(differing(request.origin, *place, known[turn.id], turn) for turn in others)
     same = under_other_ids(turns, request.turns, request.mask)
     new = tuple(turn for turn in request.turns if turn.id not in known and turn.id not in same)
-    told = told_elsewhere(store, *place, new) if request.anywhere else set()
+    asked, told = new, told_already(store, request, new)
     new = tuple(turn for turn in new if turn.id not in told)
     gone = buried(store, request.conversation, request.session, new)
     new = tuple(turn for turn in new if turn.id not in gone)
@@ -103,7 +106,18 @@ def draft(store: Store, request: Request) -> Draft:
         shown = [t for t in everything[span.first : span.last + 1] if t.id not in hidden]
         texts.append(tuple(labelled([(t.speaker, t.text)]) for t in shown))
     again = len(repeated) + len(same) + len(told)
-    return Draft(request, row, len(turns), again, len(gone), new, stale, tuple(fresh), tuple(texts), problems)
+    return Draft(
+        request, row, len(turns), again, len(gone), new, stale, tuple(fresh), tuple(texts), problems, asked, told
+    )
+
+
+def told_already(store: Store, request: Request, turns: Sequence[Turn]) -> frozenset[str | None]:
+    """Which of these turns other sessions of the conversation have, or the capture under ids of its own."""
+    if not request.anywhere:
+        return frozenset()
+    elsewhere = told_elsewhere(store, request.conversation, request.session, turns)
+    rest = [turn for turn in turns if turn.id not in elsewhere]
+    return frozenset(elsewhere | told_by_capture(store, request.conversation, rest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +253,7 @@ def vectors_of(store: Store, keys: Sequence[int], like: NDArray[np.float16]) -> 
 def same_state(store: Store, planned: Draft, pending: Sequence[int]) -> bool:
     """Is the session still as the draft saw it, and what it adds told nowhere else? Asked under the write lock."""
     request = planned.request
-    if request.anywhere and told_elsewhere(store, request.conversation, request.session, planned.new_turns):
+    if told_already(store, request, planned.asked) != planned.told:
         return False
     row = store.session(planned.request.conversation, planned.request.session)
     if row is None or planned.row is None:
