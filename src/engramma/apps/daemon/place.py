@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import os
-import secrets
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 FOLDER = "daemon"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):  # a dataclass would cost every hook the import of `inspect`
     """The files of a store's daemon."""
 
     folder: Path
@@ -71,6 +66,8 @@ def token_of(place: Place) -> str:
             return token
         place.token.unlink()  # a crash between making the file and writing it
         return token_of(place)
+    import secrets
+
     token = secrets.token_urlsafe(32)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(token + "\n")
@@ -79,6 +76,9 @@ def token_of(place: Place) -> str:
 
 def proxy_key(token: str) -> str:
     """What stands in a base URL for the proxy: it lets talk be captured, and nothing be read."""
+    import hashlib
+    import hmac
+
     return hmac.new(token.encode(), b"proxy", hashlib.sha256).hexdigest()[:32]
 
 

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_ITEMS = 10_000
 MAX_BYTES = 512 * 1024 * 1024
@@ -24,8 +22,7 @@ MAX_FAILED = 100
 STALE_SECONDS = 600.0  # a temporary file that old belongs to a process that died
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     path: Path
     kind: str
     value: dict[str, Any]
@@ -46,7 +43,7 @@ class Spool:
         items, size = self.waiting()
         if items >= self.max_items or size + len(data) > self.max_bytes:
             return False
-        name = f"{time.time_ns():020d}-{os.getpid()}-{secrets.token_hex(4)}"
+        name = f"{time.time_ns():020d}-{os.getpid()}-{os.urandom(4).hex()}"
         beside = self.folder / f"{name}.tmp"
         try:
             descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
