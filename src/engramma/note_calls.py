@@ -26,16 +26,18 @@ from .ingest.notes import (
     store_note,
 )
 from .ingest.pipeline import Request, draft, write
+from .ingest.reword import masked_turn
+from .ingest.reword_names import note_hash, note_names
 from .ingest.validate import Mask, checked_name, checked_turns
 from .link_calls import read_links
 from .models.segments import embed_segments
 from .parts import ARCHIVE_FOLDER, Parts
 from .records import Act, Link, Note, Remembered, Repeat, State, Turn
 from .store.acts import add_act
-from .store.masks import masked_name
-from .store.store import ARCHIVED, FORGOTTEN, LIVE, RETIRED, as_json
+from .store.masks import MARK, masked_name
+from .store.store import ARCHIVED, FORGOTTEN, LIVE, RETIRED, as_json, session_row
 from .text import NOTES, labelled
-from .times import format_time, from_micros, to_micros
+from .times import format_time, from_micros, shifted, to_micros
 
 STATES: dict[int, State] = {LIVE: "live", ARCHIVED: "archived", RETIRED: "retired"}
 MAX_TAGS, MAX_TAG = 50, 100  # of a note, and characters of one
@@ -63,7 +65,7 @@ class NoteCalls(Parts):
         `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you.
         """
         note = self._written(Turn(speaker, text, at or datetime.now(UTC)), tags, ttl, source, session, strength)
-        if (key := self._segment_key(note.id)) is not None:
+        if (key := self._segment_key(note.id) or self._unmasked_key(note)) is not None:
             return Remembered(self._notes([key])[0], is_new=False, similarity=1.0)
         vector = embed_segments(self.embedder, [(labelled([(note.turn.speaker, note.turn.text)]),)])[0]
         index, _ = self._fresh_index().fresh()
@@ -219,10 +221,22 @@ class NoteCalls(Parts):
             raise BadInput(f"strength must lie between 0 and 1, not {strength!r:.80}.")
         if ttl is not None and not (isinstance(ttl, timedelta) and timedelta(0) < ttl <= LONGEST_TTL):
             raise BadInput(f"ttl must be a time span above 0 and at most a hundred years, not {ttl!r:.80}.")
-        expires_at = None if ttl is None else to_micros(checked.said_at + ttl)
+        expires_at = None if ttl is None else to_micros(shifted(checked.said_at, ttl))
         id = note_id(checked.speaker, format_time(checked.said_at), checked.text, source, session)
         turn = Turn(checked.speaker, checked.text, checked.said_at, id, checked.role)
         return Written(turn, source, session, checked_tags(tags, self.mask), float(strength), expires_at)
+
+    def _unmasked_key(self, note: Written) -> int | None:
+        """The very same note, stored before its secrets were masked."""
+        if MARK not in f"{note.turn.speaker}{note.turn.text}{note.source}{note.session}":
+            return None
+        for row in map(session_row, self.store.all("sessions_of_conversation", conversation=NOTES)):
+            if row.started_at == to_micros(note.turn.said_at):  # type: ignore[arg-type]  # checked before
+                names = note_names(self.store, row, self._look)
+                turns = [masked_turn(turn, self._look, is_chunk=False) for turn in self.store.turns(row.key)]
+                if names is not None and turns and note_hash(turns[0], names.after) == note.id:
+                    return names.key
+        return None
 
     def _related_from(self) -> float:
         """The least cosine of an automatic link: fixed, or calibrated on what is stored."""
