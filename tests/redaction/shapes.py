@@ -51,6 +51,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "aws-access-key": ("AKIA{R16}", "ASIA{R16}"),
     "aws-secret-key": ("aws_secret_access_key = ‹{b40}›", "AWS secret key: ‹{b40}›", "AKIA{R16}\n‹{b40}›"),
     "aws-session-token": ("aws_session_token=‹{b300}›",),
+    "amazon-mws-token": ("amzn.mws.‹{u}›",),
     "aws-bedrock-key": ("ABSK{b120}",),
     "google-api-key": ("AIza{w35}",),
     "google-oauth-token": ("ya29.{w120}", "1//0{w60}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .commands import COMMANDS
+from .devices import DEVICES
 from .pairs import PAIRS
 from .phrases import PHRASES
 from .pii import PII
@@ -21,6 +22,7 @@ SECRETS: tuple[Rule, ...] = (
     *DEVELOPERS,
     *BUSINESS,
     *COMMANDS,
+    *DEVICES,
     *PAIRS,
     *SPOKEN,
     *PHRASES,

@@ -16,9 +16,10 @@ from .rule import Rule, Span
 
 JOIN = (
     r"(?P<tail>[A-Za-z0-9_-]{0,40})"
-    r"(?P<join>\s?:\s?[A-Za-z_][\w\[\]<>?|.]{1,24}\s?=\s?(?=[bfru]?[\"'`])|[\"']\s?/?>(?=[^\s<>])"
+    r"(?:[ ]\([^()\n]{1,20}\)(?=:))?(?P<join>\s?:\s?[A-Za-z_][\w\[\]<>?|.]{1,24}\s?=\s?(?=[bfru]?[\"'`])|[\"']\s?/?>(?=[^\s<>])"
     r"|\\?[\"'`\])*]{0,4}[ \t]{0,8}(?:=>|:=|\?=|===?|=|:|->|→)(?![=:])\*{0,2}\s{0,2}[ \t]{0,20}"
-    r"|\\?[\"']\s?,\s?(?=\\?[\"'])|\((?=[\"'])|>(?=[^\s<>])|\s?\|\s?|[\"']?\s{1,3}value\s?=\s?|\s{1,2}(?=\S))"
+    r"|\\?[\"']\s?,\s?(?=\\?[\"'])|\((?=[\"'])|>(?=[^\s<>])|\s?\|\s?|[\"']?\s{0,2}[,{]?\s{1,24}[\"']?(?:value|default)[\"']?\s?[:=]\s?|:\s?[|>]-?\n\s{1,12}|\s{1,2}(?=\S))"
+    r"(?:(?:String::from|new String|(?:std::)?string|SecretStr|Secret|bytes|b64decode|Buffer\.from|atob|Some)\((?=[bfru]?[\"']))?"
     r"(?P<open>[bfruBFRUL@$]{0,2}\\{0,3}[\"'`]|\*\*`?)?"
 )
 NAME = re.compile(r"(?:\b(?:name|key|id)=)?[A-Za-z0-9_.$\[\"'-]*$")
@@ -174,7 +175,8 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
         return None
     blank = join.isspace()
     flag = re.search(r"(?:^|\s)--?[\w-]*$", text[max(0, at - 30) : at]) is not None and not value.startswith("-")
-    if blank and not flag and not (kind != "password" and _prose_key(value)):
+    named = quoted and " " not in value and (_mixed(value) or head[-1:].isalpha()) and len(value) >= 4
+    if blank and not flag and not named and not (kind != "password" and _prose_key(value)):
         return None
     if (
         quoted
@@ -205,6 +207,7 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
         or (tight and (line_start or after[:1] == ";" or front[-1:] in ("?", "&", ";")))
         or blank
         or join[-1] == ">"
+        or "value" in join
         or (tight and kind == "password" and not _in_call(text, at))
     )
     ends = not after.strip() or after[:1] in "\n;" or (after[:1] in ".,)" and not after[1:].strip())

@@ -98,6 +98,15 @@ def _word(match: re.Match[str]) -> Span | None:
     return (match.start("value"), match.start("value") + len(value)) if ends and not none and len(value) >= 4 else None
 
 
+def _changed(match: re.Match[str]) -> Span | None:
+    """The new value, where a password was spoken of shortly before."""
+    before = match.string[max(0, match.start() - 80) : match.start()].lower()
+    value = END.sub("", match["value"])
+    spoken = re.search(r"passw|passcode|\bpw\b|\bpin\b", before) is not None
+    good = (_mixed(value) or any(c in "!@#$%^&*_+=~?" for c in value)) and not stands_in(value)
+    return (match.start("value"), match.start("value") + len(match["value"])) if spoken and good else None
+
+
 IS = r"\s?(?:is|was|are|ist|lautet|est|es|è|é|:|=|-|–|→|->)\s?:?"
 # fmt: off
 PHRASES = (
@@ -117,6 +126,12 @@ PHRASES = (
          re.compile(r"(?i:(?<=[\w.@\"'`,] )(?:with|and|mit|using)(?: the| dem)? passwor[dt]) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_word, rank=0),
     Rule("password", "password before the word", ("as my pass", "as the pass", "as a pass", "for my pass", "as his pass", "as her pass", "as their pass", "als passwort", "as our pass", "as your pass"),
          re.compile(r"(?i:(?<![a-z])(?:used|uses|had|put|set|try|tried|type|typed|keep|kept|chose|nimm|nutze|use)) [\"'`“](?P<value>[^\"'`“”\n]{4,64})[\"'`”] (?i:(?:as|for|als) (?:the |my |your |our |his |her |their |a |mein )?pass)"), anywhere=True, check=lambda v: not stands_in(v), group="value", rank=0),
+    Rule("password", "what a password was changed to, in the same breath", ("changed it to ", "set it to ", "updated it to ", "switched it to ", "geändert in "),
+         re.compile(r"(?i:(?:changed|set|updated|switched) it to|geändert in) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_changed, rank=0),
+    Rule("code", "one-time password of digits", ("one-time pass", "one time pass", "einmalpasswort"),
+         re.compile(r"(?i:one[- ]time pass(?:word|code)|einmalpasswort)(?:\s[^\s\d]{1,20}){0,5}?[:\s]\s?(?P<value>\d{3}[ -]?\d{1,5})(?![\d\w])"), group="value", rank=0),
+    Rule("code", "code to verify with", ("to verify", "to confirm", "to log in", "to sign in"),
+         re.compile(r"(?i:(?<![a-z])(?:use|enter|type) (?:code )?)(?P<value>\d{3}[ -]?\d{1,5})(?i: to (?:verify|confirm|log ?in|sign in))"), anywhere=True, group="value", rank=0),
     Rule("code", "code before its name", ("code", "otp", "r pin", "e pin", "password", "código"),
          re.compile(r"(?<![\w.,$€£-])(?:[A-Z]{1,2}-)?(?P<value>\d{3}[ -]?\d{1,5})(?i: (?:is|as|ist|est|es) (?:your|ihr|dein|votre|tu) (?:[^\s.!?]{1,20} ){0,4}(?:code|otp|pin|passcode|password|bestätigungscode|código)(?![a-z]))"), anywhere=True, group="value", rank=0),
 )

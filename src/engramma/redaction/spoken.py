@@ -8,7 +8,7 @@ import re
 from .judge import EMPTY, stands_in
 from .rule import Rule, Span
 
-IS = r"(?:(?:was |is |has been |got )?(?:changed|set|reset|updated) to|is now|is still|is just|was|is|are|ist|war|lautet|heißt|est|était|es|era|é|è|will be|to|:|-|–|→)"
+IS = r"(?:(?:was |is |has been |got )?(?:changed|set|reset|updated) to|is now|is still|is just|was|is|are|ist|war|lautet|heißt|est|était|c'est|es|era|é|è|will be|to|:|-|–|→)"
 GAP = r"(?:[ \t]+[^\s.!?,;:=\d\"'`]{1,20}){0,6}?"
 VALUE = r"(?P<quote>[\"'`“„«*]{0,3})\s?(?P<value>[^\s\"`“”„«»]{3,64})"
 # What a password can be said to be without being said.
@@ -93,7 +93,11 @@ def _pin(match: re.Match[str]) -> Span | None:
 def _code(match: re.Match[str]) -> Span | None:
     """Four to eight digits, if what comes before says that they open something."""
     before = match.string[max(0, match.start() - 16) : match.start()]
-    guards = match["kind"] or match["tipo"] or match[0][:3].lower() == "otp" or GUARDED.search(before)
+    inside = re.match(
+        r"(?i)\w+ (?:for|to|of|on|für) (?:the |our |my |your )?\w*(?:door|gate|alarm|lock|safe|garage|box)", match[0]
+    )
+    named = match[0][:3].lower() == "otp" or match[0][:6].lower() == "keypad" or inside
+    guards = match["kind"] or match["tipo"] or named or GUARDED.search(before)
     return match.span("value") if guards and 4 <= sum(c.isdigit() for c in match["value"]) <= 8 else None
 
 
@@ -135,11 +139,11 @@ SPOKEN = (
     Rule("pin", "PIN or numeric code after its name", ("pin ", "pin:", "pin=", "pin-", "passcode", "geheimzahl"),
          re.compile(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*(?:now\s|still\s|jetzt\s)?:?)\s*|(?<![A-Za-z])PIN\s)[\"'`“*]{{0,2}}{DIGITS}"),
          cut=_pin, check=lambda v: 4 <= sum(c.isdigit() for c in v) <= 8, rank=0),
-    Rule("code", "code of a door, an alarm, a lock or a second factor", ("code", "combination", "kombination", "otp", "código", "codigo"),
-         re.compile(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|(?<![a-z])otp)(?i:{GAP}\s*(?:is|ist|lautet|est|es|was|:|=|#|→)\s*:?)\s*[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}#?)(?![\d\w%€$]|[.,:/-]\d)"),
+    Rule("code", "code of a door, an alarm, a lock or a second factor", ("code", "combination", "kombination", "otp", "código", "codigo", "keypad"),
+         re.compile(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|keypad|(?<![a-z])otp)(?i:{GAP}(?:['’]s|\s*(?:is|ist|lautet|est|es|was|:|=|#|→))\s*:?)\s*[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}#?)(?![\d\w%€$]|[.,:/-]\d)"),
          cut=_code, rank=0),
-    Rule("login-pair", "user and password side by side after their name", ("creds", "credential", "login", "logins", "zugangsdaten", "identifiants", "credenciales", "user/pass", "username/password", "log in with", "sign in with"),
-         re.compile(r"(?i:creds?|credentials?|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),
-    Rule("password", "password before the word", ("as the pass", "as my pass", "as your pass", "as our pass", "as password"),
-         re.compile(r"(?i:(?<![A-Za-z])(?:use|using|enter|type|chose|picked|have)) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})[\"'`”]? (?i:as (?:the |my |your |our )?pass(?:word|code|phrase)?)(?![A-Za-z])"), anywhere=True, cut=_after_word, rank=0),
+    Rule("login-pair", "user and password side by side after their name", ("creds", "credential", "account: ", "account is ", "login", "logins", "zugangsdaten", "identifiants", "credenciales", "user/pass", "username/password", "log in with", "sign in with"),
+         re.compile(r"(?i:creds?|credentials?|account|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),
+    Rule("password", "password before the word", ("as the pass", "as my pass", "as your pass", "as our pass", "as password", "as pass", "as a pass"),
+         re.compile(r"(?i:(?<![A-Za-z])(?:use[sd]?|using|enter|type|chose|picked|have|has|with|takes?|wants?)) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})[\"'`”]? (?i:as (?:the |my |your |our |a |its )?pass(?:word|code|phrase)?)(?![A-Za-z])"), anywhere=True, cut=_after_word, rank=0),
 )
