@@ -12,6 +12,7 @@ from ...errors import EngrammaError
 from . import (
     care,
     connect,
+    daemon,
     demo,
     documents,
     evaluate,
@@ -55,6 +56,7 @@ for module in (
     redact,
     namespaces,
     care,
+    daemon,
     mcp,
     connect,
     demo,

@@ -12,7 +12,7 @@ from ... import __version__
 from ..http import install, router
 from ..mcp import http_app
 from ..proxy import proxy_app
-from .guard import App, Guard
+from .guard import PROXY, App, Guard, Receive, Scope, Send
 from .state import Daemon
 from .status import capture_router
 
@@ -46,6 +46,15 @@ def build(daemon: Daemon) -> App:
 
     app.include_router(router(daemon), prefix="/api")
     app.include_router(capture_router(daemon), prefix="/api")
-    app.mount("/p", proxy)
-    app.mount("/mcp", mcp)
-    return Guard(app, daemon.token, (*daemon.settings.allow_hosts, daemon.settings.host))
+
+    async def faces(scope: Scope, receive: Receive, send: Send) -> None:
+        """The face that a path belongs to; what passes the proxy passes through nothing else."""
+        path = scope.get("path", "")
+        if path.startswith(PROXY):
+            await proxy(scope, receive, send)
+        elif path.rstrip("/") == "/mcp":
+            await mcp(scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return Guard(faces, daemon.token, (*daemon.settings.allow_hosts, daemon.settings.host))

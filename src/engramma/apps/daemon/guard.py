@@ -32,10 +32,10 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
-        if scope["type"] != "http":
-            if scope["type"] == "websocket":
-                await send({"type": "websocket.close", "code": 1008})
-            return None
+        if scope["type"] == "websocket":  # none of ours; the proxy tells its clients what to do instead
+            if scope["path"].startswith(PROXY):
+                return await self._app(scope, receive, send)
+            return await send({"type": "websocket.close", "code": 1008})
         refused = self._refusal(scope)
         if refused is not None:
             return await refuse(send, *refused)
