@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -121,7 +121,7 @@ class Telling:
     options: Options
     source: str
     sessions: int = 0  # handed over so far
-    limit: int = PIECE_TURNS  # from so many turns on, it is worth a look what is over
+    limit: int = field(default_factory=lambda: PIECE_TURNS)  # from so many turns on, it is worth a look what is over
 
     def early(self, turns: Sequence[Turn], title: str | None) -> tuple[Conversation | None, int]:
         """The sittings that are over, and how many of the turns are in them."""
