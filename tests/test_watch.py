@@ -7,11 +7,12 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 import pytest
 
 from engramma import Memory
-from engramma.transfer import export_lines, import_file
+from engramma.transfer import Reading, export_lines, import_file
 from engramma.upkeep import doctor
 from engramma.watching import Watch, Watched, live_places, watch_round
 from tests.fakes import HashEmbedder
@@ -38,8 +39,8 @@ def write(folder, name, data, *, at):
     return path
 
 
-def looked(memory, folder, watch):
-    return list(watch_round(memory, [Watched(folder, "claude-code")], watch))
+def looked(memory, folder, watch, how=None):
+    return list(watch_round(memory, [Watched(folder, "claude-code")], watch, how))
 
 
 def told(memory):
@@ -59,6 +60,32 @@ def test_a_transcript_that_grows_is_the_same_as_one_imported_whole(memory, folde
         assert list(export_lines(other)) == list(export_lines(memory))
         assert sorted(other.graph()[1]) == sorted(memory.graph()[1])
     assert [check for check in doctor(memory) if not check.ok and check.name != "embedder works"] == []
+
+
+def test_what_is_too_old_is_left_out_and_what_has_no_time_gets_one(memory, folder):
+    timeless = [{**row, "sessionId": "other", "uuid": f"t{n}"} for n, row in enumerate([QUESTION, ANSWER])]
+    for row in timeless:
+        del row["timestamp"]
+    late = datetime(2026, 9, 28, 9, 30, tzinfo=UTC)
+    write(folder, "kite", json_lines([QUESTION, ANSWER, AGAIN]), at=1_000)
+    write(folder, "other", json_lines(timeless), at=1_900_000_000)
+    watch = Watch()
+    reports = [report for _, report in looked(memory, folder, watch, Reading(since=late))]
+    assert told(memory) == ["It flies. Thank you.", "Why does the kite fall?", "The tail is too short."]
+    assert [p.reason for p in reports[0].problems] == ["2 said before 2026-09-28T09:30:00Z; left out as asked"]
+    (placed,) = [c for c in memory.conversations() if c.id == "other"]
+    assert placed.sessions[0].turns[0].said_at == datetime.fromtimestamp(1_900_000_000, UTC)
+    assert looked(memory, folder, watch, Reading(since=late)) == []
+
+
+def test_the_command_takes_since_date_and_timezone(folder, tmp_path):
+    write(folder, "kite", json_lines([QUESTION, ANSWER, AGAIN]), at=1_000)
+    command = [*COMMAND, "watch", str(folder), "--once", "--store", str(tmp_path / "s"), "--json"]
+    bad = subprocess.run([*command, "--since", "tomorrowish"], capture_output=True, text=True)
+    assert bad.returncode == 1 and "--since 'tomorrowish'" in bad.stderr
+    asked = ["--since", "2026-09-28T11:30", "--timezone", "Europe/Berlin", "--date", "2026-01-01"]
+    done = subprocess.run([*command, *asked], capture_output=True, text=True)
+    assert json.loads(done.stdout)["turns"] == 1, done.stderr
 
 
 def test_a_file_is_read_again_only_when_it_changed(memory, folder):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from . import sources
@@ -46,18 +47,23 @@ def live_places() -> list[Watched]:
 
 
 def watch_round(
-    memory: Memory, watched: Sequence[Watched], watch: Watch, speakers: Mapping[str, str] | None = None
+    memory: Memory, watched: Sequence[Watched], watch: Watch, how: Reading | None = None
 ) -> Iterator[tuple[Path, RememberReport]]:
     """Import what is new since the last round, file by file, those that rest longest first.
 
-    A resumed session may repeat what another file tells; the older file tells it. A problem is told once.
+    `how` tells the zone, the earliest time and the names of speakers; turns that state no time at all get the
+    time at which their file was changed, unless `how` has one. A resumed session may repeat what another file
+    tells; the older file tells it. A problem is told once.
     """
     found = [one for place in watched for one in units(place)]
     for path, format, state in sorted(found, key=lambda one: (max(one[2], default=(0, 0)), one[0])):
         if watch.states.get(path) == state or not any(size for _, size in state):
             continue
+        given = how or Reading()
+        time = given.fallback_time or changed_at(state)
+        reading = replace(given, format=format, homes=watch.homes, fallback_time=time)
         try:
-            report = import_file(memory, path, Reading(format, speakers=speakers or {}, homes=watch.homes))
+            report = import_file(memory, path, reading)
         except UnreadableSource as error:
             report = RememberReport(problems=(Problem(str(path), "file", str(error).removeprefix(f"{path} ")),))
         watch.states[path] = state  # as it was before it was read: what came meanwhile is read the next time
@@ -83,6 +89,12 @@ def units(place: Watched) -> Iterator[tuple[Path, str | None, State]]:
     for name in wanted(sources.READERS[format], names):
         if state := state_of([place.path / name]):
             yield place.path / name, format, state
+
+
+def changed_at(state: State) -> datetime | None:
+    """When the newest file of a source was changed, to the second, as an import has it."""
+    newest = max((changed for changed, _ in state), default=None)
+    return None if newest is None else datetime.fromtimestamp(newest // 1_000_000_000, UTC)
 
 
 def state_of(files: Sequence[Path]) -> State:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, store_path, wants_json
-from .imports import SpeakerOption, speaker_names
+from .imports import SpeakerOption, fallback_time, since_time, speaker_names, zone
 
 if TYPE_CHECKING:
     from ...memory import Memory
     from ...records import RememberReport
+    from ...transfer import Reading
     from ...watching import Watch, Watched
 
 
@@ -33,7 +34,15 @@ def watch(
         ),
     ] = None,
     format: Annotated[str | None, typer.Option(help="Their format; recognised by content if not given.")] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Take only what was said at or after this, ISO 8601.", show_default=False)
+    ] = None,
     speaker: SpeakerOption = None,
+    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC",
+    date: Annotated[
+        str | None,
+        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
+    ] = None,
     interval: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.1, max=86_400)] = 5.0,
     once: Annotated[bool, typer.Option("--once", help="Look once, import what is new, and end.")] = False,
     store: StoreOption = None,
@@ -43,6 +52,7 @@ def watch(
     """Follow the transcripts of assistants and import what is new, until Ctrl-C."""
     from ...errors import BadInput, StoreBusy
     from ...sources import READERS
+    from ...transfer import Reading
     from ...watching import Watch, Watched, live_places
 
     if format is not None and format not in READERS:
@@ -52,7 +62,13 @@ def watch(
         raise BadInput(f"{missing[0]} does not exist. Name a transcript or a folder that is there.")
     if not given and not live_places():
         raise BadInput("Claude Code and Codex have no transcripts here. Name a transcript or a folder of them.")
-    names = speaker_names(speaker)
+    where = zone(timezone)
+    how = Reading(
+        zone=where,
+        since=since_time(since, where),
+        speakers=speaker_names(speaker),
+        fallback_time=None if date is None else fallback_time(date, Path(), where),
+    )
     state = Watch()
     with opened(store, namespace, create=True) as memory:
         followed = given or live_places()
@@ -61,7 +77,7 @@ def watch(
         try:
             while True:
                 try:
-                    look(memory, given or live_places(), state, names, wants_json(json))
+                    look(memory, given or live_places(), state, how, wants_json(json))
                 except StoreBusy as error:
                     if once:
                         raise
@@ -73,12 +89,12 @@ def watch(
             say("stopped; what was imported stays")
 
 
-def look(memory: Memory, followed: list[Watched], state: Watch, names: dict[str, str], json: bool) -> None:
+def look(memory: Memory, followed: list[Watched], state: Watch, how: Reading, json: bool) -> None:
     """One round, a line for every file that brought something."""
     from ...watching import watch_round
     from ..render import problem_lines
 
-    for path, report in watch_round(memory, followed, state, names):
+    for path, report in watch_round(memory, followed, state, how):
         if report.turns:
             out(line(path, report, json))
             sys.stdout.flush()  # whoever reads a pipe hears of it now
