@@ -40,11 +40,11 @@ class Memory(
     DocumentCalls,
     LinkCalls,
     GraphCalls,
-    NamespaceCalls,
     TopicCalls,
     CareCalls,
     ForgetCalls,
     RedactCalls,
+    NamespaceCalls,
 ):
     """One namespace of one store. Open it with `Memory.open`; use it as a context manager."""
 

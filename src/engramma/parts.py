@@ -201,8 +201,8 @@ class Parts:
         title = None if request.title is None else mask(request.title).text
         source = None if request.source is None else masked_name(request.source, mask)
         conversation, session = self._place(request.conversation, request.session, mask)
-        named = {"conversation": conversation, "session": session, "title": title, "source": source}
-        return replace(request, **named, mask=self._look)
+        named = replace(request, conversation=conversation, session=session, title=title, source=source)
+        return replace(named, mask=self._look)
 
     def _place(self, conversation: str, session: str, mask: Mask | None = None) -> tuple[str, str]:
         """Where a session is kept: under its masked names, or, until a scan, under those it was stored with before."""

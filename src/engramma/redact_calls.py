@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from .errors import BadInput
 from .ingest.archive import archive_pending, due
-from .ingest.purge import ids_of
-from .ingest.reword import Found, find_turns, remove_strays, reword
+from .ingest.reword import Found, find_turns, reword
 from .ingest.reword_beside import Change, changes_beside, mask_beside
-from .parts import ARCHIVE_FOLDER, Parts
+from .ingest.reword_names import find_names, remove_strays
+from .namespace_calls import NamespaceCalls
+from .parts import ARCHIVE_FOLDER, fingerprint_key
 from .records import RedactReport
+from .redaction import Redaction
 from .steward.topics import name_again
+from .store.masks import masked_name
 from .store.store import LIVE, as_json
+from .text import segment_id
 
 BEGUN = "redacting"  # in meta, with the namespace's number: rows were masked, files may still hold what was there
 
 
-class RedactCalls(Parts):
+class RedactCalls(NamespaceCalls):
     """Calls about redaction."""
 
     def redact_stored(self, apply: bool = False) -> RedactReport:
@@ -28,11 +33,20 @@ class RedactCalls(Parts):
         if not isinstance(apply, bool):
             raise BadInput(f"apply must be True or False, not {apply!r:.80}.")
         turns, beside = list(find_turns(self.store, self._look)), changes_beside(self.store, self._look)
+        names = list(find_names(self.store, self._look))
+        own = self._look(self.namespace).redactions
         begun = self.store.meta(self._begun) is not None
-        if apply and (turns or beside or begun):
-            self._mask_rows(turns)
+        if apply and (turns or beside or names or own or begun):
+            if turns or beside or names or own:
+                self._fingerprint_key = fingerprint_key(self.store)
+            report = self._reported(True, turns, beside, [*names, *([(0, own)] if own else [])], False)
+            self._mask_rows(turns, {session for session, _ in names})
             begun = not self._mask_files()
-        return self._reported(apply, turns, beside, begun)
+            if own:
+                self.rename_namespace(self.namespace, masked_name(self.namespace, self._look))
+                self.wipe()
+            return replace(report, unfinished=begun)
+        return self._reported(apply, turns, beside, [*names, *([(0, own)] if own else [])], begun)
 
     # --- steps ---------------------------------------------------------------------------------
 
@@ -40,7 +54,7 @@ class RedactCalls(Parts):
     def _begun(self) -> str:
         return f"{BEGUN}_{self.store.ns}"
 
-    def _mask_rows(self, turns: list[Found]) -> None:
+    def _mask_rows(self, turns: list[Found], named: set[int]) -> None:
         """A transaction a session, then what stands beside the turns.
 
         What was laid aside comes last: the index does not hold it, so only it can find the others, not they it.
@@ -48,7 +62,7 @@ class RedactCalls(Parts):
         store, fresh, linker, embedder = self.store, self._fresh_index().fresh, self._linker(), self.embedder
         rows = store.all("segments_of_turns", keys=as_json(sorted(found.key for found in turns)))
         apart = {row["session"] for row in rows if row["state"] != LIVE}
-        for session in sorted({found.session for found in turns}, key=lambda key: (key in apart, key)):
+        for session in sorted({found.session for found in turns} | named, key=lambda key: (key in apart, key)):
             reword(store, embedder, fresh, linker, session, self.mask, self._note_begun)
         with store.transaction():
             if mask_beside(store, self._look):
@@ -72,23 +86,40 @@ class RedactCalls(Parts):
             self.store.database.run("meta_delete", {"key": self._begun})
         return True
 
-    def _reported(self, is_applied: bool, turns: list[Found], beside: list[Change], unfinished: bool) -> RedactReport:
+    def _reported(
+        self,
+        is_applied: bool,
+        turns: list[Found],
+        beside: list[Change],
+        names: list[tuple[int, tuple[Redaction, ...]]],
+        unfinished: bool,
+    ) -> RedactReport:
         keys = as_json(sorted(found.key for found in turns))
         segments = {row["key"] for row in self.store.all("segments_of_turns", keys=keys)}
         at = {change.segment for change in beside if change.segment is not None}
         what = Counter(change.what for change in beside)
-        finds = [*(found.redactions for found in turns), *(change.redactions for change in beside)]
+        finds = [found.redactions for found in turns] + [change.redactions for change in beside]
+        finds += [found for _, found in names]
         rules = Counter(one.rule for some in finds for one in some)
         return RedactReport(
             is_applied,
             dict(sorted(rules.items(), key=lambda pair: (-pair[1], pair[0]))),
             turns=len(turns),
             segments=len(segments),
-            sessions=len({found.session for found in turns}),
+            sessions=len({found.session for found in turns} | {session for session, _ in names if session}),
             repeats=what["repeats"],
             titles=what["titles"],
             links=what["links"],
             acts=what["acts"],
-            places=tuple(sorted(ids_of(self.store, segments | at))),
+            places=tuple(sorted(self._shown(segments | at))),
             unfinished=unfinished,
+            names=len({session for session, _ in names}),
         )
+
+    def _shown(self, keys: set[int]) -> set[str]:
+        """The ids of segments as they will be: a report tells no secret either."""
+        rows = self.store.all("segments_by_keys", keys=as_json(sorted(keys)))
+        named = (
+            (masked_name(row["conversation"], self._look), masked_name(row["session_id"], self._look)) for row in rows
+        )
+        return {segment_id(*names, row["idx"]) for names, row in zip(named, rows, strict=True)}

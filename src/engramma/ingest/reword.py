@@ -12,22 +12,21 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ..models.embed import Embedder
 from ..models.segments import embed_segments
 from ..records import Turn
 from ..redaction import Redaction
+from ..store.masks import masked_name
 from ..store.store import LIVE, SessionRow, Store, as_json, session_row, turn_of
 from ..store.tombstones import bury_ids
-from ..text import DOCUMENTS, NOTES, file_name, labelled, shorten
-from ..times import format_time
+from ..text import DOCUMENTS, NOTES, labelled, shorten
 from .hide import Touched, Vectors, note_change, relink, replace_vector
 from .link import Linker, unlink
 from .note_rows import content_quality
-from .notes import note_id
-from .pipeline import Fresh, check_embedder, tie_of
+from .pipeline import Fresh, check_embedder
 from .purge import strip_lists
+from .reword_names import NoteNames, Place, masked_place, note_names, put_names, rename
 from .validate import MAX_NAME, Mask, chunk_hash, turn_hash
 
 PAGE = 2_000  # turns looked at together
@@ -62,6 +61,8 @@ class Rewording:
 
     session: SessionRow
     seen: tuple[tuple[int, Turn, bool], ...]  # all its turns: key, turn, hidden
+    place: Place  # where it is to be: its names are masked, too
+    note: NoteNames | None  # of a session that is a note
     turns: tuple[Reworded, ...]
     touched: tuple[Touched, ...]
     texts: tuple[tuple[str, ...], ...]  # what to embed for each of these
@@ -72,9 +73,9 @@ def find_turns(store: Store, mask: Mask) -> Iterator[Found]:
     after = -1
     while rows := store.all("turns_scanned", after=after, limit=PAGE):
         for row in rows:
-            beside = json.loads(row["meta"]).values() if row["meta"] else ()
-            named = (row["speaker"],) if row["conversation"] == DOCUMENTS else ()
-            finds = tuple(one for text in (row["text"], *beside, *named) for one in mask(text).redactions)
+            beside = (text for pair in json.loads(row["meta"]).items() for text in pair) if row["meta"] else ()
+            texts = (row["text"], row["speaker"], row["id"], *beside)
+            finds = tuple(one for text in texts for one in mask(text).redactions)
             if finds:
                 yield Found(row["key"], row["session"], finds)
         after = rows[-1]["key"]
@@ -87,8 +88,16 @@ def plan(store: Store, key: int, mask: Mask) -> Rewording | None:
     session, seen = state
     masked = [(key, turn, masked_turn(turn, mask, session.conversation == DOCUMENTS)) for key, turn, _ in seen]
     turns = with_new_ids(session, [turn for _, turn, _ in seen], [Reworded(*m) for m in masked if m[1] != m[2]])
-    touched, texts = segments_with(store, turns)
-    return Rewording(session, seen, turns, touched, texts) if turns else None
+    note = note_names(store, session, mask)
+    place = masked_place(store, session, mask, note, masked[0][1:] if masked else None)
+    if place != (session.conversation, session.id):
+        turns = renamed_note(session, place, seen, turns)
+        touched, texts = segments_with(store, turns, tuple(key for key, _, _ in seen))
+    else:
+        touched, texts = segments_with(store, turns)
+    if not turns and place == (session.conversation, session.id) and (note is None or note.before == note.after):
+        return None
+    return Rewording(session, seen, place, note, turns, touched, texts)
 
 
 def reword(
@@ -101,11 +110,10 @@ def reword(
         fresh()
         try:
             with store.transaction():
-                unchanged = look(store, key) == (planned.session, planned.seen)
-                if not unchanged or segments_with(store, planned.turns) != (planned.touched, planned.texts):
+                if look(store, key) != (planned.session, planned.seen) or plan(store, key, mask) != planned:
                     continue  # another process wrote to this session since the plan was made
                 check_embedder(store, embedder.sha256)
-                write(store, fresh, linker, planned, vectors)
+                write(store, fresh, linker, planned, vectors, mask)
                 also()
         except BaseException:
             linker.reach.forget()  # it may have learnt from what was rolled back
@@ -128,19 +136,22 @@ def look(store: Store, key: int) -> tuple[SessionRow, tuple[tuple[int, Turn, boo
 def masked_turn(turn: Turn, mask: Mask, is_chunk: bool) -> Turn:
     """A turn without its secrets, by the same steps as on the way in; the turn itself if it has none."""
     clean = mask(turn.text)
-    meta = {name: mask(value).text for name, value in turn.meta.items()}
-    speaker = shorten(mask(turn.speaker).text, MAX_NAME) if is_chunk else turn.speaker
-    if (clean.text, meta, speaker) == (turn.text, turn.meta, turn.speaker):
+    meta = {masked_name(name, mask): mask(value).text for name, value in turn.meta.items()}
+    speaker = shorten(mask(turn.speaker).text, MAX_NAME) if is_chunk else masked_name(turn.speaker, mask)
+    id = masked_name(turn.id or "", mask)
+    if (clean.text, meta, speaker, id) == (turn.text, turn.meta, turn.speaker, turn.id):
         return turn
-    return replace(turn, text=clean.text, speaker=speaker, meta=meta, redactions=clean.redactions)
+    return replace(turn, text=clean.text, speaker=speaker, id=id, meta=meta, redactions=clean.redactions)
 
 
 def with_new_ids(session: SessionRow, every: Sequence[Turn], turns: Sequence[Reworded]) -> tuple[Reworded, ...]:
-    """The ids that the masked text would get, for turns whose id is a hash of the old one."""
+    """The ids that the masked turns would get: of the masked text where it was a hash of the old one."""
     taken, found = {turn.id for turn in every}, []
     for one in turns:
         old, new = (text_hash(session, turn) for turn in (one.before, one.after))
-        if old != new and re.fullmatch(rf"{old}(-\d+)?", one.before.id or ""):
+        if old == new or not re.fullmatch(rf"{old}(-\d+)?", one.before.id or ""):
+            new = one.after.id or ""
+        if new != one.before.id:
             id, count = new, 1
             while id in taken:
                 count += 1
@@ -151,6 +162,17 @@ def with_new_ids(session: SessionRow, every: Sequence[Turn], turns: Sequence[Rew
     return tuple(found)
 
 
+def renamed_note(
+    session: SessionRow, place: Place, seen: Sequence[tuple[int, Turn, bool]], turns: Sequence[Reworded]
+) -> tuple[Reworded, ...]:
+    """A note's turn has the id of its session; where that changes, so does the turn's."""
+    if session.conversation != NOTES or seen[0][1].id != session.id:
+        return tuple(turns)
+    key, before, _ = seen[0]
+    after = next((one.after for one in turns), before)
+    return (Reworded(key, before, replace(after, id=place[1])),)
+
+
 def text_hash(session: SessionRow, turn: Turn) -> str:
     """The id that a turn gets from what it says. A note's is its session's, too: see `rename_note`."""
     assert turn.said_at is not None
@@ -159,10 +181,12 @@ def text_hash(session: SessionRow, turn: Turn) -> str:
     return turn_hash(turn.speaker, turn.said_at, turn.text)
 
 
-def segments_with(store: Store, turns: Sequence[Reworded]) -> tuple[tuple[Touched, ...], tuple[tuple[str, ...], ...]]:
-    """The segments of turns whose words change, and what is to be embedded for each."""
+def segments_with(
+    store: Store, turns: Sequence[Reworded], also: Sequence[int] = ()
+) -> tuple[tuple[Touched, ...], tuple[tuple[str, ...], ...]]:
+    """The segments of turns whose words change, and of some others, and what is to be embedded for each."""
     now, rows = {one.key: one.after for one in turns if one.is_heard}, defaultdict(list)
-    for row in store.all("segments_of_turns", keys=as_json(sorted(now))):
+    for row in store.all("segments_of_turns", keys=as_json(sorted({*now, *also}))):
         turn = now.get(row["turn"])
         said = (row["speaker"], row["text"]) if turn is None else (turn.speaker, turn.text)
         rows[row["key"]].append((row, labelled([said])))
@@ -174,9 +198,10 @@ def segments_with(store: Store, turns: Sequence[Reworded]) -> tuple[tuple[Touche
     return tuple(touched), tuple(texts)
 
 
-def write(store: Store, fresh: Fresh, linker: Linker, planned: Rewording, vectors: Vectors) -> None:
+def write(store: Store, fresh: Fresh, linker: Linker, planned: Rewording, vectors: Vectors, mask: Mask) -> None:
     """Put the masked turns in place of the old ones, inside the caller's transaction."""
     index, seq = fresh()
+    session = planned.session
     unlink(store, linker, index, sorted(t.key for t in planned.touched if t.state == LIVE))
     strip_lists(store, linker, {t.key for t in planned.touched if t.state != LIVE})
     for t in planned.touched:
@@ -184,18 +209,20 @@ def write(store: Store, fresh: Fresh, linker: Linker, planned: Rewording, vector
     for one in planned.turns:
         put_turn(store, one)
     renamed = [one.before for one in planned.turns if one.before.id != one.after.id]
-    bury_ids(store, planned.session.conversation, planned.session.id, renamed)
-    if planned.session.conversation == NOTES:
-        for t, one in zip(planned.touched, (one for one in planned.turns if one.is_heard), strict=True):
-            store.run("note_reword", key=t.key, quality=content_quality(one.after.text))
-            rename_note(store, planned.session, t.key, one)
+    bury_ids(store, session.conversation, session.id, renamed)
+    if planned.note is not None:
+        text = next((one.after.text for one in planned.turns), planned.seen[0][1].text)
+        put_names(store, planned.note, content_quality(text))
+    if planned.place != (session.conversation, session.id):
+        bury_ids(store, session.conversation, session.id, [turn for _, turn, _ in planned.seen])
+        rename(store, session, planned.place, mask)
     for t in planned.touched:
         replace_vector(store, t.key, vectors[t.key])
         store.run("reindexed_delete", key=t.key)
         store.add_words(t.key, t.state)
         note_change(store, t)
     relink(store, linker, index, seq, planned.touched, vectors)
-    store.run("session_unarchived", key=planned.session.key)
+    store.run("session_unarchived", key=session.key)
 
 
 def put_turn(store: Store, one: Reworded) -> None:
@@ -205,33 +232,3 @@ def put_turn(store: Store, one: Reworded) -> None:
     for found in turn.redactions:
         place = {"start": found.start, "length": found.length}
         store.run("redaction_more", turn=one.key, rule=found.rule, fingerprint=found.fingerprint, **place)
-
-
-def rename_note(store: Store, session: SessionRow, key: int, one: Reworded) -> None:
-    """Give a note the id that its masked text would get, if nobody has it; what names the note follows."""
-    (row,) = store.all("notes_by_keys", keys=as_json([key])) or (None,)
-    if row is None or one.before.id != session.id:
-        return
-    before, id = (note_hash(turn, row["source"], row["session"]) for turn in (one.before, one.after))
-    if before != session.id or store.session(NOTES, id) is not None:
-        return
-    bury_ids(store, NOTES, session.id, [one.before])
-    store.run("session_rename", key=session.key, id=id)
-    put_turn(store, replace(one, after=replace(one.after, id=id, redactions=())))
-    store.run("segment_place", key=key, idx=0, first=0, last=0, tie=tie_of(NOTES, id, 0))
-    store.run("acts_rename", before=before, id=id)
-    store.run("links_rename", before=before, id=id)
-
-
-def note_hash(turn: Turn, source: str | None, session: str | None) -> str:
-    assert turn.said_at is not None
-    return note_id(turn.speaker, format_time(turn.said_at), turn.text, source, session)
-
-
-def remove_strays(folder: Path, store: Store) -> None:
-    """Delete text files of notes that have another id now, inside the caller's transaction: no file comes meanwhile."""
-    rows = store.all("sessions_of_conversation", conversation=NOTES)
-    known = {f"{file_name(row['id'])}.txt" for row in rows}
-    for path in (folder / file_name(store.namespace) / file_name(NOTES)).glob("note_*.txt"):
-        if path.name not in known:
-            path.unlink(missing_ok=True)

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..redaction import Redaction
+from ..store.masks import MARK, masked_name
 from ..store.store import Store
 from ..times import format_time, from_micros
 from .notes import note_id
 from .validate import Mask
 
 QUOTED = ("label", "provenance")  # what an act keeps of a link in the caller's words
+QUERY = "query"  # and of what was to be forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,58 +52,66 @@ def in_repeats(store: Store, mask: Mask) -> Iterator[Change]:
     taken = {(row["key"], row["id"]) for row in rows}
     for row in rows:
         clean = mask(row["text"])
-        if clean.text == row["text"]:
+        names = {name: row[name] and masked_name(row[name], mask) for name in ("id", "speaker", "source", "session")}
+        if clean.text == row["text"] and all(row[name] == masked for name, masked in names.items()):
             continue
         key, before = row["key"], row["id"]
         said_at = format_time(from_micros(row["said_at"]))
-        old, new = (
-            note_id(row["speaker"], said_at, text, row["source"], row["session"]) for text in (row["text"], clean.text)
-        )
-        id = new if before == old else before
+        old = note_id(row["speaker"], said_at, row["text"], row["source"], row["session"])
+        new = note_id(names["speaker"], said_at, clean.text, names["source"], names["session"])
+        id = new if before == old else names["id"]
+        named = (one for name in names if row[name] for one in mask(row[name]).redactions)
+        finds = (*clean.redactions, *named)
         if id != before and (key, id) in taken:
-            yield Change("repeats", clean.redactions, "repeat_delete", {"key": key, "before": before}, key)
+            yield Change("repeats", finds, "repeat_delete", {"key": key, "before": before}, key)
             continue
         taken.add((key, id))
-        params = {"key": key, "before": before, "id": id, "text": clean.text}
-        yield Change("repeats", clean.redactions, "repeat_reword", params, key)
+        params = {**names, "key": key, "before": before, "id": id, "text": clean.text}
+        yield Change("repeats", finds, "repeat_reword", params, key)
 
 
 def in_titles(store: Store, mask: Mask) -> Iterator[Change]:
+    """Titles of conversations and where they are from."""
     for row in store.all("conversations"):
-        if row["title"] and (clean := mask(row["title"])).text != row["title"]:
-            yield Change("titles", clean.redactions, "conversation_retitle", {"id": row["id"], "title": clean.text})
+        title = row["title"] and mask(row["title"]).text
+        source = row["source"] and masked_name(row["source"], mask)
+        if (title, source) != (row["title"], row["source"]):
+            finds = tuple(one for text in (row["title"], row["source"]) if text for one in mask(text).redactions)
+            yield Change("titles", finds, "conversation_retitle", {"id": row["id"], "title": title, "source": source})
 
 
 def in_links(store: Store, mask: Mask) -> Iterator[Change]:
     for row in store.all("links_all"):
-        found = {name: mask(row[name]) for name in QUOTED if row[name]}
-        if any(clean.text != row[name] for name, clean in found.items()):
-            texts = {name: found[name].text if name in found else row[name] for name in QUOTED}
+        texts = {name: row[name] and mask(row[name]).text for name in QUOTED}
+        texts["author"] = masked_name(row["author"], mask)
+        if any(text != row[name] for name, text in texts.items()):
             params = {"src": row["src"], "kind": row["kind"], "dst": row["dst"], **texts}
-            finds = tuple(one for clean in found.values() for one in clean.redactions)
+            finds = tuple(one for name in texts if row[name] for one in mask(row[name]).redactions)
             yield Change("links", finds, "link_reword", params, row["src"])
 
 
 def in_acts(store: Store, mask: Mask) -> Iterator[Change]:
-    """Ids in an act stay as they are, or it could not be undone."""
+    """Acts. Ids in them were masked with what they name, or it could not be undone; what is left names nothing."""
     for row in store.all("acts_latest", limit=-1):
-        finds: list[Redaction] = []
+        finds: list[Redaction] = list(mask(row["reason"]).redactions)
         detail = json.loads(row["detail"])
         masked = quotes_masked(detail, mask, finds)
-        if masked != detail:
+        if masked != detail or finds:
             written = json.dumps(masked, ensure_ascii=False, sort_keys=True)
-            params = {"id": row["id"], "reason": row["reason"], "detail": written}
+            params = {"id": row["id"], "reason": mask(row["reason"]).text, "detail": written}
             yield Change("acts", tuple(finds), "act_scrub", params)
 
 
 def quotes_masked(detail: Any, mask: Mask, finds: list[Redaction], name: str = "") -> Any:
-    """An act's detail with what it quotes masked, however deep; what is found goes to `finds`."""
+    """An act's detail with what it quotes and names masked, however deep; what is found goes to `finds`."""
     if isinstance(detail, dict):
-        return {name: quotes_masked(part, mask, finds, name) for name, part in detail.items()}
+        return {quotes_masked(key, mask, finds): quotes_masked(part, mask, finds, key) for key, part in detail.items()}
     if isinstance(detail, list):
         return [quotes_masked(part, mask, finds, name) for part in detail]
-    if not (isinstance(detail, str) and name in QUOTED):
+    if not isinstance(detail, str) or (MARK in detail and detail.startswith(("seg_", "doc_"))):
         return detail
     clean = mask(detail)
     finds.extend(clean.redactions)
-    return clean.text
+    if name == QUERY and clean.redactions:
+        return None  # a phrase to look for; masked, it would be found where other secrets stood
+    return clean.text if name in QUOTED else masked_name(detail, mask)

@@ -41,6 +41,7 @@ class RedactReport:
     acts: int
     places: tuple[str, ...]
     unfinished: bool = False
+    names: int = 0  # of conversations, sessions, documents and notes' sources and tags, and the namespace's own
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ class Outcome:
 
     def summary(self) -> dict[str, Any]:
         """In figures, for JSON; the problems stand beside it."""
-        value: dict[str, Any] = {"path": redact(str(self.path)).text, "format": self.format, "read": self.unread is None}
+        path = redact(str(self.path)).text
+        value: dict[str, Any] = {"path": path, "format": self.format, "read": self.unread is None}
         if self.found is not None:
             value |= {f.name: getattr(self.found, f.name) for f in fields(self.found) if f.name != "problems"}
             value["problems"] = len(self.found.problems)

@@ -128,12 +128,20 @@ def scan_store(store: Path | None, namespace: str | None, yes: bool, json: bool)
 
 
 def tell(name: str, report: RedactReport) -> None:
+    from ...redaction import redact as masked
     from ..render import plural
 
+    name = masked(name).text
     if not (report.rules or report.unfinished):
         out(f"[{name}] nothing to mask")
         return
-    parts = (("repeat", report.repeats), ("title", report.titles), ("link", report.links), ("act", report.acts))
+    parts = (
+        ("repeat", report.repeats),
+        ("title", report.titles),
+        ("link", report.links),
+        ("act", report.acts),
+        ("name", report.names),
+    )
     beside = "".join(f", {plural(count, noun)}" for noun, count in parts if count)
     done = "masked in" if report.is_applied else "to mask in"
     out(f"[{name}] {done} {plural(report.turns, 'turn')} of {plural(report.segments, 'segment')}{beside}")

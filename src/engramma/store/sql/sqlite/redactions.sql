@@ -22,7 +22,7 @@ UPDATE turns SET id = :id, speaker = :speaker, text = :text, meta = :meta WHERE 
 
 -- What may hold a secret, a page at a time.
 -- name: turns_scanned
-SELECT t.key, t.session, t.speaker, t.text, t.meta, s.conversation
+SELECT t.key, t.session, t.id, t.speaker, t.text, t.meta, s.conversation
 FROM turns t CROSS JOIN sessions s ON s.key = t.session WHERE t.ns = :ns AND t.key > :after ORDER BY t.key LIMIT :limit;
 
 -- Numbered on after what was masked in this turn before.
@@ -31,15 +31,19 @@ INSERT INTO redactions (ns, turn, n, rule, start, length, fingerprint)
 SELECT :ns, :turn, coalesce(max(n) + 1, 0), :rule, :start, :length, :fingerprint FROM redactions WHERE ns = :ns AND turn = :turn;
 
 -- name: note_reword
-UPDATE notes SET quality = :quality WHERE ns = :ns AND key = :key;
+UPDATE notes SET quality = :quality, source = :source, session = :session, tags = :tags WHERE ns = :ns AND key = :key;
+
+-- What is known of notes, with the session each of them is.
+-- name: notes_scanned
+SELECT n.key, n.source, n.session, n.tags, g.session AS place FROM notes n CROSS JOIN segments g ON g.key = n.key WHERE n.ns = :ns ORDER BY n.key;
 
 -- name: session_rename
-UPDATE sessions SET id = :id WHERE ns = :ns AND key = :key;
+UPDATE sessions SET conversation = :conversation, id = :id WHERE ns = :ns AND key = :key;
 
--- Acts and links that name a note by the id it had.
+-- Acts and links that name segments by the ids they had; in a detail as JSON writes them.
 -- name: acts_rename
-UPDATE acts SET reason = replace(reason, :before, :id), detail = replace(detail, :before, :id)
-WHERE ns = :ns AND (instr(detail, :before) > 0 OR instr(reason, :before) > 0);
+UPDATE acts SET reason = replace(reason, :before, :id), detail = replace(detail, :written_before, :written)
+WHERE ns = :ns AND (instr(detail, :written_before) > 0 OR instr(reason, :before) > 0);
 
 -- name: links_rename
 UPDATE links SET provenance = replace(provenance, :before, :id) WHERE ns = :ns AND instr(provenance, :before) > 0;
@@ -48,13 +52,15 @@ UPDATE links SET provenance = replace(provenance, :before, :id) WHERE ns = :ns A
 SELECT key, id, speaker, said_at, text, source, session FROM repeats WHERE ns = :ns ORDER BY key, said_at, id;
 
 -- name: repeat_reword
-UPDATE repeats SET id = :id, text = :text WHERE ns = :ns AND key = :key AND id = :before;
+UPDATE repeats SET id = :id, text = :text, speaker = :speaker, source = :source, session = :session
+WHERE ns = :ns AND key = :key AND id = :before;
 
 -- name: repeat_delete
 DELETE FROM repeats WHERE ns = :ns AND key = :key AND id = :before;
 
 -- name: conversation_retitle
-UPDATE conversations SET title = :title WHERE ns = :ns AND id = :id;
+UPDATE conversations SET title = :title, source = :source WHERE ns = :ns AND id = :id;
 
 -- name: link_reword
-UPDATE links SET label = :label, provenance = :provenance WHERE ns = :ns AND src = :src AND kind = :kind AND dst = :dst;
+UPDATE links SET label = :label, provenance = :provenance, author = :author
+WHERE ns = :ns AND src = :src AND kind = :kind AND dst = :dst;

@@ -1,0 +1,138 @@
+"""Masks secrets in names that were stored before: of conversations, sessions, documents, and what notes say of theirs.
+
+A session under another name keeps its key. What its name is a part of follows: the ids of its segments, their ties,
+the acts and links that name them, and its text file, whose old form is deleted afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..records import Turn
+from ..redaction import Redaction
+from ..store.masks import Mask, masked_name
+from ..store.store import SessionRow, Store, session_row
+from ..text import KINDS, NOTES, file_name, segment_id
+from ..times import format_time
+from .archive import archive_path
+from .notes import note_id
+from .pipeline import tie_of
+
+Place = tuple[str, str]  # conversation and session
+Names = tuple[str | None, str | None, tuple[str, ...]]  # source, session and tags of a note
+OURS = b"namespace: "  # how a text file of the archive begins
+
+
+@dataclass(frozen=True, slots=True)
+class NoteNames:
+    """What a note says of its source, its session and its tags: as stored, and masked."""
+
+    key: int
+    before: Names
+    after: Names
+
+
+def find_names(store: Store, mask: Mask) -> Iterator[tuple[int, tuple[Redaction, ...]]]:
+    """Sessions, by key, whose name, conversation or note holds something to mask, and what."""
+    for row in store.all("sessions_listed", conversation=None):
+        names = [row["id"]] if row["conversation"] in KINDS else [row["conversation"], row["id"]]
+        if finds := tuple(one for name in names for one in mask(name).redactions):
+            yield row["key"], finds
+    for row in store.all("notes_scanned"):
+        names = [row["source"] or "", row["session"] or "", *json.loads(row["tags"])]
+        if finds := tuple(one for name in names for one in mask(name).redactions):
+            yield row["place"], finds
+
+
+def note_names(store: Store, session: SessionRow, mask: Mask) -> NoteNames | None:
+    """What is known of the note that a session is; None if it is none."""
+    if session.conversation != NOTES:
+        return None
+    keys = json.dumps([segment.key for segment in store.segments(session.key)])
+    for row in store.all("notes_by_keys", keys=keys):
+        before = (row["source"], row["session"], tuple(json.loads(row["tags"])))
+        source, said_in = (None if name is None else masked_name(name, mask) for name in before[:2])
+        tags = tuple(dict.fromkeys(masked_name(tag, mask) for tag in before[2]))
+        return NoteNames(row["key"], before, (source, said_in, tags))
+    return None
+
+
+def masked_place(
+    store: Store, session: SessionRow, mask: Mask, note: NoteNames | None, turn: tuple[Turn, Turn] | None
+) -> Place:
+    """Where a session is to be. A note whose id is a hash gets that of its masked form; `turn` is it, before and after.
+
+    Where that place is taken, a note keeps its id, and others get a number.
+    """
+    conversation = session.conversation if session.conversation in KINDS else masked_name(session.conversation, mask)
+    id = masked_name(session.id, mask)
+    if note is not None and turn is not None:
+        before, after = (note_hash(one, names) for one, names in zip(turn, (note.before, note.after), strict=True))
+        if session.id == before:
+            return NOTES, session.id if store.session(NOTES, after) is not None else after
+    if (conversation, id) == (session.conversation, session.id):
+        return conversation, id
+    free, count = id, 1
+    while store.session(conversation, free) is not None:
+        count += 1
+        free = f"{id}-{count}"
+    return conversation, free
+
+
+def note_hash(turn: Turn, names: Names) -> str:
+    assert turn.said_at is not None
+    return note_id(turn.speaker, format_time(turn.said_at), turn.text, names[0], names[1])
+
+
+def put_names(store: Store, note: NoteNames, quality: float) -> None:
+    """Write down what is known of a note, inside the caller's transaction."""
+    source, session, tags = note.after
+    written = json.dumps(tags, ensure_ascii=False)
+    store.run("note_reword", key=note.key, quality=quality, source=source, session=session, tags=written)
+
+
+def rename(store: Store, session: SessionRow, place: Place, mask: Mask) -> None:
+    """Move a session to its new place, inside the caller's transaction; what names it follows."""
+    conversation, id = place
+    if conversation != session.conversation and (old := store.one("conversation_get", id=session.conversation)):
+        title, source = old["title"], old["source"]
+        store.run(
+            "conversation_put",
+            id=conversation,
+            title=None if title is None else mask(title).text,
+            source=None if source is None else masked_name(source, mask),
+        )
+    store.run("session_rename", key=session.key, conversation=conversation, id=id)
+    store.run("conversation_tidy", id=session.conversation)
+    for row in store.segments(session.key):
+        tie = tie_of(conversation, id, row.idx)
+        store.run("segment_place", key=row.key, idx=row.idx, first=row.first, last=row.last, tie=tie)
+    # The ids of all its segments begin alike and end as before, but for a note's, which has one.
+    before, after = (
+        segment_id(*names, 0).removesuffix("0" if names[0] != NOTES else "")
+        for names in ((session.conversation, session.id), place)
+    )
+    written_before, written = (json.dumps(text, ensure_ascii=False)[1:-1] for text in (before, after))
+    store.run("acts_rename", before=before, id=after, written_before=written_before, written=written)
+    store.run("links_rename", before=before, id=after)
+
+
+def remove_strays(folder: Path, store: Store) -> None:
+    """Delete text files of sessions that have another name now, inside the caller's transaction: none comes meanwhile.
+
+    Only files that we wrote: what others keep there is theirs.
+    """
+    rows = [session_row(row) for row in store.all("sessions_listed", conversation=None)]
+    known = {archive_path(folder, store.namespace, row) for row in rows}
+    for path in sorted((folder / file_name(store.namespace)).glob("*/*.txt")):
+        if path not in known and path.is_file():
+            with path.open("rb") as file:
+                if file.read(len(OURS)) != OURS:
+                    continue
+            path.unlink(missing_ok=True)
+            with suppress(OSError):  # others are still in it
+                path.parent.rmdir()
