@@ -127,6 +127,14 @@ class NoteOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Changed:
+    """A note as it is now, and the act that changed it; none if it was so already."""
+
+    note: Note
+    act: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class TopicOut:
     """A topic with its segments, those most linked with the others first."""
 

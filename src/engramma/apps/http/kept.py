@@ -7,11 +7,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
+from ...errors import BadInput
 from ...records import Forgotten, Link, Note, Remembered
-from .answers import Answer, NoteOut, Page, Removed, page
+from .answers import Answer, Changed, NoteOut, Page, Removed, page
 from .face import Asked, Limit, Offset, Where, Writing
 from .problems import Refused
-from .shapes import AnyLink, Id, LinkIn, NoteIn, Tag
+from .shapes import AnyLink, Id, LinkIn, NoteChange, NoteIn, Tag
 
 notes = APIRouter(tags=["notes"])
 links = APIRouter(tags=["links"])
@@ -55,6 +56,21 @@ def get_note(where: Asked, id: NoteId) -> Answer:
     """A note with everything that repeated it."""
     note = found_note(where, id)
     return Answer(NoteOut(note, where.memory.repeats(note.id)))
+
+
+@notes.patch("/notes/{id}", response_model=Changed, summary="Change a note")
+def change_note(where: Writing, id: NoteId, given: NoteChange) -> Answer:
+    """Other tags, or other words: then a new note takes its place, and the old one stays stored, as superseded.
+
+    The act that is answered undoes it (POST /api/undo).
+    """
+    note, memory = found_note(where, id), where.memory
+    with where.face.writes.alone():
+        if given.text is not None:
+            return Answer(Changed(*memory.revise(note.id, given.text, tags=given.tags)))
+        if given.tags is not None:
+            return Answer(Changed(*memory.retag(note.id, given.tags)))
+    raise BadInput("Say what to change: text, tags, or both.")
 
 
 @notes.delete("/notes/{id}", response_model=Forgotten, summary="Forget a note")

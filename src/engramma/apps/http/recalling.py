@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from ...config import load_config
-from ...recall.query import MAX_QUERY
 from ...recall.recipes import RECIPES, Plan, plan_for
 from ...records import Neighbor, Recall, Topic
 from .answers import Answer, Edge, Learnt, SegmentOut, TopicOut
@@ -17,6 +16,8 @@ from .shapes import BIGGEST, DEFAULT_K, MOST_TOKENS, Cap, FeedbackIn, Hops, Id, 
 from .shapes import Topic as TopicParam
 
 paths = APIRouter(tags=["recall"])
+
+LONGEST_IN_URL = 2_000  # characters; servers and clients end at URLs of some 64 kB
 
 
 @paths.post("/recall", response_model=Recall, summary="Recall what matters for a question")
@@ -31,7 +32,7 @@ def recall(where: Asked, question: Question) -> Answer:
 @paths.get("/recall", response_model=Recall, summary="Recall, by a URL")
 def recall_by_url(
     where: Asked,
-    q: Annotated[Text, Query(min_length=1, max_length=MAX_QUERY, description="What to look for.")],
+    q: Annotated[Text, Query(min_length=1, max_length=LONGEST_IN_URL, description="What to look for.")],
     k: Annotated[K, Query()] = DEFAULT_K,
     recipe: Annotated[Recipe, Query()] = "default",
     conversation: Annotated[Name | None, Query(description="Only this conversation.")] = None,

@@ -152,6 +152,15 @@ class NoteIn(Shape):
     said_at: Said = Field(None, description="When; by default now.")
 
 
+class NoteChange(Shape):
+    """What of a note is to be other than it is."""
+
+    text: Text | None = Field(
+        None, min_length=1, max_length=LONGEST_TEXT, description="Other words: a new note takes the old one's place."
+    )
+    tags: list[Tag] | None = Field(None, max_length=MAX_TAGS, description="All its tags from now on.")
+
+
 class LinkIn(Shape):
     """A typed link from one segment to another."""
 
