@@ -7,13 +7,13 @@ import pytest
 from . import wild
 from .scoring import alarms, missed
 
-TABLES = ("wild", "wild2")
+TABLES = ("wild", "wild2", "wild3")
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_secrets_in_the_wild_are_masked(name: str):
     secrets = wild.secrets(name)
-    assert len(secrets) >= 90
+    assert len(secrets) >= 80
     assert len(missed(secrets)) <= 0.04 * len(secrets), missed(secrets)
 
 

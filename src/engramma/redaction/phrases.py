@@ -89,6 +89,12 @@ def _beside(match: re.Match[str]) -> Span | None:
     return (match.start("value"), match.start("value") + len(value)) if good and len(value) >= 5 else None
 
 
+def _initials(match: re.Match[str]) -> Span | None:
+    """`P: …`, where `U: …` stands before it on the line or above."""
+    before = match.string[max(0, match.start() - 60) : match.start()]
+    return _beside(match) if re.search(r"(?i)(?<![a-z])u(?:ser)?: ?\S+[\s,;/|]*$", before) else None
+
+
 def _word(match: re.Match[str]) -> Span | None:
     """One word after "as root with password", where the sentence ends."""
     value = END.sub("", match["value"])
@@ -120,8 +126,14 @@ PHRASES = (
          re.compile(r"(?i:pass[ -]?phrase)(?i:\s?(?:[:=]|is:?|was)\s{1,2})[\"'`“]?(?P<value>[a-z]{2,12}(?:[ -][a-z0-9]{2,12}){2,7})(?=[\"'`”.!,;]|\s?$|\n)", re.MULTILINE), cut=_words, rank=1),
     Rule("api-key", "key or token said some words after its name", ("key", "token", "secret"),
          re.compile(rf"(?i:key|token|secret)(?:(?:[ \t]+[^\s.!?,;:=\d\"'`/]{{1,20}}){{0,7}}?{IS}[ \t]*|[ \t]+(?i:(?:that |which )?(?:you need|you asked for|i use|we use|here|below|now|again|for you)):?[ \t]+)[\"'`“*]{{0,3}}(?P<value>[A-Za-z0-9][A-Za-z0-9+/_=-]{{19,200}})(?![\w/+-])"), cut=_said_key, drawn=True, rank=0),
-    Rule("login-pair", "user everybody knows and the password beside it", ("admin:", "admin / ", "root:", "root / ", "administrator:", "guest:", "demo:", "user ", "account "),
-         re.compile(r"(?i:(?:(?<![\w./@-])(?:admin|root|administrator|guest|demo)|(?<![a-z])(?:user|account) [\w.@+-]{2,40}))(?::| / )(?P<value>[^\s:/\"'`,@]{5,64})(?![:/@\w])"), cut=_beside, rank=0),
+    Rule("login-pair", "user everybody knows and the password beside it", ("admin:", "admin / ", "root:", "root / ", "administrator:", "guest:", "demo:", "admin/", "root/", "user ", "account "),
+         re.compile(r"(?i:(?:(?<![\w./@-])(?:admin|root|administrator|guest|demo)|(?<![a-z])(?:user|account) [\w.@+-]{2,40}))(?::| / |(?<=admin)/|(?<=root)/)(?P<value>[^\s:/\"'`,]{5,64})(?![:/\w])"), cut=_beside, rank=0),
+    Rule("login-pair", "e-mail address and the password beside it", ("@",),
+         re.compile(r"(?i:@[a-z0-9-]{1,40}(?:\.[a-z0-9-]{2,20}){1,3})(?::| / | \| )(?P<value>[^\s:/\"'`,|]{6,64})(?![:/\w])"), cut=_beside, rank=0),
+    Rule("login-pair", "user and password by their first letters", (" p: ", "\np: ", " pw: "),
+         re.compile(r"(?i:\spw?: )(?P<value>[^\s:/\"'`,]{5,64})"), cut=_initials, rank=0),
+    Rule("password", "key of a wireless network after its name", ("wifi: ", "wlan: ", "ssid: ", "wi-fi: "),
+         re.compile(r"(?i:wi-?fi|wlan|ssid): [^\n/|]{1,40} [/|] (?P<value>[^\s\"'`]{8,63})"), cut=_network, rank=0),
     Rule("password", "password said with a user", ("with password ", "with the password ", "and password ", "mit passwort ", "mit dem passwort ", "and the password ", "using password "),
          re.compile(r"(?i:(?<=[\w.@\"'`,] )(?:with|and|mit|using)(?: the| dem)? passwor[dt]) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_word, rank=0),
     Rule("password", "password before the word", ("as my pass", "as the pass", "as a pass", "for my pass", "as his pass", "as her pass", "as their pass", "als passwort", "as our pass", "as your pass"),

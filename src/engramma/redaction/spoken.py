@@ -29,6 +29,7 @@ vault book notes irrelevant annoying ridiculous terrible great awful obvious inv
 """
 SAID = frozenset(SAID_WORDS.split())
 CALL = re.compile(r"[A-Za-z_$][\w$.]*[(\[]")
+AND_USER = re.compile(r"(?i) (?:and|und|et|y|with) (?:the |my |das |der )?(?:user|login|e-?mail|benutzer|account)")
 END = re.compile(r"[.!?,;:)\]}*»”\"']+$")
 
 
@@ -43,7 +44,8 @@ def _said(match: re.Match[str]) -> Span | None:
     mixed = any(c.isdigit() for c in value) and any(not c.isdigit() for c in value)
     signs = any(c in "!@#$%^&*_+=~?" for c in value)
     capitals = re.search(r"[a-z][A-Z]", value) is not None
-    alone = after in ("", "\n") or len(value) != len(match["value"])
+    more = AND_USER.match(match.string, match.end("value")) is not None
+    alone = after in ("", "\n") or len(value) != len(match["value"]) or more
     plain = (
         re.fullmatch(r"[^\W\d_]{5,}(?:-[^\W\d_]+)*", value) is not None
         and match["direct"] is not None
@@ -70,7 +72,7 @@ def _after_word(match: re.Match[str]) -> Span | None:
     if len(value) < 6 or stands_in(value) or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
         return None
     if re.match(
-        r"https?:|www\.|[\w.+-]+@[\w-]+\.[a-z]+$|[A-Za-z]+[-/][a-z]+$|[A-Za-z]+/|(?i:n?varchar|char)\(|\d+(?:-|st|nd|rd|th|\+)|\(|[A-Z][a-z]+\d?$|[A-Z]+-\d+$",
+        r"https?:|www\.|[\w.+-]+@[\w-]+\.[a-z]+$|[A-Za-z]+[-/][a-z]+$|[A-Za-z]+/|(?i:n?varchar|char)\(|\d+(?:-|st|nd|rd|th|\+)|\(|(?:Windows|Python|Java|Level|Chapter|Step|Part|Version|Office|Section|Figure|Table)\d*$|[A-Z]+-\d+$",
         value,
     ):
         return None
@@ -79,7 +81,7 @@ def _after_word(match: re.Match[str]) -> Span | None:
 
 GUARDED = re.compile(
     r"(?i)(?:door|gate|alarm|access|security|entry|garage|safe|lock|verification|2fa|mfa|keypad|building|one-time|vault|"
-    r"lockbox|bike|locker|unlock|login|sms|authenticator|confirmation|padlock|luggage|suitcase|elevator|parking)[ -]?$|"
+    r"lockbox|bike|locker|unlock|login|sms|authenticator|confirmation|padlock|phone|iphone|ipad|laptop|tablet|sim|luggage|suitcase|elevator|parking)[ -]?$|"
     r"(?:tür|zugangs|bestätigungs|sicherheits|safe|alarm|einmal|tor|tan-)-?$"
 )
 
@@ -137,10 +139,10 @@ SPOKEN = (
     Rule("password", "password right after the word", ("password ", "passwort ", "passcode ", "pass ", "pw ", "pwd ", "kennwort ", "contraseña ", "mot de passe ", "password, ", "passphrase "),
          re.compile(r"(?i:(?<![A-Za-z_])(?:pass(?:word|code|wort|phrase)?|pwd?|kennwort|contraseña|mot de passe)),?\s+(?:of\s|von\s)?[\"'`“„]?(?P<value>[^\s\"'`“”,]{4,64})"), cut=_after_word, rank=0),
     Rule("pin", "PIN or numeric code after its name", ("pin ", "pin:", "pin=", "pin-", "passcode", "geheimzahl"),
-         re.compile(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*(?:now\s|still\s|jetzt\s)?:?)\s*|(?<![A-Za-z])PIN\s)[\"'`“*]{{0,2}}{DIGITS}"),
+         re.compile(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*(?:now\s|still\s|jetzt\s)?:?)\s*|(?<![A-Za-z])PIN\s|(?<![A-Za-z])(?i:pin(?: code| number)?) (?=\d{{4}}(?!\d)))[\"'`“*]{{0,2}}{DIGITS}"),
          cut=_pin, check=lambda v: 4 <= sum(c.isdigit() for c in v) <= 8, rank=0),
     Rule("code", "code of a door, an alarm, a lock or a second factor", ("code", "combination", "kombination", "otp", "código", "codigo", "keypad"),
-         re.compile(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|keypad|(?<![a-z])otp)(?i:{GAP}(?:['’]s|\s*(?:is|ist|lautet|est|es|was|:|=|#|→))\s*:?)\s*[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}#?)(?![\d\w%€$]|[.,:/-]\d)"),
+         re.compile(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|keypad|(?<![a-z])otp)(?i:{GAP}(?:['’]s|\s*(?:is|ist|lautet|est|es|was|:|=|#|→)|(?=\s\d{{4,6}}#?(?:[.,!]|\s?$)))\s*:?)\s*[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}#?)(?![\d\w%€$]|[.,:/-]\d)"),
          cut=_code, rank=0),
     Rule("login-pair", "user and password side by side after their name", ("creds", "credential", "account: ", "account is ", "login", "logins", "zugangsdaten", "identifiants", "credenciales", "user/pass", "username/password", "log in with", "sign in with"),
          re.compile(r"(?i:creds?|credentials?|account|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),
