@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...memory import Memory
 
 Kind = Literal["notes", "conversations", "sessions", "documents", "people", "topics", "acts"]
-LONGEST = 400  # characters of a note in a list
+LONGEST = 140  # characters of a note in a list
 BEGIN, END = wrapped("|").split("|")  # a list is marked as a whole
 
 
