@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...store.captured import MADE
 from ...store.masks import Mask, masked_name
+from ...text import KINDS
 from . import anthropic_api, ollama_api, openai_api
 from .bodies import Unreadable, parsed, unpacked
 from .exchange import Exchange
 from .said import Reply, Said, cleaned, named_results, words
 
+MAX_NAME = 200
 ITEM = 1  # the form of an item, for those that a later version finds in the spool
 
 
@@ -61,7 +64,7 @@ def read(exchange: Exchange) -> Captured | None:
         said,
         came,
         reply.model or words(request, "model"),
-        conversation_of(exchange.request_headers, request),
+        usable(conversation_of(exchange.request_headers, request)),
         words(request, "previous_response_id"),
         reply.id,
         partial=not (exchange.complete and reply.whole),
@@ -113,6 +116,12 @@ def conversation_of(headers: Mapping[str, str], request: Mapping[str, Any]) -> s
             return session
     given = request.get("conversation")
     return words(given, "id") if isinstance(given, dict) else given if isinstance(given, str) else ""
+
+
+def usable(name: str) -> str:
+    """A conversation's name as it can be kept: not where notes and documents are, and not a text of its own."""
+    name = name.replace("\0", "")
+    return "" if name in KINDS or name.startswith(MADE) else name[:MAX_NAME]
 
 
 def as_item(captured: Captured, mask: Mask) -> dict[str, Any]:

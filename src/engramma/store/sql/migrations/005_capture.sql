@@ -2,7 +2,7 @@
 -- say nothing of what was said, and they stay when it is purged, so that it does not come back with the next request.
 -- talk: the conversation's id if the capture made it, a keyed hash of its name if the client did.
 -- node: everything said up to here; a call or a result: its place. parent: the node before; '' for calls and results.
--- pair: this and what was said before it. words: what is said here, whoever tells it.
+-- pair: this and what was said before it. words: what is said here, whoever tells it; of the id of a reply: its node.
 -- own: 1 stored as it was said, 2 stored from a history, 0 known before from another source.
 CREATE TABLE captured (
   ns       INTEGER NOT NULL,

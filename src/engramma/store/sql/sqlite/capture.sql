@@ -12,8 +12,9 @@ CROSS JOIN captured c ON c.ns = :ns AND c.node = k.value;
 -- name: captured_pair
 SELECT node, talk, last_at FROM captured WHERE ns = :ns AND pair = :pair AND pair != '' ORDER BY last_at DESC LIMIT 20;
 
--- name: captured_parent
-SELECT parent, talk, first_at, last_at FROM captured WHERE ns = :ns AND node = :node ORDER BY last_at DESC LIMIT 1;
+-- Where a reply's id was noted.
+-- name: captured_pointer
+SELECT talk, words FROM captured WHERE ns = :ns AND node = :node ORDER BY last_at DESC LIMIT 1;
 
 -- How often a talk has these words, and from where.
 -- name: captured_words_of
@@ -24,10 +25,8 @@ CROSS JOIN captured c ON c.ns = :ns AND c.talk = :talk AND c.words = k.value;
 INSERT INTO captured (ns, node, talk, parent, pair, words, own, first_at, last_at)
 VALUES (:ns, :node, :talk, :parent, :pair, :words, :own, :at, :at)
 ON CONFLICT (ns, node, talk) DO UPDATE SET
-  first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at);
-
--- name: captured_any
-SELECT 1 FROM captured WHERE ns = :ns LIMIT 1;
+  first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)
+WHERE excluded.first_at < first_at OR excluded.last_at > last_at + 60000000; -- a minute: a long history is not written anew with each request
 
 -- Turns of a conversation that others than the capture told.
 -- name: captured_told_by_others
