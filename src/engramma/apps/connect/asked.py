@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput
+from ..daemon.place import place_in
 from . import change as changing
 from . import claude_hooks, server
 from .change import Change
@@ -130,7 +131,8 @@ def _reached(wish: Wish, notes: list[str]) -> Server:
             "The daemon's token would stand in a file that is usually shared. Use --scope user, or leave out --http; "
             "--force does it all the same."
         )
-    notes.append("the address holds while the daemon keeps its port; connect again if it changes")
+    if not place_in(wish.store).state.exists():
+        notes.append("no daemon runs now; `engramma start` starts one")
     file = wish.file or servers_file(wish.client, wish.scope, None)
     if os.name == "posix" and file.exists() and file.stat().st_mode & 0o044:
         notes.append(f"{file} now holds the token and others on this machine may read it: chmod 600 {file}")

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ...config import load_config
 from ...errors import BadInput
 from ..daemon.place import place_in, read_json, token_of
+from ..daemon.settings import settings_from
 from .clients import Server
 
 RUN = "from engramma.apps.cli.main import run; run()"
@@ -22,16 +24,18 @@ def by_command(store: Path, namespace: str, *, read_only: bool = False) -> Serve
 
 
 def by_daemon(store: Path, namespace: str) -> Server:
-    """The daemon's address and token."""
+    """The address and token of the daemon that runs, or that will by the store's settings."""
     place = place_in(store)
-    state = read_json(place.state)
-    port = state.get("port")
-    if not isinstance(port, int) or not 0 < port < 65_536:
-        raise BadInput(f"No daemon has served {store} yet. Run `engramma start` first, or connect without --http.")
+    url = read_json(place.state).get("url")
+    if not isinstance(url, str):
+        settings = settings_from(load_config(store).daemon)
+        if not settings.port:
+            raise BadInput(f"No daemon serves {store}, and its port is not fixed. Run `engramma start` first.")
+        url = f"http://127.0.0.1:{settings.port}"
     headers = {"Authorization": f"Bearer {token_of(place)}"}
     if namespace != "default":
         headers["X-Engramma-Namespace"] = namespace
-    return Server(url=f"http://127.0.0.1:{port}/mcp", headers=headers)
+    return Server(url=f"{url}/mcp", headers=headers)
 
 
 def hook_command(store: Path, namespace: str) -> str:

@@ -100,6 +100,8 @@ def place_of(options: dict[str, str]) -> Place | None:
     given = options.get("store") or os.environ.get("ENGRAMMA_STORE")
     if given:
         store = Path(given).expanduser()
+    elif sys.platform == "linux" and not os.environ.get("XDG_DATA_HOME"):
+        store = Path.home() / ".local" / "share" / "engramma"  # what the next lines say, without their imports
     else:
         from ...config import default_store_path
 

@@ -125,9 +125,9 @@ def fitting(found: list[dict[str, Any]], room: int = MOST_CHARACTERS) -> list[st
     """The best that fit, in the order in which they were said."""
     kept: list[tuple[str, str]] = []
     for one in found:
-        who = ", ".join(map(str, one["speakers"]))
-        text = str(one["text"])
-        line = told(str(one["said_at"]), str(one["segment_id"]), text if who in text[:200] else f"{who}: {text}")
+        who, text = [str(speaker) for speaker in one["speakers"]], str(one["text"])
+        is_labelled = any(text.startswith(f"{speaker}: ") for speaker in who)  # several turns name their speakers
+        line = told(str(one["said_at"]), str(one["segment_id"]), text if is_labelled else f"{', '.join(who)}: {text}")
         if len(line) <= room:
             room -= len(line) + 1
             kept.append((str(one["said_at"]), line))
