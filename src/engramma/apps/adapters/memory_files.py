@@ -49,6 +49,11 @@ class MemoryFiles:
         )
         return "\n".join([head, *listed(place, {name: len(content_of(v).encode()) for name, v in below.items()})])
 
+    def read(self, path: str) -> str | None:
+        """A file's content, exactly; None if there is no such file."""
+        version = self._file(checked(path))
+        return None if version is None else content_of(version)
+
     def create(self, path: str, file_text: str) -> str:
         """A new file; one that is there already stays as it is."""
         place = checked(path)
