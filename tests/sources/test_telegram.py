@@ -241,6 +241,7 @@ def test_what_is_whole_of_a_damaged_export_is_taken(tmp_path: Path) -> None:
         return {talk.id: [turn.text for turn in turns_of(talk)] for talk in found}
 
     path.write_text(whole[: whole.index("b 3")])
+    assert "the file ends too early" in read_all(path)[1][0].reason
     assert texts() == {"telegram-user1": ["a 1", "a 2", "a 3", "a 4"], "telegram-chat2": ["b 1", "b 2"]}
     path.write_text(whole.replace('"a 2"', '"a 2'))
     assert texts() == {

@@ -102,6 +102,8 @@ def seen(path: Path, text: str) -> str:
         return "binary data"
     if re.match(r"<(!doctype|html|\?xml)", stripped, re.IGNORECASE):
         return "an HTML or XML page, perhaps a login or error page that was saved instead of the file"
+    if re.fullmatch(r"\[\s*\]|\{\s*\}", stripped.rstrip()):
+        return "an empty list or object: an export that holds nothing"
     if stripped[0] in "{[":
         keys = list(dict.fromkeys(re.findall(r'"([^"\\]{1,30})"\s*:', stripped)))[:6]
         return f"JSON with the keys {', '.join(keys)}" if keys else "JSON or brackets without any keys"

@@ -172,7 +172,8 @@ class Export:
 
     def _damaged(self, broken: Broken) -> Damage:
         self.damage = self.damage or str(broken)
-        return Damage(f"{broken}; the messages that are whole are taken, the rest is skipped")
+        cut = "; the file ends too early" if broken.is_cut else ""
+        return Damage(f"{broken}{cut}; the messages that are whole are taken, the rest is skipped")
 
     def _rescued(self) -> Iterator[Chat | Damage]:
         """The chats behind a damaged place."""
