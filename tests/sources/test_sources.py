@@ -60,7 +60,7 @@ def test_reading_twice_gives_the_same_records(name: str, tmp_path: Path) -> None
         (b"\x89PNG\r\n\x1a\n\x00\x00", "binary data"),
         ("Ann: hi\nBen: hey\n".encode("utf-16"), "UTF-16"),
         (b'{"mapping": {}, "title": "x"}', "the keys mapping, title"),
-        (b"[]", "without any keys"),
+        (b"[]", "an empty list"),
         (b"Dear diary,\ntoday it rained.\n", 'text without "Name: text" lines'),
         (b"caf\xe9 au lait\n", "not UTF-8"),
         (b"From: a@example.org\nTo: b@example.org\nSubject: x\nReceived: today\n", "text without"),
