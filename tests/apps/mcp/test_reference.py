@@ -8,10 +8,11 @@ import json
 import pytest
 from mcp import Client
 from tests.apps.mcp.calls import call, text_of
+from tests.conftest import START
 
 from engramma.apps.daemon.memories import Memories
 from engramma.apps.mcp import server
-from engramma.transfer import import_file
+from engramma.transfer import Reading, import_file
 from engramma.upkeep import doctor
 
 NINE = {
@@ -126,7 +127,8 @@ def test_an_imported_memory_file_is_the_same_graph(memories, tmp_path):
     lines = [{"type": "entity", **ann}, {"type": "entity", **hive}, {"type": "relation", **OWNS}]
     file = tmp_path / "memory.json"
     file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    import_file(memories.get(create=True), file)
+    how = Reading(fallback_time=START)  # the file states no times
+    assert import_file(memories.get(create=True), file, how).turns == 4
 
     async def work(client):
         graph = await call(client, "read_graph")
@@ -136,7 +138,7 @@ def test_an_imported_memory_file_is_the_same_graph(memories, tmp_path):
         assert await call(client, "create_relations", relations=[OWNS]) == {"relations": []}
 
     using(memories, work)
-    assert import_file(memories.get(), file).turns == 0
+    assert import_file(memories.get(), file, how).turns == 0
 
 
 def test_what_is_wrong_is_a_tool_error(memories):

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import wraps
+from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
@@ -51,8 +53,6 @@ def told(model: BaseModel, text: str) -> CallToolResult:
 
 def helped(tool: Callable[P, Any]) -> Callable[P, Any]:
     """A tool whose refusals reach the model as tool errors that say what to do next."""
-    from functools import wraps
-
     @wraps(tool)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Any:
         try:
@@ -60,6 +60,7 @@ def helped(tool: Callable[P, Any]) -> Callable[P, Any]:
         except EngrammaError as error:
             raise ToolError(str(error)) from None
 
+    guarded.__doc__ = cleandoc(tool.__doc__ or "")
     return guarded
 
 
