@@ -76,7 +76,7 @@ def leaf_by_leaf(value: Any, mask: Mask) -> Any:
 def _under(key: str, value: Any, mask: Mask) -> Any:
     if isinstance(value, dict | list) or value is None:
         return leaf_by_leaf(value, mask)
-    found = mask(as_json({key: value}))
+    found = mask(f"{as_json(key)}: {as_json(value)}\n")
     if not found.redactions:
         return value
     own = mask(value) if isinstance(value, str) else None
