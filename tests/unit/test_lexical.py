@@ -214,3 +214,7 @@ def test_many_threads_may_stem_at_once():
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_an_accent_alone_is_no_word():
+    assert stems("00 \u0304") == ("00",)
