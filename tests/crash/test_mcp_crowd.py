@@ -1,0 +1,24 @@
+"""MCP servers, the daemon and an importer on one store, any of them killed: a short run of evaluate/bench/mcp_crowd.py."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "evaluate" / "bench" / "mcp_crowd.py"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is what is tested")
+def test_nothing_acknowledged_is_lost_when_servers_daemon_and_importer_are_killed(tmp_path):
+    out = tmp_path / "report.json"
+    command = [sys.executable, str(SCRIPT), "--servers", "2", "--seconds", "8", "--kills", "6", "--json", str(out)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    assert out.exists(), done.stderr[-3000:]
+    report = json.loads(out.read_text())
+    assert report["ok"], report
+    assert sum(report["kills"].values()) >= 1 and report["acknowledged"] > 10
+    assert report["doctor"] == "clean"
