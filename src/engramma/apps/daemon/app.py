@@ -26,6 +26,7 @@ def build(daemon: Daemon) -> App:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(mcp_lifespan())
+            stack.push_async_callback(proxy.aclose)
             yield
 
     app = FastAPI(
