@@ -158,13 +158,13 @@ def checks() -> list[Any]:
 CHECKS = checks()
 
 
-def fuzz(at: Served, calls: int, seed: int) -> Fuzz:
+def fuzz(at: Served, calls: int, seed: int, only: str = "") -> Fuzz:
     """So many calls, the same number of each operation, half of them wrong on purpose."""
     warnings.simplefilter("ignore")  # Schemathesis tells of values that it cannot make up
     found = Fuzz(at, seed)
     document = found.session.get(f"{at.url}/api/openapi.json").json()
     schema = schemathesis.openapi.from_dict(document)
-    operations = [one.ok() for one in schema.get_all_operations() if one.ok().path.startswith("/api/")]
+    operations = [one.ok() for one in schema.get_all_operations() if one.ok().path.startswith(f"/api/{only}")]
     for operation in operations:
         if operation.method.upper() in ("POST", "PATCH"):
             found.send_hostile(operation.method.upper(), operation.path)
@@ -195,14 +195,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="only paths that begin so, such as recall")
     parser.add_argument("--json", type=Path)
     given_ = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "store"
         fill(store)
         with served(store, Path(folder) / "log") as at:
-            found = fuzz(at, given_.calls, given_.seed)
-        errors = [line for line in (Path(folder) / "log").read_text(encoding="utf-8").splitlines() if " ERROR" in line]
+            found = fuzz(at, given_.calls, given_.seed, given_.only)
+        errors = [line for line in (Path(folder) / "log").read_text(encoding="utf-8").splitlines() if " ERROR " in line]
     told = {
         "calls": found.calls,
         "statuses": dict(sorted(found.statuses.items())),
