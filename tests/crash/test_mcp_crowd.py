@@ -1,4 +1,4 @@
-"""MCP servers, the daemon and an importer on one store, any of them killed: a short run of evaluate/bench/mcp_crowd.py."""
+"""MCP servers, the daemon and an importer on one store, any of them killed: a short run of the bench."""
 
 from __future__ import annotations
 

@@ -42,7 +42,10 @@ class Desk:
     roots: tuple[Path, ...] = ()
 
     def memory(self) -> Memory:
-        return self.memories.get(asked_namespace.get() or self.namespace, create=not self.read_only)
+        """The memory asked for; only the server's own namespace is made if there is none, not one that is mistyped."""
+        if (name := asked_namespace.get()) is not None:
+            return self.memories.get(name)
+        return self.memories.get(self.namespace, create=not self.read_only)
 
 
 def told(model: BaseModel, text: str) -> CallToolResult:

@@ -57,6 +57,7 @@ def daemon_at(store):
         place, port = place_in(store), listener.getsockname()[1]
         place.make()
         memories = Memories(store)
+        memories.get("other", create=True)
         daemon = Daemon(store, place, memories, Spool(place.spool), Nobody(), TOKEN, port=port)
         server = uvicorn.Server(uvicorn.Config(build(daemon), log_config=None, access_log=False, lifespan="on"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -118,7 +119,12 @@ def test_a_client_over_http_names_its_namespace_and_sees_no_other(port):
         found = await call(client, "memory_search", query="Which colour has the vault?")
         assert all("vault" not in hit["text"] for hit in found["hits"])
 
+    async def mistype(client):
+        result = await client.call_tool("memory_add", {"text": "x"})
+        assert result.is_error and "othr" in text_of(result)
+
     asyncio.run(over_http(port, "auto", add, **{"X-Engramma-Namespace": "other"}))
+    asyncio.run(over_http(port, "auto", mistype, **{"X-Engramma-Namespace": "othr"}))
     asyncio.run(over_http(port, "auto", look))
 
 
