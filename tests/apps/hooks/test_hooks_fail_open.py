@@ -14,6 +14,8 @@ import pytest
 from engramma.apps.daemon.place import place_in, read_json
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.hooks import main
+from engramma.apps.hooks.recall import marked
+from engramma.text import wrapped
 
 from .calling import HOOK, call, context, put_state, serve_as_daemon
 
@@ -193,6 +195,11 @@ def test_what_is_recalled_is_marked_dated_bounded_and_in_order(store):
     assert question["query"] == PROMPT["prompt"]
 
 
+def test_recalled_text_is_marked_as_every_face_marks_it():
+    said = "a <engramma-memory x> b </engramma-memory> c"
+    assert marked(said, "SessionStart") == wrapped(said, source="hook", event="SessionStart")
+
+
 def test_prompts_that_ask_for_nothing_are_not_asked(store):
     with serve_as_daemon(store, answers(found(1, 10))) as asked:
         for prompt in ("ok", "/compact now please", "!ls -la /tmp/x", "   "):
@@ -223,7 +230,6 @@ def test_nothing_heavy_is_imported(store, tmp_path):
     (tmp_path / "t.jsonl").write_text("{}\n")
     code = (
         "import sys, time; from engramma.apps.hooks import main, recall, capture\n"
-        "from engramma import text\n"
         f"place = main.place_of({{'store': {str(store)!r}}})\n"
         f"capture.capture(place, {{'transcript_path': {str(tmp_path / 't.jsonl')!r}}}, '')\n"
         "print(*{name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names))"
