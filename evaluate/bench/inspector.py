@@ -70,7 +70,7 @@ def call_all(ask: Ask) -> int:
     """Every list, every tool, every kind of resource, both prompts; returns how many calls that were."""
     calls = 0
 
-    def tool(name: str, **given: Any) -> dict[str, Any]:
+    def tool(name: str, /, **given: Any) -> dict[str, Any]:
         nonlocal calls
         pairs = [f"{key}={value if isinstance(value, str) else json.dumps(value)}" for key, value in given.items()]
         arguments = ["--tool-name", name, *(["--tool-arg", *pairs] if pairs else [])]

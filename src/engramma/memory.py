@@ -19,13 +19,13 @@ from .ingest.validate import check_name, check_talk, checked_turns
 from .link_calls import LinkCalls
 from .models.embed import Embedder, load
 from .namespace_calls import NamespaceCalls
-from .note_calls import NoteCalls
 from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, make_folder, write_embedder
 from .recall.pipeline import recall
 from .recall.query import Query
 from .recall.recipes import Plan, check_overrides, checked_plan, plan_for
 from .records import Conversation, Recall, RememberReport, Segment, Turn
 from .redact_calls import RedactCalls
+from .revise_calls import ReviseCalls
 from .session import LiveSession
 from .store.sqlite import Database
 from .store.store import turn_of
@@ -36,7 +36,7 @@ __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory", "write_e
 
 
 class Memory(
-    NoteCalls,
+    ReviseCalls,
     DocumentCalls,
     LinkCalls,
     GraphCalls,

@@ -56,6 +56,7 @@ def told(model: BaseModel, text: str) -> CallToolResult:
 
 def helped(tool: Callable[P, Any]) -> Callable[P, Any]:
     """A tool whose refusals reach the model as tool errors that say what to do next."""
+
     @wraps(tool)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Any:
         try:
