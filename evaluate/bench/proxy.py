@@ -42,7 +42,7 @@ from engramma.apps.proxy.exchange import Exchange
 from engramma.apps.proxy.storing import store
 from engramma.memory import Memory
 
-WORDS = "tea rain Leeds Ada Bo spring train “quoted” naïve 日本 🙂 a=b {x} [y] <z> // \\ code() 42 don't".split()
+WORDS = ("tea", "rain", "Leeds", "Ada", "“quoted”", "naïve", "日本", "🙂", "a=b", "{x}", "[y]", "<z>", "//", "\\", "42")
 PROVIDERS = ("openai", "anthropic", "ollama")
 TALKS = (("openai", "completions"), ("openai", "responses"), ("anthropic", "messages"), ("ollama", "chat"))
 LARGE = 10_000_000
@@ -157,12 +157,17 @@ class Tap(httpx2.BaseTransport):
         tap.got = b""
 
         class Stream(httpx2.SyncByteStream):
+            def __init__(self) -> None:
+                self.chunks = iter(response.stream)  # type: ignore[arg-type]
+
             def __iter__(self) -> Iterator[bytes]:
-                for chunk in response.stream:  # type: ignore[union-attr]
+                for chunk in self.chunks:
                     tap.got += chunk
                     yield chunk
 
             def close(self) -> None:
+                for _ in self:  # an SDK that has read enough leaves the rest
+                    pass
                 response.close()
 
         return httpx2.Response(
@@ -185,6 +190,10 @@ class Speakers:
             base_url=f"{base}/anthropic", api_key="k", http_client=client, max_retries=0
         )
         self.ollama = ollama.Client(host=f"{base}/ollama")
+
+    def close(self) -> None:
+        for client in (self.openai, self.anthropic, self.ollama._client):
+            client.close()
 
     def ask(self, api: str, script: str, history: list[dict[str, str]], stream: bool) -> str:
         """The answer as the SDK reads it."""
@@ -245,6 +254,7 @@ def correctness(exchanges: int, seed: int, folder: Path, embedder: Any = None) -
             words, count = talk(rng, number, upstream, speakers, exchanges // 2 - done)
             said.append(words)
             done, number = done + count, number + 1
+        speakers.close()
         talked = len(scribe.frames)
         with httpx2.Client(timeout=60) as client:
             for one in range(exchanges - done):

@@ -53,6 +53,8 @@ class Upstream:
         self.seen: dict[str, Seen] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            raise NotImplementedError
         hasher, size, kept = hashlib.sha256(), 0, []
         while True:
             message = await receive()
@@ -91,7 +93,7 @@ class Upstream:
 def serving(app: Any) -> Iterator[int]:
     """A real server in a thread; yields its port."""
     config = uvicorn.Config(
-        app, port=0, log_level="critical", lifespan="off", server_header=False, date_header=False, access_log=False
+        app, port=0, log_level="critical", lifespan="auto", server_header=False, date_header=False, access_log=False
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

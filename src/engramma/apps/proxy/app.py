@@ -46,6 +46,8 @@ class Proxy:
             await refuse_socket(scope, receive, send)
         elif scope["type"] == "http":
             await self.pass_on(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self.live(receive, send)
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         key, provider, namespace, path = parts_of(scope)
@@ -100,6 +102,14 @@ class Proxy:
         """Let go of the connections."""
         for upstream in self.upstreams.values():
             await upstream.pool.aclose()
+            await upstream.network.aclose()
+
+    async def live(self, receive: Receive, send: Send) -> None:
+        """From the server's start to its end, where it serves nothing else."""
+        while (message := await receive())["type"] != "lifespan.shutdown":
+            await send({"type": f"{message['type']}.complete"})
+        await self.aclose()
+        await send({"type": "lifespan.shutdown.complete"})
 
 
 def parts_of(scope: Scope) -> tuple[bytes, str, str, bytes]:

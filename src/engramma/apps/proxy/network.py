@@ -7,8 +7,10 @@ import select
 import socket
 import ssl
 from collections.abc import Iterable
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
+from weakref import WeakSet
 
 import httpcore2 as http
 from httpcore2 import SOCKET_OPTION, AsyncNetworkBackend, AsyncNetworkStream
@@ -63,6 +65,17 @@ class Stream(AsyncNetworkStream):
 class Network(AsyncNetworkBackend):
     """Connects with asyncio."""
 
+    def __init__(self) -> None:
+        self._writers: WeakSet[asyncio.StreamWriter] = WeakSet()
+
+    async def aclose(self) -> None:
+        """End what is still open, and wait until it has ended: the loop may end next."""
+        for writer in list(self._writers):
+            writer.close()
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(1):
+                    await writer.wait_closed()
+
     async def connect_tcp(
         self,
         host: str,
@@ -80,6 +93,7 @@ class Network(AsyncNetworkBackend):
             raise http.ConnectTimeout(f"no connection to {host}:{port} within {timeout:g} s") from error
         except OSError as error:
             raise http.ConnectError(str(error)) from error
+        self._writers.add(writer)
         return Stream(reader, writer)
 
     async def sleep(self, seconds: float) -> None:

@@ -40,6 +40,7 @@ class Upstream:
     port: int | None
     path: bytes  # in front of every path
     pool: http.AsyncConnectionPool = field(repr=False)
+    network: Network = field(repr=False)
 
     @property
     def authority(self) -> bytes:
@@ -63,16 +64,17 @@ def upstream_at(name: str, address: str) -> Upstream:
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{address!r} is no http:// or https:// address of an upstream.")
+    network = Network()
     pool = http.AsyncConnectionPool(
         ssl_context=ssl.create_default_context() if parts.scheme == "https" else None,
         proxy=system_proxy(parts.scheme, parts.hostname),
         max_connections=None,
         max_keepalive_connections=RESTING,
         keepalive_expiry=REST_SECONDS,
-        network_backend=Network(),
+        network_backend=network,
     )
     path = parts.path.rstrip("/").encode("utf-8")
-    return Upstream(name, parts.scheme.encode(), parts.hostname.encode("idna"), parts.port, path, pool)
+    return Upstream(name, parts.scheme.encode(), parts.hostname.encode("idna"), parts.port, path, pool, network)
 
 
 def system_proxy(scheme: str, host: str) -> http.Proxy | None:
