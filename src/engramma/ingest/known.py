@@ -9,17 +9,27 @@ from ..errors import BadTurn
 from ..records import Problem, Turn
 from ..redaction import redact
 from ..store.masks import MARK, Mask, same_but_for_masks
-from ..store.store import Store
+from ..store.store import Store, turn_of
 from ..text import KINDS, turn_hash
-from ..times import from_micros, to_micros
+from ..times import to_micros
 
 # A session is stored with when its first turn was said, and an earlier one may follow: by so much, in microseconds.
 BEFORE_THE_FIRST = 24 * 3600 * 1_000_000
 
 
+ACCOUNT = ("sender", "user")  # where a source tells whose account a turn came from
+
+
 def same_words(before: Turn, turn: Turn) -> bool:
     """Is it the same turn? What is masked now may have been stored before secrets were masked, or the other way."""
-    return same_but_for_masks(before.speaker, turn.speaker) and same_but_for_masks(before.text, turn.text)
+    return same_speaker(before, turn) and same_but_for_masks(before.text, turn.text)
+
+
+def same_speaker(before: Turn, turn: Turn) -> bool:
+    """By name, or by the account that it came from: people change the names they show."""
+    if same_but_for_masks(before.speaker, turn.speaker):
+        return True
+    return any(before.meta.get(key) and before.meta.get(key) == turn.meta.get(key) for key in ACCOUNT)
 
 
 def under_other_ids(known: Sequence[Turn], turns: Sequence[Turn], mask: Mask) -> dict[str, str]:
@@ -98,5 +108,5 @@ def told_elsewhere(store: Store, conversation: str, session: str, turns: Sequenc
         until=max(times) + BEFORE_THE_FIRST,
     )
     asked = {turn.id: turn for turn in turns}
-    found = (Turn(row["speaker"], row["text"], from_micros(row["said_at"]), row["id"]) for row in rows)
+    found = map(turn_of, rows)
     return {t.id for t in found if t.said_at == asked[t.id].said_at and same_words(t, asked[t.id])}
