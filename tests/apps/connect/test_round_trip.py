@@ -158,3 +158,18 @@ def test_a_whole_inline_table_is_refused_and_left_alone(tmp_path):
         change.connect(Servers(CLIENTS["codex"]), file, CLIENTS["codex"].entry(STDIO))
     assert file.read_text() == "mcp_servers = { docs = { command = 'y' } }\n"
     assert [path.name for path in tmp_path.iterdir()] == ["config.toml"]
+
+
+def test_what_another_program_writes_meanwhile_is_not_lost(tmp_path):
+    kind, file, entry = Servers(CLIENTS["claude-code"]), tmp_path / ".claude.json", {"command": "x", "args": []}
+    file.write_text('{"numStartups": 1}')
+    planned = change.to_connect(kind, file, entry)
+    file.write_text('{"numStartups": 2}')
+    with pytest.raises(files.Changed):
+        change.apply(planned)
+    assert file.read_text() == '{"numStartups": 2}'
+    change.connect(kind, file, entry)
+    assert json.loads(file.read_text()) == {"numStartups": 2, "mcpServers": {"engramma": entry}}
+    change.disconnect(kind, file)
+    assert file.read_text() == '{"numStartups": 2}'
+    assert [path.name for path in tmp_path.iterdir()] == [".claude.json"]
