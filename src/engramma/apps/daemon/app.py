@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from ... import __version__
 from ..http import install, router
+from ..http.problems import PROBLEM
 from ..mcp import http_app
 from ..proxy import proxy_app
 from .guard import PROXY, App, Guard, Receive, Scope, Send
@@ -46,7 +47,7 @@ def build(daemon: Daemon) -> App:
         return {"status": "ok", "version": __version__}
 
     app.include_router(router(daemon), prefix="/api")
-    app.include_router(capture_router(daemon), prefix="/api")
+    app.include_router(capture_router(daemon), prefix="/api", responses={"default": PROBLEM})
 
     async def faces(scope: Scope, receive: Receive, send: Send) -> None:
         """The face that a path belongs to; what passes the proxy passes through nothing else."""
