@@ -25,10 +25,11 @@ import httpx2
 sys.path.insert(0, str(Path(__file__).parent))
 
 from api_serving import Served, served
+
 from engramma import Memory
 from engramma.upkeep import doctor
 
-WORDS = "boiler garden letter train museum recipe window budget doctor concert bicycle river meeting holiday".split()
+WORDS = ("boiler", "garden", "letter", "train", "museum", "recipe", "window", "budget", "doctor", "concert", "bicycle")
 SEED_SESSIONS = 60
 REQUEST_SECONDS = 120.0
 

@@ -34,11 +34,7 @@ WORDS = (
     *("garden", "ticket", "violin", "harbour", "invoice", "sister", "marathon", "recipe", "printer", "blanket"),
     *("borrowed", "repaired", "forgot", "promised", "sold", "painted", "lost", "found", "packed", "cancelled"),
 )
-HELLO = {
-    "protocolVersion": "2025-06-18",
-    "capabilities": {},
-    "clientInfo": {"name": "crowd", "version": "1"},
-}
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "crowd", "version": "1"}}
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 
@@ -103,10 +99,8 @@ class Stdio:
         except OSError:
             raise Gone from None
 
-    def close(self) -> str:
-        with suppress(OSError):
-            self.process.communicate(timeout=60)
-        return ""
+    def close(self) -> None:
+        self.process.communicate(timeout=120)
 
 
 class Http:
@@ -207,8 +201,8 @@ def write_files(folder: Path, chance: random.Random) -> list[Path]:
     files = []
     for number in range(6):
         path = folder / f"talk-{number}.jsonl"
-        lines = [{"engramma": 1, "kind": "export", "namespace": "default"}]
-        lines.append({"type": "conversation", "id": f"talk-{number}", "title": None, "source": None})  # type: ignore[dict-item]
+        lines: list[dict[str, Any]] = [{"engramma": 1, "kind": "export", "namespace": "default"}]
+        lines.append({"type": "conversation", "id": f"talk-{number}", "title": None, "source": None})
         for sitting in range(8):
             where = {"conversation": f"talk-{number}", "session": f"s{sitting}"}
             lines.append({"type": "session", "conversation": f"talk-{number}", "id": f"s{sitting}", "closed": True})

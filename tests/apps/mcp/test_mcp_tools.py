@@ -292,3 +292,19 @@ def test_unknown_resources_are_refused_with_what_to_do(memories):
                 await client.read_resource(uri)
 
     using(memories, work)
+
+
+def test_a_fault_inside_is_a_tool_error_and_its_words_stay_out_of_the_log(memories, monkeypatch, caplog):
+    def broken(*args, **kwargs):
+        raise ValueError("the words that were said")
+
+    monkeypatch.setattr(Memory, "recall", broken)
+
+    async def work(client):
+        told = await refused(client, "memory_search", query="the words that were said")
+        assert "failed inside (ValueError)" in told and "words" not in told
+
+    with caplog.at_level("DEBUG"):
+        using(memories, work)
+    assert "memory_search failed: ValueError at test_mcp_tools.py" in caplog.text
+    assert "the words" not in caplog.text

@@ -1,0 +1,44 @@
+"""The API as it is served: a short run of the benches api_fuzz.py and api_load.py against a daemon of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+from tests.conftest import talk
+
+from engramma import Memory
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
+
+import api_fuzz
+import api_load
+import api_serving
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("served")
+
+
+@pytest.fixture(scope="module")
+def at(folder):
+    with Memory.open(folder / "store") as memory:
+        memory.remember_session("home", "monday", talk("Ann: The garden is wide.", "Bob: The train is late."))
+    with api_serving.served(folder / "store", folder / "log") as daemon:
+        yield daemon
+    assert " ERROR " not in (folder / "log").read_text(encoding="utf-8")
+
+
+def test_no_call_makes_the_server_fail(at):
+    found = api_fuzz.fuzz(at, calls=1, seed=5)
+    assert found.failures == []
+    assert found.calls > 300 and found.statuses[200] > 10 and found.statuses[422] > 10
+
+
+def test_clients_at_once_get_answers_and_lose_nothing(at, folder):
+    seen = asyncio.run(api_load.crowd(20, 2.0, "short", at))
+    assert not seen.errors and seen.acknowledged and seen.seconds["recall"]
+    assert api_load.lost_and_doubled(folder / "store", seen.acknowledged) == (0, 0)
