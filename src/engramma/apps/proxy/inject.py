@@ -48,9 +48,11 @@ class Injector:
             question = without_recalled(asked_in(api, request)).strip()
             if not question:
                 return None
-            # not cancelled when its time is up: a thread cannot be; it ends on its own
+            # shielded, because a thread cannot be cancelled: one that takes too long ends on its own, unheard
+            looking = asyncio.ensure_future(asyncio.to_thread(self.recalled, namespace, question[-QUESTION:]))
+            looking.add_done_callback(lambda done: done.cancelled() or done.exception())
             async with asyncio.timeout(self.seconds):
-                block = await asyncio.shield(asyncio.to_thread(self.recalled, namespace, question[-QUESTION:]))
+                block = await asyncio.shield(looking)
             if not block or not added(api, request, block):
                 return None
             return json.dumps(request, ensure_ascii=False).encode("utf-8")
