@@ -185,11 +185,11 @@ class Speakers:
 
         self.tap = Tap()
         client = httpx2.Client(transport=self.tap)
-        self.openai = openai.OpenAI(base_url=f"{base}/openai/v1", api_key="k", http_client=client, max_retries=0)
-        self.anthropic = anthropic.Anthropic(
+        self.openai: Any = openai.OpenAI(base_url=f"{base}/openai/v1", api_key="k", http_client=client, max_retries=0)
+        self.anthropic: Any = anthropic.Anthropic(
             base_url=f"{base}/anthropic", api_key="k", http_client=client, max_retries=0
         )
-        self.ollama = ollama.Client(host=f"{base}/ollama")
+        self.ollama: Any = ollama.Client(host=f"{base}/ollama")
 
     def close(self) -> None:
         for client in (self.openai, self.anthropic, self.ollama._client):
@@ -198,6 +198,7 @@ class Speakers:
     def ask(self, api: str, script: str, history: list[dict[str, str]], stream: bool) -> str:
         """The answer as the SDK reads it."""
         given: Any = history
+        got: Any
         if api == "completions":
             got = self.openai.chat.completions.create(model=script, messages=given, stream=stream)
             if not stream:
