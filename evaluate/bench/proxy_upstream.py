@@ -177,7 +177,7 @@ def messages(text: str, pieces: list[str], stream: bool) -> Script:
     if not stream:
         whole = {**base, "content": content, "stop_reason": "end_turn", "usage": usage}
         return Script([json.dumps(whole).encode()], sized=True)
-    begun = {**base, "content": [], "stop_reason": None, "usage": usage}
+    begun: dict[str, Any] = {**base, "content": [], "stop_reason": None, "usage": usage}
     events: list[Any] = [{"type": "message_start", "message": begun}]
     events.append({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}})
     events.append({"type": "ping"})
