@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tests.conftest import talk
 
 from engramma import Memory
+from engramma.apps.daemon.memories import Memories
+from engramma.models.embed import Embedder, load
 
 TOOLS = {
     "memory_search",
@@ -26,7 +29,7 @@ READING = {"memory_search", "memory_context", "memory_get", "memory_list", "memo
 
 def filled(store: Path) -> Path:
     """A small memory: two talks and a note."""
-    with Memory.open(store) as memory:
+    with Memory.open(store, embedder=encoder()) as memory:
         memory.remember_session(
             "pets",
             "monday",
@@ -45,6 +48,19 @@ def filled(store: Path) -> Path:
         )
         memory.remember("The office printer needs toner type TN-2420.", tags=["office"])
     return store
+
+
+@cache
+def encoder() -> Embedder:
+    """The packaged encoder, loaded once for all tests."""
+    return load(None)
+
+
+def memories_at(store: Path) -> Memories:
+    """The memories of a store, without loading the encoder anew."""
+    memories = Memories(store)
+    memories._embedder = encoder()
+    return memories
 
 
 def text_of(result: Any) -> str:

@@ -7,10 +7,9 @@ import json
 
 import pytest
 from mcp import Client
-from tests.apps.mcp.calls import call, text_of
+from tests.apps.mcp.calls import call, memories_at, text_of
 from tests.conftest import START
 
-from engramma.apps.daemon.memories import Memories
 from engramma.apps.mcp import server
 from engramma.transfer import Reading, import_file
 from engramma.upkeep import doctor
@@ -35,7 +34,7 @@ KNOWS = {"from": "Ben (the tall one)", "to": "Ann", "relationType": "knows"}
 
 @pytest.fixture
 def memories(tmp_path):
-    opened = Memories(tmp_path / "store")
+    opened = memories_at(tmp_path / "store")
     yield opened
     opened.close()
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 from mcp import Client
-from tests.apps.mcp.calls import READING, TOOLS, call, filled, text_of
+from tests.apps.mcp.calls import READING, TOOLS, call, encoder, filled, memories_at, text_of
 from tests.conftest import START
 
 from engramma import Memory, Turn
@@ -26,7 +26,7 @@ def template(tmp_path_factory):
 @pytest.fixture
 def memories(template, tmp_path):
     shutil.copytree(template, tmp_path / "store")
-    opened = Memories(tmp_path / "store")
+    opened = memories_at(tmp_path / "store")
     yield opened
     opened.close()
 
@@ -123,12 +123,12 @@ def test_what_is_not_known_is_said_plainly(memories):
 @pytest.fixture(scope="module")
 def lengthy(tmp_path_factory):
     store = tmp_path_factory.mktemp("lengthy") / "store"
-    with Memory.open(store) as memory:
+    with Memory.open(store, embedder=encoder()) as memory:
         long = "The harbour committee discussed the budget for dredging at length. " * 80
         turns = [Turn("Ana", f"{n}: {long}", START + timedelta(minutes=n), f"t{n}") for n in range(12)]
         memory.remember_session("harbour", "minutes", turns)
         memory.remember("Notiz: " + "日本語の長いメモです。" * 200)
-    memories = Memories(store)
+    memories = memories_at(store)
     yield memories
     memories.close()
 
@@ -159,7 +159,7 @@ def test_results_stay_under_their_cap_and_say_what_is_missing(lengthy, most):
 
 def test_a_text_that_was_cut_can_be_read_to_its_end(memories):
     whole = "".join(f"Line {n} of the minutes says nothing new.\n" for n in range(150))
-    with Memory.open(memories.store) as memory:
+    with Memory.open(memories.store, embedder=encoder()) as memory:
         memory.remember_session("long", "one", [Turn("Ana", whole, START, "t1")])
 
     async def work(client):
