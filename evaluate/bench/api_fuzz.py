@@ -180,10 +180,13 @@ def fuzz(at: Served, calls: int, seed: int, only: str = "") -> Fuzz:
     for operation in operations:
         if operation.method.upper() in ("POST", "PATCH"):
             found.send_hostile(operation.method.upper(), operation.path)
-    each = max(1, -(-(calls - found.calls) // (2 * len(operations))))
-    for operation in operations:
-        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
-            run_some(found, operation, mode, each, seed)
+    enough = max(calls, found.calls + 1)
+    while found.calls < enough:  # some have few values to vary and end early
+        each = -(-(enough - found.calls) // (2 * len(operations)))
+        for operation in operations:
+            for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+                run_some(found, operation, mode, each, seed)
+        seed += 1
     return found
 
 
