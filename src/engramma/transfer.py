@@ -38,14 +38,16 @@ IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "sh
 class Reading:
     """How to read a source: what its format, time zone and missing times are taken for, and what to take of it.
 
-    `since` leaves out what was said before; `speakers` gives them other names, and "me" is whoever has the
-    role user. `homes` remembers over several files which conversation told a turn first: others do not repeat it.
+    `since` leaves out what was said before, `except_for` what was said between two times; `speakers` gives them other
+    names, and "me" is whoever has the role user. `homes` remembers over several files which conversation told a turn
+    first: others do not repeat it.
     """
 
     format: str | None = None
     zone: tzinfo = UTC
     fallback_time: datetime | None = None
     since: datetime | None = None
+    except_for: tuple[tuple[datetime, datetime], ...] = ()
     speakers: Mapping[str, str] = field(default_factory=dict)
     homes: dict[int, str] | None = None
 
@@ -123,6 +125,8 @@ def chosen(conversation: Conversation, how: Reading) -> tuple[Conversation, int]
         for turn in session.turns:
             if how.since and turn.said_at and turn.said_at < how.since:
                 older += 1
+            elif turn.said_at and any(begun <= turn.said_at <= ended for begun, ended in how.except_for):
+                continue
             elif how.homes is None or conversation.id == how.homes.setdefault(identity(turn), conversation.id):
                 turns.append(named(turn, how.speakers))
         if turns:

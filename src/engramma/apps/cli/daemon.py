@@ -160,8 +160,8 @@ def pause(
     store: StoreOption = None,
 ) -> None:
     """Capture nothing for a while. Requests still pass the proxy, and recall still answers."""
+    from ..daemon.pauses import pause as leave_note
     from ..daemon.place import place_in
-    from ..daemon.status import pause as leave_note
 
     leave_note(place_in(store_path(store)), minutes)
     out("paused" + (f" for {minutes:g} minutes" if minutes is not None else "; `engramma resume` ends it"))
@@ -169,8 +169,8 @@ def pause(
 
 def resume(store: StoreOption = None) -> None:
     """Capture again."""
+    from ..daemon.pauses import resume as remove_note
     from ..daemon.place import place_in
-    from ..daemon.status import resume as remove_note
 
     remove_note(place_in(store_path(store)))
     out("capturing")

@@ -39,6 +39,11 @@ class Place(NamedTuple):  # a dataclass would cost every hook the import of `ins
         return self.folder / "paused"
 
     @property
+    def pauses(self) -> Path:
+        """From when until when nothing was to be captured: transcripts tell of those times, too."""
+        return self.folder / "pauses.json"
+
+    @property
     def spool(self) -> Path:
         return self.folder / "spool"
 

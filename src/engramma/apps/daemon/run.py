@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -66,6 +67,7 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
         scribe.start()
         try:
             ready(daemon)
+            threading.Thread(target=warm_up, args=(memories, namespace), name="warm-up", daemon=True).start()
             logger.info("engramma %s serves %s at %s", __version__, store, daemon.url)
             server.run(sockets=[listener])
         finally:
@@ -73,6 +75,16 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
             memories.close()
             place.state.unlink(missing_ok=True)
             logger.info("stopped")
+
+
+def warm_up(memories: Memories, namespace: str) -> None:
+    """Load the encoder and the index before somebody waits for them."""
+    try:
+        memory = memories.get(namespace)
+        memory.embedder.embed(["warm up"], "query")
+        memory.thresholds()
+    except (EngrammaError, OSError) as error:  # whoever asks first is told what is wrong
+        logger.warning("not ready for questions: %s", error)
 
 
 def state_of(daemon: Daemon) -> dict[str, object]:

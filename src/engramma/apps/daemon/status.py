@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from ... import __version__
-from ...times import format_time
-from .place import Place, read_json
+from .pauses import capture_of, pause, resume
+from .place import read_json
 from .state import Daemon, proxy_urls
 
 MOST_MINUTES = 525_600
@@ -67,27 +66,3 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
         "scribe": dict(daemon.scribe.counts()),
         "worker": done,
     }
-
-
-def pause(place: Place, minutes: float | None) -> None:
-    """Leave a note for the proxy; it looks at it with every request."""
-    place.make()
-    until = format_time(datetime.now(UTC) + timedelta(minutes=minutes)) if minutes is not None else ""
-    place.paused.write_text(until, encoding="ascii")
-
-
-def resume(place: Place) -> None:
-    place.paused.unlink(missing_ok=True)
-
-
-def capture_of(place: Place, is_on: bool) -> dict[str, Any]:
-    """Is talk captured now, and if not, until when?"""
-    if not is_on:
-        return {"state": "off", "until": None}
-    try:
-        until = place.paused.read_text(encoding="ascii").strip()
-    except OSError:
-        return {"state": "on", "until": None}
-    if until and datetime.fromisoformat(until) < datetime.now(UTC):
-        return {"state": "on", "until": None}
-    return {"state": "paused", "until": until or None}

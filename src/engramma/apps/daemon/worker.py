@@ -25,6 +25,7 @@ from ...parts import fingerprint_key
 from ...redaction import Redacted, redact, rules_from
 from ...transfer import Reading, import_file
 from .memories import Memories
+from .pauses import pauses
 from .place import Place, place_in, read_json, write_json
 from .scribe import LENGTH
 from .settings import Settings, settings_from
@@ -170,7 +171,7 @@ class Worker:
         if item.kind == "transcript":
             path, format = Path(str(item.value["path"])), str(item.value.get("format") or "claude-code")
             try:
-                return import_file(memory, path, Reading(format)).turns
+                return import_file(memory, path, Reading(format, except_for=pauses(self.place))).turns
             except UnreadableSource:
                 if path.exists():
                     raise
