@@ -1,0 +1,242 @@
+"""Claims out of talk by rules: deterministic, explainable, and without a model.
+
+Every sentence is read for clauses with a person or a named thing as subject; each verb tells which relation it says
+(`patterns/verbs.py`), and what follows it is the value. How sure a claim is depends on who says it of whom
+(`CONFIDENCE`) and on how: see docs/explanation/people.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+
+from engramma.people.names import NO_NAMES, Cast, addressee, cast_of, is_name
+from engramma.people.patterns.clauses import Clause, clauses
+from engramma.people.patterns.readings import Reading, readings
+from engramma.people.patterns.remarks import remarks
+from engramma.people.patterns.sets import wordset
+from engramma.people.patterns.subjects import Scene
+from engramma.people.patterns.times import bounds, named, since_in, times_in
+from engramma.people.patterns.words import Sentence, Words, sentences, words_of
+from engramma.people.relations import relation as relation_of
+from engramma.records import Turn
+from engramma.records.people import UNKNOWN, Claim, Modality
+from engramma.when import Interval
+
+METHOD = "rules"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # of a turn whose time nobody knows
+# Who knows best: somebody about himself, then a friend to his face, then somebody about a third.
+CONFIDENCE = {"self": 0.9, "addressee": 0.7, "named": 0.6, "pronoun": 0.5, "unknown": 0.2}
+# What takes away from it.
+HEDGED, REPORTED, ELIDED, ASSISTANT = 0.7, 0.8, 0.95, 0.7
+MOODS: dict[Modality, float] = {"fact": 1.0, "plan": 0.9, "wish": 0.8, "hypothetical": 0.4, "question": 0.2}
+_WORK = re.compile(r"\b(?:jobs?|careers?|profession|work)\b", re.IGNORECASE)
+_HUMAN = wordset("uses depends_on related_to has is_a did does described_as made started got")
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Where turns stand: conversation and session."""
+
+    conversation: str
+    session: str
+
+
+def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequence[str] = ()) -> list[Claim]:
+    """The claims that the turns of a session make, in order; `people` are those who take part beside the speakers."""
+    cast = cast_of(people, turns)
+    read = [words_of(turn.text) for turn in turns]
+    for words in read:
+        _learn_names(words, cast)
+    talk = Talk(conversation, session)
+    found: list[Claim] = []
+    mentioned: list[tuple[str, str]] = []
+    for i, (turn, words) in enumerate(zip(turns, read, strict=True)):
+        if turn.role in ("system", "tool") or not words.low:
+            continue
+        scene = Scene(cast, turn.speaker, addressee(turns, i, cast), turn.role == "assistant", mentioned=mentioned)
+        before = turns[i - 1].text[-600:] if i else ""
+        scene.asked_about_work = "?" in before and turns[i - 1].speaker != turn.speaker and bool(_WORK.search(before))
+        mentioned_before = len(scene.mentioned)
+        found.extend(_claims(turn, words, scene, talk, i))
+        mentioned = scene.mentioned[mentioned_before:] or scene.mentioned[-1:]
+    return found
+
+
+def _learn_names(words: Words, cast: Cast) -> None:
+    """Names that are written as such within a sentence; at its beginning every word has a capital."""
+    for sentence in sentences(words):
+        for i in range(sentence.first + 1, sentence.last):
+            word = words.as_is[i]
+            if word[:1].isupper() and len(word) > 2 and is_name(word) and not word.isupper() and i not in words.quoted:
+                low = words.low[i]
+                if words.low[i - 1] not in (":", "-") and low not in cast.aliases and low not in NO_NAMES:
+                    cast.named.setdefault(low, word)
+
+
+def _claims(turn: Turn, words: Words, scene: Scene, talk: Talk, at: int) -> Iterator[Claim]:
+    said_at, seen = turn.said_at or EPOCH, set[str]()
+    for sentence in sentences(words):
+        times: dict[bool, tuple[Interval, ...]] = {}
+        text = words.slice(sentence.first, sentence.last)
+        for clause, given in _said(words, sentence, scene, text, said_at, times):
+            ahead = clause.modality in ("plan", "wish", "hypothetical")
+            if ahead not in times:
+                times[ahead] = times_in(text, said_at, ahead)
+            for reading in given:
+                claim = _claim(turn, words, sentence, scene, talk, clause, reading, times[ahead], at)
+                if claim.id not in seen:
+                    seen.add(claim.id)
+                    yield claim
+
+
+def _said(
+    words: Words,
+    sentence: Sentence,
+    scene: Scene,
+    text: str,
+    said_at: datetime,
+    times: dict[bool, tuple[Interval, ...]],
+) -> Iterator[tuple[Clause, list[Reading]]]:
+    """Each clause with what it says, then what a sentence says without a clause of its own."""
+    for clause in clauses(words, sentence, scene):
+        ahead = clause.modality in ("plan", "wish", "hypothetical")
+        if ahead not in times:
+            times[ahead] = times_in(text, said_at, ahead)
+        cuts = _cuts(words, sentence, times[ahead])
+        if _is_told(words, clause):
+            given = readings(words, clause, scene, cuts)
+            if given:
+                yield clause, given
+    yield from remarks(words, sentence, scene)
+
+
+def _is_told(words: Words, clause: Clause) -> bool:
+    """Whether a clause tells anything: advice to the addressee and what anybody would do does not."""
+    if clause.subject.how in ("addressee", "unknown"):
+        general = clause.modality in ("hypothetical", "plan") or "can" in clause.group.leads
+        return not (general and clause.modality != "question")
+    return True
+
+
+def _cuts(words: Words, sentence: Sentence, times: tuple[Interval, ...]) -> frozenset[int]:
+    """The words at which a time begins, with the preposition before it: a value ends there."""
+    if not times:
+        return frozenset()
+    offset, found = words.start[sentence.first], set[int]()
+    for time in times:
+        for i in range(sentence.first, sentence.last):
+            if words.start[i] >= offset + time.span[0]:
+                while i > sentence.first and words.low[i - 1] in (
+                    "on",
+                    "in",
+                    "at",
+                    "since",
+                    "by",
+                    "until",
+                    "around",
+                    "about",
+                    "just",
+                ):
+                    i -= 1
+                found.add(i)
+                break
+    return frozenset(found)
+
+
+def _claim(
+    turn: Turn, words: Words, sentence: Sentence, scene: Scene, talk: Talk, clause: Clause, reading: Reading,
+    times: tuple[Interval, ...], at: int,
+) -> Claim:  # fmt: skip
+    said_at = turn.said_at or EPOCH
+    first = min(clause.first, clause.subject.first) if not clause.elided else clause.first
+    last = max(clause.end, clause.group.end)
+    start, end = words.start[first], words.end[last - 1]
+    valid_from, valid_to = _when(words, sentence, clause, times, said_at)
+    kind = relation_of(reading.relation)
+    subject = reading.subject or clause.subject.name
+    subject_type = reading.subject_type or clause.subject.type or ("thing" if reading.relation in _HUMAN else "person")
+    turn_id = turn.id or str(at)
+    draft = Claim(
+        subject=subject,
+        subject_type=subject_type,
+        relation=reading.relation,
+        value=reading.value,
+        value_type=reading.value_type or kind.value_type,
+        speaker=turn.speaker,
+        conversation=talk.conversation,
+        session=talk.session,
+        turn_ids=(turn_id,),
+        said_at=said_at,
+        quote=turn.text[start:end],
+        start=start,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        negated=clause.group.negated,
+        modality=clause.modality,
+        confidence=_confidence(clause, reading, scene),
+        mentioned_by=(turn.speaker,),
+        method=METHOD,
+        questions=_questions(words, clause, reading, subject, named(valid_from, valid_to)),
+        id=_id(talk, turn_id, start, end, reading),
+    )
+    return draft
+
+
+def _id(talk: Talk, turn_id: str, start: int, end: int, reading: Reading) -> str:
+    """From where it was said and what it says: extracting twice gives the same."""
+    parts = (talk.conversation, talk.session, turn_id, str(start), str(end), reading.relation, reading.value, METHOD)
+    key = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    return f"claim_{blake2b(key, digest_size=10).hexdigest()}"
+
+
+def _confidence(clause: Clause, reading: Reading, scene: Scene) -> float:
+    value = CONFIDENCE[clause.subject.how] * MOODS[clause.modality] * reading.weight
+    for holds, factor in (
+        (clause.hedged, HEDGED),
+        (clause.reported, REPORTED),
+        (clause.elided, ELIDED),
+        (scene.is_assistant, ASSISTANT),
+    ):
+        value *= factor if holds else 1.0
+    return round(value, 3)
+
+
+def _when(
+    words: Words, sentence: Sentence, clause: Clause, times: tuple[Interval, ...], said_at: datetime
+) -> tuple[datetime | None, datetime | None]:
+    """The time that stands in the clause, or the only one of the sentence if it opens it."""
+    offset = words.start[sentence.first]
+    begin, end = words.start[clause.first] - offset, words.end[max(clause.end, clause.group.end) - 1] - offset
+    within = [time for time in times if begin <= time.span[0] < end]
+    leading = [time for time in times if time.span[1] <= begin and time.span[0] <= 12]
+    after = [time for time in times if end <= time.span[0] <= end + 6]
+    for choice in (within, leading, after):
+        if choice:
+            return bounds(choice[0])
+    since = since_in(words.text[words.start[clause.first] : words.end[max(clause.end, clause.group.end) - 1]], said_at)
+    if since is not None and not clause.group.past:
+        return since, None
+    return None, (said_at if clause.group.ended else None)
+
+
+def _questions(words: Words, clause: Clause, reading: Reading, subject: str, when: str) -> tuple[tuple[str, str], ...]:
+    """What a claim answers, with the answers; what is asked, supposed or of nobody answers nothing."""
+    if clause.modality in ("question", "hypothetical") or subject == UNKNOWN:
+        return ()
+    negated = clause.group.negated
+    asks = [(ask.format(s=subject, v=reading.value), ("not " if negated else "") + reading.value)
+            for ask in relation_of(reading.relation).asks]  # fmt: skip
+    if when and not negated and not reading.subject:
+        rest = words.slice(clause.rest, clause.end)
+        phrase = " ".join(f"{clause.group.lemma} {rest}".split()[:14])
+        if clause.modality in ("plan", "wish"):
+            asks.append((f"When is {subject} going to {phrase}?", when))
+        elif clause.group.lemma == "be":
+            asks.append((f"When was {subject} {rest}?", when))
+        else:
+            asks.append((f"When did {subject} {phrase}?", when))
+    return tuple(asks)

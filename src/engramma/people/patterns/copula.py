@@ -1,0 +1,120 @@
+"""What "be" says: a job, an age, an origin, a taste, a state of mind, a kind of thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engramma.people.patterns.clauses import Clause
+from engramma.people.patterns.groups import ADVERBS
+from engramma.people.patterns.nouns import CAREER, COURTESY, FEELINGS, is_job
+from engramma.people.patterns.sets import wordset
+from engramma.people.patterns.subjects import Scene
+from engramma.people.patterns.values import EMPTY, listed, nouns_end, skip_determiners, whole_end
+from engramma.people.patterns.words import Words
+
+Found = tuple[str, str, str]
+"""A relation, its value, and the value's type ("" for the relation's own)."""
+
+# Adjective and preposition: relation.
+_WITH = {
+    ("keen", "on"): "likes", ("interested", "in"): "likes", ("passionate", "about"): "likes", ("fond", "of"): "likes",
+    ("obsessed", "with"): "likes", ("crazy", "about"): "likes", ("big", "on"): "likes", ("fan", "of"): "likes",
+    ("allergic", "to"): "allergic_to", ("good", "at"): "good_at", ("great", "at"): "good_at", ("married", "to"):
+    "married_to", ("engaged", "to"): "engaged_to", ("born", "in"): "born_in", ("related", "to"): "related_to",
+    ("tired", "of"): "dislikes", ("sick", "of"): "dislikes", ("afraid", "of"): "dislikes", ("scared", "of"): "dislikes",
+    ("linked", "to"): "related_to", ("dependent", "on"): "depends_on", ("dating", ""): "dating",
+}  # fmt: skip
+_STATUS = wordset("married single divorced engaged widowed separated")
+_DIETS = wordset("vegan vegetarian pescatarian lactose-intolerant diabetic pregnant left-handed")
+_NO_KINDS = wordset("way moment day part idea reminder time")
+_MEASURES = wordset("bit little lot big huge great good")
+
+
+def copula(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> Iterator[Found]:
+    """What a clause with "be" says of its subject."""
+    low, at, end = words.low, clause.rest, clause.end
+    while at < end and low[at] in ADVERBS:
+        at += 1
+    if at >= end:
+        return
+    for skip in range(3):
+        here = at + skip
+        pair = (low[here], low[here + 1] if here + 1 < end else "") if here < end else ("", "")
+        relation = _WITH.get(pair)
+        if relation and not (skip and low[at] not in ("a", "an", "the", *_MEASURES, "really")):
+            yield from _with(words, clause, scene, relation, here + 2, cuts)
+            return
+    word = low[at]
+    if word == "to" and low[clause.group.verb] == "been":
+        yield from _with(words, clause, scene, "visited", at + 1, cuts)
+    elif word in ("from", "into"):
+        yield from _with(words, clause, scene, "from" if word == "from" else "likes", at + 1, cuts)
+    elif word[:1].isdigit() and clause.subject.type != "thing":
+        alone = at + 1 >= end or low[at + 1] in ("years", "now", ",")
+        if alone and word.isascii() and word.isdigit() and 0 < int(word[:4]) < 120:
+            yield "age", word, "text"
+    elif word in _STATUS:
+        yield "relationship_status", word, "text"
+    elif word in _DIETS:
+        yield "is_a", word, "text"
+    elif word in FEELINGS:
+        if clause.subject.how not in ("addressee", "unknown") and not _is_courtesy(words, at, end):
+            yield "feels", words.slice(at, whole_end(words, at, end, cuts)), "text"
+    elif word in ("a", "an", "the", "my", "one") or is_job(low[nouns_end(words, at, end, cuts) - 1]):
+        yield from _kind(words, clause, at, cuts)
+
+
+def _kind(words: Words, clause: Clause, at: int, cuts: frozenset[int]) -> Iterator[Found]:
+    """A software engineer at TechCorp, a mother of two, a dog person."""
+    low, end = words.low, clause.end
+    definite = low[at] in ("the", "my")
+    begin = skip_determiners(words, at, end)
+    stop = nouns_end(words, begin, end, cuts)
+    if stop <= begin or low[begin] in ("one", "same", "best", "only", "first"):
+        return
+    head = next((k for k in range(begin, stop) if low[k] == "of"), stop) - 1
+    if is_job(low[head]):
+        yield "works_as", words.slice(begin, head + 1), "role"
+        if stop < end and low[stop] in ("at", "for") and low[stop + 1 : stop + 2] not in (("my",), ("our",), ("a",)):
+            place = skip_determiners(words, stop + 1, end)
+            place_end = nouns_end(words, place, end, cuts)
+            if place_end > place and words.as_is[place][:1].isupper():
+                yield "works_at", words.slice(place, place_end), "organisation"
+    elif (
+        not definite
+        and low[head] not in EMPTY | _NO_KINDS
+        and low[begin] not in _MEASURES
+        and clause.subject.how in ("self", "named", "pronoun")
+    ):
+        yield "is_a", words.slice(begin, stop), "role"
+
+
+def _with(words: Words, clause: Clause, scene: Scene, relation: str, at: int, cuts: frozenset[int]) -> Iterator[Found]:
+    """An adjective with its preposition and what it is about, each part of a list alone."""
+    low, end = words.low, clause.end
+    begin = skip_determiners(words, at, end)
+    if begin >= end:
+        return
+    career = relation == "likes" and (
+        scene.asked_about_work
+        or any(word in CAREER for word in low[begin:end])
+        or any(low[k] == "working" for k in range(begin, end))
+    )
+    if career:
+        relation = "aspires_to"
+    is_doing = low[begin].endswith("ing")
+    stop = (whole_end if is_doing or career else nouns_end)(words, begin, end, cuts)
+    if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in ("you", "your", "it"):
+        return
+    parts = listed(words, begin, stop) if relation in ("likes", "aspires_to", "allergic_to") else [(begin, stop)]
+    for first, last in parts:
+        if last > first:
+            yield relation, words.slice(first, last), "role" if relation == "aspires_to" else ""
+
+
+def _is_courtesy(words: Words, at: int, end: int) -> bool:
+    """Whether a feeling is only the answer to what somebody else said: happy for you, sorry to hear that."""
+    following = words.low[at + 1 : min(end, at + 4)]
+    return any(word in ("you", "your", "hear", "that") for word in following) or bool(
+        following and following[0] in COURTESY and len(following) > 1 and following[1] in COURTESY
+    )

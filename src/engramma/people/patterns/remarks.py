@@ -1,0 +1,155 @@
+"""Remarks that tell something beside their clause: congratulations, relatives and pets by name, favourites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engramma.people.names import KIN, PETS
+from engramma.people.patterns.clauses import Clause
+from engramma.people.patterns.groups import Group
+from engramma.people.patterns.readings import Reading
+from engramma.people.patterns.sets import wordset
+from engramma.people.patterns.subjects import How, Scene, Subject, apposed
+from engramma.people.patterns.values import EMPTY, clause_end, nouns_end, skip_determiners, whole_end
+from engramma.people.patterns.verbs import FORMS
+from engramma.people.patterns.words import Sentence, Words
+from engramma.records.people import UNKNOWN
+
+_CONGRATULATING = wordset("congrats congratulations kudos")
+_FAVOURITE = wordset("favourite favorite fav fave")
+_ASKS = wordset("what which who how do does did is are have has")
+_OWNERS = wordset("my our your")
+
+
+def remarks(words: Words, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+    """What a sentence says of somebody without making it a clause of its own."""
+    low = words.low
+    if scene.is_assistant:
+        return
+    for i in range(sentence.first, sentence.last):
+        word = low[i]
+        if word in _OWNERS and i + 1 < sentence.last:
+            yield from _owned(words, i, sentence, scene)
+        elif word in _CONGRATULATING:
+            yield from _congratulated(words, i, sentence, scene)
+        elif word in PETS and i + 2 < sentence.last and low[i + 1] in ("called", "named"):
+            yield from _pet_called(words, i, sentence, scene)
+
+
+def _bare(words: Words, subject: Subject, first: int, last: int, sentence: Sentence) -> Clause:
+    """A clause without a verb, for what is said in passing."""
+    group = Group("have", first, last, "base", False, "fact", False, False, False, False, ())
+    asked = sentence.mark == "?" and words.low[sentence.first] in _ASKS and first == sentence.first
+    return Clause(subject, group, first, last, last, sentence.last, "question" if asked else "fact")
+
+
+def _whose(scene: Scene, word: str, i: int) -> Subject | None:
+    name = scene.owner(word)
+    if name == UNKNOWN:
+        return None
+    how: How = "self" if name == scene.speaker else "addressee"
+    return Subject(name, "person", how, i, i + 1)
+
+
+def _owned(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+    """My sister Ines, my dog Max, my favourite book is ..., my birthday is on ..., my name is ..."""
+    low, last = words.low, sentence.last
+    subject = _whose(scene, low[i], i)
+    if subject is None or i in words.quoted:
+        return
+    at = i + 1
+    while at < last and at - i < 4 and low[at] not in KIN and low[at] not in PETS and low[at].isalpha():
+        if low[at] in _FAVOURITE:
+            yield from _favourite(words, i, at, sentence, subject)
+            return
+        at += 1
+    if low[i + 1] in ("name", "birthday", "job", "hometown", "major"):
+        yield from _fixed(words, i, sentence, subject)
+        return
+    if at >= last or not (low[at] in KIN or low[at] in PETS) or (at + 1 < last and low[at + 1] in FORMS and at - i > 3):
+        return
+    noun = low[at]
+    if any(word in FORMS and "base" in FORMS[word].kinds for word in low[i + 1 : at]):
+        return
+    name, end = apposed(words, at + 1, last)
+    if end > at + 1 and low[end - 1] == ",":
+        end -= 1
+    relation = "has_pet" if noun in PETS else KIN[noun][0]
+    if relation == "knows" and not name:
+        return
+    if name:
+        scene.cast.kin[f"{subject.name}'s {noun}".lower()] = name
+        if noun in PETS:
+            scene.cast.pets[name.lower()] = name
+        else:
+            scene.cast.named[name.lower()] = name
+            scene.cast.gender[name] = KIN[noun][1]
+    clause = _bare(words, subject, i, max(end, at + 1), sentence)
+    found = [Reading(relation, name or words.slice(i + 1, at + 1), "pet" if noun in PETS else "person")]
+    if name and noun in PETS:
+        found.append(Reading("is_a", noun, "thing", name, "pet"))
+    yield clause, found
+
+
+def _favourite(
+    words: Words, i: int, at: int, sentence: Sentence, subject: Subject
+) -> Iterator[tuple[Clause, list[Reading]]]:
+    """My favourite book is The Peregrine: of what, and which."""
+    low, last = words.low, sentence.last
+    verb = next((k for k in range(at + 1, min(at + 6, last)) if low[k] in ("is", "'s", "are", "was", "were")), -1)
+    if verb <= at + 1 or sentence.mark == "?":
+        return
+    begin = skip_determiners(words, verb + 1, last)
+    end = clause_end(words, begin, last)
+    stop = nouns_end(words, begin, end) if begin < end else begin
+    if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY):
+        return
+    clause = replace(_bare(words, subject, i, stop, sentence), before=at)
+    yield clause, [Reading("favourite", words.slice(begin, stop), words.slice(at + 1, verb))]
+
+
+def _fixed(words: Words, i: int, sentence: Sentence, subject: Subject) -> Iterator[tuple[Clause, list[Reading]]]:
+    low, last, noun = words.low, sentence.last, words.low[i + 1]
+    if i + 3 >= last or low[i + 2] not in ("is", "'s", "was") or sentence.mark == "?":
+        return
+    relation = {"name": "is_called", "birthday": "birthday", "job": "works_as", "hometown": "from", "major": "studies"}[
+        noun
+    ]
+    begin = skip_determiners(words, i + 3 + (low[i + 3] in ("on", "in")), last)
+    end = clause_end(words, begin, last)
+    stop = (whole_end if relation == "birthday" else nouns_end)(words, begin, end) if begin < end else begin
+    if stop > begin and low[begin] not in EMPTY and not (relation == "works_as" and low[begin] in FORMS):
+        yield _bare(words, subject, i, stop, sentence), [Reading(relation, words.slice(begin, stop))]
+
+
+def _congratulated(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+    """Congrats on your new job, congrats on winning the race: it is theirs, and hearsay."""
+    low, last = words.low, sentence.last
+    at = next((k for k in range(i + 1, min(i + 5, last)) if low[k] in ("on", "for")), -1)
+    if at < 0 or at + 1 >= last or scene.addressee == UNKNOWN:
+        return
+    subject = Subject(scene.addressee, "person", "addressee", i, i + 1)
+    begin = at + 1
+    while begin < last and low[begin] in ("your", "the", "a", "all"):
+        begin += 1
+    end = clause_end(words, begin, last)
+    form = FORMS.get(low[begin]) if begin < end else None
+    doing = form is not None and "ing" in form.kinds
+    stop = whole_end(words, begin, end) if doing else nouns_end(words, begin, end) if begin < end else begin
+    if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY):
+        return
+    clause = replace(_bare(words, subject, i, stop, sentence), hedged=True)
+    yield clause, [Reading("did" if doing else "has", words.slice(begin, stop), "text" if doing else "thing")]
+
+
+def _pet_called(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+    """A cat called Okra: whose it is the clause around it tells; here only what she is."""
+    name, end = apposed(words, i + 2, sentence.last)
+    if not name:
+        return
+    scene.cast.pets[name.lower()] = name
+    scene.mention(name, "")
+    subject = Subject(name, "pet", "named", i, i + 1)
+    found = [Reading("is_a", words.low[i], "thing")]
+    yield _bare(words, subject, i, end, sentence), found
