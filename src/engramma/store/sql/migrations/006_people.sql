@@ -82,6 +82,7 @@ CREATE INDEX claims_of_session ON claims (ns, session, block);
 CREATE INDEX claims_of_turn ON claims (ns, turn);
 CREATE INDEX claims_of_subject ON claims (ns, subject, relation, said_at);
 CREATE INDEX claims_of_object ON claims (ns, object, relation, said_at) WHERE object > 0;
+CREATE INDEX claims_of_fact ON claims (ns, fact);
 CREATE INDEX claims_of_relation ON claims (ns, relation, said_at);
 
 -- Entities that lost mentions with a turn: they are to be named anew, or go.

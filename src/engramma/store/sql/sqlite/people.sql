@@ -64,6 +64,16 @@ WHERE t.ns = :ns AND t.hidden = 0 AND (c.others IS NULL OR NOT EXISTS (
 -- name: claim_turn_ids
 SELECT t.key, t.id FROM json_each(:keys) k CROSS JOIN turns t ON t.key = k.value WHERE t.ns = :ns;
 
+-- Who said these facts where it can be seen, the first first.
+-- name: claim_speakers
+SELECT c.fact, t.speaker, min(c.said_at) AS first_at FROM json_each(:facts) k
+CROSS JOIN claims c ON c.ns = :ns AND c.fact = k.value
+CROSS JOIN turns t ON t.key = c.turn
+WHERE t.ns = :ns AND t.hidden = 0 GROUP BY c.fact, t.speaker ORDER BY c.fact, first_at, t.speaker;
+
+-- name: claim_keys_of_facts
+SELECT c.key FROM json_each(:facts) k CROSS JOIN claims c ON c.ns = :ns AND c.fact = k.value ORDER BY c.said_at, c.key;
+
 -- name: claim_keys_of_subjects
 SELECT c.key FROM json_each(:entities) k
 CROSS JOIN claims c INDEXED BY claims_of_subject ON c.ns = :ns AND c.subject = k.value
@@ -105,10 +115,13 @@ SELECT id FROM claims WHERE ns = :ns AND session = :session AND block = :block;
 SELECT coalesce(max(key), 0) + 1 FROM entities WHERE ns = :ns;
 
 -- name: entity_add
-INSERT INTO entities (ns, key, type, name, owner) VALUES (:ns, :key, :type, :name, :owner);
+INSERT INTO entities (ns, key, type, name, owner) VALUES (:ns, :key, :type, :called, :owner);
+
+-- name: entity_get
+SELECT key, type, name, owner FROM entities WHERE ns = :ns AND key = :key;
 
 -- name: entity_named
-UPDATE entities SET name = :name WHERE ns = :ns AND key = :key;
+UPDATE entities SET name = :called WHERE ns = :ns AND key = :key;
 
 -- name: entity_typed
 UPDATE entities SET type = :type WHERE ns = :ns AND key = :key;
@@ -184,7 +197,10 @@ SELECT name, count(*) AS times FROM mentions WHERE ns = :ns AND entity = :key GR
 
 -- Entities that lost mentions behind our back.
 -- name: loose_entities
-SELECT entity FROM loose WHERE ns = :ns ORDER BY entity LIMIT :limit;
+SELECT entity AS key FROM loose WHERE ns = :ns ORDER BY entity LIMIT :limit;
+
+-- name: loose_any
+SELECT 1 FROM loose WHERE ns = :ns LIMIT 1;
 
 -- name: loose_drop
 DELETE FROM loose WHERE ns = :ns AND entity = :key;
