@@ -1,0 +1,139 @@
+"""A language model behind any server that speaks OpenAI's /chat/completions, Ollama included. Opt-in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from ..errors import BadInput
+from .environment import is_offline
+from .exchange import is_loopback
+
+KEY = "ENGRAMMA_LLM_API_KEY"
+
+Message = Mapping[str, Any]  # as the protocol has them: role, content, tool_calls, tool_call_id
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that the model wants to be called. `arguments` are None where they are no JSON object."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any] | None
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model replied, and what it cost."""
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    is_cut: bool = False  # it ran into the limit of tokens
+    is_estimated: bool = False  # the server did not count tokens, so we did
+
+
+class LLM(Protocol):
+    """Anything that completes a talk. `schema` is a JSON schema that the reply should fit; no server has to obey it."""
+
+    @property
+    def model(self) -> str: ...
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any] | None = None,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+    ) -> Completion: ...
+
+
+@dataclass(frozen=True, slots=True)
+class LLMSettings:
+    """The table [llm] of a store's config.toml. The key is never in it: only the variable's name that holds it."""
+
+    url: str  # http://127.0.0.1:11434/v1
+    model: str
+    key_env: str = KEY
+    timeout: float = 300.0  # seconds for a whole reply: a small machine is slow
+    max_tokens: int = 1_500  # of one reply
+    retries: int = 4  # after the first attempt, for what may pass: 429, 5xx, no connection
+    allow_http: bool = False  # plain http to another machine: everybody on the way can read along
+    daily_tokens: int = 0  # most tokens of a day and namespace; 0: no limit
+    price_in: float = 0.0  # of a million tokens of prompt, for the accounts
+    price_out: float = 0.0  # of a million tokens of reply
+    chunk_turns: int = 12  # most turns shown at once
+    background: bool = True  # the daemon reads new talk with the model, too
+    options: Mapping[str, Any] = field(default_factory=dict)  # sent along as they are: seed, top_p, …
+
+
+def llm_settings(table: Mapping[str, Any], where: str = "config.toml") -> LLMSettings | None:
+    """The settings of a model; None where none is configured, BadInput for what could not work."""
+    if not table:
+        return None
+    known = {one.name for one in fields(LLMSettings)}
+    if unknown := sorted(set(table) - known):
+        raise BadInput(f"{where}: unknown setting {', '.join(unknown)} in [llm]. Known: {', '.join(sorted(known))}.")
+
+    def need(ok: bool, what: str) -> None:
+        if not ok:
+            raise BadInput(f"{where}: [llm] {what}.")
+
+    def number(value: object, least: float, most: float) -> bool:
+        return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+
+    def whole(value: object, least: int, most: int) -> bool:
+        return type(value) is int and least <= value <= most
+
+    need(isinstance(table.get("url"), str), 'needs a url, such as "http://127.0.0.1:11434/v1"')
+    need(isinstance(table.get("model"), str) and bool(table["model"].strip()), "needs a model's name")
+    found = replace(LLMSettings("", ""), **table)
+    need(isinstance(found.key_env, str) and found.key_env.isidentifier(), "key_env must name an environment variable")
+    need(number(found.timeout, 0.05, 86_400), "timeout must be 0.05 to 86,400 seconds")
+    need(whole(found.max_tokens, 16, 1_000_000), "max_tokens must be 16 to 1,000,000")
+    need(whole(found.retries, 0, 20), "retries must be 0 to 20")
+    need(whole(found.daily_tokens, 0, 10**12), "daily_tokens must be 0 (no limit) or more")
+    need(whole(found.chunk_turns, 1, 100), "chunk_turns must be 1 to 100")
+    need(number(found.price_in, 0, 10**6) and number(found.price_out, 0, 10**6), "prices must be 0 or more")
+    need(isinstance(found.allow_http, bool), "allow_http must be true or false")
+    need(isinstance(found.background, bool), "background must be true or false")
+    need(isinstance(found.options, Mapping), "options must be a table")
+    own = {"model", "messages", "stream", "tools", "response_format", "max_tokens"} & set(found.options)
+    need(not own, f"options cannot set {', '.join(sorted(own))}")
+    return replace(found, url=checked_url(found.url, found.allow_http, where), model=found.model.strip())
+
+
+def checked_url(url: str, allow_http: bool, where: str = "config.toml") -> str:
+    """The address without a slash at its end, if talk may be sent there: this machine, or another one by https."""
+    try:
+        parts = urlsplit(url.strip())
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, host = urlsplit(""), None
+    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
+        raise BadInput(f"{where}: [llm] url must look like http://127.0.0.1:11434/v1 or https://host/v1.")
+    if parts.username or parts.password:
+        raise BadInput(f"{where}: [llm] leave the credentials out of the url; set the key in the environment.")
+    if parts.scheme == "http" and not is_loopback(host) and not allow_http:
+        raise BadInput(
+            f"{where}: [llm] {host} is another machine and http is not encrypted. Use https, or set allow_http = true."
+        )
+    return url.strip().rstrip("/")
+
+
+def open_llm(settings: LLMSettings) -> LLM:
+    """The model behind the settings' address. Nothing is asked yet."""
+    from .chat import ChatModel
+
+    host = urlsplit(settings.url).hostname or ""
+    if is_offline() and not is_loopback(host):
+        raise BadInput(f"{host} is not on this machine and ENGRAMMA_OFFLINE is set; unset it, or use a local model.")
+    key = os.environ.get(settings.key_env, "").strip()
+    if not key.isprintable() or not key.isascii():
+        raise BadInput(f"The key in {settings.key_env} has characters that no header can carry; set it again.")
+    return ChatModel(settings, key or None)
