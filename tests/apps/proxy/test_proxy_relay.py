@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
 import sqlite3
@@ -196,32 +195,32 @@ def test_a_body_that_is_too_large_passes_and_is_counted(running, monkeypatch):
     assert scribe.frames == []
 
 
-def test_a_connection_that_the_provider_closed_meanwhile_is_not_the_clients_concern():
-    """A provider that closes each connection after its reply, without saying so."""
-    seen = []
+def test_a_connection_that_the_provider_closed_meanwhile_is_not_the_clients_concern(tmp_path):
+    """A provider that ends each connection when a second request comes on it."""
+    seen: list[bytes] = []
 
-    async def main() -> list[int]:
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            head = await reader.readuntil(b"\r\n\r\n")
-            await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
+    def serve(connection: socket.socket) -> None:
+        with connection, connection.makefile("rb") as lines:
+            head = b"".join(iter(lines.readline, b"\r\n"))
+            lines.read(int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
             seen.append(head)
-            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")
-            await writer.drain()
-            with suppress(asyncio.IncompleteReadError):
-                await reader.readexactly(1)  # the next request begins, and nobody is there any more
-            writer.transport.abort()
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")
+            lines.read(1)
 
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        import tempfile
+    def accept(listener: socket.socket) -> None:
+        with suppress(OSError):  # closed at the end
+            while True:
+                threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 
-        with tempfile.TemporaryDirectory() as folder:
-            daemon = bench.daemon_for(Path(folder), port, bench.Frames())
-            with serving(bench.proxy_app(daemon)) as own:
-                base = f"http://127.0.0.1:{own}/p/{proxy_key(daemon.token)}"
-                return [(await asyncio.to_thread(post, base)).status_code for _ in range(4)]
-
-    assert asyncio.run(main()) == [200] * 4
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        waiting = threading.Thread(target=accept, args=(listener,), daemon=True)
+        waiting.start()
+        daemon = bench.daemon_for(tmp_path, listener.getsockname()[1], bench.Frames())
+        with serving(bench.proxy_app(daemon)) as own:
+            base = f"http://127.0.0.1:{own}/p/{proxy_key(daemon.token)}"
+            assert [post(base).status_code for _ in range(4)] == [200] * 4
+        listener.shutdown(socket.SHUT_RDWR)
+    waiting.join(5)
     assert len(seen) == 4
 
 
