@@ -145,7 +145,9 @@ def test_pause_opt_out_and_namespaces(running):
     assert post(base).status_code == 200
     paused.write_text("2099-01-01T00:00:00+00:00")
     assert post(base).status_code == 200
-    assert scribe.frames == []
+    wait_for(lambda: len(scribe.frames) == 3)
+    assert [Exchange.from_bytes(frame).unsaid for frame in scribe.frames] == [True] * 3
+    scribe.frames.clear()
     paused.write_text("2020-01-01T00:00:00+00:00")
     post(base)
     post(base, path="/openai@work/v1/chat/completions")

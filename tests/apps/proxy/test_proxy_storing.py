@@ -11,7 +11,7 @@ from tests.apps.proxy.talking import T0, chat, exchange, item_of, only, remember
 from tests.fakes import HashEmbedder
 
 from engramma import Memory
-from engramma.apps.proxy.storing import store
+from engramma.apps.proxy.storing import keep_out, store
 
 FIRST = chat(["Where is Ada?"], "In Leeds.")
 SECOND = chat(["Where is Ada?", "In Leeds.", "And Bo?"], "In York.", at=1)
@@ -261,3 +261,23 @@ def test_the_same_talk_from_a_transcript_and_the_proxy_is_stored_once(memory, tm
     remember(memory, *requests)
     assert list(told(memory)) == [SESSION]
     assert sorted(_talk(memory)) == sorted(SAID)
+
+
+def test_what_was_not_to_be_kept_is_not_taken_from_later_histories(memory):
+    remember(memory, FIRST)
+    keep_out(memory, item_of(memory, SECOND))
+    keep_out(memory, item_of(memory, SECOND))
+    assert only(memory) == WHOLE[:2]
+    remember(memory, THIRD)
+    assert only(memory) == [*WHOLE[:2], "Thanks", "You are welcome."]
+    remember(memory, SECOND, THIRD)
+    assert only(memory) == [*WHOLE[:2], "Thanks", "You are welcome."]
+    written = b"".join(path.read_bytes() for path in memory.path.rglob("*") if path.is_file())
+    assert b"In Leeds." in written and b"In York." not in written
+
+
+def test_a_conversation_that_began_unkept_goes_on_kept(memory):
+    keep_out(memory, item_of(memory, FIRST))
+    assert told(memory) == {}
+    remember(memory, SECOND)
+    assert only(memory) == WHOLE[2:4]

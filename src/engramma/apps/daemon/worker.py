@@ -122,12 +122,17 @@ class Worker:
     def take_one(self, frame: bytes) -> None:
         from ..proxy.capture import as_item, read
         from ..proxy.exchange import Exchange
+        from ..proxy.storing import keep_out
 
         captured = read(Exchange.from_bytes(frame))
         if captured is None:
             self.counts.add(passed=1)
             return
-        item = {"namespace": captured.namespace or self.namespace, **as_item(captured, self.mask)}
+        item = {**as_item(captured, self.mask), "namespace": captured.namespace or self.namespace}
+        if captured.unsaid:  # nothing of it is written down but keyed hashes
+            keep_out(self.memories.get(item["namespace"], create=True), item)
+            self.counts.add(unsaid=1)
+            return
         if self.spool.put("exchange", item):
             self.counts.add(captured=1)
         else:

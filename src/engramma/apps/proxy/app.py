@@ -6,6 +6,7 @@ import hmac
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -67,36 +68,35 @@ class Proxy:
             provider,
             own or namespace or self.daemon.namespace,
             path,
-            api_of(scope["method"], path) if self.wanted(headers) else None,
+            api_of(scope["method"], path) if self.daemon.settings.capture else None,
+            self.unwanted(headers),
         )
         self.counts["relayed"] += 1
         await relay(call, scope, receive, send, self.offer, self.counts, self.injector)
 
-    def wanted(self, headers: dict[bytes, bytes]) -> bool:
-        """Whether a copy is to be kept: neither the client nor the user said no."""
-        if not self.daemon.settings.capture:
-            return False
+    def unwanted(self, headers: dict[bytes, bytes]) -> bool:
+        """Whether the client or the user said that it is not to be kept."""
         if headers.get(b"x-engramma-capture", b"").strip().lower() in (b"off", b"false", b"no", b"0"):
             self.counts["opted_out"] += 1
-            return False
+            return True
         if is_paused(self.daemon.place.paused):
             self.counts["paused"] += 1
-            return False
-        return True
+            return True
+        return False
 
     def offer(self, exchange: Exchange) -> None:
         """Hand a copy over. Whatever goes wrong, the reply has gone out already."""
         try:
-            if is_paused(self.daemon.place.paused):
+            if not exchange.unsaid and is_paused(self.daemon.place.paused):
                 self.counts["paused"] += 1
-                return
+                exchange = replace(exchange, unsaid=True)
             check_namespace(exchange.namespace)
             taken = self.daemon.scribe.offer(exchange.to_bytes())
         except Exception as error:
             self.counts["failed"] += 1
             log.warning("an exchange was not captured: %s", type(error).__name__)  # a message might quote it
             return
-        self.counts["offered" if taken else "dropped"] += 1
+        self.counts["dropped" if not taken else "unsaid" if exchange.unsaid else "offered"] += 1
 
     async def aclose(self) -> None:
         """Let go of the connections."""

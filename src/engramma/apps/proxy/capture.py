@@ -37,6 +37,7 @@ class Captured:
     previous: str = ""
     reply_id: str = ""
     partial: bool = False
+    unsaid: bool = False
 
 
 def read(exchange: Exchange) -> Captured | None:
@@ -68,6 +69,7 @@ def read(exchange: Exchange) -> Captured | None:
         words(request, "previous_response_id"),
         reply.id,
         partial=not (exchange.complete and reply.whole),
+        unsaid=exchange.unsaid,
     )
 
 

@@ -29,7 +29,11 @@ KEPT_OF_REPLY = ("content-type", "content-encoding")
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What was asked and what came back, as bytes. `complete`: the reply came to its end."""
+    """What was asked and what came back, as bytes. `complete`: the reply came to its end.
+
+    `unsaid`: nobody wants it kept. It is noted by keyed hashes alone, so that it is not taken from the histories that
+    later requests repeat.
+    """
 
     api: Api
     provider: str
@@ -42,6 +46,7 @@ class Exchange:
     reply_headers: Mapping[str, str] = field(default_factory=dict)
     request: bytes = b""
     reply: bytes = b""
+    unsaid: bool = False
 
     def to_bytes(self) -> bytes:
         head = {name: getattr(self, name) for name in _HEAD}
@@ -57,7 +62,10 @@ class Exchange:
         return cls(**head, request=bodies[:length], reply=bodies[length:])
 
 
-_HEAD = ("api", "provider", "namespace", "status", "began", "ended", "complete", "request_headers", "reply_headers")
+_HEAD = (
+    *("api", "provider", "namespace", "status", "began", "ended", "complete", "unsaid"),
+    *("request_headers", "reply_headers"),
+)
 
 
 def api_of(method: str, path: bytes) -> Api | None:

@@ -37,6 +37,7 @@ class Call:
     namespace: str
     path: bytes
     api: Api | None
+    unsaid: bool = False
 
 
 class Body:
@@ -147,6 +148,7 @@ async def relay(
             kept_headers(response.headers, KEPT_OF_REPLY),
             body.copy.whole(),
             reply.whole(),
+            call.unsaid,
         )
     )
 

@@ -73,6 +73,17 @@ def _store(memory: Memory, item: dict[str, Any], key: bytes) -> RememberReport |
     )
 
 
+def keep_out(memory: Memory, item: dict[str, Any]) -> None:
+    """Note what was said by keyed hashes alone: from now on it counts as known, and nothing of it was stored."""
+    key = capture_key(memory.store)
+    gap = round(timedelta(minutes=memory.config.idle_minutes).total_seconds() * 1_000_000)
+    with memory.store.transaction():
+        home = home_of(memory.store, item, key, gap)
+        unknown = [unit for unit in home.units if unit.node not in home.known]
+        put_nodes(memory.store, home, unknown, item, key)
+        memory.store.put_meta(f"captured_{memory.store.ns}", sequence(memory.store) + 1)
+
+
 def capture_key(database: Store) -> bytes:
     if (key := database.meta(KEY)) is not None:
         return bytes(key)
