@@ -20,6 +20,7 @@ from .link_calls import LinkCalls
 from .models.embed import Embedder, load
 from .namespace_calls import NamespaceCalls
 from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, make_folder, write_embedder
+from .people_calls import PeopleCalls
 from .recall.pipeline import recall
 from .recall.query import Query
 from .recall.recipes import Plan, check_overrides, checked_plan, plan_for
@@ -41,6 +42,7 @@ class Memory(
     LinkCalls,
     GraphCalls,
     TopicCalls,
+    PeopleCalls,
     CareCalls,
     ForgetCalls,
     RedactCalls,

@@ -13,8 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..records import Turn
-from ..records.people import Claim
+from ..records.people import UNKNOWN, Claim
 from ..store.sqlite import Row
 from ..store.store import SessionRow, Store, session_row, turn_of
 from ..text import DOCUMENTS
@@ -30,10 +29,11 @@ NEAR_SESSIONS = 4  # whose speakers are known by name: this one and those right 
 PAGE = 64  # waiting blocks looked up together
 MOST_WORDS = 5  # of a value that names an entity: longer ones are told, not named
 NO_ENTITY = frozenset({"text", "", "time", "date"})  # types of values that name nothing
-VAGUE = frozenset(
-    "it that this them those these something anything nothing everything someone anyone everyone him her you me us"
-    " one some lot lots stuff things thing bit way time".split()
-)
+VAGUE_WORDS = """
+it that this them those these something anything nothing everything someone anyone everyone him her you me us
+one some lot lots stuff things thing bit way time
+"""
+VAGUE = frozenset(VAGUE_WORDS.split())  # values that name nothing by themselves
 
 
 def claims_up_to_date(store: Store, limit: int | None = None) -> int:
@@ -158,9 +158,9 @@ def put_claims(
     assert next_row is not None
     for key, claim in enumerate((c for c in claims if is_quoted(c, at)), int(next_row[0])):
         turn = at[claim.turn_ids[0]]
-        subject = subject_of(resolver, claim, near)
+        subject, called = subject_of(resolver, claim, near)
         if subject:
-            named.add(Mention(subject, turn["key"], claim.subject))
+            named.add(Mention(subject, turn["key"], called))
         value = object_of(resolver, claim, subject)
         if value:
             named.add(Mention(value, turn["key"], claim.value))
@@ -190,15 +190,17 @@ def put_mentions(store: Store, session: int, block: int, named: Iterable[Mention
     tidy(store, renamed)
 
 
-def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> int:
-    """Whom or what a claim is about; things and pets without an owner of their own are the speaker's or the talk's."""
-    if claim.subject_type == "person" and is_proper(claim.subject):
-        return resolver.person(claim.subject)
-    if not claim.subject.strip() or claim.subject == "unknown":
-        return 0
-    speaker = resolver.person(claim.speaker)
-    own = speaker if claim.subject_type in ("pet", "person") or not is_proper(claim.subject) else 0
-    return resolver.find(claim.subject, claim.subject_type, own, [*near, 0] if own else ())
+def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> tuple[int, str]:
+    """Whom or what a claim is about, and how it is called; a thing of nobody's is the speaker's or the talk's."""
+    if not claim.subject.strip() or claim.subject == UNKNOWN:
+        return 0, claim.subject
+    owner, name = resolver.whose(claim.subject)
+    if owner:
+        return resolver.find(name, claim.subject_type, owner), name
+    if claim.subject_type == "person" and is_proper(name):
+        return resolver.person(name), name
+    own = resolver.person(claim.speaker) if claim.subject_type == "pet" or not is_proper(name) else 0
+    return resolver.find(name, claim.subject_type, own, [*near, 0] if own else ()), name
 
 
 def object_of(resolver: Resolver, claim: Claim, subject: int) -> int:
@@ -265,5 +267,3 @@ def named_elsewhere(named: Iterable[Mention], turns: Sequence[Row]) -> set[Menti
     either = "|".join(re.escape(name) for name in sorted(entities, key=lambda name: (-len(name), name)))
     pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)")
     return {Mention(entities[name], row["key"], name) for row in turns for name in pattern.findall(row["text"])}
-
-

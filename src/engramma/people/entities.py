@@ -6,6 +6,7 @@ a new name, the second finds the entity that the first made.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,7 @@ from .relations import relation
 
 TOGETHER = 500  # loose entities tidied in one transaction
 OWNED = frozenset({"has", "bought", "got", "sold", "lost", "gave", "made", "painted", "wrote"})  # what is one's own
+POSSESSED = re.compile(r"(\S+(?: [A-Z]\S*)*)['’]s? ([a-z].*)")  # somebody's common noun
 LOOKED_UP_AS = ("person", "thing", "organisation")  # a name in a question does not say of what type it is
 
 
@@ -44,6 +46,7 @@ class EntityRow:
     conversations: int
     first_at: datetime
     last_at: datetime
+    aliases: tuple[str, ...] = ()  # what else it was called
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,11 @@ class Resolver:
     def person(self, name: str) -> int:
         """Somebody by the very name; 0 if nobody can tell who."""
         return 0 if name == UNKNOWN or not name.strip() else self.find(name, "person")
+
+    def whose(self, name: str) -> tuple[int, str]:
+        """Whom a name like "Ana's sister" says it belongs to, and the rest; 0 and the name if to nobody."""
+        found = POSSESSED.fullmatch(name)
+        return (self.person(found[1]), found[2]) if found else (0, name)
 
     def owner_of(self, name: str, type: str, relation_name: str, subject: int) -> int:
         """Whose a value is: common nouns are told apart by who has them, pets by whose they are."""
@@ -166,7 +174,12 @@ def names_of(store: Store, keys: Sequence[int]) -> dict[int, tuple[Named, ...]]:
 
 def keys_named(store: Store, name: str, types: Collection[str] = ()) -> list[int]:
     """The entities that a name may mean, the best fit first: by the very form, else by a slip or its words turned."""
-    rows = {}
+    if (found := POSSESSED.fullmatch(name)) and (owners := keys_named(store, found[1], ("person",))):
+        things = {row.key: row for row in entities_by_keys(store, keys_named(store, found[2]))}
+        owned = [key for key in things if store.one("entity_get", key=key)["owner"] in owners]  # type: ignore[index]
+        if owned:
+            return owned
+    rows: dict[int, tuple[bool, bool, bool, int]] = {}
     for type in LOOKED_UP_AS:
         for row in store.all("forms_find", forms=as_json(forms_of(name, type))):
             exact = row["kind"] == EXACT and row["form"] == form_hash(folded(name, type))
@@ -175,5 +188,3 @@ def keys_named(store: Store, name: str, types: Collection[str] = ()) -> list[int
                 rows[row["key"]] = min(rank, rows.get(row["key"], rank))
     best = [key for key, rank in sorted(rows.items(), key=lambda pair: pair[1]) if not rank[0]]
     return best or [key for key, _ in sorted(rows.items(), key=lambda pair: pair[1])]
-
-

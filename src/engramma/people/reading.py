@@ -14,6 +14,7 @@ from ..records.people import UNKNOWN, Claim
 from ..store.sqlite import Row
 from ..store.store import Store, as_json
 from ..times import from_micros
+from .forms import is_proper
 
 ALL = -1  # as a limit: as many as there are
 
@@ -95,11 +96,17 @@ def _read(store: Store, keys: list[int]) -> list[tuple[Claim, Row]]:
     return [(claim_of(rows[key], said, ids), rows[key]) for key in dict.fromkeys(keys) if key in rows]
 
 
+def whole_name(row: Row) -> str:
+    """Whom a claim is about; somebody's common noun by whose it is: "Ana's sister"."""
+    name = row["subject_name"] or UNKNOWN
+    return f"{row['subject_owner']}'s {name}" if row["subject_owner"] and not is_proper(name) else str(name)
+
+
 def claim_of(row: Row, said: dict[int, list[str]], ids: dict[int, str]) -> Claim:
     more = tuple(ids[key] for key in json.loads(row["others"]) if key in ids) if row["others"] else ()
     questions: Any = json.loads(row["questions"]) if row["questions"] else ()
     return Claim(
-        subject=row["subject_name"] or UNKNOWN,
+        subject=whole_name(row),
         subject_type=row["subject_type"] or "person",
         relation=row["relation"],
         value=row["value"],

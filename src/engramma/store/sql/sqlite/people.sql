@@ -50,12 +50,13 @@ DELETE FROM claims WHERE ns = :ns AND session = :session AND block = :block AND 
 SELECT c.key, c.id, c.start, c.length, c.others, c.subject, c.relation, c.object, c.value, c.fact, c.said_at, c.valid_from,
   c.valid_to, c.negated, c.modality, c.confidence, c.method, c.questions, t.key AS turn, t.id AS turn_id, t.speaker,
   substr(t.text, c.start + 1, c.length) AS quote, s.conversation, s.id AS session_id,
-  a.name AS subject_name, a.type AS subject_type, b.name AS object_name, b.type AS object_type
+  a.name AS subject_name, a.type AS subject_type, w.name AS subject_owner, b.name AS object_name, b.type AS object_type
 FROM json_each(:keys) k
 CROSS JOIN claims c ON c.ns = :ns AND c.key = k.value
 CROSS JOIN turns t ON t.key = c.turn
 CROSS JOIN sessions s ON s.key = c.session
 LEFT JOIN entities a ON a.ns = :ns AND a.key = c.subject
+LEFT JOIN entities w ON w.ns = :ns AND w.key = a.owner
 LEFT JOIN entities b ON b.ns = :ns AND b.key = c.object
 WHERE t.ns = :ns AND t.hidden = 0 AND (c.others IS NULL OR NOT EXISTS (
   SELECT 1 FROM json_each(c.others) o CROSS JOIN turns h ON h.key = o.value WHERE h.hidden > 0));
