@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 
-from engramma.people.names import NO_NAMES, Cast, addressee, cast_of, is_name
+from engramma.people.names import Cast, addressee, cast_of, is_name
 from engramma.people.patterns.clauses import Clause, clauses
 from engramma.people.patterns.readings import Reading, readings
 from engramma.people.patterns.remarks import remarks
 from engramma.people.patterns.sets import wordset
-from engramma.people.patterns.subjects import Scene
+from engramma.people.patterns.subjects import Mention, Scene, mentions
 from engramma.people.patterns.times import bounds, named, since_in, times_in
+from engramma.people.patterns.verbs import FORMS
 from engramma.people.patterns.words import Sentence, Words, sentences, words_of
 from engramma.people.relations import relation as relation_of
 from engramma.records import Turn
@@ -34,7 +35,12 @@ CONFIDENCE = {"self": 0.9, "addressee": 0.7, "named": 0.6, "pronoun": 0.5, "unkn
 HEDGED, REPORTED, ELIDED, ASSISTANT = 0.7, 0.8, 0.95, 0.7
 MOODS: dict[Modality, float] = {"fact": 1.0, "plan": 0.9, "wish": 0.8, "hypothetical": 0.4, "question": 0.2}
 _WORK = re.compile(r"\b(?:jobs?|careers?|profession|work)\b", re.IGNORECASE)
-_HUMAN = wordset("uses depends_on related_to has is_a did does described_as made started got")
+# What a word with a capital at the beginning of a sentence is not believed to do: "Music helps me".
+_OF_NAMES = wordset("did does is_a has feels helped made gave described_as can needs started")
+_ASKING = wordset("what where who why how when which whose whom what's")
+_GENERAL = wordset("when if whenever once until as how what where like that the because unless so whatever")
+_OF_YOU = wordset("be have love like enjoy hate prefer live work play study own speak eat drink teach run visit use")
+_OF_THINGS = wordset("uses depends_on related_to")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +59,44 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
         _learn_names(words, cast)
     talk = Talk(conversation, session)
     found: list[Claim] = []
-    mentioned: list[tuple[str, str]] = []
+    earlier: list[Mention] = []
+    age = 0  # turns since the last one in which anybody was mentioned
     for i, (turn, words) in enumerate(zip(turns, read, strict=True)):
         if turn.role in ("system", "tool") or not words.low:
             continue
-        scene = Scene(cast, turn.speaker, addressee(turns, i, cast), turn.role == "assistant", mentioned=mentioned)
+        scene = Scene(cast, turn.speaker, addressee(turns, i, cast), turn.role == "assistant", earlier=earlier)
+        scene.mentioned = mentions(words, scene)
         before = turns[i - 1].text[-600:] if i else ""
         scene.asked_about_work = "?" in before and turns[i - 1].speaker != turn.speaker and bool(_WORK.search(before))
-        mentioned_before = len(scene.mentioned)
         found.extend(_claims(turn, words, scene, talk, i))
-        mentioned = scene.mentioned[mentioned_before:] or scene.mentioned[-1:]
+        earlier, age = (scene.mentioned, 0) if scene.mentioned else (earlier, age + 1) if age < 2 else ([], 0)
     return found
 
 
 def _learn_names(words: Words, cast: Cast) -> None:
     """Names that are written as such within a sentence; at its beginning every word has a capital."""
     for sentence in sentences(words):
-        for i in range(sentence.first + 1, sentence.last):
-            word = words.as_is[i]
-            if word[:1].isupper() and len(word) > 2 and is_name(word) and not word.isupper() and i not in words.quoted:
-                low = words.low[i]
-                if words.low[i - 1] not in (":", "-") and low not in cast.aliases and low not in NO_NAMES:
-                    cast.named.setdefault(low, word)
+        i = sentence.first + 1
+        while i < sentence.last:
+            end = i
+            while end < sentence.last and end - i < 3 and is_name(words.as_is[end]) and end not in words.quoted:
+                end += 1
+            low = words.low[i]
+            if (
+                end > i
+                and len(low) > 2
+                and low not in FORMS
+                and words.low[i - 1] not in (":", "-", "the")
+                and low not in cast.aliases
+            ):
+                name = words.slice(i, end)
+                for key in (name.lower(), *(words.low[i:end] if name[1:].replace(" ", "").isalpha() else (low,))):
+                    cast.named.setdefault(key, name)
+                before = words.low[i - 1]
+                beside = before in ("and", "or", ",") and i > 1 and words.low[i - 2] in cast.places
+                if before in ("in", "to", "from", "at", "near", "on", "of") or beside:
+                    cast.places.update(words.low[i:end])
+            i = max(end, i + 1)
 
 
 def _claims(turn: Turn, words: Words, scene: Scene, talk: Talk, at: int) -> Iterator[Claim]:
@@ -107,19 +129,38 @@ def _said(
         if ahead not in times:
             times[ahead] = times_in(text, said_at, ahead)
         cuts = _cuts(words, sentence, times[ahead])
-        if _is_told(words, clause):
+        if clause.group.kind == "ing" and clause.modality == "fact" and not clause.group.past | clause.group.perfect:
+            ahead_of = times_in(text, said_at, True)
+            if any(time.start > said_at for time in ahead_of):  # "I'm moving on 23 May"
+                clause, cuts = replace(clause, modality="plan"), _cuts(words, sentence, ahead_of)
+        if _is_told(words, sentence, clause):
             given = readings(words, clause, scene, cuts)
+            if not clause.subject.known:
+                given = [reading for reading in given if reading.relation not in _OF_NAMES]
             if given:
                 yield clause, given
     yield from remarks(words, sentence, scene)
 
 
-def _is_told(words: Words, clause: Clause) -> bool:
-    """Whether a clause tells anything: advice to the addressee and what anybody would do does not."""
+def _is_told(words: Words, sentence: Sentence, clause: Clause) -> bool:
+    """Whether a clause tells anything: advice, open questions and questions about oneself do not."""
+    if clause.modality == "question":
+        yes_or_no = words.low[sentence.first] not in _ASKING and clause.first - sentence.first < 4
+        return yes_or_no and clause.subject.how in ("addressee", "named")
     if clause.subject.how in ("addressee", "unknown"):
         general = clause.modality in ("hypothetical", "plan") or "can" in clause.group.leads
-        return not (general and clause.modality != "question")
+        return not general and not _is_general(words, clause)
     return True
+
+
+def _is_general(words: Words, clause: Clause) -> bool:
+    """Whether "you" may be anybody: "when you need to think", "you learn a lot"."""
+    group = clause.group
+    if group.past or group.perfect or group.kind == "ing":
+        return False
+    if clause.first and words.low[clause.first - 1] in _GENERAL:
+        return True
+    return group.lemma not in _OF_YOU
 
 
 def _cuts(words: Words, sentence: Sentence, times: tuple[Interval, ...]) -> frozenset[int]:
@@ -153,12 +194,13 @@ def _claim(
 ) -> Claim:  # fmt: skip
     said_at = turn.said_at or EPOCH
     first = min(clause.first, clause.subject.first) if not clause.elided else clause.first
-    last = max(clause.end, clause.group.end)
+    last = max(clause.end, clause.group.end, reading.end)
     start, end = words.start[first], words.end[last - 1]
     valid_from, valid_to = _when(words, sentence, clause, times, said_at)
     kind = relation_of(reading.relation)
+    modality = clause.modality if reading.moot else "fact"
     subject = reading.subject or clause.subject.name
-    subject_type = reading.subject_type or clause.subject.type or ("thing" if reading.relation in _HUMAN else "person")
+    subject_type = reading.subject_type or clause.subject.type or _type_of(subject, reading.relation)
     turn_id = turn.id or str(at)
     draft = Claim(
         subject=subject,
@@ -176,7 +218,7 @@ def _claim(
         valid_from=valid_from,
         valid_to=valid_to,
         negated=clause.group.negated,
-        modality=clause.modality,
+        modality=modality,
         confidence=_confidence(clause, reading, scene),
         mentioned_by=(turn.speaker,),
         method=METHOD,
@@ -184,6 +226,17 @@ def _claim(
         id=_id(talk, turn_id, start, end, reading),
     )
     return draft
+
+
+def _type_of(name: str, relation: str) -> str:
+    """What a name is of which no more is known: what uses tools or is written like a product is a thing."""
+    if name.lower().startswith("project "):
+        return "project"
+    return (
+        "thing"
+        if relation in _OF_THINGS or not name.replace(" ", "")[1:].isalpha() or name[1:2].isupper()
+        else "person"
+    )
 
 
 def _id(talk: Talk, turn_id: str, start: int, end: int, reading: Reading) -> str:
@@ -197,7 +250,7 @@ def _confidence(clause: Clause, reading: Reading, scene: Scene) -> float:
     value = CONFIDENCE[clause.subject.how] * MOODS[clause.modality] * reading.weight
     for holds, factor in (
         (clause.hedged, HEDGED),
-        (clause.reported, REPORTED),
+        (bool(clause.reported), REPORTED),
         (clause.elided, ELIDED),
         (scene.is_assistant, ASSISTANT),
     ):

@@ -51,6 +51,7 @@ NO_NAMES = wordset(
     " monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
     " september october november december christmas easter halloween thanksgiving god lol omg tv dr mr mrs ms pm am"
     " american english french german italian spanish japanese chinese british european african indian mexican latin"
+    " nobody somebody everybody everyone anyone something everything nothing whatever one two notice then for"
     " lgbtq lgbtq+ lgbt diy ai it pc usa us uk eu"
 )
 
@@ -64,6 +65,7 @@ class Cast:
     kin: dict[str, str] = field(default_factory=dict)  # "mira's sister" to a name
     pets: dict[str, str] = field(default_factory=dict)  # a pet's name in lower case to its name
     named: dict[str, str] = field(default_factory=dict)  # others: a name in lower case to the name
+    places: set[str] = field(default_factory=set)  # names that stand after "in", "to" or "from"
     gender: dict[str, str] = field(default_factory=dict)  # a name to "he" or "she", where a noun told
 
     def resolve(self, word: str) -> str | None:

@@ -149,7 +149,7 @@ _ALL = (
     _event("celebrated", "event", "What did {s} celebrate?"),
     _event("took_part_in", "event", "What did {s} take part in?"),
     _event("travelled_to", "place", "Where did {s} travel?"),
-    _event("helped", "text", "Who did {s} help?"),
+    _event("helped", "text", "Who did {s} help?", whole=True),
     _event("recommended", "thing", "What did {s} recommend?"),
     # projects and tools
     _state("uses", "tool", "What does {s} use?"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from engramma.people.patterns.groups import ADVERBS, Group, read_group
+from engramma.people.names import is_name
+from engramma.people.patterns.groups import Group, read_group
+from engramma.people.patterns.helpers import ADVERBS
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.subjects import Scene, Subject, read_subject
 from engramma.people.patterns.values import DETERMINERS, PREPOSITIONS, clause_end
@@ -16,8 +18,15 @@ from engramma.records.people import UNKNOWN, Modality
 _AUXILIARIES = wordset("do does did have has had are is was were am will would can could should")
 _ASKING = wordset("what where who why how when which whose whom")
 _OPENERS = wordset(
-    ", : - -- — – ( ; and but so because that if when while since although though then after before plus or whenever as"
-    " well yeah yes yep oh wow hey actually also anyway unless whether until now where today yesterday tonight"
+    ", : - -- — – ( ; and but so because that if when while since although though then after before plus or"
+    " whenever as well yeah yes yep oh wow hey actually also anyway unless whether until now where today yesterday"
+    " tonight"
+)
+_BEFORE_SUBJECTS = wordset(
+    "what how why who where which everything anything something all glad happy sure sorry hope wish maybe perhaps once"
+    " monday tuesday wednesday thursday friday saturday sunday week weekend month year morning night evening summer"
+    " winter spring autumn fall january february march april may june july august september october november december"
+    " ago like except lately recently usually thankfully till me him her us them"
 )
 _DOUBTING = wordset("think guess suppose believe reckon assume bet imagine expect")
 _WISHING = wordset("wish hope")
@@ -40,8 +49,9 @@ class Clause:
     sentence_end: int
     modality: Modality
     hedged: bool = False
-    reported: bool = False
+    reported: str = ""  # who said so
     elided: bool = False  # the subject was left out or stands further ahead
+    relative: bool = False  # it tells about the noun right before it
     before: int = -1  # the last word before the subject, where a noun may stand that the clause tells about
 
 
@@ -49,7 +59,8 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
     """The clauses of a sentence that have a person or a named thing as their subject."""
     low, i, last = words.low, sentence.first, sentence.last
     opens, previous = True, None
-    doubted = wished = reported = False
+    doubted = wished = False
+    reported = ""
     supposed_until = last if low[i] in _SUPPOSING else -1
     while i < last:
         word = low[i]
@@ -60,13 +71,15 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
             inverted = (
                 low[i - 1] if i > sentence.first and low[i - 1] in _AUXILIARIES and _inverts(words, i, sentence) else ""
             )
-            group = read_group(words, subject.last, last, inverted)
-            if group is not None:
+            group = read_group(words, subject.last, last, inverted, guess=subject.known)
+            if group is not None and _agrees(subject, group):
                 clause = _clause(words, sentence, subject, group, i)
+                if not opens and not inverted and i > sentence.first:
+                    clause = replace(clause, relative=_is_noun(low[i - 1]))
                 modality = _modality(words, clause, sentence, inverted, i < supposed_until, wished)
                 clause = replace(clause, modality=modality, hedged=group.hedged or doubted, reported=reported)
                 if group.lemma in _TELLING and subject.how != "self":
-                    reported = True
+                    reported = subject.name
                 if subject.how == "self":
                     doubted = doubted or group.lemma in _DOUBTING
                     wished = wished or (group.lemma in _WISHING and not group.past)
@@ -79,8 +92,9 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
                 else:
                     i, opens = max(clause.end, group.end), True
                 continue
-            i, opens = subject.last, False
-            continue
+            if not is_name(words.as_is[i]) or word == "i":
+                i, opens = subject.last, False
+                continue
         joined = _joined(words, i, last, sentence, previous, scene, opens)
         if joined is not None:
             clause = _clause(words, sentence, joined[0], joined[1], i)
@@ -91,6 +105,8 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
             yield clause
             previous = clause
             i, opens = max(clause.end, joined[1].end), True
+            if joined[1].lemma in _TELLING and joined[0].how != "self":
+                reported = joined[0].name
             continue
         opens = word in _OPENERS or (opens and (word in ADVERBS or word in _OPENERS))
         i += 1
@@ -99,6 +115,19 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
 def _clause(words: Words, sentence: Sentence, subject: Subject, group: Group, i: int) -> Clause:
     end = clause_end(words, group.end, sentence.last)
     return Clause(subject, group, i, group.end, end, sentence.last, group.modality, before=i - 1)
+
+
+def _agrees(subject: Subject, group: Group) -> bool:
+    """Whether a verb has the form that one named subject asks for: "Ines likes", not "Events like"."""
+    plain = group.kind == "base" and group.modality == "fact" and not group.leads and not group.negated
+    named = subject.how == "named" and not subject.plural
+    return not (named and plain and not group.past and group.lemma != "be")
+
+
+def _is_noun(word: str) -> bool:
+    """Whether a word right before a subject is a noun that the clause tells about, as far as can be told."""
+    known = word in _OPENERS or word in ADVERBS or word in PREPOSITIONS or word in DETERMINERS or word in BE
+    return word.isalpha() and not known and word not in _BEFORE_SUBJECTS and word not in FORMS
 
 
 def _inverts(words: Words, i: int, sentence: Sentence) -> bool:
@@ -149,7 +178,8 @@ def _joined(
         if form is None or previous.modality == "question":
             return None
         group = read_group(words, i, last)
-        if group is None or group.lemma in TALK or not _continues(words, group, previous, last):
+        talks = group is not None and group.lemma in TALK and group.lemma not in _TELLING
+        if group is None or talks or not _continues(words, group, previous, last):
             return None
         mood = previous.group.modality if group.modality == "fact" else group.modality
         return previous.subject, replace(group, modality=mood, negated=group.negated)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engramma.people.patterns.clauses import Clause
-from engramma.people.patterns.groups import ADVERBS
+from engramma.people.patterns.helpers import ADVERBS
 from engramma.people.patterns.nouns import CAREER, COURTESY, FEELINGS, is_job
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.subjects import Scene

@@ -4,54 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engramma.people.patterns.sets import wordset
+from engramma.people.patterns.helpers import (
+    ADVERBS,
+    HEDGES,
+    LEADS,
+    MODALS,
+    NO_DOING,
+    NO_VERBS,
+    NOT,
+    PREDICATES,
+    WISHES,
+)
 from engramma.people.patterns.verbs import BE, FORMS, Form
 from engramma.people.patterns.words import Words
 from engramma.records.people import Modality
-
-ADVERBS = wordset(
-    "also just really recently actually finally still always already even totally definitely currently usually often"
-    " sometimes both all now then only simply mostly mainly truly literally basically honestly lately once ever again"
-    " so too very quite pretty super rather occasionally rarely seldom regularly constantly originally initially"
-    " eventually soon officially successfully happily luckily fortunately sadly personally especially almost nearly"
-    " kinda first obviously clearly seriously completely fully genuinely deeply certainly absolutely gladly"
-)
-_HEDGES = wordset("probably maybe perhaps possibly apparently supposedly likely might may")
-_NOT = wordset("not n't never no-longer hardly barely neither")
-_MODALS: dict[str, Modality] = {
-    "would": "hypothetical", "could": "hypothetical", "should": "hypothetical", "might": "hypothetical",
-    "may": "hypothetical", "will": "plan", "shall": "plan", "'ll": "plan", "gonna": "plan", "must": "hypothetical",
-}  # fmt: skip
-# What comes before another verb: words after the verb, what it makes of the whole, and how the next verb stands.
-_LEADS: dict[str, tuple[tuple[tuple[str, ...], Modality | None, str], ...]] = {
-    "go": ((("to",), "plan", "base"),),
-    "plan": ((("to",), "plan", "base"), (("on",), "plan", "ing")),
-    "intend": ((("to",), "plan", "base"),),
-    "hope": ((("to",), "wish", "base"),),
-    "want": ((("to",), "wish", "base"),),
-    "wan": ((("na",), "wish", "base"),),
-    "need": ((("to",), "plan", "base"),),
-    "have": ((("to",), "plan", "base"),),
-    "decide": ((("to",), "plan", "base"), (("on",), "plan", "ing")),
-    "look": ((("forward", "to"), "plan", "ing"), (("to",), "plan", "base")),
-    "think": ((("of",), "wish", "ing"), (("about",), "wish", "ing")),
-    "consider": (((), "wish", "ing"),),
-    "dream": ((("of",), "wish", "ing"), (("about",), "wish", "ing")),
-    "try": ((("to",), "plan", "base"),),
-    "use": ((("to",), None, "base"),),
-    "get": ((("to",), None, "base"),),
-    "manage": ((("to",), None, "base"),),
-    "happen": ((("to",), None, "base"),),
-    "end": ((("up",), None, "ing"),),
-    "keep": ((("on",), None, "ing"), ((), None, "ing")),
-}
-_PREDICATES: dict[str, tuple[str, Modality | None]] = {
-    "going": ("to", "plan"), "about": ("to", "plan"), "ready": ("to", "plan"), "able": ("to", None),
-    "excited": ("to", "plan"), "determined": ("to", "plan"), "eager": ("to", "wish"), "keen": ("to", "wish"),
-    "hoping": ("to", "wish"), "planning": ("to", "plan"), "supposed": ("to", "plan"), "trying": ("to", "plan"),
-    "looking": ("to", "plan"), "set": ("to", "plan"), "lucky": ("to", None), "happy": ("to", None),
-}  # fmt: skip
-_WISHES = wordset("love like prefer enjoy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +33,16 @@ class Group:
     hedged: bool
     passive: bool
     past: bool
+    perfect: bool  # "have been doing"
     ended: bool  # "used to": it was so and is no more
     leads: tuple[str, ...]  # verbs before the main one: want, plan, keep
 
 
-def read_group(words: Words, i: int, last: int, inverted: str = "") -> Group | None:
-    """The verb group that begins at a word, or none; `inverted` is an auxiliary that stood before the subject."""
+def read_group(words: Words, i: int, last: int, inverted: str = "", guess: bool = False) -> Group | None:
+    """The verb group that begins at a word, or none.
+
+    `inverted` is an auxiliary that stood before the subject; with `guess` a word that no table has may be a verb.
+    """
     low = words.low
     negated = hedged = ended = past = perfect = False
     modality: Modality = "fact"
@@ -80,27 +50,27 @@ def read_group(words: Words, i: int, last: int, inverted: str = "") -> Group | N
     be, be_at = "", -1
     wanted = ""  # the form that must follow
     if inverted:
-        modality = _MODALS.get(inverted, "fact")
+        modality = MODALS.get(inverted, "fact")
         be, be_at = (inverted, i - 2) if inverted in BE else ("", -1)
         past = inverted in ("did", "was", "were", "had")
         perfect = inverted in ("have", "has", "had")
     while i < last:
         word = low[i]
         following = low[i + 1] if i + 1 < last else ""
-        if word in _NOT:
+        if word in NOT:
             negated, i = not negated if word != "never" else True, i + 1
             continue
         if word == "no" and following == "longer":
             negated, i = True, i + 2
             continue
-        if word in _HEDGES and word not in _MODALS:
+        if word in HEDGES and word not in MODALS:
             hedged, i = True, i + 1
             continue
         if word in ADVERBS and not (word in ("so", "pretty", "super", "very", "all") and be):
             i += 1
             continue
-        if word in _MODALS and word != be:
-            modality = _MODALS[word] if modality == "fact" else modality
+        if word in MODALS and word != be:
+            modality = MODALS[word] if modality == "fact" else modality
             hedged = hedged or word in ("might", "may", "must")
             wanted, i = "base", i + 1
             continue
@@ -124,20 +94,27 @@ def read_group(words: Words, i: int, last: int, inverted: str = "") -> Group | N
         if word in ("have", "has", "had", "'ve") and not be:
             after = _next_verb(words, i + 1, last)
             is_got = following == "got"
-            if (
-                word == "'ve"
-                or is_got
-                or following == "been"
-                or (after and after.kinds & {"part"} and _is_near(words, i + 1, last))
-            ):
+            if word == "'ve" or is_got or following == "been" or _is_participle(words, i + 1, last, guess):
                 past, perfect = past or word == "had", True
                 if is_got and not _participle_after_got(words, i + 2, last):
-                    return _group("have", i + 1, i + 2, "base", negated, modality, hedged, False, False, ended, leads)
+                    return Group(
+                        "have",
+                        i + 1,
+                        i + 2,
+                        "base",
+                        negated,
+                        modality,
+                        hedged,
+                        False,
+                        False,
+                        False,
+                        ended,
+                        tuple(leads),
+                    )
                 i += 1
                 continue
         if word in ("do", "does", "did") and (
-            following in _NOT
-            or (following in FORMS and "base" in FORMS[following].kinds and following not in ("time",))
+            following in NOT or (following in FORMS and "base" in FORMS[following].kinds and following not in ("time",))
         ):
             past, i = past or word == "did", i + 1
             continue
@@ -145,8 +122,8 @@ def read_group(words: Words, i: int, last: int, inverted: str = "") -> Group | N
             modality, wanted, i = ("wish" if modality == "fact" else modality), "base", i + 1
             leads.append("want")
             continue
-        if be and word in _PREDICATES and following == _PREDICATES[word][0]:
-            mood = _PREDICATES[word][1]
+        if be and word in PREDICATES and following == PREDICATES[word][0]:
+            mood = PREDICATES[word][1]
             if mood is None or (i + 2 < last and _is_form(low[i + 2], "base")):
                 if mood:
                     modality = mood if modality == "fact" else modality
@@ -154,6 +131,8 @@ def read_group(words: Words, i: int, last: int, inverted: str = "") -> Group | N
                 be, wanted, i = "", "base", i + 2
                 continue
         form = FORMS.get(word)
+        if form is None and guess and words.as_is[i].islower():
+            form = _guessed(word, bool(be), perfect, wanted)
         if form is None and not be and word in ("has", "had"):
             form = Form("have", frozenset({"s" if word == "has" else "past"}))
         if form is None or form.lemma == "be":
@@ -183,24 +162,50 @@ def read_group(words: Words, i: int, last: int, inverted: str = "") -> Group | N
                 leads.append(form.lemma)
                 be, perfect, i = "", False, skip
                 continue
-        if form.lemma in _WISHES and modality == "hypothetical" and following == "to":
+        if form.lemma in WISHES and modality == "hypothetical" and following == "to":
             leads.append("love")
             modality, wanted, i = "wish", "base", i + 2
             continue
         kind = _kind(form, be, perfect, wanted)
         passive = bool(be) and kind == "part" and "ing" not in form.kinds
         is_past = past or kind == "past" or (perfect and kind == "part" and not be)
-        return _group(form.lemma, i, i + 1, kind, negated, modality, hedged, passive, is_past, ended, leads)
+        return Group(
+            form.lemma, i, i + 1, kind, negated, modality, hedged, passive, is_past, perfect, ended, tuple(leads)
+        )
     if be:
-        return _group("be", be_at, i, "base", negated, modality, hedged, False, past, ended, leads)
+        return Group("be", be_at, i, "base", negated, modality, hedged, False, past, perfect, ended, tuple(leads))
     return None
 
 
-def _group(
-    lemma: str, verb: int, end: int, kind: str, negated: bool, modality: Modality, hedged: bool,
-    passive: bool, past: bool, ended: bool, leads: list[str],
-) -> Group:  # fmt: skip
-    return Group(lemma, verb, end, kind, negated, modality, hedged, passive, past, ended, tuple(leads))
+def _guessed(word: str, be: bool, perfect: bool, wanted: str) -> Form | None:
+    """A word that stands where a verb does, read by its ending."""
+    if not word.isalpha() or len(word) < 3 or word in NO_VERBS or word.endswith("ly"):
+        return None
+    if be:
+        is_doing = word.endswith("ing") and len(word) > 5 and word not in NO_DOING
+        return Form(_stem(word[:-3]), frozenset({"ing"})) if is_doing else None
+    if wanted == "base":
+        return Form(word, frozenset({"base"}))
+    if word.endswith("ed") and len(word) > 4:
+        return Form(_stem(word[:-2]), frozenset({"past", "part"}))
+    if perfect:
+        return None
+    if word.endswith("s") and not word.endswith("ss"):
+        return Form(word[:-1], frozenset({"s"}))
+    return Form(word, frozenset({"base"}))
+
+
+def _stem(stem: str) -> str:
+    """The plain form behind -ed or -ing, as well as its letters tell."""
+    if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] in "bdgmnprt":
+        return stem[:-1]
+    if stem.endswith("i"):
+        return stem[:-1] + "y"
+    return (
+        stem + "e"
+        if stem.endswith(("at", "iz", "is", "us", "uc", "ag", "rg", "v", "u", "c", "ur", "ir", "am"))
+        else stem
+    )
 
 
 def _kind(form: Form, be: str, perfect: bool, wanted: str) -> str:
@@ -216,7 +221,7 @@ def _kind(form: Form, be: str, perfect: bool, wanted: str) -> str:
 def _lead(words: Words, form: Form, i: int, last: int) -> tuple[Modality | None, int, str] | None:
     """What a verb before another one says about it, and where and in which form that other one stands."""
     low = words.low
-    for after, mood, wanted in _LEADS.get(form.lemma, ()):
+    for after, mood, wanted in LEADS.get(form.lemma, ()):
         at = i + 1 + len(after)
         if low[i + 1 : at] != after:
             continue
@@ -239,16 +244,21 @@ def _is_form(word: str, kind: str) -> bool:
 
 
 def _next_verb(words: Words, i: int, last: int) -> Form | None:
-    while i < last and (words.low[i] in ADVERBS or words.low[i] in _NOT):
+    while i < last and (words.low[i] in ADVERBS or words.low[i] in NOT):
         i += 1
     return FORMS.get(words.low[i]) if i < last else None
 
 
-def _is_near(words: Words, i: int, last: int) -> bool:
-    """Whether the participle after "have" is a verb and no noun's beginning: "have read it", not "have cut flowers"."""
-    while i < last and (words.low[i] in ADVERBS or words.low[i] in _NOT):
+def _is_participle(words: Words, i: int, last: int, guess: bool) -> bool:
+    """Whether "have" is followed by a participle, as in "have never read it"."""
+    while i < last and (words.low[i] in ADVERBS or words.low[i] in NOT):
         i += 1
-    return i < last
+    if i >= last:
+        return False
+    form = FORMS.get(words.low[i])
+    if form is None:
+        return guess and words.low[i].endswith("ed") and len(words.low[i]) > 4
+    return "part" in form.kinds
 
 
 def _participle_after_got(words: Words, i: int, last: int) -> bool:

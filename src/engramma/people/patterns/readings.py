@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engramma.people.names import KIN, PETS, is_name
+from engramma.people.patterns.acts import Reading, acts, strong_end, told_about, whole
 from engramma.people.patterns.clauses import Clause
 from engramma.people.patterns.copula import copula
 from engramma.people.patterns.nouns import CAREER, CONDITIONS, INJURABLE, ORGANISATION_STARTS, is_job
 from engramma.people.patterns.sets import wordset
-from engramma.people.patterns.subjects import Scene, apposed
+from engramma.people.patterns.subjects import Scene, apposed, ends_noun
 from engramma.people.patterns.values import (
     EMPTY,
     PREPOSITIONS,
@@ -18,25 +19,15 @@ from engramma.people.patterns.values import (
     listed,
     nouns_end,
     skip_determiners,
+    title_end,
     whole_end,
 )
-from engramma.people.patterns.verbs import FORMS, FRAMES, TALK
+from engramma.people.patterns.verbs import BE, FORMS, FRAMES
 from engramma.people.patterns.words import Words
 from engramma.people.relations import RELATIONS
 
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A relation with its value: the words that say it, and what they are."""
-
-    relation: str
-    value: str
-    value_type: str = ""
-    subject: str = ""  # another subject than the clause's: a pet's name
-    subject_type: str = ""
-    weight: float = 1.0  # of what is only implied
-
-
+_NO_VALUES = BE | wordset("and or but how when where what why if who whether was has had did n't not")
+_DURATIONS = wordset("day days week weeks month months year years hour hours minutes while ages decade long")
 _PARTICLES = wordset("back out over up off away home down along around")
 _SPLIT = wordset("likes dislikes has uses aspires_to speaks plays bought got prefers eats visited made has_pet")
 _PASSIVE = {
@@ -45,28 +36,57 @@ _PASSIVE = {
     ("make", "with"): "uses", ("base", "on"): "depends_on", ("call", ""): "is_called", ("raise", "in"): "from",
     ("block", "by"): "depends_on", ("connect", "to"): "related_to", ("adopt", "from"): "from",
 }  # fmt: skip
+_OF_TALK = EMPTY | wordset("from about your with to more out up if") | {""}
+_TASTED = wordset("read watch try visit see hear listen play")
 _CONVERSATION = wordset("hear see know talk chat check tell say catch")
 
 
 def readings(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> list[Reading]:
     """What a clause says, in the order in which it says it; nothing for mere talk."""
     group = clause.group
+    if clause.relative:
+        return _relative(words, clause)
     if group.lemma == "be":
         return [Reading(*found) for found in copula(words, clause, scene, cuts)]
     if group.passive:
         return _passive(words, clause, scene, cuts)
-    if group.leads and group.modality in ("plan", "wish") and group.lemma in _CONVERSATION:
+    following = words.low[clause.rest] if clause.rest < clause.end else ""
+    if group.leads and group.modality in ("plan", "wish") and group.lemma in _CONVERSATION and following in _OF_TALK:
         return []
     if _is_career(words, clause, scene):
-        value = _whole(words, group.verb, clause.end, cuts)
+        value = whole(words, group.verb, clause.end, cuts)
         return [Reading("aspires_to", value, "role")] if value else []
+    if (
+        clause.reported
+        and clause.subject.how == "self"
+        and clause.modality == "hypothetical"
+        and group.lemma in _TASTED
+    ):
+        given = [reading for reading in _framed(words, clause, scene, cuts) if reading.relation not in ("did", "does")]
+        return given + [replace(one, relation="recommended", subject=clause.reported, subject_type="person", moot=False)
+                        for one in given]  # fmt: skip
+    return _framed(words, clause, scene, cuts)
+
+
+def _relative(words: Words, clause: Clause) -> list[Reading]:
+    """What a clause says of the noun before it: "a show I went to"; the rest of such clauses is left alone."""
+    following = words.low[clause.rest] if clause.rest < clause.end else ""
+    if following and following not in PREPOSITIONS | _NO_VALUES | {"last", "yesterday", "for"}:
+        return []
+    for key, relation in FRAMES.get(clause.group.lemma, ()):
+        if key in ("", following) and relation not in ("did", "does", "wants", "needs", "plans", "likes"):
+            return told_about(words, clause, relation)
+    return []
+
+
+def _framed(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> list[Reading]:
+    """What the verb's readings in the table make of a clause, or what it says in all its words."""
+    group = clause.group
     for key, relation in FRAMES.get(group.lemma, ()):
         at = _fits(words, clause, key)
         if at >= 0:
             return list(_read(words, clause, scene, relation, at, cuts))
-    if group.lemma in TALK:
-        return []
-    return _acts(words, clause, cuts)
+    return acts(words, clause, cuts)
 
 
 def _fits(words: Words, clause: Clause, key: str) -> int:
@@ -84,7 +104,8 @@ def _fits(words: Words, clause: Clause, key: str) -> int:
         parts = tuple(key.split())
         if start == at + 1 and (at >= end or low[at] not in _PARTICLES):
             break
-        if low[start : start + len(parts)] == parts and start + len(parts) <= end:
+        lasts = key == "for" and not _DURATIONS.isdisjoint(low[start + 1 : start + 6])
+        if low[start : start + len(parts)] == parts and start + len(parts) <= end and not lasts:
             is_word = key in ("married", "engaged", "divorced", "camping")
             return start if is_word else start + len(parts)
     return -1
@@ -95,29 +116,38 @@ def _read(
 ) -> Iterator[Reading]:
     low, group = words.low, clause.group
     if relation in ("realised", "believes"):
-        value = _whole(words, at + (at < clause.sentence_end and low[at] == "that"), _strong_end(words, clause), cuts)
+        end = strong_end(words, clause)
+        value = whole(words, at + (at < clause.sentence_end and low[at] == "that"), end, cuts)
         if len(value.split()) > 2 and not (relation == "believes" and clause.subject.how != "self"):
-            yield Reading(relation, value)
+            yield Reading(relation, value, end=end)
         return
-    if relation in ("did", "does"):
-        yield from _acts(words, clause, cuts)
+    if relation in ("did", "does") or ("can" in group.leads and RELATIONS[relation].kind == "event"):
+        yield from acts(words, clause, cuts)
         return
     if relation == "likes" and group.lemma in ("like", "love") and clause.modality in ("wish", "hypothetical"):
         relation = "wants"
     if relation in ("wants", "plans", "needs") and at < clause.end and low[at] in ("you", "to"):
         return
+    title = title_end(words, at, clause.end)
+    if title > at:
+        yield Reading(relation, words.slice(at, title).strip('"“” '))
+        return
     begin = skip_determiners(words, at, clause.end)
     if begin >= clause.end:
-        yield from _told_about(words, clause, relation)
+        yield from told_about(words, clause, relation)
         return
-    wide = RELATIONS[relation].whole or (low[begin].endswith("ing") and low[begin] in FORMS)
+    wide = RELATIONS[relation].whole or (begin == at and low[begin].endswith("ing") and low[begin] in FORMS)
     stop = (whole_end if wide else nouns_end)(words, begin, clause.end, cuts)
-    if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in SUBJECTS | {"that", "how", "what"}:
+    if stop <= begin or low[begin] in SUBJECTS | {"that", "how", "what", "them"}:
+        if RELATIONS[relation].kind == "event" and clause.end - begin > 2:
+            yield from acts(words, clause, cuts)
+        return
+    if (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in _NO_VALUES:
         return
     if relation in ("likes", "dislikes") and (low[at] == "your" or low[begin] in ("seeing", "hearing", "when", "how")):
         return
-    if low[begin] in PREPOSITIONS and not wide:
-        yield from _acts(words, clause, cuts)
+    if (low[begin] in PREPOSITIONS or low[begin] in ("for", "of", "about")) and not wide:
+        yield from acts(words, clause, cuts)
         return
     yield from _typed(words, clause, scene, relation, begin, stop, at, cuts)
 
@@ -133,14 +163,16 @@ def _typed(
     if relation == "has" and (head in CONDITIONS or head in INJURABLE):
         relation = "has_condition" if head in CONDITIONS else relation
     elif relation == "injured" and head not in INJURABLE:
-        yield from _acts(words, clause, cuts)
+        yield from acts(words, clause, cuts)
         return
     elif relation == "works_as" and clause.group.lemma == "become" and not is_job(head):
+        if low[at] not in ("a", "an"):
+            return
         relation = "is_a"
     elif relation == "left_job" and not any(
         low[k] in (*CAREER, "company", "position", "firm") for k in range(begin, stop)
     ):
-        yield from _acts(words, clause, cuts)
+        yield from acts(words, clause, cuts)
         return
     elif relation == "founded" and head not in ORGANISATION_STARTS:
         relation = "started"
@@ -151,18 +183,23 @@ def _typed(
     elif relation == "aspires_to" and not _names_career(words, begin, stop, scene):
         relation = "wants"
     elif relation == "has" and low[begin] in ("fun", "time", "trouble", "chance"):
-        yield from _acts(words, clause, cuts)
+        yield from acts(words, clause, cuts)
         return
     value_type = ""
-    parts = list(listed(words, begin, stop)) if relation in _SPLIT else [(begin, stop)]
+    one = at < begin and low[at] in ("a", "an", "that", "this")  # "a cashew and date tart" is one thing
+    parts = list(listed(words, begin, stop, one)) if relation in _SPLIT else [(begin, stop)]
     for first, last in parts:
         value = words.slice(first, last).strip(" ,'\"")
         if value and not (last - first == 1 and low[first] in EMPTY):
             yield Reading(relation, value, value_type)
     if relation == "works_as" or (relation in ("got", "started") and head == "job"):
         yield from _workplace(words, clause, stop, cuts)
-    if relation == "left_job" or relation == "moved_to":
+    if relation == "left_job":
         yield from _purpose(words, clause)
+    if relation == "moved_from" and low[stop : stop + 1] == ("to",):
+        place = skip_determiners(words, stop + 1, clause.end)
+        if (place_end := nouns_end(words, place, clause.end, cuts)) > place:
+            yield Reading("moved_to", words.slice(place, place_end))
     if relation == "founded" and clause.group.modality == "fact":
         yield Reading("works_as", "founder", "role", weight=0.8)
 
@@ -179,6 +216,8 @@ def _kin_or_pet(
                            and not is_name(words.as_is[noun_at + 1])):  # fmt: skip
             continue
         noun = low[noun_at]
+        if not ends_noun(words, noun_at + 1):
+            continue
         at = noun_at + 1
         while at < min(end, noun_at + 3) and low[at] in ("called", "named", "is", ","):
             at += 1
@@ -187,13 +226,12 @@ def _kin_or_pet(
             found.append(Reading("has_pet", name or words.slice(first, noun_at + 1), "pet"))
             if name:
                 scene.cast.pets[name.lower()] = name
-                scene.mention(name, "")
                 found.append(Reading("is_a", noun, "thing", name, "pet"))
         elif relation == "has":
             found.append(Reading(KIN[noun][0], name or words.slice(first, noun_at + 1), "person"))
             if name:
                 scene.cast.named[name.lower()] = name
-                scene.mention(name, KIN[noun][1])
+                scene.cast.gender[name] = KIN[noun][1]
     return found
 
 
@@ -237,37 +275,8 @@ def _passive(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -
             return [Reading(relation, words.slice(begin, stop))] if stop > begin else []
     if clause.subject.how in ("addressee", "unknown"):
         return []
-    value = _whole(words, group.verb, clause.end, cuts)
+    value = whole(words, group.verb, clause.end, cuts)
     return [Reading("did", value)] if len(value.split()) > 1 else []
-
-
-def _told_about(words: Words, clause: Clause, relation: str) -> list[Reading]:
-    """The noun right before a clause that tells about it: "a show I went to", "the one book you lent me"."""
-    low, end = words.low, clause.before + 1
-    begin = end
-    while begin > 0 and end - begin < 4 and low[begin - 1].isalpha() and low[begin - 1] not in PREPOSITIONS | SUBJECTS:
-        begin -= 1
-        if low[begin] in ("a", "an", "the", "my", "this", "some"):
-            value = words.slice(begin + 1, end)
-            if end - begin > 1 and value and low[end - 1] not in EMPTY and low[end - 1] not in FORMS:
-                return [Reading(relation, value)]
-            return []
-    return []
-
-
-def _acts(words: Words, clause: Clause, cuts: frozenset[int]) -> list[Reading]:
-    """What somebody did or does, in all its words, where the verb has no relation of its own."""
-    group = clause.group
-    value = _whole(words, group.verb, clause.end, cuts)
-    if len(value.split()) < 2 or words.low[clause.rest] in ("it", "that", "you", "so", "this"):
-        return []
-    if group.lemma in TALK or (clause.subject.how == "addressee" and group.kind == "base"):
-        return []
-    if clause.modality in ("plan", "wish"):
-        return [Reading("plans" if clause.modality == "plan" else "wants", value)]
-    if "can" in group.leads:
-        return [Reading("can", value)]
-    return [Reading("did" if group.past else "does", value)]
 
 
 def _is_career(words: Words, clause: Clause, scene: Scene) -> bool:
@@ -283,16 +292,3 @@ def _is_career(words: Words, clause: Clause, scene: Scene) -> bool:
 def _names_career(words: Words, begin: int, stop: int, scene: Scene) -> bool:
     low = words.low[begin : stop + 3]
     return scene.asked_about_work or any(word in CAREER or is_job(word) for word in low) or low[0] in ("working",)
-
-
-def _strong_end(words: Words, clause: Clause) -> int:
-    for at in range(clause.rest, clause.sentence_end):
-        if words.low[at] in ("-", "--", "—", "–", ";", ":", "(") or (
-            words.low[at] == "," and words.low[at + 1 : at + 2] == ("but",)
-        ):
-            return at
-    return clause.sentence_end
-
-
-def _whole(words: Words, begin: int, end: int, cuts: frozenset[int]) -> str:
-    return words.slice(begin, whole_end(words, begin, end, cuts)).strip(" ,'\"")

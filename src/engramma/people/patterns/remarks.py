@@ -10,7 +10,7 @@ from engramma.people.patterns.clauses import Clause
 from engramma.people.patterns.groups import Group
 from engramma.people.patterns.readings import Reading
 from engramma.people.patterns.sets import wordset
-from engramma.people.patterns.subjects import How, Scene, Subject, apposed
+from engramma.people.patterns.subjects import How, Scene, Subject, apposed, ends_noun
 from engramma.people.patterns.values import EMPTY, clause_end, nouns_end, skip_determiners, whole_end
 from engramma.people.patterns.verbs import FORMS
 from engramma.people.patterns.words import Sentence, Words
@@ -19,6 +19,7 @@ from engramma.records.people import UNKNOWN
 _CONGRATULATING = wordset("congrats congratulations kudos")
 _FAVOURITE = wordset("favourite favorite fav fave")
 _ASKS = wordset("what which who how do does did is are have has")
+_EVERYBODYS = wordset("family fam folks relatives")  # who has none?
 _OWNERS = wordset("my our your")
 
 
@@ -39,13 +40,13 @@ def remarks(words: Words, sentence: Sentence, scene: Scene) -> Iterator[tuple[Cl
 
 def _bare(words: Words, subject: Subject, first: int, last: int, sentence: Sentence) -> Clause:
     """A clause without a verb, for what is said in passing."""
-    group = Group("have", first, last, "base", False, "fact", False, False, False, False, ())
+    group = Group("have", first, last, "base", False, "fact", False, False, False, False, False, ())
     asked = sentence.mark == "?" and words.low[sentence.first] in _ASKS and first == sentence.first
     return Clause(subject, group, first, last, last, sentence.last, "question" if asked else "fact")
 
 
 def _whose(scene: Scene, word: str, i: int) -> Subject | None:
-    name = scene.owner(word)
+    name = scene.owner(word, i)
     if name == UNKNOWN:
         return None
     how: How = "self" if name == scene.speaker else "addressee"
@@ -70,13 +71,15 @@ def _owned(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[t
     if at >= last or not (low[at] in KIN or low[at] in PETS) or (at + 1 < last and low[at + 1] in FORMS and at - i > 3):
         return
     noun = low[at]
+    if not ends_noun(words, at + 1):
+        return
     if any(word in FORMS and "base" in FORMS[word].kinds for word in low[i + 1 : at]):
         return
     name, end = apposed(words, at + 1, last)
     if end > at + 1 and low[end - 1] == ",":
         end -= 1
     relation = "has_pet" if noun in PETS else KIN[noun][0]
-    if relation == "knows" and not name:
+    if (relation == "knows" or noun in _EVERYBODYS) and not name:
         return
     if name:
         scene.cast.kin[f"{subject.name}'s {noun}".lower()] = name
@@ -137,7 +140,7 @@ def _congratulated(words: Words, i: int, sentence: Sentence, scene: Scene) -> It
     form = FORMS.get(low[begin]) if begin < end else None
     doing = form is not None and "ing" in form.kinds
     stop = whole_end(words, begin, end) if doing else nouns_end(words, begin, end) if begin < end else begin
-    if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY):
+    if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in ("how", "what", "that", "it"):
         return
     clause = replace(_bare(words, subject, i, stop, sentence), hedged=True)
     yield clause, [Reading("did" if doing else "has", words.slice(begin, stop), "text" if doing else "thing")]
@@ -149,7 +152,12 @@ def _pet_called(words: Words, i: int, sentence: Sentence, scene: Scene) -> Itera
     if not name:
         return
     scene.cast.pets[name.lower()] = name
-    scene.mention(name, "")
     subject = Subject(name, "pet", "named", i, i + 1)
-    found = [Reading("is_a", words.low[i], "thing")]
-    yield _bare(words, subject, i, end, sentence), found
+    yield _bare(words, subject, i, end, sentence), [Reading("is_a", words.low[i], "thing")]
+    begin = next(
+        (k for k in range(i, max(i - 6, sentence.first), -1) if words.low[k - 1] in ("my", "our", "a", "an")), -1
+    )
+    mine = words.low[sentence.first : i]
+    if begin > 0 and any(word in ("i", "my", "we", "our") for word in mine):
+        owner = Subject(scene.speaker, "person", "self", begin, begin)
+        yield _bare(words, owner, begin, end, sentence), [Reading("has_pet", name, "pet", weight=0.9)]

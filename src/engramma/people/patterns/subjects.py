@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engramma.people.names import KIN, PETS, PLURAL, Cast, is_name
-from engramma.people.patterns.groups import ADVERBS
+from engramma.people.names import KIN, NO_NAMES, PETS, PLURAL, Cast, is_name
+from engramma.people.patterns.helpers import ADVERBS
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.verbs import BE, FORMS
 from engramma.people.patterns.words import Words
@@ -16,8 +16,14 @@ How = Literal["self", "addressee", "named", "pronoun", "unknown"]
 
 OWNERS = wordset("my our your his her their")
 _QUALIFIERS = wordset(
-    "little big older younger elder eldest oldest youngest twin best good close old new dear late two three four 2 3 4"
-    " own sweet beloved adorable cute rescue lovely first second whole entire ex former future"
+    "little big older younger elder eldest oldest youngest twin best good close old new dear late two three four"
+    " 2 3 4 own sweet beloved adorable cute rescue lovely first second whole entire ex former future"
+)
+_BEFORE_KIN = OWNERS | {"a", "an", "the"}
+_AFTER_NOUN = BE | wordset(
+    "and or but who that which when where while because so as if in on at to from with by for of about after"
+    " before during into over near than like called named has had have was will would can could should did does"
+    " n't not 's just also really too i we you he she they it there here last this yesterday today"
 )
 _GROUP_WORDS = wordset("project app service module library team repo system package feature api bot script")
 
@@ -31,6 +37,17 @@ class Subject:
     how: How
     first: int
     last: int
+    plural: bool = False
+    known: bool = True  # not only a word with a capital at the beginning of a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Somebody who was mentioned, where, and whether as "he", "she" or "they" ("" if that cannot be told)."""
+
+    name: str
+    gender: str
+    at: int
 
 
 @dataclass(slots=True)
@@ -42,27 +59,26 @@ class Scene:
     addressee: str
     is_assistant: bool = False
     asked_about_work: bool = False  # the turn right before asked about jobs
-    mentioned: list[tuple[str, str]] = field(default_factory=list)  # name and "he", "she", "they" or ""
+    mentioned: list[Mention] = field(default_factory=list)  # in this turn
+    earlier: list[Mention] = field(default_factory=list)  # in the one right before
 
-    def mention(self, name: str, gender: str) -> None:
-        self.mentioned = [entry for entry in self.mentioned if entry[0] != name] + [(name, gender)]
-
-    def owner(self, word: str) -> str:
+    def owner(self, word: str, i: int) -> str:
         """Whose "my", "your" or "her" is."""
         if word in ("my", "our"):
             return self.speaker
         if word == "your":
             return self.addressee
-        return self.meant_by({"his": "he", "her": "she"}.get(word, "they"))
+        return self.meant_by({"his": "he", "her": "she"}.get(word, "they"), i)
 
-    def meant_by(self, pronoun: str) -> str:
-        """Who "he", "she" or "they" is: the only one mentioned that it fits, else unknown."""
-        fitting = [
-            name
-            for name, gender in self.mentioned
-            if (gender == "they") == (pronoun == "they") and gender in ("", pronoun)
-        ]
-        return fitting[0] if len(set(fitting)) == 1 else UNKNOWN
+    def meant_by(self, pronoun: str, i: int) -> str:
+        """Who "he", "she" or "they" is: the only one mentioned before that it fits, else unknown."""
+        for said in ([mention for mention in self.mentioned if mention.at < i], self.earlier):
+            fitting = {
+                m.name for m in said if (m.gender == "they") == (pronoun == "they") and m.gender in ("", pronoun)
+            }
+            if fitting:
+                return fitting.pop() if len(fitting) == 1 else UNKNOWN
+        return UNKNOWN
 
 
 def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> Subject | None:
@@ -79,7 +95,7 @@ def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> 
         how: How = "addressee" if scene.addressee != UNKNOWN else "unknown"
         return Subject(scene.addressee, "person", how, i, end)
     if word in ("he", "she", "they"):
-        name = scene.meant_by(word)
+        name = scene.meant_by(word, i)
         if name == UNKNOWN and word == "they":
             return None
         kind = "pet" if name.lower() in scene.cast.pets else "person"
@@ -88,7 +104,7 @@ def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> 
         return None
     if word in OWNERS or word in ("the", "a", "an"):
         return _owned(words, i, last, scene)
-    if is_name(words.as_is[i]):
+    if is_name(words.as_is[i]) and (word not in FORMS or scene.cast.resolve(word)):
         return _named(words, i, last, scene)
     return None
 
@@ -104,12 +120,22 @@ def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
         return None
     noun = low[at]
     if low[i] in ("the", "a", "an"):
-        if noun in ("kids", "children", "twins") and low[i] == "the":
-            return Subject(scene.cast.kin_of(scene.speaker, noun), "person", "named", i, at + 1)
+        kin = noun in ("kids", "children", "twins") or (
+            noun in KIN and KIN[noun][0] == "has_friend" and low[i] != "the"
+        )
+        if kin and ends_noun(words, at + 1) and (low[i] == "the" or not noun.endswith("s")):
+            return Subject(
+                scene.cast.kin_of(scene.speaker, noun),
+                "person",
+                "named",
+                i,
+                at + 1,
+                plural=noun.endswith("s") or noun == "children",
+            )
         return None
-    if noun not in KIN and noun not in PETS:
+    if (noun not in KIN and noun not in PETS) or not ends_noun(words, at + 1):
         return None
-    owner = scene.owner(low[i])
+    owner = scene.owner(low[i], i)
     name, end = apposed(words, at + 1, last)
     if end < last and low[end] == "'s" and not _is_verb_after(words, end, last):
         return None
@@ -120,9 +146,8 @@ def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
     if name:
         scene.cast.kin[f"{owner}'s {noun}".lower()] = name
         (scene.cast.pets if kind == "pet" else scene.cast.named)[name.lower()] = name
-    gender = "they" if noun in PLURAL or (noun.endswith("s") and noun != "boss") else KIN.get(noun, ("", ""))[1]
-    scene.mention(full, gender)
-    return Subject(full, kind, "named", i, end)
+    plural = noun in PLURAL or (noun.endswith("s") and noun not in ("boss", "sis"))
+    return Subject(full, kind, "named", i, end, plural)
 
 
 def apposed(words: Words, i: int, last: int) -> tuple[str, int]:
@@ -161,10 +186,51 @@ def _named(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
         known = None if end >= last or low[end] in (",", "!") else known
     if known:
         kind = "pet" if known.lower() in scene.cast.pets else "person" if known in scene.cast.people else ""
-        if known not in (scene.speaker, scene.addressee):
-            scene.mention(known, scene.cast.gender.get(known, ""))
         return Subject(known, kind, "named", i, end)
-    return Subject(name, "", "named", i, end)
+    inside = i > 0 and words.low[i - 1] not in ".!?\n" and not words.as_is[i].isupper()
+    return Subject(name, "", "named", i, end, known=inside or end - i > 1)
+
+
+def mentions(words: Words, scene: Scene) -> list[Mention]:
+    """The people and pets of a turn whom a later "he" or "she" may mean, with their places."""
+    found, low = [], words.low
+    for i, word in enumerate(low):
+        if word in KIN or word in PETS:
+            at = next((k for k in range(i - 1, max(i - 5, -1), -1) if low[k] in _BEFORE_KIN), -1)
+            if at < 0 or not ends_noun(words, i + 1):
+                continue
+            if low[at] not in ("my", "our", "your") and KIN.get(word, ("knows",))[0] == "knows":
+                continue
+            whose = low[at] if low[at] in ("my", "our", "your") else "my"
+            owner = scene.addressee if whose == "your" else scene.speaker
+            name = apposed(words, i + 1, len(low))[0]
+            called = i + 2 < len(low) and low[i + 1] in ("called", "named")
+            name = name or (apposed(words, i + 2, len(low))[0] if called else "")
+            many = word in PLURAL or (word.endswith("s") and word not in ("boss", "sis"))
+            gender = "they" if many else KIN.get(word, ("", ""))[1]
+            found.append(Mention(name or scene.cast.kin_of(owner, word), gender, i))
+        elif words.as_is[i][:1].isupper() and word not in NO_NAMES:
+            name = scene.cast.resolve(words.as_is[i]) or ""
+            begins = i == 0 or scene.cast.named.get(low[i - 1]) != name
+            apart = begins and name not in ("", scene.speaker, scene.addressee) and low[max(0, i - 1)] not in KIN
+            if apart and (name in scene.cast.people or _may_be_person(words, i, scene)):
+                found.append(Mention(name, scene.cast.gender.get(name, ""), i))
+    return found
+
+
+def _may_be_person(words: Words, i: int, scene: Scene) -> bool:
+    """Whether a name is no place, product or part of a longer thing's name, as far as its form tells."""
+    word = words.as_is[i]
+    is_plain = word[1:].islower() and words.low[i] not in scene.cast.places
+    return is_plain and (i == 0 or words.low[i - 1] not in ("a", "an", "the", "my", "your", "this", "that"))
+
+
+def ends_noun(words: Words, i: int) -> bool:
+    """Whether a noun phrase is over at a word: no further noun follows, as in "bird recorder"."""
+    if i >= len(words.low):
+        return True
+    word = words.low[i]
+    return not word[:1].isalnum() or word in _AFTER_NOUN or word in FORMS or is_name(words.as_is[i]) or word in ADVERBS
 
 
 def _is_verb_after(words: Words, i: int, last: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from engramma.people.patterns.groups import ADVERBS
+from engramma.people.patterns.helpers import ADVERBS
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.verbs import BE, FORMS
 from engramma.people.patterns.words import Words
@@ -19,18 +19,21 @@ DETERMINERS = wordset(
 )
 # Words that open another clause.
 STOPPERS = wordset(
-    "because but so when while which who whose whom where if although though unless until whenever whereas wherever"
-    " cause cuz however therefore since - -- — – ; : ( ) [ ] { } | * • …"
+    "because but so when while which who whose whom where if although though unless until whenever whereas"
+    " wherever cause cuz however therefore since - -- — – ; : ( ) [ ] { } | * • …"
 )
 PREPOSITIONS = wordset(
     "in at on from with by during after before to as into around near through than like over under without within"
-    " outside inside across along against behind beside between beyond despite until onto towards toward via"
-    " among throughout past up out off down back away then"
+    " outside inside across along against behind beside between beyond despite until onto towards toward via among"
+    " throughout past up out off down back away then"
 )
 _TRAILING = ADVERBS | wordset(
-    "too also lately recently now again together yet anymore though well as-well today tonight tomorrow yesterday for"
-    " of and or with in on at to the a an my by from about that this there here please right huh etc ago before"
+    "too also lately recently now again together yet anymore though well as-well today tonight tomorrow yesterday"
+    " for of and or with in on at to the a an my by from about that this there here please right huh etc ago"
+    " before"
 )
+_IN_TITLES = wordset("of in the and to a an for on at with from by")
+_FINITE = BE - {"be", "been", "being"} | {"has", "had", "will", "would", "could", "'ll", "'ve", "n't"}
 _LASTING = wordset(
     "a an the my me you us one two three four five six seven eight nine ten twenty several few many years months weeks"
 )
@@ -52,14 +55,14 @@ def clause_end(words: Words, i: int, last: int) -> int:
             return i
         if word == "that" and i > first and i + 1 < last and (low[i + 1] in SUBJECTS or low[i + 1] in BE):
             return i
-        if word in SUBJECTS and i > first and word not in ("you", "it") and i + 1 < last:
+        if word in SUBJECTS and word not in ("you", "it") and i + 1 < last:
             return _back(words, i, first)
         if word in ("you", "it") and i > first and i + 1 < last and _is_finite(words, i + 1):
             return _back(words, i, first)
         if word == "," and not _lists_on(words, i, last):
             return i
-        if word in ("and", "or", "&", "then", "plus") and i > first and _opens_clause(words, i + 1, last):
-            return i - 1 if low[i - 1] == "," else i
+        if word in ("and", "or", "&", "then", "plus") and _opens_clause(words, i + 1, last):
+            return i - 1 if i > first and low[i - 1] == "," else i
         i += 1
     return last
 
@@ -94,10 +97,15 @@ def _opens_clause(words: Words, i: int, last: int) -> bool:
         return True
     if low[i] in BE or low[i] in ("will", "can", "could", "would", "did", "does", "do", "gonna", "wanna"):
         return True
+    for k in range(i, min(i + 7, last)):
+        if low[k] in ",-–—":
+            break
+        if low[k] in _FINITE:
+            return True
     form = FORMS.get(low[i])
     if form is None:
         return False
-    if form.kinds <= {"past", "part"}:
+    if form.kinds <= {"past", "part"} or form.kinds == {"s"}:
         return True
     return i + 1 < last and low[i + 1] in DETERMINERS and "base" in form.kinds
 
@@ -163,7 +171,22 @@ def whole_end(words: Words, i: int, last: int, cuts: Collection[int] = ()) -> in
     return end
 
 
-def listed(words: Words, first: int, last: int) -> Iterator[tuple[int, int]]:
+def title_end(words: Words, i: int, last: int) -> int:
+    """Where a title ends that begins at a word, in quotation marks or in capitals with "The" or "A"; else the word."""
+    if i < last and words.as_is[i] in '"“':
+        closing = next((k for k in range(i + 1, last) if words.as_is[k] in '"”'), i)
+        return closing if closing - i > 1 else i
+    if i + 1 >= last or words.as_is[i] not in ("A", "The", "An") or not words.as_is[i + 1][:1].isupper():
+        return i
+    end = i + 2
+    while end < last and (words.as_is[end][:1].isupper() or (words.low[end] in _IN_TITLES and end + 1 < last)):
+        end += 1
+    while end > i and not words.as_is[end - 1][:1].isupper():
+        end -= 1
+    return end
+
+
+def listed(words: Words, first: int, last: int, one: bool = False) -> Iterator[tuple[int, int]]:
     """The parts of "tea, coffee and cake", each without its determiner; one part if it is no plain list."""
     low, parts, begin = words.low, [], first
     for i in range(first, last + 1):
@@ -171,7 +194,8 @@ def listed(words: Words, first: int, last: int) -> Iterator[tuple[int, int]]:
             if i > begin:
                 parts.append((skip_determiners(words, begin, i), i))
             begin = i + 1
-    if len(parts) > 1 and all(0 < end - start <= 5 for start, end in parts):
+    joined = one and all(low[i + 1] not in DETERMINERS for i in range(first, last - 1) if low[i] in ("and", "or"))
+    if len(parts) > 1 and not joined and all(0 < end - start <= 5 for start, end in parts):
         yield from parts
     elif last > first:
         yield first, last

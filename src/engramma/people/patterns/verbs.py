@@ -57,7 +57,7 @@ found founded | >founded
 open | up>did >founded
 take took taken | up>started part_in>took_part_in care_of>did >did
 try tried | out>did >did
-stop | by>visited >stopped
+stop | by>visited for>does to>does >stopped
 quit quit | >stopped
 finish | up>finished with>finished >finished
 complete | >finished
@@ -97,7 +97,7 @@ freelance | as>works_as
 live | in>lives_in at>lives_in with>lives_with
 reside | in>lives_in
 settle | in>lives_in
-move | to>moved_to into>moved_to from>moved_from out_of>moved_from out>did in_with>lives_with in>did
+move | from>moved_from to>moved_to into>moved_to out_of>moved_from out>did in_with>lives_with in>did
 relocate | to>moved_to
 grow grew grown | up_in>from up>did >made
 study | at>studies_at for>studies >studies
@@ -181,13 +181,13 @@ connect bond reconnect reunite network collaborate partner team sponsor endorse
 babysit raise feed fed groom bathe walk train adopt foster rescue
 admire collect treasure cherish value miss remember forget forgot forgotten
 knit crochet sew craft sculpt carve mould mold glue fold print sketch doodle edit
-injure treat diagnose vaccinate operate
+injure treat diagnose vaccinate operate name swap fetch ignore spit spat clip surrender criticise criticize
 """
 # Verbs of talk and thought: what is said with them alone tells nothing about the one who says it.
 TALK = wordset(
-    "think know mean guess suppose say tell see agree hear bet swear promise understand imagine assume reckon expect"
-    " wonder doubt ask answer reply mention talk seem sound look appear hope believe feel let thank congratulate care"
-    " mind happen matter depend notice figure find remember forget miss admire appreciate wish"
+    "think know mean guess suppose say tell see agree hear bet swear promise understand imagine assume reckon"
+    " expect wonder doubt ask answer reply mention talk seem sound look appear hope believe feel thank"
+    " congratulate care mind chat catch happen matter depend notice figure find remember forget miss admire wish"
 )
 _IRREGULAR_TALK = """
 think thought
@@ -241,9 +241,11 @@ def _regular(verb: str) -> tuple[str, str, str]:
     return third, past, ing
 
 
-_TAKE_NO_BASE = wordset("brought sent showed rode ridden rang rung spent paid led overcame slept woke woken wore worn"
-    " chose chosen caught threw thrown shot came dove hung lit burned blew knocked laid fell fallen slid bit bitten"
-    " stung forgave fought underwent undergone fed forgot forgotten")  # fmt: skip
+_TAKE_NO_BASE = wordset(
+    "brought sent showed rode ridden rang rung spent paid led overcame slept woke woken wore worn chose chosen caught"
+    " threw thrown shot came dove hung lit burned blew knocked laid fell fallen slid bit bitten spat stung forgave"
+    " fought underwent undergone fed forgot forgotten"
+)
 _PAST_OF = {
     "bring": "brought", "send": "sent", "ride": "rode ridden", "ring": "rang rung", "spend": "spent", "pay": "paid",
     "lead": "led", "overcome": "overcame", "sleep": "slept", "wake": "woke woken", "wear": "wore worn",
@@ -251,7 +253,8 @@ _PAST_OF = {
     "hang": "hung", "light": "lit", "blow": "blew blown", "lay": "laid", "fall": "fell fallen", "slide": "slid",
     "bite": "bit bitten", "sting": "stung", "forgive": "forgave forgiven", "fight": "fought",
     "undergo": "underwent undergone", "feed": "fed", "swim": "swam swum", "sing": "sang sung", "put": "put",
-    "set": "set", "cut": "cut", "let": "let", "hit": "hit", "show": "showed shown", "hold": "held", "sit": "sat",
+    "spit": "spat", "set": "set", "cut": "cut", "let": "let", "hit": "hit", "show": "showed shown", "hold": "held",
+    "sit": "sat",
     "stand": "stood", "lie": "lay", "rise": "rose risen", "stick": "stuck", "steal": "stole stolen",
     "freeze": "froze frozen", "hide": "hid hidden", "shut": "shut", "deal": "dealt", "dig": "dug", "shake": "shook",
 }  # fmt: skip
