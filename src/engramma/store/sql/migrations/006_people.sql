@@ -109,6 +109,7 @@ CREATE TABLE decisions (
   created_at    INTEGER NOT NULL,
   overruled     INTEGER NOT NULL DEFAULT 0,
   undone        INTEGER NOT NULL DEFAULT 0,
+  basis         INTEGER NOT NULL DEFAULT 0, -- a hash of what was compared: what a model decided stands while it is so
   PRIMARY KEY (ns, key)
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX decisions_about ON decisions (ns, person, entity, key);
@@ -164,6 +165,31 @@ CREATE TRIGGER people_session_gone AFTER DELETE ON sessions BEGIN
   ON CONFLICT (ns, entity) DO NOTHING;
   DELETE FROM mentions WHERE ns = old.ns AND session = old.key;
   DELETE FROM extracted WHERE ns = old.ns AND session = old.key;
+END;
+
+-- Of whom claims came or went since their conversations were reconciled, and of which relation. changes: counts them,
+-- so that what was reconciled from an older state is not taken for done.
+CREATE TABLE unsettled (
+  ns       INTEGER NOT NULL,
+  person   INTEGER NOT NULL,
+  relation TEXT NOT NULL,
+  changes  INTEGER NOT NULL,
+  PRIMARY KEY (ns, person, relation)
+) WITHOUT ROWID, STRICT;
+
+CREATE TRIGGER people_claim_came AFTER INSERT ON claims WHEN new.subject > 0 BEGIN
+  INSERT INTO unsettled (ns, person, relation, changes) VALUES (new.ns, new.subject, new.relation, 1)
+  ON CONFLICT (ns, person, relation) DO UPDATE SET changes = changes + 1;
+END;
+
+CREATE TRIGGER people_claim_moved AFTER UPDATE OF subject ON claims WHEN new.subject <> old.subject BEGIN
+  INSERT INTO unsettled (ns, person, relation, changes) VALUES (old.ns, old.subject, old.relation, 1), (new.ns, new.subject, new.relation, 1)
+  ON CONFLICT (ns, person, relation) DO UPDATE SET changes = changes + 1;
+END;
+
+CREATE TRIGGER people_claim_gone AFTER DELETE ON claims WHEN old.subject > 0 BEGIN
+  INSERT INTO unsettled (ns, person, relation, changes) VALUES (old.ns, old.subject, old.relation, 1)
+  ON CONFLICT (ns, person, relation) DO UPDATE SET changes = changes + 1;
 END;
 
 -- What was stored before waits.
