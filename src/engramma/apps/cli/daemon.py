@@ -264,7 +264,8 @@ def status_text(told: dict[str, Any]) -> str:
     lines = [
         f"running   {told['url']} (process {told['pid']}, version {told['version']}, {told['up_seconds']:.0f} s)",
         f"store     {told['store']}, namespace {told['namespace']}",
-        f"capture   {capture['state']}{until}: {worker.get('captured', 0)} exchanges, {worker.get('turns', 0)} turns "
+        f"capture   {capture['state']}{until}: {told['relayed'].get('relayed', 0)} requests passed, "
+        f"{worker.get('captured', 0)} exchanges captured, {worker.get('turns', 0)} turns "
         f"stored, {told['scribe']['dropped'] + worker.get('dropped', 0)} dropped",
         f"spool     {waiting}, {spool['failed']} laid aside",
     ]

@@ -22,6 +22,7 @@ def build(daemon: Daemon) -> App:
     """The HTTP API under /api, MCP at /mcp, the proxy under /p, health at /health."""
     mcp, mcp_lifespan = http_app(daemon)
     proxy = proxy_app(daemon)
+    daemon.relayed = proxy.counts
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

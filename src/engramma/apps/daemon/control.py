@@ -51,7 +51,9 @@ def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
         if process.poll() is not None:
             raise DaemonError(f"The daemon ended at once. Its last words:\n{last_lines(place.log, 5)}")
         with suppress(DaemonError):
-            return {"was_running": False, **asked(store)}
+            told = asked(store)
+            process.returncode = 0  # it goes on without us, and that is no oversight
+            return {"was_running": False, **told}
         time.sleep(0.1)
     raise DaemonError(f"The daemon did not answer within {START_SECONDS:.0f} s; see `engramma logs`.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
 import sys
 import threading
@@ -69,6 +70,8 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
             ready(daemon)
             threading.Thread(target=warm_up, args=(memories, namespace), name="warm-up", daemon=True).start()
             logger.info("engramma %s serves %s at %s", __version__, store, daemon.url)
+            for told in (signal.SIGTERM, signal.SIGINT):  # the server ends by them, and then sends them once more
+                signal.signal(told, lambda *_: None)
             server.run(sockets=[listener])
         finally:
             scribe.close()

@@ -39,6 +39,7 @@ class Daemon:
     port: int = 0  # the one it listens on
     namespace: str = "default"  # of those who name none
     started_at: float = field(default_factory=time.time)
+    relayed: Mapping[str, int] = field(default_factory=dict)  # what the proxy has seen, by what became of it
     closing: threading.Event = field(default_factory=threading.Event)  # set when it is told to stop: streams end
 
     @property

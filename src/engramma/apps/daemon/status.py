@@ -63,6 +63,7 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
         "up_seconds": round(time.time() - daemon.started_at, 1),
         "capture": capture_of(daemon.place, daemon.settings.capture),
         "spool": {"items": items, "bytes": size, "failed": daemon.spool.failed()},
+        "relayed": dict(daemon.relayed),
         "scribe": dict(daemon.scribe.counts()),
         "worker": done,
     }
