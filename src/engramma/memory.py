@@ -21,6 +21,7 @@ from .models.embed import Embedder, load
 from .namespace_calls import NamespaceCalls
 from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, make_folder, write_embedder
 from .people_calls import PeopleCalls
+from .person_calls import PersonCalls
 from .recall.pipeline import recall
 from .recall.query import Query
 from .recall.recipes import Plan, check_overrides, checked_plan, plan_for
@@ -42,6 +43,7 @@ class Memory(
     LinkCalls,
     GraphCalls,
     TopicCalls,
+    PersonCalls,
     PeopleCalls,
     CareCalls,
     ForgetCalls,

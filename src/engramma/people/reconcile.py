@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..records.people import Claim, Decision, Period
+from ..text import digest
 from .groups import GROUPS, Group, group_of
 from .policy import Verdict, decide, label, label_of
 from .reading import Fact
@@ -31,6 +32,7 @@ class Ruling:
     entity: str
     conversations: tuple[str, str]
     verdict: Verdict
+    basis: int = 0  # a number for what was compared
     overruled_by: int = 0  # the user's decision that holds instead
 
 
@@ -204,11 +206,13 @@ def _placed(
         if any(member.conversations == aspect.conversations for member in cluster):
             continue  # told apart within one conversation already
         told = _told(aspect, cluster, standing, alone)
-        verdict = judge(together(cluster[-RECENT:]), aspect)
+        recent = together(cluster[-RECENT:])
+        verdict = judge(recent, aspect)
         if told is None and verdict is None:
             continue
         last = cluster[-1].conversations[0]
-        ruling = None if verdict is None else Ruling(_entity(aspect), (last, aspect.conversations[0]), verdict)
+        about = (_entity(aspect), (last, aspect.conversations[0]))
+        ruling = None if verdict is None else Ruling(*about, verdict, basis_of(recent, aspect))
         if told is not None:
             if ruling is not None:
                 rulings.append(replace(ruling, overruled_by=told.id))
@@ -249,6 +253,16 @@ def together(aspects: Sequence[Aspect]) -> Aspect:
     return replace(aspects[0], conversations=talks, facts=facts) if len(aspects) > 1 else aspects[0]
 
 
+def basis_of(one: Aspect, other: Aspect) -> int:
+    """A number for what is compared: the same for the same claims, whenever they were extracted."""
+    parts = [
+        "\x1f".join((claim.conversation, claim.session, *claim.turn_ids, str(claim.start), claim.relation, claim.value))
+        for aspect in (one, other)
+        for claim in aspect.claims
+    ]
+    return int.from_bytes(digest(one.group, *parts)[:8], "big") >> 1
+
+
 def _entity(aspect: Aspect) -> str:
     group = GROUPS[aspect.group]
     return f"{group.name} {label(aspect).text}" if group.many and not group.is_exclusive else group.name
@@ -258,4 +272,14 @@ def _age(aspect: Aspect) -> tuple[object, ...]:
     return (min(claim.said_at for claim in aspect.claims), aspect.since, aspect.conversations, *order(aspect.claims[0]))
 
 
-__all__ = ["Judge", "Ruling", "conversation_memory", "merged", "moment", "person_memory", "session_facts", "unify"]
+__all__ = [
+    "Judge",
+    "Ruling",
+    "basis_of",
+    "conversation_memory",
+    "merged",
+    "moment",
+    "person_memory",
+    "session_facts",
+    "unify",
+]

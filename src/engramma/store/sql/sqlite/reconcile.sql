@@ -7,6 +7,10 @@ SELECT DISTINCT person FROM unsettled WHERE ns = :ns ORDER BY person LIMIT :limi
 -- name: unsettled_of
 SELECT relation, changes FROM unsettled WHERE ns = :ns AND person = :person ORDER BY relation;
 
+-- name: unsettled_add
+INSERT INTO unsettled (ns, person, relation, changes) VALUES (:ns, :person, :relation, 1)
+ON CONFLICT (ns, person, relation) DO UPDATE SET changes = changes + 1;
+
 -- name: unsettled_done
 DELETE FROM unsettled WHERE ns = :ns AND person = :person AND relation = :relation AND changes = :changes;
 
