@@ -16,6 +16,7 @@ from .ingest.purge import ids_of, remove_whole, scrub_acts, strip_lists
 from .ingest.reshape import Shape, reshape, without
 from .ingest.select import Wish, checked_wish, chosen_turns, folded, repeats_saying
 from .parts import ARCHIVE_FOLDER, Parts
+from .people.entities import tidy_loose
 from .records import Act, Forgotten
 from .steward.topics import name_again
 from .store.acts import acts_of_kind, add_act, get_act
@@ -202,6 +203,7 @@ class ForgetCalls(Parts):
             name_again(store, begun["topics"])  # a topic is named by words that may just have gone
             done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
             store.run("act_scrub", id=act.id, reason=f"{begun['turns']} turns forgotten, then purged", detail=done)
+        tidy_loose(store)  # names that only the purged turns gave
         archive_pending(self.path / ARCHIVE_FOLDER, store)
         self.wipe()
         with store.transaction():

@@ -12,6 +12,7 @@ from .ingest.reword_beside import Change, changes_beside, mask_beside
 from .ingest.reword_names import find_names, remove_strays
 from .namespace_calls import NamespaceCalls
 from .parts import ARCHIVE_FOLDER, fingerprint_key
+from .people.entities import tidy_loose
 from .records import RedactReport
 from .redaction import Redaction
 from .steward.topics import name_again
@@ -69,6 +70,7 @@ class RedactCalls(NamespaceCalls):
                 self._note_begun()
             topics = [row["id"] for row in store.all("topics_listed", id=None)]
             name_again(store, topics)  # a topic is named by words that may just have gone
+        tidy_loose(store)
 
     def _note_begun(self) -> None:
         self.store.put_meta(self._begun, 1)

@@ -46,7 +46,7 @@ def put_decision(store: Store, decision: Decision, turns: Sequence[int], overrul
         made_by=decision.by,
         created_at=time.time_ns() // 1000,
     )
-    store.many("decision_turn_add", ({"turn": turn, "decision": key} for turn in sorted(set(turns))))
+    store.many("decision_turn_add", ({"turn": turn, "decision": key} for turn in sorted({int(t) for t in turns})))
     if overrules is not None:
         store.run("decision_overruled", key=overrules, by=key)
     found = decision_get(store, key)
