@@ -67,7 +67,8 @@ class LLMSettings:
     daily_tokens: int = 0  # most tokens of a day and namespace; 0: no limit
     price_in: float = 0.0  # of a million tokens of prompt, for the accounts
     price_out: float = 0.0  # of a million tokens of reply
-    chunk_turns: int = 12  # most turns shown at once
+    chunks: str = "hybrid"  # what is shown at once: cut by topic ("hybrid"), silence ("gaps") or count ("turns")
+    chunk_turns: int = 10  # of a cut by count
     background: bool = True  # the daemon reads new talk with the model, too
     options: Mapping[str, Any] = field(default_factory=dict)  # sent along as they are: seed, top_p, …
 
@@ -98,6 +99,7 @@ def llm_settings(table: Mapping[str, Any], where: str = "config.toml") -> LLMSet
     need(whole(found.max_tokens, 16, 1_000_000), "max_tokens must be 16 to 1,000,000")
     need(whole(found.retries, 0, 20), "retries must be 0 to 20")
     need(whole(found.daily_tokens, 0, 10**12), "daily_tokens must be 0 (no limit) or more")
+    need(found.chunks in ("hybrid", "gaps", "turns"), 'chunks must be "hybrid", "gaps" or "turns"')
     need(whole(found.chunk_turns, 1, 100), "chunk_turns must be 1 to 100")
     need(number(found.price_in, 0, 10**6) and number(found.price_out, 0, 10**6), "prices must be 0 or more")
     need(isinstance(found.allow_http, bool), "allow_http must be true or false")
