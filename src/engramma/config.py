@@ -33,6 +33,7 @@ class Config:
     busy_seconds: float = 60.0  # how long a writer waits for the others
     redact: Mapping[str, Any] = field(default_factory=dict)  # [redact]: enabled, pii, disabled, rules
     daemon: Mapping[str, Any] = field(default_factory=dict)  # [daemon]: see apps/daemon/settings.py
+    llm: Mapping[str, Any] = field(default_factory=dict)  # [llm]: a language model; see models/llm.py
     recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # overrides of a recipe's numbers
 
 
@@ -106,6 +107,7 @@ def checked(config: Config, where: str = "config") -> Config:
     need(isinstance(config.recipes, Mapping), "recipes must be a table")
     need(isinstance(config.redact, Mapping), "redact must be a table")
     need(isinstance(config.daemon, Mapping), "daemon must be a table")
+    need(isinstance(config.llm, Mapping), "llm must be a table")
     if config.redact:
         from .redaction import rules_from  # compiling the rules costs more than a command's start
 
