@@ -64,12 +64,14 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
     for i, (turn, words) in enumerate(zip(turns, read, strict=True)):
         if turn.role in ("system", "tool") or not words.low:
             continue
-        scene = Scene(cast, turn.speaker, addressee(turns, i, cast), turn.role == "assistant", earlier=earlier)
+        scene = Scene(
+            cast, turn.speaker or UNKNOWN, addressee(turns, i, cast), turn.role == "assistant", earlier=earlier
+        )
         scene.mentioned = mentions(words, scene)
         before = turns[i - 1].text[-600:] if i else ""
         scene.asked_about_work = "?" in before and turns[i - 1].speaker != turn.speaker and bool(_WORK.search(before))
         found.extend(_claims(turn, words, scene, talk, i))
-        earlier, age = (scene.mentioned, 0) if scene.mentioned else (earlier, age + 1) if age < 2 else ([], 0)
+        earlier, age = (scene.mentioned, 0) if scene.mentioned else (earlier, age + 1) if age < 1 else ([], 0)
     return found
 
 

@@ -80,18 +80,18 @@ class Cast:
 
 def cast_of(people: Iterable[str], turns: Sequence[Turn]) -> Cast:
     """The participants with the short forms of their names that fit one of them only."""
-    names = tuple(dict.fromkeys([*people, *(turn.speaker for turn in turns)]))
+    names = tuple(dict.fromkeys(name for name in [*people, *(turn.speaker for turn in turns)] if name.strip()))
     cast = Cast(names)
     for name in names:
         for word in (name, *name.split()):
             cast.aliases.setdefault(word.lower(), name)
-    first = [name.split()[0].lower() for name in names if name.split()]
+    first = [name.split()[0].lower() for name in names]
     for turn in turns:
         for word in set(re.findall(r"\b[A-Z][a-z]{2,}\b", turn.text[:20_000])):
             lower = word.lower()
             if lower in cast.aliases or lower in NO_NAMES or len(lower) < SHORTEST_ALIAS:
                 continue
-            fits = [name for name, start in zip(names, first, strict=False) if start.startswith(lower)]
+            fits = [name for name, start in zip(names, first, strict=True) if start.startswith(lower)]
             if len(fits) == 1 and len(lower) < len(fits[0]):
                 cast.aliases[lower] = fits[0]
     return cast

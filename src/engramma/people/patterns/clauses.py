@@ -28,6 +28,8 @@ _BEFORE_SUBJECTS = wordset(
     " winter spring autumn fall january february march april may june july august september october november december"
     " ago like except lately recently usually thankfully till me him her us them"
 )
+# "I'd like a cake" is a wish, "I'd need courses" a plan.
+_POLITE: dict[str, Modality] = {"like": "wish", "love": "wish", "need": "plan"}
 _DOUBTING = wordset("think guess suppose believe reckon assume bet imagine expect")
 _WISHING = wordset("wish hope")
 _TELLING = wordset("say tell mention explain promise swear")
@@ -157,10 +159,8 @@ def _modality(
         return "hypothetical"
     if wished and group.lemma not in ("wish", "hope") and group.modality != "hypothetical":
         return "wish"
-    if group.lemma == "like" and group.modality == "hypothetical":
-        return "wish"
-    if group.lemma == "love" and group.modality == "hypothetical":
-        return "wish"
+    if group.modality == "hypothetical" and not group.hedged and group.lemma in _POLITE:
+        return _POLITE[group.lemma]
     return group.modality
 
 

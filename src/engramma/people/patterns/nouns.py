@@ -45,6 +45,7 @@ INJURABLE = wordset(
     "ankle knee leg arm wrist foot toe finger back neck shoulder hip head nose rib elbow hand thumb ligament"
     " tendon hamstring muscle collarbone"
 )
+STUDIES = wordset("course courses class classes degree certification certificate licence license diploma training")
 CAREER = wordset("career careers job jobs profession work field")
 
 

@@ -9,7 +9,7 @@ from engramma.people.names import KIN, PETS, is_name
 from engramma.people.patterns.acts import Reading, acts, strong_end, told_about, whole
 from engramma.people.patterns.clauses import Clause
 from engramma.people.patterns.copula import copula
-from engramma.people.patterns.nouns import CAREER, CONDITIONS, INJURABLE, ORGANISATION_STARTS, is_job
+from engramma.people.patterns.nouns import CAREER, CONDITIONS, INJURABLE, ORGANISATION_STARTS, STUDIES, is_job
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.subjects import Scene, apposed, ends_noun
 from engramma.people.patterns.values import (
@@ -29,7 +29,7 @@ from engramma.people.relations import RELATIONS
 _NO_VALUES = BE | wordset("and or but how when where what why if who whether was has had did n't not")
 _DURATIONS = wordset("day days week weeks month months year years hour hours minutes while ages decade long")
 _PARTICLES = wordset("back out over up off away home down along around")
-_SPLIT = wordset("likes dislikes has uses aspires_to speaks plays bought got prefers eats visited made has_pet")
+_SPLIT = wordset("likes dislikes has uses aspires_to speaks plays bought got prefers eats visited made has_pet needs")
 _PASSIVE = {
     ("diagnose", "with"): "has_condition", ("promote", "to"): "works_as", ("hire", "as"): "works_as",
     ("hire", "by"): "works_at", ("build", "with"): "uses", ("build", "on"): "uses", ("write", "in"): "uses",
@@ -181,10 +181,14 @@ def _typed(
     elif relation == "started" and head in ORGANISATION_STARTS:
         relation = "founded"
     elif relation == "aspires_to" and not _names_career(words, begin, stop, scene):
+        if clause.group.lemma == "look":
+            return
         relation = "wants"
     elif relation == "has" and low[begin] in ("fun", "time", "trouble", "chance"):
         yield from acts(words, clause, cuts)
         return
+    if relation == "aspires_to":  # "counseling as a career"
+        stop = next((k for k in range(begin + 1, stop) if low[k] == "as"), stop)
     value_type = ""
     one = at < begin and low[at] in ("a", "an", "that", "this")  # "a cashew and date tart" is one thing
     parts = list(listed(words, begin, stop, one)) if relation in _SPLIT else [(begin, stop)]
@@ -192,7 +196,9 @@ def _typed(
         value = words.slice(first, last).strip(" ,'\"")
         if value and not (last - first == 1 and low[first] in EMPTY):
             yield Reading(relation, value, value_type)
-    if relation == "works_as" or (relation in ("got", "started") and head == "job"):
+            if relation == "needs" and low[last - 1] in STUDIES and clause.subject.how == "self":
+                yield Reading("aspires_to", value, "role", weight=0.6)  # who needs a degree for it considers it
+    if relation in ("works_as", "works_at") or (relation in ("got", "started") and head == "job"):
         yield from _workplace(words, clause, stop, cuts)
     if relation == "left_job":
         yield from _purpose(words, clause)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -19,6 +20,7 @@ _QUALIFIERS = wordset(
     "little big older younger elder eldest oldest youngest twin best good close old new dear late two three four"
     " 2 3 4 own sweet beloved adorable cute rescue lovely first second whole entire ex former future"
 )
+_IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_./][a-z0-9]+)*(?:[-_./][a-z]*\d\w*|[_./][a-z]\w*)$")
 _BEFORE_KIN = OWNERS | {"a", "an", "the"}
 _AFTER_NOUN = BE | wordset(
     "and or but who that which when where while because so as if in on at to from with by for of about after"
@@ -102,6 +104,8 @@ def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> 
         return Subject(name, kind, "pronoun" if name != UNKNOWN else "unknown", i, i + 1)
     if not opens:
         return None
+    if _IDENTIFIER.match(words.as_is[i]):
+        return Subject(words.as_is[i], "thing", "named", i, i + 1, known=False)
     if word in OWNERS or word in ("the", "a", "an"):
         return _owned(words, i, last, scene)
     if is_name(words.as_is[i]) and (word not in FORMS or scene.cast.resolve(word)):
@@ -112,7 +116,10 @@ def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> 
 def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
     """My sister Ines, your kids, our dog Max, the app."""
     low, at = words.low, i + 1
-    while at < last and (low[at] in _QUALIFIERS or (at + 1 < last and low[at + 1] in KIN and low[at].isalpha())):
+    while at < last and (
+        low[at] in _QUALIFIERS
+        or (at + 1 < last and (low[at + 1] in KIN or low[at + 1] in _GROUP_WORDS) and low[at].isalpha())
+    ):
         at += 1
         if at - i > 4:
             return None
@@ -133,6 +140,8 @@ def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
                 plural=noun.endswith("s") or noun == "children",
             )
         return None
+    if noun in _GROUP_WORDS and low[i] in ("my", "our"):
+        return Subject(f"{scene.speaker}'s {words.slice(i + 1, at + 1)}", "project", "named", i, at + 1)
     if (noun not in KIN and noun not in PETS) or not ends_noun(words, at + 1):
         return None
     owner = scene.owner(low[i], i)
@@ -174,7 +183,9 @@ def _named(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
     low = words.low
     name, end = _whole_name(words, i, last)
     if end < last and low[end][:1].isdigit() and words.as_is[i].lower() not in scene.cast.aliases:
-        name, end = words.slice(i, end + 1), end + 1
+        end += 1  # a version: "React 19"
+        if (known := scene.cast.resolve(name)) is None or known not in scene.cast.people:
+            return Subject(known or words.slice(i, end), "thing", "named", i, end)
     if low[i] in ("project", "issue", "ticket") and end == i + 1 and end < last:
         name, end = words.slice(i, end + 1), end + 1
     if end < last and low[end] == "'s" and not _is_verb_after(words, end, last):

@@ -153,7 +153,7 @@ def nouns_end(words: Words, i: int, last: int, cuts: Collection[int] = ()) -> in
         if i > first and word in BE | {"'ve", "'ll", "have", "has", "had", "was", "is"}:
             break
         i += 1
-    while i > first and (low[i - 1] in _TRAILING or not words.as_is[i - 1][:1].isalnum()):
+    while i > first and (low[i - 1] in _TRAILING or not (words.as_is[i - 1][:1].isalnum() or low[i - 1][:1] == "#")):
         i -= 1
     return i
 

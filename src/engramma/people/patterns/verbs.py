@@ -102,6 +102,7 @@ relocate | to>moved_to
 grow grew grown | up_in>from up>did >made
 study | at>studies_at for>studies >studies
 major | in>studies
+look | into>aspires_to
 learn learned | that>realised to>learns how_to>learns about>learns >learns
 practise | >does
 practice | >does

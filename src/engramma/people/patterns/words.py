@@ -66,7 +66,7 @@ def words_of(text: str) -> Words:
     for match in _TOKEN.finditer(searched):
         word, at = match[0], match.start()
         for piece, plain in _pieces(word):
-            as_is.append(piece)
+            as_is.append(text[at : at + len(piece)])
             low.append(plain)
             start.append(at)
             at += len(piece)
