@@ -1,0 +1,181 @@
+"""What a memory does with a language model, if one is configured: reading talk into claims, and what that cost."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import BadInput
+from .models.llm import LLM, LLMSettings, llm_settings, open_llm
+from .parts import Parts
+from .people.claims import claims_up_to_date
+from .people.queue import Drained, Worker, counts, drain, today
+
+LOCK_FILE = "llm.lock"
+DAYS = 31  # of costs in a status
+
+
+@dataclass(frozen=True, slots=True)
+class DayCost:
+    """What a day cost with one model. `cost` is by the prices in config.toml; None without any."""
+
+    day: str
+    model: str
+    requests: int
+    failed: int
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: int  # requests whose tokens the server did not count
+    proposed: int
+    kept: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LLMStatus:
+    """How far a model has read, what came of it, and what it cost."""
+
+    model: str | None
+    blocks: int  # of 200 turns at most, without documents
+    waiting: int
+    later: int  # of these, failed and waiting for another try
+    open: int  # in sessions that still go on: read when they are closed
+    pieces: Mapping[str, int]  # by outcome: read, unreadable, failed
+    proposed: int
+    kept: int
+    dropped: Mapping[str, int]  # claims by why they were not believed
+    days: tuple[DayCost, ...]
+    tokens_today: int
+    daily_tokens: int  # the limit; 0: none
+
+
+class LLMCalls(Parts):
+    """Calls that use a language model. Nothing here runs unless config.toml has a table [llm]."""
+
+    def llm_settings(self) -> LLMSettings | None:
+        """The configured model; None if there is none."""
+        return llm_settings(self.config.llm)
+
+    def language_model(self) -> LLM | None:
+        """The configured model, ready to be asked; None if there is none."""
+        settings = self.llm_settings()
+        return None if settings is None else open_llm(settings)
+
+    def extract_with_llm(
+        self,
+        limit: int | None = None,
+        progress: Callable[[float, int, Drained], None] | None = None,
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> Drained:
+        """Let the configured model read what it has not read yet, at most so many pieces of talk.
+
+        May be killed at any point and called again. One process reads at a time; for another one it is `busy`.
+        """
+        if limit is not None and (type(limit) is not int or limit < 1):
+            raise BadInput(f"limit must be a whole number from 1, not {limit!r:.80}.")
+        settings = self._needed()
+        claims_up_to_date(self.store)
+        with alone(self.path / LOCK_FILE) as is_alone:
+            if not is_alone:
+                return Drained(ended="busy")
+            return drain(
+                Worker(
+                    self.store,
+                    open_llm(settings),
+                    settings,
+                    lambda text: bool(self._look(text).redactions),
+                    is_over,
+                    progress or (lambda done, total, so_far: None),
+                    limit,
+                )
+            )
+
+    def retry_llm(self, everything: bool = False) -> None:
+        """What failed waits again at once; with `everything`, all that was read is read anew, as by another model."""
+        with self.store.transaction():
+            if everything:
+                self.store.run("llm_blocks_again")
+                self.store.run("llm_pieces_again")
+            else:
+                self.store.run("llm_blocks_retry")
+                self.store.run("llm_blocks_retry_unread")
+                self.store.run("llm_pieces_retry")
+
+    def llm_status(self) -> LLMStatus:
+        """How far the model has read, and what it cost."""
+        settings = self.llm_settings()
+        with self.store.snapshot():
+            found = counts(self.store)
+            outcomes = self.store.all("llm_outcomes")
+            drops = self.store.all("llm_drops")
+            used = self.store.all("llm_usage_listed", limit=DAYS)
+        pieces: dict[str, int] = {}
+        for row in outcomes:
+            pieces[row["outcome"]] = pieces.get(row["outcome"], 0) + row["pieces"]
+        dropped: dict[str, int] = {}
+        for row in drops:
+            dropped[row["reason"]] = dropped.get(row["reason"], 0) + row["claims"]
+        days = tuple(
+            DayCost(**dict(row), cost=priced(settings, row["prompt_tokens"], row["completion_tokens"])) for row in used
+        )
+        return LLMStatus(
+            None if settings is None else settings.model,
+            found.get("blocks", 0),
+            found.get("waiting", 0),
+            found.get("later", 0),
+            found.get("open", 0),
+            pieces,
+            sum(row["proposed"] for row in outcomes),
+            sum(row["kept"] for row in outcomes),
+            dropped,
+            days,
+            sum(day.prompt_tokens + day.completion_tokens for day in days if day.day == today()),
+            0 if settings is None else settings.daily_tokens,
+        )
+
+    def _needed(self) -> LLMSettings:
+        settings = self.llm_settings()
+        if settings is None:
+            raise BadInput(
+                f"No model is configured. Add to {self.path / 'config.toml'}:\n"
+                '[llm]\nurl = "http://127.0.0.1:11434/v1"\nmodel = "…"\nand see docs/howto/llm.md.'
+            )
+        return settings
+
+
+def priced(settings: LLMSettings | None, prompt_tokens: int, completion_tokens: int) -> float | None:
+    """What tokens cost by the configured prices."""
+    if settings is None or not (settings.price_in or settings.price_out):
+        return None
+    return (prompt_tokens * settings.price_in + completion_tokens * settings.price_out) / 1_000_000
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[bool]:
+    """Whether nobody else reads: a lock that the system lets go of when the process ends, however it ends."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield locked(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def locked(descriptor: int) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError:
+            return False
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
