@@ -17,6 +17,7 @@ from .graph_calls import GraphCalls
 from .ingest.pipeline import Request
 from .ingest.validate import check_name, check_talk, checked_turns
 from .link_calls import LinkCalls
+from .llm_calls import LLMCalls
 from .models.embed import Embedder, load
 from .namespace_calls import NamespaceCalls
 from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, make_folder, write_embedder
@@ -45,6 +46,7 @@ class Memory(
     TopicCalls,
     PersonCalls,
     PeopleCalls,
+    LLMCalls,
     CareCalls,
     ForgetCalls,
     RedactCalls,

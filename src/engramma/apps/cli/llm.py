@@ -1,0 +1,107 @@
+"""The command that reads talk into claims: by rules, or with a language model if one is configured."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, progress_bar, say, wants_json
+
+if TYPE_CHECKING:
+    from ...llm_calls import LLMStatus
+    from ...memory import Memory
+    from ...people.queue import Drained
+
+QUIET_ENDS = ("done", "limit")  # ends of a run that ask for nothing
+
+
+def register(app: typer.Typer) -> None:
+    app.command("extract")(extract)
+
+
+def extract(
+    llm: Annotated[bool, typer.Option("--llm", help="Let the model of [llm] in config.toml read, too.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="How far the model has read, and what it cost.")] = False,
+    limit: Annotated[int | None, typer.Option(help="Most pieces of talk that the model reads now.")] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="With --llm: try again at once what failed.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="With --llm: read everything anew.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Read what was said into claims. May be interrupted at any point and called again."""
+    from ..render import as_json
+
+    with opened(store, namespace) as memory:
+        if status:
+            found = memory.llm_status()
+            out(as_json(asdict(found)) if wants_json(json) else "\n".join(status_lines(found)))
+            return
+        if not llm:
+            blocks = memory.extract_claims()
+            out(as_json({"blocks": blocks}) if wants_json(json) else f"Read {blocks:,} blocks of talk by rules.")
+            return
+        if retry or again:
+            memory.retry_llm(everything=again)
+        report = drained(memory, limit)
+    out(as_json({**asdict(report), "dropped": dict(report.dropped)}) if wants_json(json) else report_line(report))
+    if report.ended not in QUIET_ENDS:
+        say(f"engramma: {END_WORDS.get(report.ended, report.ended)}")
+        raise typer.Exit(0 if report.ended == "busy" else 1)
+
+
+END_WORDS = {
+    "daily limit": "the day's tokens are spent (daily_tokens in config.toml); the rest waits for tomorrow",
+    "busy": "another process is reading with the model already; look with `engramma extract --status`",
+}
+
+
+def drained(memory: Memory, limit: int | None) -> Drained:
+    with progress_bar() as bar:
+        task = bar.add_task("reading", total=None)
+
+        def progress(done: float, total: int, so_far: Drained) -> None:
+            bar.update(task, completed=done, total=total, description=f"reading ({so_far.kept:,} claims)")
+
+        return memory.extract_with_llm(limit, progress)
+
+
+def report_line(report: Drained) -> str:
+    """What a run came to, in two lines."""
+    tokens = f"{report.prompt_tokens:,} + {report.completion_tokens:,} tokens"
+    speed = f", {report.completion_tokens / report.model_seconds:.1f} a second" if report.model_seconds else ""
+    line = (
+        f"Read {report.pieces:,} pieces of talk with {report.requests:,} questions ({tokens}{speed}).\n"
+        f"Claims: {report.proposed:,} proposed, {report.kept:,} kept, {sum(report.dropped.values()):,} dropped"
+    )
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in report.dropped.most_common())
+    line += f" ({reasons})" if reasons else ""
+    trouble = {"unreadable": report.unreadable, "failed": report.failed}
+    told = ", ".join(f"{count:,} {what}" for what, count in trouble.items() if count)
+    return f"{line}.{f' Replies: {told}.' if told else ''}"
+
+
+def status_lines(status: LLMStatus) -> list[str]:
+    """How far the model has read, and a row a day and model."""
+    later = f", {status.later:,} of them later after failures" if status.later else ""
+    going = f", {status.open:,} in sessions that still go on" if status.open else ""
+    pieces = ", ".join(f"{count:,} {outcome}" for outcome, count in status.pieces.items()) or "none yet"
+    dropped = ", ".join(f"{reason} {count:,}" for reason, count in status.dropped.items())
+    lines = [
+        f"model: {status.model or 'none configured (docs/howto/llm.md)'}",
+        f"blocks: {status.blocks:,}, waiting {status.waiting:,}{later}{going}",
+        f"pieces: {pieces}",
+        f"claims: {status.proposed:,} proposed, {status.kept:,} kept{f'; dropped: {dropped}' if dropped else ''}",
+    ]
+    limit = f" of {status.daily_tokens:,}" if status.daily_tokens else ""
+    lines.append(f"tokens today: {status.tokens_today:,}{limit}")
+    if status.days:
+        lines.append(f"{'day':<10}  {'requests':>8}  {'failed':>6}  {'prompt':>10}  {'reply':>9}  {'cost':>8}  model")
+    for day in status.days:
+        cost = "" if day.cost is None else f"{day.cost:,.2f}"
+        counts = f"{day.requests:>8,}  {day.failed:>6,}  {day.prompt_tokens:>10,}  {day.completion_tokens:>9,}"
+        note = f" ({day.estimated:,} estimated)" if day.estimated else ""
+        lines.append(f"{day.day}  {counts}  {cost:>8}  {day.model}{note}")
+    return lines
