@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from .ask_calls import AskCalls
 from .care_calls import CareCalls
 from .config import Config, checked, default_store_path, load_config
 from .document_calls import DocumentCalls
@@ -47,6 +48,7 @@ class Memory(
     PersonCalls,
     PeopleCalls,
     LLMCalls,
+    AskCalls,
     CareCalls,
     ForgetCalls,
     RedactCalls,

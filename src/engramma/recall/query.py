@@ -37,6 +37,7 @@ class Query:
     as_of: datetime | None = None  # answer with what was known then
     archived: bool = False  # look at what was archived, too
     topic: int | None = None  # only in this topic
+    within: tuple[str, ...] | None = None  # only in these conversations
 
     @property
     def is_wide(self) -> bool:
@@ -90,6 +91,9 @@ def bounds_of(store: Store, query: Query) -> Bounds:
     wanted = []
     if query.conversation is not None:
         wanted.append(store.keys("keys_of_conversation", conversation=query.conversation))
+    if query.within is not None:
+        listed = [store.keys("keys_of_conversation", conversation=name) for name in query.within]
+        wanted.append(np.unique(np.concatenate([np.zeros(0, np.int64), *listed])))
     if query.topic is not None:
         wanted.append(store.keys("keys_of_topic", topic=query.topic))
     if query.is_wide:

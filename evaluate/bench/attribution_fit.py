@@ -1,0 +1,120 @@
+"""Fit what `ask` is confident by: three weights and a threshold, cross-validated over LoCoMo's conversations.
+
+    python evaluate/bench/attribution_fit.py locomo.json [--json figures.json]
+
+Every question is asked within its conversation, with what the package has now, and only the three measures of its
+trace are used: about, near, missing. For each conversation the weights are fitted on the others; the figures are of
+those predictions. The last lines are what stands in `people/attribution.py`, fitted on all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engramma import Memory
+from engramma.evaluate.roc import auroc, refused_at
+from engramma.transfer import import_file
+
+NAMES = ("about", "near", "missing")
+RIDGE = 1.0
+FALSE_REFUSALS = 0.065  # of the answerable questions, where the threshold is put; 8 % are allowed
+ADVERSARIAL = 5
+
+Array = NDArray[np.float64]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    measured, answerable, talks = asked(given.file)
+    record: dict[str, Any] = {"questions": len(talks), "rows": []}
+    for names in (NAMES, *(tuple(n for n in NAMES if n != left) for left in NAMES), ("about",)):
+        row = cross_validated(measured[:, [NAMES.index(n) for n in names]], answerable, talks)
+        record["rows"].append({"measures": list(names), **row})
+        print(f"{' + '.join(names):<24} {row}")
+    weights, bias = fitted(measured, answerable)
+    confidence = 1 / (1 + np.exp(-(measured @ weights + bias)))
+    threshold = float(np.quantile(confidence[answerable], FALSE_REFUSALS))
+    record |= {
+        "weights": dict(zip(NAMES, np.round(weights, 3).tolist(), strict=True)),
+        "bias": round(bias, 3),
+        "threshold": round(threshold, 3),
+        "in_sample": {
+            "adversarial_refused": round(float((confidence[~answerable] < threshold).mean()), 4),
+            "answerable_refused": round(float((confidence[answerable] < threshold).mean()), 4),
+        },
+    }
+    print(json.dumps({name: record[name] for name in ("weights", "bias", "threshold", "in_sample")}, indent=2))
+    if given.json:
+        given.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+def asked(path: Path) -> tuple[Array, NDArray[np.bool_], NDArray[np.str_]]:
+    """The measures of every question, whether it can be answered, and its conversation."""
+    rows, answerable, talks = [], [], []
+    with tempfile.TemporaryDirectory() as place, Memory.open(Path(place) / "store") as memory:
+        import_file(memory, path)
+        for sample in json.loads(path.read_text(encoding="utf-8")):
+            for item in sample["qa"]:
+                trace = memory.ask(item["question"], sample["sample_id"]).trace
+                rows.append([trace[name] for name in NAMES])
+                answerable.append(item["category"] != ADVERSARIAL)
+                talks.append(sample["sample_id"])
+    return np.array(rows), np.array(answerable), np.array(talks)
+
+
+def fitted(measured: Array, answerable: NDArray[np.bool_]) -> tuple[Array, float]:
+    """Logistic regression with a ridge on standardised measures, by Newton's method; weights of the raw measures."""
+    mean, spread = measured.mean(axis=0), measured.std(axis=0) + 1e-9
+    design = np.c_[(measured - mean) / spread, np.ones(len(measured))]
+    ridge = np.diag([RIDGE] * measured.shape[1] + [0.0])
+    weights = np.zeros(design.shape[1])
+    for _ in range(50):
+        likely = 1 / (1 + np.exp(-design @ weights))
+        slope = design.T @ (likely - answerable) + ridge @ weights
+        curve = (design * (likely * (1 - likely))[:, None]).T @ design + ridge
+        weights -= np.linalg.solve(curve, slope)
+    raw = weights[:-1] / spread
+    return raw, float(weights[-1] - raw @ mean)
+
+
+def cross_validated(measured: Array, answerable: NDArray[np.bool_], talks: Sequence[str]) -> dict[str, Any]:
+    """AUROC and the pair, each conversation by weights and threshold from the others, and their spread."""
+    talks = np.array(talks)
+    scores = np.zeros(len(talks))
+    refused = np.zeros(len(talks), bool)
+    for talk in sorted(set(talks)):
+        own = talks == talk
+        weights, bias = fitted(measured[~own], answerable[~own])
+        scores[own] = measured[own] @ weights + bias
+        rest = measured[~own] @ weights + bias
+        refused[own] = scores[own] < np.quantile(rest[answerable[~own]], FALSE_REFUSALS)
+    per = {
+        str(talk): {
+            "auroc": round(auroc(scores[talks == talk], answerable[talks == talk]), 3),
+            "adversarial_refused": round(float(refused[(talks == talk) & ~answerable].mean()), 3),
+            "answerable_refused": round(float(refused[(talks == talk) & answerable].mean()), 3),
+        }
+        for talk in sorted(set(talks))
+    }
+    return {
+        "auroc": round(auroc(scores, answerable), 4),
+        "refused_at_8": round(refused_at(scores, answerable, 0.08), 4),
+        "adversarial_refused": round(float(refused[~answerable].mean()), 4),
+        "answerable_refused": round(float(refused[answerable].mean()), 4),
+        "by_conversation": per,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""What a memory does with questions: route, recall, verify whose it is, and answer with sources or abstain."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from .care_calls import CareCalls
+from .people.answer import answered
+from .people.attribution import Asked, Said, attributed
+from .people.route import Route, route
+from .people.spans import LOOKED_AT, content, telling
+from .recall.pipeline import newest, recall
+from .recall.query import Query, checked_query
+from .recall.recipes import plan_for
+from .records import Candidate
+from .records.people import Answer
+from .store.sqlite import Row
+from .text import place_of
+from .times import from_micros
+
+CANDIDATES = 40  # segments whose shares are counted
+AROUND = 2  # turns before and after one that it is understood with
+BLIND_TO = ("other_speaker", "absent")  # evidence that prefers the person asked about: whose it is, is asked later
+
+
+class AskCalls(CareCalls):
+    """Calls that answer questions."""
+
+    _people: tuple[int, int, dict[str, frozenset[str]]] = (0, -1, {})
+
+    def ask(self, question: str, conversation: str | None = None) -> Answer:
+        """What is known about a question, with its sources, or why it is not answered.
+
+        Its `confidence` says how likely it can be answered as it is asked: about this person, in this conversation
+        (or in all that the person took part in). Below `people.attribution.THRESHOLD` it abstains.
+        """
+        talk = None if conversation is None else self._conversation(conversation)
+        text = checked_query(Query(question, CANDIDATES))[0].text
+        way = route(text, self._speakers(), talk)
+        asked = self._asked(text, way)
+        return answered(question, way, asked, attributed(asked, self._said(text, way)))
+
+    def _asked(self, question: str, way: Route) -> Asked:
+        """The question's telling words, without names and dates, and how rare each is here."""
+        words = telling(question, way.named, newest(self.store))
+        counts = self.store.document_counts(words.values())
+        total = math.log(len(self._fresh_index().fresh()[0]) + 2)
+        rarity = {stem: max(0.0, min(1.0, 1 - math.log(counts[word] + 1) / total)) for stem, word in words.items()}
+        return Asked(way.named, rarity, words)
+
+    def _speakers(self) -> Mapping[str, frozenset[str]]:
+        """Who spoke in which conversations; what was stored since the last call is added."""
+        age = self.store.one("ask_age")
+        assert age is not None
+        turn, act, known = self._people
+        if act != age["act"] or turn > age["turn"]:
+            turn, known = 0, {}
+        if turn != age["turn"]:
+            known = dict(known)  # another thread may be reading the one before
+            for row in self.store.all("ask_people", after=turn):
+                known[row["speaker"]] = known.get(row["speaker"], frozenset()) | {row["conversation"]}
+        self._people = (age["turn"], age["act"], known)
+        return known
+
+    def _said(self, question: str, way: Route) -> tuple[Said, ...]:
+        """What was said that matters for the question, whoever said it."""
+        plan = plan_for("default", self.config.recipes)
+        weights = {name: weight for name, weight in plan.weights.items() if name not in BLIND_TO}
+        blind = replace(plan, weights=weights, lateral=0, vertical=0, budget_tokens=1)
+        asked = Query(question, CANDIDATES, within=way.conversations)
+        found = recall(
+            self.store, self.embedder, self._fresh_for(asked), blind, self.thresholds, self._background_of, asked
+        )
+        self._note_recalled(found)
+        usual = self.thresholds(blind).background
+        return self._placed(found.entries, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0))
+
+    def _placed(self, entries: tuple[Candidate, ...], mean: float, spread: float) -> tuple[Said, ...]:
+        """The turns of the segments found, each with its share of the ranking and what was said around it."""
+        places = [place_of(entry.segment_id) for entry in entries]
+        windows: dict[int, list[Row]] = {number: [] for number in range(len(entries))}
+        for row in self.store.all("ask_around", places=json.dumps(places), around=AROUND):
+            windows[row["place"]].append(row)
+        total = sum(entry.score for entry in entries) or 1.0
+        found: list[Said] = []
+        for number, entry in enumerate(entries):
+            own = [row for row in windows[number] if row["is_own"]]
+            stood = entry.channels.get("semantic")
+            near = 0.0 if stood is None else max(0.0, (stood.score - mean) / (spread or 1.0))
+            around = content(" ".join(row["text"][:LOOKED_AT] for row in windows[number]))
+            found += [
+                Said(
+                    entry.conversation_id,
+                    entry.session_id,
+                    row["id"],
+                    row["speaker"],
+                    from_micros(row["said_at"]),
+                    row["text"],
+                    entry.score / total / len(own),
+                    near,
+                    spoken_to(row, windows[number]),
+                    around,
+                )
+                for row in own
+            ]
+        return tuple(found)
+
+
+def spoken_to(row: Row, window: list[Row]) -> tuple[str, ...]:
+    """Whom a turn is said to: whoever spoke last before it, or else first after it."""
+    others = [other for other in window if other["speaker"] != row["speaker"]]
+
+    def distance(other: Row) -> tuple[bool, int]:
+        return other["position"] > row["position"], abs(other["position"] - row["position"])
+
+    return (min(others, key=distance)["speaker"],) if others else ()
