@@ -112,9 +112,7 @@ _CUES: dict[str, Group] = {
 }
 
 # Relations of which the value tells the group: "plans to work with trans people" is about the job.
-OPEN = frozenset(
-    ("plans", "wants", "needs", "started", "stopped", "finished", "got", "joined", "aspires_to", "did", "does")
-)
+OPEN = frozenset(("plans", "wants", "needs", "started", "stopped", "finished", "got"))
 OWN_BUSINESS = re.compile(
     r"\b(?:startup|start-up|business|company|firm|shop|studio|agency|practice|bakery|restaurant)\b", re.I
 )

@@ -14,13 +14,14 @@ from typing import Literal
 from ..records.people import Claim
 from .groups import GROUPS, Group, group_of, role_text, slot_of
 from .timeline import HOLDS, is_change, month, walk
-from .values import form, named, plain, same_name, same_value
+from .values import form, is_kind, named, plain, same_name, same_value
 from .workspace import Aspect, Conflict, moment, order, place
 
 POLICY = "policy"  # who decided, where no model and no user did
 
 SHARED_NAME, SHARED_ROLE, TOLD_CHANGE, FOLLOWS, FITS, SHARED_WORDS = 0.9, 0.8, 0.8, 0.65, 0.55, 0.55
 OTHER_PARTNER, AT_ONCE, UNCLEAR = 0.85, 0.7, 0.35
+ENOUGH_WORDS = 2  # that both sides say of what is only planned: one may be anything ("local", "good")
 EACH_SIDE = 3  # turns of evidence from each side at most
 
 # Which stage of a relationship a claim tells: by its relation, or by the noun for a partner without a name.
@@ -99,7 +100,7 @@ def _without_a_step(one: Aspect, other: Aspect, group: Group, told: str) -> Verd
     if first and ended:
         reason = f"{told} What one says of it has ended in the other. {_times(one, other)}"
         return _merge(reason, one, other, FOLLOWS, first[-1], ended[-1])
-    if words:
+    if len(words) >= ENOUGH_WORDS:
         return _merge(f"{told} They share the words {', '.join(sorted(words)[:4])}.", one, other, SHARED_WORDS)
     reason = f"{told} Nothing named in one is named in the other, and no state follows from the other: unclear."
     return _separate(reason, one, other, UNCLEAR)
@@ -116,7 +117,7 @@ def _shared(one: Aspect, other: Aspect, group: Group) -> tuple[Claim, Claim, str
             if slot in group.by_name:
                 is_same = same_name(named(first.value, first.quote), named(second.value, second.quote))
             else:
-                is_same = same_value(first.value, second.value)
+                is_same = same_value(role_text(first), role_text(second))
             if is_same:
                 found.append((slot not in group.by_name, first, second, slot))
     if not found:
@@ -198,7 +199,9 @@ def label(aspect: Aspect) -> Label:
 
 def label_of(claim: Claim, group: Group) -> tuple[str, ...]:
     """The stems of the name by which a claim tells its thing from others; empty if it gives none."""
-    return named(claim.value, claim.quote) if group.by_name else form(claim.value)
+    if group.by_name:
+        return named(claim.value, claim.quote)
+    return () if is_kind(claim.value) else form(claim.value)
 
 
 def _stages(aspect: Aspect) -> set[str]:
@@ -235,7 +238,8 @@ def _words(aspect: Aspect) -> set[str]:
 
 
 def _common_words(group: Group, person: str) -> set[str]:
-    return {stem for word in (group.name, *group.called, person, "new", "good") for stem in form(word)}
+    """Words that say no more than what the group is about."""
+    return {stem for word in (group.name, *group.called, *group.cues.split(), person) for stem in form(word)}
 
 
 def _merge(reason: str, one: Aspect, other: Aspect, sure: float, *claims: Claim) -> Verdict:

@@ -117,7 +117,9 @@ def _things(facts: Sequence[Fact], group: Group) -> list[list[Fact]]:
             before = [own for _, own in things if moment(own[0].claims[0]) <= at] or [things[0][1]]
             before[-1].append(fact)
         return [own for _, own in things]
-    return [own for _, own in things] + [left for left in nameless.values() if left]
+    if not group.by_name:
+        nameless.clear()  # "a project" without a word of which is no thing
+    return [own for _, own in things] + list(nameless.values())
 
 
 def _named(aspects: Sequence[Aspect]) -> tuple[Aspect, ...]:

@@ -76,7 +76,8 @@ def walk(claims: Iterable[Claim], group: Group, person: str) -> tuple[tuple[Peri
 
 def agree(one: Claim, other: Claim, group: Group, slot: str) -> bool:
     """Whether two claims of one slot can hold together; where names count, what is not named agrees with all."""
-    if same_value(one.value, other.value) or refines(one.value, other.value):
+    first_value, second_value = role_text(one), role_text(other)
+    if same_value(first_value, second_value) or refines(first_value, second_value):
         return True
     if slot in group.by_name:
         first, second = named(one.value, one.quote), named(other.value, other.quote)
@@ -183,7 +184,7 @@ def _deny(line: Sequence[_Open], claim: Claim, group: Group, slot: str) -> None:
         same = (
             same_name(name, named(held.value, held.quote))
             if slot in group.by_name
-            else (same_value(held.value, claim.value))
+            else (same_value(role_text(held), role_text(claim)))
         )
         if one.until is None and same:
             one.until = max(moment(claim), moment(one.claims[0]))

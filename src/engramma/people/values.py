@@ -26,6 +26,7 @@ _KINDS = """
     great wonderful nice
 """
 KINDS_OF_THINGS = frozenset((*_KINDS.split(), *KIN, *PETS))
+_KIND_STEMS = frozenset(stem for word in KINDS_OF_THINGS for stem in stems(word))
 _POSSESSIVE = re.compile(r"^\s*(?:[^\W\d_][\w.-]*(?:\s[A-Z][\w.-]*)?['’]s?|my|our|his|her|their|your|the|an?)\s+", re.I)
 _DIGITS = re.compile(r"\d+")
 _CAPITAL = re.compile(r"[^\W\d_]*[A-Z][\w&.'’-]*")
@@ -67,6 +68,11 @@ def refines(one: str, other: str) -> bool:
     if len(first) > len(second):
         first, second = second, first
     return bool(first) and (second[-len(first) :] == first or second[: len(first)] == first)
+
+
+def is_kind(value: str) -> bool:
+    """Whether a value only says what kind of thing it is: "projects", "my new company"."""
+    return all(stem in _KIND_STEMS for stem in form(value))
 
 
 @lru_cache(maxsize=65_536)
