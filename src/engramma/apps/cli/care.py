@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    target: Annotated[Path | None, typer.Argument(help="File to write; standard output if not given.")] = None,
+    target: Annotated[Path | None, typer.Argument(help="File to write; standard output if not given, or -.")] = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
 ) -> None:
@@ -42,7 +42,7 @@ def export(
     from ...transfer import export_lines
 
     with opened(store, namespace) as memory:
-        if target is None:
+        if target is None or str(target) == "-":
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
             for line in export_lines(memory):
                 sys.stdout.write(line.rstrip("\n") + "\n")
