@@ -216,11 +216,12 @@ def test_a_redaction_scan_rewords_claims(tmp_path):
 
 def test_a_document_that_changed_is_extracted_again(tmp_path):
     path = tmp_path / "plan.md"
-    path.write_text("# Plan\n\nAtlas uses Python.\n", encoding="utf-8")
+    rest = "The team meets on Mondays in the old library and writes down what was decided there."
+    path.write_text(f"# Plan\n\nAtlas uses Python. {rest}\n", encoding="utf-8")
     with opened(tmp_path) as memory:
         memory.ingest(path, name="plan.md")
         assert "Python" in {claim.value for claim in memory.claims()}
-        path.write_text("# Plan\n\nAtlas uses Rust.\n", encoding="utf-8")
+        path.write_text(f"# Plan\n\nAtlas uses Rust. {rest}\n", encoding="utf-8")
         memory.ingest(path, name="plan.md")
         values = {claim.value for claim in memory.claims()}
         assert "Rust" in values and "Python" not in values

@@ -18,7 +18,7 @@ from ..store.sqlite import Row
 from ..store.store import SessionRow, Store, session_row, turn_of
 from ..text import DOCUMENTS
 from ..times import to_micros
-from .entities import Mention, Resolver, add_forms, tidy, tidy_loose
+from .entities import POSSESSED, Mention, Resolver, add_forms, tidy, tidy_loose
 from .extract import METHOD, extract
 from .forms import folded, form_hash, is_proper
 
@@ -153,14 +153,14 @@ def put_claims(
 ) -> set[Mention]:
     """Write claims and what they name; returns all mentions that were written."""
     at, named, rows = {row["id"]: row for row in turns}, set(mentions), []
-    near = {resolver.person(speaker) for speaker in {row["speaker"] for row in turns}}
+    near = {key for speaker in sorted({row["speaker"] for row in turns}) if (key := resolver.known(speaker))}
     next_row = store.one("claim_next")
     assert next_row is not None
     for key, claim in enumerate((c for c in claims if is_quoted(c, at)), int(next_row[0])):
         turn = at[claim.turn_ids[0]]
-        subject, called = subject_of(resolver, claim, near)
-        if subject:
-            named.add(Mention(subject, turn["key"], called))
+        about = subject_of(resolver, claim, near)
+        named |= {Mention(entity, turn["key"], name) for entity, name in about.items()}
+        subject = next(iter(about), 0)
         value = object_of(resolver, claim, subject)
         if value:
             named.add(Mention(value, turn["key"], claim.value))
@@ -190,17 +190,21 @@ def put_mentions(store: Store, session: int, block: int, named: Iterable[Mention
     tidy(store, renamed)
 
 
-def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> tuple[int, str]:
-    """Whom or what a claim is about, and how it is called; a thing of nobody's is the speaker's or the talk's."""
-    if not claim.subject.strip() or claim.subject == UNKNOWN:
-        return 0, claim.subject
-    owner, name = resolver.whose(claim.subject)
-    if owner:
-        return resolver.find(name, claim.subject_type, owner), name
+def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> dict[int, str]:
+    """Whom or what a claim is about, by which name; after it whose it is, if the name says so ("Ana's sister").
+
+    A thing or pet of which nobody says whose it is, is the speaker's, or of somebody in the talk.
+    """
+    name = claim.subject.strip()
+    if not name or name == UNKNOWN:
+        return {}
+    if possessed := POSSESSED.fullmatch(name):
+        owner = resolver.person(possessed[1])
+        return {resolver.find(possessed[2], claim.subject_type, owner): possessed[2], owner: possessed[1]}
     if claim.subject_type == "person" and is_proper(name):
-        return resolver.person(name), name
-    own = resolver.person(claim.speaker) if claim.subject_type == "pet" or not is_proper(name) else 0
-    return resolver.find(name, claim.subject_type, own, [*near, 0] if own else ()), name
+        return {resolver.person(name): name}
+    own = resolver.known(claim.speaker) if claim.subject_type == "pet" or not is_proper(name) else 0
+    return {resolver.find(name, claim.subject_type, own, [*near, 0] if own else ()): name}
 
 
 def object_of(resolver: Resolver, claim: Claim, subject: int) -> int:

@@ -69,10 +69,9 @@ class Resolver:
         """Somebody by the very name; 0 if nobody can tell who."""
         return 0 if name == UNKNOWN or not name.strip() else self.find(name, "person")
 
-    def whose(self, name: str) -> tuple[int, str]:
-        """Whom a name like "Ana's sister" says it belongs to, and the rest; 0 and the name if to nobody."""
-        found = POSSESSED.fullmatch(name)
-        return (self.person(found[1]), found[2]) if found else (0, name)
+    def known(self, name: str) -> int:
+        """Somebody of this name who is known already; 0 if there is none."""
+        return self._known.get((name, "person", 0)) or self._find(name, "person", 0, ())
 
     def owner_of(self, name: str, type: str, relation_name: str, subject: int) -> int:
         """Whose a value is: common nouns are told apart by who has them, pets by whose they are."""

@@ -1,0 +1,154 @@
+"""Structured questions: how they are understood, what they find, and what they say where they find nothing."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import networkx
+import pytest
+
+from engramma import BadInput, Memory, Turn
+from engramma.people.query import Pattern, parse
+from tests.fakes import HashEmbedder
+
+START = datetime(2026, 3, 1, 9, tzinfo=UTC)
+TALK = (
+    ("Ana", "I work at TechCorp."),
+    ("Bo", "I work at Globex. My friend Cleo lives in Lisbon."),
+    ("Ana", "I love hiking and my dog Biscuit."),
+    ("Bo", "Atlas uses Python."),
+    ("Ana", "Issue #42 depends on Atlas."),
+    ("Bo", "I don't like hiking."),
+)
+LIKES, LIVES = ("likes", "favourite", "prefers"), ("lives_in", "moved_to")
+SHAPES = [
+    ("What does Ana like?", Pattern("Ana", LIKES)),
+    ("what did Ana buy", Pattern("Ana", ("bought",))),
+    ("Where does Ana live?", Pattern("Ana", LIVES)),
+    ("What is Ana's job?", Pattern("Ana", ("works_as", "is_a"))),
+    ("What pets does Ana have?", Pattern("Ana", ("has_pet",))),
+    ("Who are Ana's children?", Pattern("Ana", ("has_child",))),
+    ("What projects does Ana work on?", Pattern("Ana", ("works_on",))),
+    ("Who works at TechCorp?", Pattern(None, ("works_at", "hired_by", "founded"), "TechCorp")),
+    ("Who lives in Lisbon?", Pattern(None, LIVES, "Lisbon")),
+    ("Who likes hiking?", Pattern(None, LIKES, "hiking")),
+    ("Who is a nurse?", Pattern(None, ("is_a", "works_as"), "nurse")),
+    ("What projects use Python?", Pattern(None, ("uses", "depends_on"), "Python", "project")),
+    ("Which companies use Kubernetes?", Pattern(None, ("uses", "depends_on"), "Kubernetes", "organisation")),
+    ("What is related to issue 42?", Pattern("issue 42", anything=True)),
+    ("What do you know about Ana?", Pattern("Ana", anything=True)),
+    ("Where do Bo's friends live?", Pattern("Bo", LIVES, via=("has_friend",))),
+    ("subject=Ana relation=likes", Pattern("Ana", LIKES)),
+    ('relation=uses value="Python 3"', Pattern(None, ("uses", "depends_on"), "Python 3")),
+    ("subject=Ana relation=works at value=TechCorp", Pattern("Ana", ("works_at",), "TechCorp")),
+]
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
+        turns = [Turn(who, text, START + timedelta(minutes=n), f"t{n}") for n, (who, text) in enumerate(TALK)]
+        memory.remember_session("talk", "one", turns)
+        yield memory
+
+
+@pytest.mark.parametrize(("question", "pattern"), SHAPES, ids=[question for question, _ in SHAPES])
+def test_how_a_question_is_understood(question, pattern):
+    found = parse(question)
+    if question.startswith("subject=Ana relation=works"):
+        assert (found.subject, found.relations[0], found.value) == ("Ana", "works_at", "TechCorp")
+    else:
+        assert found == pattern
+
+
+@pytest.mark.parametrize("question", ["How is the weather today?", "Hello", "Why?", "2 + 2", "Do you think so?"])
+def test_what_is_not_understood_is_said(memory, question):
+    answer = memory.graph_query(question)
+    assert answer.pattern is None and not answer.facts and "not one of the questions" in answer.understood
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Who works at TechCorp?", {"Ana"}),
+        ("who works at tech corp", {"Ana"}),
+        ("Where does Bo work?", {"Globex"}),
+        ("Who likes hiking?", {"Ana"}),
+        ("What uses Python", set()),
+        ("subject=Atlas relation=uses", {"Python"}),
+        ("relation=uses value=Python", {"Atlas"}),
+        ("What pets does Ana have?", {"Biscuit"}),
+        ("subject=Ana relation=works_at value=Globex", set()),
+    ],
+)
+def test_what_the_graph_answers(memory, question, answers):
+    assert set(memory.graph_query(question).answers) == answers
+
+
+def test_every_fact_has_its_source(memory):
+    answer = memory.graph_query("Who works at TechCorp?")
+    ((claim,),) = [fact.claims for fact in answer.facts]
+    assert (claim.conversation, claim.turn_ids, claim.speaker) == ("talk", ("t0",), "Ana")
+    assert "TechCorp" in claim.quote
+
+
+def test_what_is_related_goes_both_ways(memory):
+    answer = memory.graph_query("What is related to Atlas?")
+    assert {"Python", "Issue #42"} <= set(answer.answers)
+    answer = memory.graph_query("What is related to issue 42?")
+    assert "Atlas" in answer.answers
+
+
+def test_two_hops(memory):
+    answer = memory.graph_query("Where do Bo's friends live?")
+    assert answer.answers == ("Lisbon",)
+    assert [(fact.subject, fact.value) for fact in answer.facts] == [("Bo", "Cleo"), ("Cleo", "Lisbon")]
+
+
+def test_nobody_of_that_name_is_said(memory):
+    answer = memory.graph_query("What does Zora like?")
+    assert not answer.answers and "Nobody and nothing here is called 'Zora'" in answer.understood
+
+
+def test_bad_input(memory):
+    for call in (lambda: memory.graph_query(" "), lambda: memory.entity(""), lambda: memory.claims(limit=0)):
+        with pytest.raises(BadInput):
+            call()
+    with pytest.raises(BadInput):
+        memory.export_graph("graph.svg", "svg")
+    with pytest.raises(BadInput):
+        memory.export_graph("/no/such/folder/graph.json")
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def test_the_graph_as_json(tmp_path, memory):
+    entities, facts = memory.export_graph(tmp_path / "graph.json")
+    whole = json.loads((tmp_path / "graph.json").read_text(encoding="utf-8"))
+    assert (len(whole["entities"]), len(whole["relations"]) + len(whole["statements"])) == (entities, facts)
+    names = {node["id"]: node["name"] for node in whole["entities"]}
+    (edge,) = [edge for edge in whole["relations"] if names[edge["target"]] == "TechCorp"]
+    assert (names[edge["source"]], edge["relation"], edge["sources"]) == ("Ana", "works_at", ["talk/t0"])
+
+
+def test_the_graph_as_graphml_is_read_by_networkx(tmp_path, memory):
+    odd = "I work at A&B <\"Ünï\"> 'Ltd'."
+    memory.remember_session("odd", "one", [Turn("Dó <\x07", odd, START, "t")])
+    memory.export_graph(tmp_path / "graph.graphml", "graphml")
+    graph = networkx.read_graphml(tmp_path / "graph.graphml", force_multigraph=True)
+    names = {id: node["name"] for id, node in graph.nodes(data=True)}
+    edges = {(names[a], edge["relation"], names[b]) for a, b, edge in graph.edges(data=True)}
+    assert ("Ana", "works_at", "TechCorp") in edges
+    assert all(isinstance(node["mentions"], int) for _, node in graph.nodes(data=True))
+    assert any(name.startswith("Dó <") for name in names.values())
+    negated = [edge for _, _, edge in graph.edges(data=True) if edge["negated"]]
+    assert negated and isinstance(negated[0]["confidence"], float)
+
+
+def test_the_graph_in_networkx(memory):
+    graph = memory.networkx()
+    names = networkx.get_node_attributes(graph, "name")
+    assert ("Ana", "TechCorp") in {(names[a], names[b]) for a, b in graph.edges()}
+    assert isinstance(graph, networkx.MultiDiGraph)
