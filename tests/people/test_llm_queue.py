@@ -1,0 +1,377 @@
+"""A model reads what was said later, once, and whatever it replies: killed anywhere, nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from engramma import Memory, Turn
+from engramma.config import Config
+from engramma.errors import BadInput
+from engramma.people.queue import TRIES
+from engramma.upkeep import doctor
+from tests.conftest import talk
+from tests.fakes import HashEmbedder
+from tests.models.chat_server import raw, said, scripted, silent
+from tests.models.servers import Reply, serve
+from tests.people.scribe import claims_of, scribe
+
+__all__ = ["raw", "serve"]
+
+HOMES = ("Ana: I live in Lyon.", "Ben: I live in Oslo.", "Ana: Nice to hear.")
+
+
+@pytest.fixture
+def reader(tmp_path):
+    """Opens a memory whose model is behind this address."""
+    opened = []
+
+    def open_(address: str, **given: object) -> Memory:
+        table = {"url": address, "model": "small", "retries": 0, "timeout": 5.0, "chunks": "turns", "chunk_turns": 2}
+        memory = Memory.open(tmp_path / "store", embedder=HashEmbedder(), config=Config(llm={**table, **given}))
+        opened.append(memory)
+        return memory
+
+    yield open_
+    for memory in opened:
+        memory.close()
+
+
+def by_model(memory: Memory) -> list[tuple[str, str, str]]:
+    found = [claim for claim in memory.claims(limit=10_000) if claim.method != "rules"]
+    return sorted((claim.turn_ids[0], claim.subject, claim.value) for claim in found)
+
+
+def is_well(memory: Memory) -> bool:
+    return all(check.ok for check in doctor(memory))
+
+
+def test_without_a_model_nothing_is_asked_and_the_message_helps(memory):
+    memory.remember_session("c", "s", talk(*HOMES))
+    with pytest.raises(BadInput, match=r"No model is configured[\s\S]*\[llm\]"):
+        memory.extract_with_llm()
+    assert memory.llm_status().model is None and memory.language_model() is None
+
+
+def test_what_waits_is_read_once_and_counted(serve, reader):
+    server = serve(scribe())
+    memory = reader(server.address, price_in=2.0, price_out=10.0)
+    memory.remember_session("c", "s", talk(*HOMES))
+    assert memory.llm_status().waiting == 1 and server.asked == []
+    report = memory.extract_with_llm()
+    assert (report.pieces, report.requests, report.proposed, report.kept, report.ended) == (2, 2, 2, 2, "done")
+    assert by_model(memory) == [("t1", "Ana", "Lyon"), ("t2", "Ben", "Oslo")]
+    assert memory.extract_with_llm().requests == 0
+    status = memory.llm_status()
+    assert (status.waiting, status.pieces, status.kept) == (0, {"read": 2}, 2)
+    (day,) = status.days
+    assert (day.model, day.requests, day.prompt_tokens, day.completion_tokens) == ("small", 2, 100, 20)
+    assert day.cost == pytest.approx(0.0004)
+    assert is_well(memory)
+
+
+def test_claims_of_a_model_stand_beside_those_of_the_rules(serve, reader):
+    memory = reader(serve(scribe()).address)
+    memory.remember_session("c", "s", talk(*HOMES))
+    before = memory.claims(person="Ana", relation="lives_in")
+    memory.extract_with_llm()
+    after = memory.claims(person="Ana", relation="lives_in")
+    assert {claim.id for claim in before} < {claim.id for claim in after}
+    assert {claim.method for claim in after} == {"rules", "small"}
+    by_small = next(claim for claim in after if claim.method == "small")
+    assert (by_small.quote, by_small.speaker, by_small.conversation) == ("I live in Lyon", "Ana", "c")
+    assert ("Where does Ana live?", "Lyon") in by_small.questions
+
+
+def test_open_sessions_wait_until_they_are_closed(serve, reader):
+    server = serve(scribe())
+    memory = reader(server.address)
+    memory.remember_session("c", "s", talk(*HOMES), close=False)
+    assert memory.extract_with_llm().requests == 0 and memory.llm_status().open == 1
+    memory.close_session("c", "s")
+    assert memory.extract_with_llm().kept == 2
+
+
+def test_of_a_session_that_goes_on_only_what_is_new_is_read(serve, reader):
+    server = serve(scribe())
+    memory = reader(server.address)
+    memory.remember_session("c", "s", talk(*HOMES))
+    memory.extract_with_llm()
+    memory.remember_session("c", "s", talk(*HOMES, "Ben: I live in Bergen."))
+    report = memory.extract_with_llm()
+    assert report.requests == 1  # the last piece: two turns stand in the first
+    assert by_model(memory) == [("t1", "Ana", "Lyon"), ("t2", "Ben", "Oslo"), ("t4", "Ben", "Bergen")]
+    assert is_well(memory)
+
+
+def test_a_hybrid_cut_reads_every_turn_once(serve, reader):
+    server = serve(scribe())
+    memory = reader(server.address, chunks="hybrid")
+    lines = [f"Ana: I live in Town{n}." for n in range(30)]
+    memory.remember_session("c", "s", talk(*lines))
+    memory.extract_with_llm()
+    assert len(by_model(memory)) == 30
+    shown = [len(one.body["messages"][1]["content"].split("\n[")) for one in server.asked]
+    assert len(shown) >= 3
+
+
+def test_another_model_reads_only_when_told(serve, reader):
+    server = serve(scribe())
+    memory = reader(server.address)
+    memory.remember_session("c", "s", talk(*HOMES))
+    memory.extract_with_llm()
+    other = reader(server.address, model="large")
+    assert other.extract_with_llm().requests == 0
+    other.retry_llm(everything=True)
+    assert other.extract_with_llm().kept == 2
+    assert {claim.method for claim in other.claims()} == {"rules", "large"}
+    assert len(by_model(other)) == 2
+    assert {day.model for day in other.llm_status().days} == {"small", "large"}
+
+
+# --- what it replies -----------------------------------------------------------------------------
+
+
+def test_an_unreadable_reply_is_asked_for_again_then_counted_and_left(serve, reader):
+    server = serve(scripted(said("Sorry, I cannot.")))
+    memory = reader(server.address)
+    memory.remember_session("c", "s", talk(*HOMES[:2]))
+    report = memory.extract_with_llm()
+    assert (report.requests, report.unreadable, report.kept, report.ended) == (2, 1, 0, "done")
+    assert "no valid JSON" in server.asked[1].body["messages"][-1]["content"]
+    assert memory.llm_status().pieces == {"unreadable": 1} and memory.extract_with_llm().requests == 0
+    memory.retry_llm()
+    assert memory.extract_with_llm().requests == 2
+
+
+def test_a_second_reply_may_be_better(serve, reader):
+    memory = reader(serve(scripted(said("{"), scribe())).address)
+    memory.remember_session("c", "s", talk(*HOMES[:2]))
+    assert memory.extract_with_llm().kept == 2
+
+
+def test_lies_are_dropped_and_counted_by_reason(serve, reader):
+    def lying(asked):
+        (good, _) = claims_of(asked.body["messages"][1]["content"])
+        wrong = [
+            {"quote": "I live on Mars"},
+            {"speaker": "Ben"},
+            {"value": "Paris"},
+            {"subject": "Ben"},
+            {"turns": [7]},
+        ]
+        return said(json.dumps({"claims": [good, *({**good, **one} for one in wrong)]}))
+
+    memory = reader(serve(lying).address)
+    memory.remember_session("c", "s", talk(*HOMES[:2]))
+    report = memory.extract_with_llm()
+    assert (report.proposed, report.kept) == (6, 1)
+    assert dict(report.dropped) == {"quote": 1, "speaker": 1, "value": 1, "subject": 1, "shape": 1}
+    assert memory.llm_status().dropped == dict(report.dropped)
+    assert by_model(memory) == [("t1", "Ana", "Lyon")]
+
+
+def test_aliases_and_names_of_a_model_become_entities(serve, reader):
+    entities = [{"name": "Copenhagen Opera", "type": "organisation", "aliases": ["Opera", "Ana"]}]
+    memory = reader(serve(scripted(said(json.dumps({"entities": entities, "claims": []})))).address)
+    memory.remember_session("c", "s", talk("Ana: The Copenhagen Opera was full. Nice, that Opera."))
+    memory.extract_with_llm()
+    found = memory.entity("Copenhagen Opera")
+    assert found is not None and found.entity.type == "organisation"
+    assert "Opera" in {one.name for one in found.names}
+    assert memory.llm_status().dropped == {"alias": 1}
+    assert is_well(memory)
+
+
+def test_a_server_that_is_away_costs_nothing_and_nothing_is_lost(serve, reader):
+    memory = reader("http://127.0.0.1:9")
+    memory.remember_session("c", "s", talk(*HOMES))
+    report = memory.extract_with_llm()
+    assert "is the server well" in report.ended and report.pieces == 0
+    status = memory.llm_status()
+    assert (status.waiting, status.later, status.tokens_today) == (1, 0, 0)
+    assert status.days[0].failed == 1
+    again = reader(serve(scribe()).address)
+    assert again.extract_with_llm().kept == 2
+
+
+def test_a_piece_that_never_gets_a_reply_is_left_out_in_the_end(raw, reader):
+    memory = reader(raw(silent).address, timeout=0.05)
+    memory.remember_session("c", "s", talk(*HOMES[:2]))
+    for _ in range(TRIES - 1):
+        report = memory.extract_with_llm()
+        assert (report.failed, report.pieces, memory.llm_status().later) == (1, 0, 1)
+        assert memory.extract_with_llm().requests == 0  # not before its time
+        memory.retry_llm()
+    assert memory.extract_with_llm().pieces == 1
+    assert memory.llm_status().pieces == {"failed": 1} and memory.llm_status().waiting == 0
+
+
+def test_a_server_that_only_fails_is_left_alone_after_a_few_questions(serve, reader):
+    server = serve(scripted(Reply(b"not json")))
+    memory = reader(server.address)
+    for n in range(6):
+        memory.remember_session("c", f"s{n}", talk(*HOMES[:2], day=n, prefix=f"d{n}-"))
+    report = memory.extract_with_llm()
+    assert report.failed == 3 == len(server.asked) and "did not answer in JSON" in report.ended
+    assert memory.llm_status().waiting == 6
+
+
+def test_the_days_limit_holds_before_a_question_is_sent(serve, reader):
+    server = serve(scribe())
+    memory = reader(server.address, daily_tokens=1_800, max_tokens=300)
+    for n in range(40):
+        memory.remember_session("c", f"s{n}", talk(*HOMES[:2], day=n, prefix=f"d{n}-"))
+    report = memory.extract_with_llm()
+    assert report.ended == "daily limit" and 0 < report.pieces < 40
+    assert memory.llm_status().tokens_today <= 1_800
+    assert memory.extract_with_llm().requests == 0
+    assert reader(server.address, daily_tokens=0).extract_with_llm().ended == "done"
+
+
+def test_limit_stop_and_newest_first(serve, reader):
+    server = serve(scribe())
+    memory = reader(server.address)
+    for n in range(3):
+        memory.remember_session("c", f"s{n}", talk(*HOMES[:2], day=n, prefix=f"d{n}-"))
+    assert memory.extract_with_llm(limit=1).ended == "limit"
+    assert {turn for turn, _, _ in by_model(memory)} == {"d2-1", "d2-2"}
+    assert memory.extract_with_llm(is_over=lambda: True).ended == "stopped"
+    seen = []
+    memory.extract_with_llm(progress=lambda done, total, so_far: seen.append((done, total)))
+    assert seen[-1] == (2, 2)
+    with pytest.raises(BadInput, match="limit"):
+        memory.extract_with_llm(limit=0)
+
+
+# --- what is written meanwhile, forgotten or taken away ------------------------------------------
+
+
+def test_what_was_written_while_it_was_read_is_read_again(serve, reader, tmp_path):
+    def answer(asked):
+        if len(server.asked) == 1:
+            with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as other:
+                other.remember_session("c", "s", talk(*HOMES[:2], "Ben: I live in Bergen."))
+        return scribe()(asked)
+
+    server = serve(answer)
+    memory = reader(server.address)
+    memory.remember_session("c", "s", talk(*HOMES[:2]))
+    assert memory.extract_with_llm().pieces == 0  # what it read is no longer what is there
+    assert memory.extract_with_llm().ended == "done"
+    assert [value for _, _, value in by_model(memory)] == ["Lyon", "Oslo", "Bergen"]
+
+
+def test_forgotten_turns_are_not_shown_and_their_session_is_read_again(serve, reader):
+    server = serve(scribe())
+    memory = reader(server.address, chunk_turns=5)
+    memory.remember_session("c", "s", talk(*HOMES))
+    memory.extract_with_llm()
+    memory.forget(conversation="c", speaker="Ben")
+    assert by_model(memory) == []
+    memory.extract_with_llm()
+    assert "Oslo" not in server.asked[-1].body["messages"][1]["content"]
+    assert by_model(memory) == [("t1", "Ana", "Lyon")]
+    assert is_well(memory)
+
+
+def test_a_purge_leaves_nothing_of_what_was_read(serve, reader, tmp_path):
+    memory = reader(serve(scribe()).address)
+    memory.remember_session("c", "s", talk("Ana: I live in Quixeramobim.", "Ben: Where is that?"))
+    memory.extract_with_llm()
+    memory.purge(conversation="c", speaker="Ana")
+    assert by_model(memory) == [] and memory.store.all("llm_outcomes") == []
+    data = b"".join(path.read_bytes() for path in (tmp_path / "store").rglob("*") if path.is_file())
+    assert b"Quixeramobim" not in data
+
+
+def test_namespaces_are_read_apart_and_go_whole(serve, reader, tmp_path):
+    server = serve(scribe())
+    memory = reader(server.address)
+    memory.remember_session("c", "s", talk(*HOMES))
+    config = replace(memory.config)
+    with Memory.open(tmp_path / "store", "other", embedder=HashEmbedder(), config=config) as other:
+        assert other.extract_with_llm().requests == 0 and other.llm_status().blocks == 0
+        other.remember_session("c", "s", talk(*HOMES))
+        assert other.extract_with_llm().kept == 2
+    assert memory.llm_status().waiting == 1
+    memory.delete_namespace("other")
+    for table in ("llm_outcomes", "llm_drops"):
+        assert memory.store.all(table) == []
+    rows = memory.store.database.all("llm_usage_listed", {"ns": other.store.ns, "limit": 10})
+    assert rows == []
+
+
+def test_only_one_process_asks_at_a_time(serve, reader):
+    inner = []
+
+    def answer(asked):
+        inner.append(second.extract_with_llm().ended)
+        return scribe()(asked)
+
+    server = serve(answer)
+    memory, second = reader(server.address), reader(server.address)
+    memory.remember_session("c", "s", talk(*HOMES[:2]))
+    assert memory.extract_with_llm().ended == "done"
+    assert inner == ["busy"]
+
+
+# --- killed --------------------------------------------------------------------------------------
+
+KILLS = 4
+RUN = """
+import sys
+from engramma import Memory
+from tests.fakes import HashEmbedder
+with Memory.open(sys.argv[1], embedder=HashEmbedder()) as memory:
+    print("open", flush=True)
+    print(memory.extract_with_llm().ended)
+"""
+
+
+def test_killed_at_any_point_and_resumed_nothing_is_lost_or_doubled(serve, tmp_path):
+    server = serve(scribe(0.03))
+    folder = tmp_path / "store"
+    folder.mkdir()
+    settings = f'[llm]\nurl = "{server.address}"\nmodel = "small"\nchunks = "turns"\nchunk_turns = 1\n'
+    (folder / "config.toml").write_text(settings, encoding="utf-8")
+    expected = []
+    with Memory.open(folder, embedder=HashEmbedder()) as memory:
+        for n in range(4):
+            turns = [
+                Turn("Ana", f"I live in Town{n}x{i}.", datetime(2026, 1, n + 1, 9, i, tzinfo=UTC), f"{n}-{i}")
+                for i in range(6)
+            ]
+            memory.remember_session("c", f"s{n}", turns)
+            expected += [(turn.id, "Ana", turn.text[10:-1]) for turn in turns]
+    random.seed(8)
+    kills = 0
+    for _ in range(40):
+        process = subprocess.Popen([sys.executable, "-c", RUN, str(folder)], stdout=subprocess.PIPE, encoding="utf-8")
+        assert process.stdout is not None and process.stdout.readline() == "open\n"
+        time.sleep(random.uniform(0.0, 0.3))
+        if kills < KILLS and process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
+            kills += 1
+        rest, _ = process.communicate()
+        if rest == "done\n":
+            break
+    assert kills == KILLS
+    with Memory.open(folder, embedder=HashEmbedder()) as memory:
+        assert by_model(memory) == sorted(expected)
+        status = memory.llm_status()
+        assert (status.waiting, status.pieces, status.kept) == (0, {"read": 24}, 24)
+        (day,) = status.days
+        # Every question is counted before it is sent; one that was killed on its way is asked again.
+        assert len(server.asked) <= day.requests <= len(server.asked) + kills
+        assert 24 <= len(server.asked) <= 24 + kills
+        assert is_well(memory)
