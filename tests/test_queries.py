@@ -54,6 +54,26 @@ HOT = (
     "words_has",
     "words_search",
     "words_counts",
+    "extraction_waiting",
+    "extraction_changes",
+    "extraction_turns",
+    "claims_by_keys",
+    "claim_speakers",
+    "claim_keys_of_facts",
+    "claim_keys_of_subjects",
+    "claim_keys_of_objects",
+    "claim_keys_of_relation",
+    "claim_keys_of_turns",
+    "claim_keys_of_session",
+    "claim_next",
+    "entity_next",
+    "entity_get",
+    "entities_by_keys",
+    "entities_beside",
+    "forms_find",
+    "names_of_entities",
+    "names_kept",
+    "mentions_of_block",
 )
 
 
@@ -113,4 +133,5 @@ def test_hot_queries_never_walk_a_namespace(connection, name):
     allowed = {"SEARCH s USING INDEX sessions_pending (ns=?)", "SEARCH changes USING PRIMARY KEY (ns=?)"}
     allowed |= {"SCAN found", "SCAN b"}  # of words_search: what has the words, and the best of it
     allowed |= {"SCAN w", "SCAN ways", "SCAN json_each VIRTUAL TABLE INDEX 1:"}  # of walk: what it has reached
+    allowed |= {f"SEARCH {table} USING PRIMARY KEY (ns=?)" for table in ("claims", "entities")} | {"SCAN m"}  # their last key; some turns
     assert set(walks) - allowed == set()

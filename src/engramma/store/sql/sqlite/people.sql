@@ -68,12 +68,12 @@ SELECT t.key, t.id FROM json_each(:keys) k CROSS JOIN turns t ON t.key = k.value
 -- Who said these facts where it can be seen, the first first.
 -- name: claim_speakers
 SELECT c.fact, t.speaker, min(c.said_at) AS first_at FROM json_each(:facts) k
-CROSS JOIN claims c ON c.ns = :ns AND c.fact = k.value
+CROSS JOIN claims c INDEXED BY claims_of_fact ON c.ns = :ns AND c.fact = k.value
 CROSS JOIN turns t ON t.key = c.turn
 WHERE t.ns = :ns AND t.hidden = 0 GROUP BY c.fact, t.speaker ORDER BY c.fact, first_at, t.speaker;
 
 -- name: claim_keys_of_facts
-SELECT c.key FROM json_each(:facts) k CROSS JOIN claims c ON c.ns = :ns AND c.fact = k.value ORDER BY c.said_at, c.key;
+SELECT c.key FROM json_each(:facts) k CROSS JOIN claims c INDEXED BY claims_of_fact ON c.ns = :ns AND c.fact = k.value ORDER BY c.said_at, c.key;
 
 -- name: claim_keys_of_subjects
 SELECT c.key FROM json_each(:entities) k
