@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 
-from engramma.people.names import Cast, addressee, cast_of, is_name
+from engramma.people.names import addressee, cast_of, learn_names
+from engramma.people.patterns.acts import Reading
 from engramma.people.patterns.clauses import Clause, clauses
-from engramma.people.patterns.readings import Reading, readings
+from engramma.people.patterns.readings import readings
 from engramma.people.patterns.remarks import remarks
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.subjects import Mention, Scene, mentions
 from engramma.people.patterns.times import bounds, named, since_in, times_in
-from engramma.people.patterns.verbs import FORMS
 from engramma.people.patterns.words import Sentence, Words, sentences, words_of
 from engramma.people.relations import relation as relation_of
 from engramma.records import Turn
@@ -56,7 +56,7 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
     cast = cast_of(people, turns)
     read = [words_of(turn.text) for turn in turns]
     for words in read:
-        _learn_names(words, cast)
+        learn_names(words, cast)
     talk = Talk(conversation, session)
     found: list[Claim] = []
     earlier: list[Mention] = []
@@ -75,34 +75,8 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
     return found
 
 
-def _learn_names(words: Words, cast: Cast) -> None:
-    """Names that are written as such within a sentence; at its beginning every word has a capital."""
-    for sentence in sentences(words):
-        i = sentence.first + 1
-        while i < sentence.last:
-            end = i
-            while end < sentence.last and end - i < 3 and is_name(words.as_is[end]) and end not in words.quoted:
-                end += 1
-            low = words.low[i]
-            if (
-                end > i
-                and len(low) > 2
-                and low not in FORMS
-                and words.low[i - 1] not in (":", "-", "the")
-                and low not in cast.aliases
-            ):
-                name = words.slice(i, end)
-                for key in (name.lower(), *(words.low[i:end] if name[1:].replace(" ", "").isalpha() else (low,))):
-                    cast.named.setdefault(key, name)
-                before = words.low[i - 1]
-                beside = before in ("and", "or", ",") and i > 1 and words.low[i - 2] in cast.places
-                if before in ("in", "to", "from", "at", "near", "on", "of") or beside:
-                    cast.places.update(words.low[i:end])
-            i = max(end, i + 1)
-
-
 def _claims(turn: Turn, words: Words, scene: Scene, talk: Talk, at: int) -> Iterator[Claim]:
-    said_at, seen = turn.said_at or EPOCH, set[str]()
+    said_at, seen = turn.said_at or EPOCH, set[tuple[str, str, str, bool, Modality]]()
     for sentence in sentences(words):
         times: dict[bool, tuple[Interval, ...]] = {}
         text = words.slice(sentence.first, sentence.last)
@@ -112,8 +86,9 @@ def _claims(turn: Turn, words: Words, scene: Scene, talk: Talk, at: int) -> Iter
                 times[ahead] = times_in(text, said_at, ahead)
             for reading in given:
                 claim = _claim(turn, words, sentence, scene, talk, clause, reading, times[ahead], at)
-                if claim.id not in seen:
-                    seen.add(claim.id)
+                key = (claim.subject, claim.relation, claim.value.lower(), claim.negated, claim.modality)
+                if key not in seen:
+                    seen.add(key)
                     yield claim
 
 
@@ -151,7 +126,7 @@ def _is_told(words: Words, sentence: Sentence, clause: Clause) -> bool:
         return yes_or_no and clause.subject.how in ("addressee", "named")
     if clause.subject.how in ("addressee", "unknown"):
         general = clause.modality in ("hypothetical", "plan") or "can" in clause.group.leads
-        return not general and not _is_general(words, clause)
+        return not general and not (words.low[clause.first] == "you" and _is_general(words, clause))
     return True
 
 
@@ -198,7 +173,7 @@ def _claim(
     first = min(clause.first, clause.subject.first) if not clause.elided else clause.first
     last = max(clause.end, clause.group.end, reading.end)
     start, end = words.start[first], words.end[last - 1]
-    valid_from, valid_to = _when(words, sentence, clause, times, said_at)
+    valid_from, valid_to = (None, None) if clause.timeless else _when(words, sentence, clause, times, said_at)
     kind = relation_of(reading.relation)
     modality = clause.modality if reading.moot else "fact"
     subject = reading.subject or clause.subject.name

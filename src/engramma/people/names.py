@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engramma.people.patterns.sets import wordset
+from engramma.people.patterns.verbs import FORMS
+from engramma.people.patterns.words import Words, sentences
 from engramma.records import Turn
 from engramma.records.people import UNKNOWN
 
@@ -53,6 +55,12 @@ NO_NAMES = wordset(
     " american english french german italian spanish japanese chinese british european african indian mexican latin"
     " nobody somebody everybody everyone anyone something everything nothing whatever one two notice then for"
     " lgbtq lgbtq+ lgbt diy ai it pc usa us uk eu"
+)
+
+
+_AT_PLACES = wordset("in from at near on of visit visited visiting")
+_GOING = wordset(
+    "go went gone going move moved moving travel travelled traveled fly flew trip been back drive drove come"
 )
 
 
@@ -127,3 +135,30 @@ _CALL = re.compile(
 def _called(text: str) -> set[str]:
     """Words that stand where somebody is spoken to: "Mira, ...", "thanks, Mira!"."""
     return {match[1].lower() for match in _CALL.finditer(text[:2_000])}
+
+
+def learn_names(words: Words, cast: Cast) -> None:
+    """Names that are written as such within a sentence; at its beginning every word has a capital."""
+    for sentence in sentences(words):
+        i = sentence.first + 1
+        while i < sentence.last:
+            end = i
+            while end < sentence.last and end - i < 3 and is_name(words.as_is[end]) and end not in words.quoted:
+                end += 1
+            low = words.low[i]
+            if (
+                end > i
+                and len(low) > 2
+                and low not in FORMS
+                and words.low[i - 1] not in (":", "-", "the")
+                and low not in cast.aliases
+            ):
+                name = words.slice(i, end)
+                for key in (name.lower(), *(words.low[i:end] if name[1:].replace(" ", "").isalpha() else (low,))):
+                    cast.named.setdefault(key, name)
+                before = words.low[i - 1]
+                beside = before in ("and", "or", ",") and i > 1 and words.low[i - 2] in cast.places
+                going = before == "to" and words.low[i - 2] in _GOING
+                if going or beside or before in _AT_PLACES:
+                    cast.places.update(words.low[i:end])
+            i = max(end, i + 1)

@@ -21,6 +21,9 @@ _NO_SKILLS = wordset(
     "wait believe imagine see do help offer add try relate understand tell say hear feel get make let go share give"
     " check take be have find think count keep look use come learn start achieve bring put"
 )
+# "I can't wait", "I can't thank you enough": figures of speech.
+_FIGURES = wordset("wait believe imagine help thank stop say tell think stress deny get express recommend see let")
+_HANGING = wordset("across into with for from about of to at than as")  # what it is about stands elsewhere
 _ABOUT_IT = re.compile(
     r"\s+(?:about|of|with|for|at|in|by|to|from)\s+(?:it|that|this|them|something|everything)$", re.IGNORECASE
 )
@@ -49,7 +52,7 @@ def acts(words: Words, clause: Clause, cuts: frozenset[int]) -> list[Reading]:
     objects = value.lower().split()[1:]
     if not objects and (group.lemma in _NEED_OBJECTS or not (group.past or group.kind == "ing" or group.leads)):
         return []
-    if len(objects) == 1 and objects[0] in _SAYS_LITTLE:
+    if objects and (objects[-1] in _HANGING or (len(objects) == 1 and objects[0] in _SAYS_LITTLE)):
         return []
     told = group.lemma == "talk" and group.past and len(objects) > 2 and objects[0] in ("about", "to", "with")
     if group.lemma in TALK and not told and not (clause.modality in ("plan", "wish") and len(objects) > 1):
@@ -58,7 +61,8 @@ def acts(words: Words, clause: Clause, cuts: frozenset[int]) -> list[Reading]:
         return [Reading("plans" if clause.modality == "plan" else "wants", value)]
     if "can" in group.leads:
         skilled = (group.lemma not in _NO_SKILLS and words.low[clause.first] != "we") or clause.subject.how == "named"
-        return [Reading("can", value)] if skilled or group.negated else []
+        unable = group.negated and group.lemma not in _FIGURES
+        return [Reading("can", value)] if skilled or unable else []
     return [Reading("did" if group.past else "does", value)]
 
 

@@ -30,6 +30,7 @@ _BEFORE_SUBJECTS = wordset(
 )
 # "I'd like a cake" is a wish, "I'd need courses" a plan.
 _POLITE: dict[str, Modality] = {"like": "wish", "love": "wish", "need": "plan"}
+_ALL_THAT = wordset("what everything whatever all anything which")
 _DOUBTING = wordset("think guess suppose believe reckon assume bet imagine expect")
 _WISHING = wordset("wish hope")
 _TELLING = wordset("say tell mention explain promise swear")
@@ -53,6 +54,7 @@ class Clause:
     hedged: bool = False
     reported: str = ""  # who said so
     elided: bool = False  # the subject was left out or stands further ahead
+    timeless: bool = False  # said in passing: the sentence's time is not its own
     relative: bool = False  # it tells about the noun right before it
     before: int = -1  # the last word before the subject, where a noun may stand that the clause tells about
 
@@ -61,7 +63,7 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
     """The clauses of a sentence that have a person or a named thing as their subject."""
     low, i, last = words.low, sentence.first, sentence.last
     opens, previous = True, None
-    doubted = wished = False
+    doubted = wished = denied = False
     reported = ""
     supposed_until = last if low[i] in _SUPPOSING else -1
     while i < last:
@@ -76,15 +78,19 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
             group = read_group(words, subject.last, last, inverted, guess=subject.known)
             if group is not None and _agrees(subject, group):
                 clause = _clause(words, sentence, subject, group, i)
-                if not opens and not inverted and i > sentence.first:
-                    clause = replace(clause, relative=_is_noun(low[i - 1]))
+                if (not opens or low[i - 1] in _ALL_THAT) and not inverted and i > sentence.first:
+                    clause = replace(clause, relative=_is_noun(low[i - 1]) or low[i - 1] in _ALL_THAT)
                 modality = _modality(words, clause, sentence, inverted, i < supposed_until, wished)
                 clause = replace(clause, modality=modality, hedged=group.hedged or doubted, reported=reported)
                 if group.lemma in _TELLING and subject.how != "self":
                     reported = subject.name
+                    scene.tells(subject)
                 if subject.how == "self":
                     doubted = doubted or group.lemma in _DOUBTING
                     wished = wished or (group.lemma in _WISHING and not group.past)
+                if denied:
+                    clause = replace(clause, group=replace(group, negated=not group.negated))
+                denied = subject.how == "self" and group.lemma in _DOUBTING and group.negated
                 yield clause
                 previous = clause
                 if group.lemma in TALK or group.lemma in _TELLING:
@@ -198,6 +204,8 @@ def _joined(
         return None
     if following in ("by", "and", "for", ",", "") or following in BE:
         return None
+    if form.lemma == "take" and following in ("some", "a", "time", "me", "us", "ages", "lots", "so", "forever"):
+        return None  # "Took a while": it did
     group = read_group(words, i, last)
     return (speaker, group) if group else None
 

@@ -73,7 +73,9 @@ def _kind(words: Words, clause: Clause, at: int, cuts: frozenset[int]) -> Iterat
     if stop <= begin or low[begin] in ("one", "same", "best", "only", "first"):
         return
     head = next((k for k in range(begin, stop) if low[k] == "of"), stop) - 1
-    if is_job(low[head]):
+    if is_job(low[head]) and clause.modality in ("plan", "wish"):
+        yield "aspires_to", words.slice(begin, head + 1), "role"
+    elif is_job(low[head]):
         yield "works_as", words.slice(begin, head + 1), "role"
         if stop < end and low[stop] in ("at", "for") and low[stop + 1 : stop + 2] not in (("my",), ("our",), ("a",)):
             place = skip_determiners(words, stop + 1, end)

@@ -66,6 +66,9 @@ def read_group(words: Words, i: int, last: int, inverted: str = "", guess: bool 
         if word in HEDGES and word not in MODALS:
             hedged, i = True, i + 1
             continue
+        if word.endswith("ly") and len(word) > 4 and word not in FORMS and not be:
+            i += 1
+            continue
         if word in ADVERBS and not (word in ("so", "pretty", "super", "very", "all") and be):
             i += 1
             continue
@@ -225,7 +228,7 @@ def _lead(words: Words, form: Form, i: int, last: int) -> tuple[Modality | None,
         at = i + 1 + len(after)
         if low[i + 1 : at] != after:
             continue
-        while at < last and low[at] in ADVERBS:
+        while at < last and (low[at] in ADVERBS or (low[at].endswith("ly") and low[at] not in FORMS)):
             at += 1
         if at < last and _is_form(low[at], wanted):
             if form.lemma == "go" and "ing" not in form.kinds:

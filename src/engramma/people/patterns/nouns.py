@@ -46,6 +46,12 @@ INJURABLE = wordset(
     " tendon hamstring muscle collarbone"
 )
 STUDIES = wordset("course courses class classes degree certification certificate licence license diploma training")
+# What one does rather than has: "I had an awesome summer".
+EXPERIENCES = wordset(
+    "fun time trouble chance summer winter day night evening weekend week trip party game chat talk dinner lunch"
+    " breakfast picnic meeting moment experience conversation blast vacation holiday adventure ride fight argument"
+    " accident session match race show concert opportunity"
+)
 CAREER = wordset("career careers job jobs profession work field")
 
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engramma.people.names import KIN, PETS, is_name
 from engramma.people.patterns.acts import Reading, acts, strong_end, told_about, whole
 from engramma.people.patterns.clauses import Clause
 from engramma.people.patterns.copula import copula
-from engramma.people.patterns.nouns import CAREER, CONDITIONS, INJURABLE, ORGANISATION_STARTS, STUDIES, is_job
+from engramma.people.patterns.nouns import (
+    CAREER,
+    CONDITIONS,
+    EXPERIENCES,
+    INJURABLE,
+    ORGANISATION_STARTS,
+    STUDIES,
+    is_job,
+)
+from engramma.people.patterns.objects import kin_or_pet, purpose, workplace
 from engramma.people.patterns.sets import wordset
-from engramma.people.patterns.subjects import Scene, apposed, ends_noun
+from engramma.people.patterns.subjects import Scene
 from engramma.people.patterns.values import (
     EMPTY,
     PREPOSITIONS,
@@ -22,7 +30,7 @@ from engramma.people.patterns.values import (
     title_end,
     whole_end,
 )
-from engramma.people.patterns.verbs import BE, FORMS, FRAMES
+from engramma.people.patterns.verbs import BE, FORMS, FRAMES, TALK
 from engramma.people.patterns.words import Words
 from engramma.people.relations import RELATIONS
 
@@ -71,10 +79,12 @@ def readings(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -
 def _relative(words: Words, clause: Clause) -> list[Reading]:
     """What a clause says of the noun before it: "a show I went to"; the rest of such clauses is left alone."""
     following = words.low[clause.rest] if clause.rest < clause.end else ""
+    if clause.modality != "fact" or "can" in clause.group.leads:
+        return []
     if following and following not in PREPOSITIONS | _NO_VALUES | {"last", "yesterday", "for"}:
         return []
     for key, relation in FRAMES.get(clause.group.lemma, ()):
-        if key in ("", following) and relation not in ("did", "does", "wants", "needs", "plans", "likes"):
+        if key in ("", following) and relation not in ("did", "does", "wants", "needs", "plans", "likes", "aspires_to"):
             return told_about(words, clause, relation)
     return []
 
@@ -134,7 +144,10 @@ def _read(
         return
     begin = skip_determiners(words, at, clause.end)
     if begin >= clause.end:
-        yield from told_about(words, clause, relation)
+        if relation == "relationship_status":
+            yield Reading(relation, words.slice(group.verb, clause.end))  # "broke up"
+        else:
+            yield from told_about(words, clause, relation)
         return
     wide = RELATIONS[relation].whole or (begin == at and low[begin].endswith("ing") and low[begin] in FORMS)
     stop = (whole_end if wide else nouns_end)(words, begin, clause.end, cuts)
@@ -146,7 +159,8 @@ def _read(
         return
     if relation in ("likes", "dislikes") and (low[at] == "your" or low[begin] in ("seeing", "hearing", "when", "how")):
         return
-    if (low[begin] in PREPOSITIONS or low[begin] in ("for", "of", "about")) and not wide:
+    plain = low[begin] in PREPOSITIONS or low[begin] in ("for", "of", "about")
+    if (plain and (not wide or relation == "gave")) or (stop - begin == 1 and low[begin].endswith("ly")):
         yield from acts(words, clause, cuts)
         return
     yield from _typed(words, clause, scene, relation, begin, stop, at, cuts)
@@ -157,7 +171,7 @@ def _typed(
 ) -> Iterator[Reading]:
     """A value by what it is: who has a sister has a sibling, who has a cat has a pet."""
     low, head = words.low, words.low[stop - 1]
-    if relation in ("has", "got", "wants") and (kin := _kin_or_pet(words, begin, stop, clause, scene, relation)):
+    if relation in ("has", "got", "wants") and (kin := kin_or_pet(words, begin, stop, clause, scene, relation)):
         yield from kin
         return
     if relation == "has" and (head in CONDITIONS or head in INJURABLE):
@@ -174,6 +188,8 @@ def _typed(
     ):
         yield from acts(words, clause, cuts)
         return
+    elif relation == "ran" and (head in ORGANISATION_STARTS or head.endswith(("store", "shop"))):
+        relation = "has"
     elif relation == "founded" and head not in ORGANISATION_STARTS:
         relation = "started"
     elif relation in ("stopped", "lost", "got", "started") and low[begin:stop][-1] in ("job", "jobs"):
@@ -184,7 +200,9 @@ def _typed(
         if clause.group.lemma == "look":
             return
         relation = "wants"
-    elif relation == "has" and low[begin] in ("fun", "time", "trouble", "chance"):
+    elif relation == "started" and stop - begin == 1 and low[begin] in FORMS and FORMS[low[begin]].lemma in TALK:
+        return
+    elif relation == "has" and (head in EXPERIENCES or low[begin] in EXPERIENCES):
         yield from acts(words, clause, cuts)
         return
     if relation == "aspires_to":  # "counseling as a career"
@@ -199,73 +217,15 @@ def _typed(
             if relation == "needs" and low[last - 1] in STUDIES and clause.subject.how == "self":
                 yield Reading("aspires_to", value, "role", weight=0.6)  # who needs a degree for it considers it
     if relation in ("works_as", "works_at") or (relation in ("got", "started") and head == "job"):
-        yield from _workplace(words, clause, stop, cuts)
+        yield from workplace(words, clause, stop, cuts)
     if relation == "left_job":
-        yield from _purpose(words, clause)
+        yield from purpose(words, clause)
     if relation == "moved_from" and low[stop : stop + 1] == ("to",):
         place = skip_determiners(words, stop + 1, clause.end)
         if (place_end := nouns_end(words, place, clause.end, cuts)) > place:
             yield Reading("moved_to", words.slice(place, place_end))
     if relation == "founded" and clause.group.modality == "fact":
         yield Reading("works_as", "founder", "role", weight=0.8)
-
-
-def _kin_or_pet(
-    words: Words, begin: int, stop: int, clause: Clause, scene: Scene, relation: str
-) -> list[Reading]:  # fmt: skip
-    """Relatives and pets in a noun phrase, with their names: "two sons", "a cat called Okra"."""
-    low, found = words.low, []
-    end = clause.end
-    for first, last in listed(words, begin, stop):
-        noun_at = next((k for k in range(first, last) if low[k] in KIN or low[k] in PETS), -1)
-        if noun_at < 0 or (noun_at + 1 < last and low[noun_at + 1] not in ("called", "named", "of", "who", ",")
-                           and not is_name(words.as_is[noun_at + 1])):  # fmt: skip
-            continue
-        noun = low[noun_at]
-        if not ends_noun(words, noun_at + 1):
-            continue
-        at = noun_at + 1
-        while at < min(end, noun_at + 3) and low[at] in ("called", "named", "is", ","):
-            at += 1
-        name, _ = apposed(words, at, end)
-        if noun in PETS:
-            found.append(Reading("has_pet", name or words.slice(first, noun_at + 1), "pet"))
-            if name:
-                scene.cast.pets[name.lower()] = name
-                found.append(Reading("is_a", noun, "thing", name, "pet"))
-        elif relation == "has":
-            found.append(Reading(KIN[noun][0], name or words.slice(first, noun_at + 1), "person"))
-            if name:
-                scene.cast.named[name.lower()] = name
-                scene.cast.gender[name] = KIN[noun][1]
-    return found
-
-
-def _workplace(words: Words, clause: Clause, stop: int, cuts: frozenset[int]) -> Iterator[Reading]:
-    """Where somebody works who works as something: "a software engineer at TechCorp"."""
-    low = words.low
-    if stop < clause.end and low[stop] in ("at", "for", "with", "as"):
-        relation = "works_as" if low[stop] == "as" else "works_at"
-        begin = skip_determiners(words, stop + 1, clause.end)
-        end = nouns_end(words, begin, clause.end, cuts)
-        if end > begin and low[stop + 1] not in ("my", "our") and low[begin] not in EMPTY:
-            if relation == "works_as" or words.as_is[begin][:1].isupper() or low[stop + 1] in ("a", "an", "the"):
-                yield Reading(relation, words.slice(begin, end))
-            if relation == "works_as":
-                yield from _workplace(words, clause, end, cuts)
-
-
-def _purpose(words: Words, clause: Clause) -> Iterator[Reading]:
-    """What somebody left a job for: "to start a startup"."""
-    low = words.low
-    for at in range(clause.rest, clause.end - 1):
-        if low[at] == "to" and low[at + 1] in ("start", "found", "launch", "open", "run"):
-            begin = skip_determiners(words, at + 2, clause.end)
-            end = nouns_end(words, begin, clause.end)
-            if end > begin and low[end - 1] in ORGANISATION_STARTS:
-                yield Reading("founded", words.slice(begin, end), "organisation")
-                yield Reading("works_as", "founder", "role", weight=0.8)
-            return
 
 
 def _passive(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> list[Reading]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engramma.people.names import KIN, PETS
+from engramma.people.patterns.acts import Reading
 from engramma.people.patterns.clauses import Clause
 from engramma.people.patterns.groups import Group
-from engramma.people.patterns.readings import Reading
+from engramma.people.patterns.nouns import is_job
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.subjects import How, Scene, Subject, apposed, ends_noun
 from engramma.people.patterns.values import EMPTY, clause_end, nouns_end, skip_determiners, whole_end
@@ -20,6 +21,7 @@ _CONGRATULATING = wordset("congrats congratulations kudos")
 _FAVOURITE = wordset("favourite favorite fav fave")
 _ASKS = wordset("what which who how do does did is are have has")
 _EVERYBODYS = wordset("family fam folks relatives")  # who has none?
+_AIMS = wordset("dream goal plan ambition hope wish aim intention")
 _OWNERS = wordset("my our your")
 
 
@@ -30,8 +32,18 @@ def remarks(words: Words, sentence: Sentence, scene: Scene) -> Iterator[tuple[Cl
         return
     for i in range(sentence.first, sentence.last):
         word = low[i]
-        if word in _OWNERS and i + 1 < sentence.last:
+        if (
+            low[i + 1 : i + 2]
+            and low[i + 1] in _AIMS
+            and low[i + 2 : i + 4] in (("is", "to"), ("'s", "to"), ("was", "to"))
+        ):
+            yield from _aimed(words, i, sentence, scene)
+        elif word in _OWNERS and i + 1 < sentence.last:
             yield from _owned(words, i, sentence, scene)
+        elif word == "call" and low[i + 1 : i + 2] == ("me",) and apposed(words, i + 2, sentence.last)[0]:
+            name, end = apposed(words, i + 2, sentence.last)
+            speaker = Subject(scene.speaker, "person", "self", i, i)
+            yield _bare(words, speaker, i, end, sentence), [Reading("is_called", name)]
         elif word in _CONGRATULATING:
             yield from _congratulated(words, i, sentence, scene)
         elif word in PETS and i + 2 < sentence.last and low[i + 1] in ("called", "named"):
@@ -42,7 +54,7 @@ def _bare(words: Words, subject: Subject, first: int, last: int, sentence: Sente
     """A clause without a verb, for what is said in passing."""
     group = Group("have", first, last, "base", False, "fact", False, False, False, False, False, ())
     asked = sentence.mark == "?" and words.low[sentence.first] in _ASKS and first == sentence.first
-    return Clause(subject, group, first, last, last, sentence.last, "question" if asked else "fact")
+    return Clause(subject, group, first, last, last, sentence.last, "question" if asked else "fact", timeless=True)
 
 
 def _whose(scene: Scene, word: str, i: int) -> Subject | None:
@@ -75,7 +87,10 @@ def _owned(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[t
         return
     if any(word in FORMS and "base" in FORMS[word].kinds for word in low[i + 1 : at]):
         return
-    name, end = apposed(words, at + 1, last)
+    called = low[at + 1 : at + 4] == ("'s", "name", "is")
+    name, end = apposed(words, at + 4 if called else at + 1, last)
+    if called and not name:
+        end = at + 1
     if end > at + 1 and low[end - 1] == ",":
         end -= 1
     relation = "has_pet" if noun in PETS else KIN[noun][0]
@@ -93,6 +108,22 @@ def _owned(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[t
     if name and noun in PETS:
         found.append(Reading("is_a", noun, "thing", name, "pet"))
     yield clause, found
+
+
+def _aimed(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+    """My dream is to become a pilot, the plan is to move in May."""
+    low, last, begin = words.low, sentence.last, i + 4
+    subject = _whose(scene, "my" if low[i] == "the" else low[i], i) if low[i] in ("my", "our", "your", "the") else None
+    if subject is None or begin >= last or sentence.mark == "?":
+        return
+    end = clause_end(words, begin + 1, last)
+    stop = whole_end(words, begin, end)
+    career = low[begin] in ("become", "work") or is_job(low[stop - 1])
+    plans = low[i + 1] in ("plan", "goal", "aim", "intention")
+    clause = replace(
+        _bare(words, subject, i, end, sentence), modality="plan" if plans else "wish", rest=begin, timeless=False
+    )
+    yield clause, [Reading("aspires_to" if career else "plans" if plans else "wants", words.slice(begin, stop))]
 
 
 def _favourite(

@@ -21,6 +21,7 @@ _QUALIFIERS = wordset(
     " 2 3 4 own sweet beloved adorable cute rescue lovely first second whole entire ex former future"
 )
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_./][a-z0-9]+)*(?:[-_./][a-z]*\d\w*|[_./][a-z]\w*)$")
+_TICKETS = wordset("issue ticket bug task pr")
 _BEFORE_KIN = OWNERS | {"a", "an", "the"}
 _AFTER_NOUN = BE | wordset(
     "and or but who that which when where while because so as if in on at to from with by for of about after"
@@ -64,6 +65,12 @@ class Scene:
     mentioned: list[Mention] = field(default_factory=list)  # in this turn
     earlier: list[Mention] = field(default_factory=list)  # in the one right before
 
+    def tells(self, subject: Subject) -> None:
+        """Take it that who tells something is a person, also if the name only began a sentence."""
+        if not subject.known:
+            self.cast.named.setdefault(subject.name.lower(), subject.name)
+            self.mentioned.append(Mention(subject.name, "", subject.first))
+
     def owner(self, word: str, i: int) -> str:
         """Whose "my", "your" or "her" is."""
         if word in ("my", "our"):
@@ -104,6 +111,8 @@ def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> 
         return Subject(name, kind, "pronoun" if name != UNKNOWN else "unknown", i, i + 1)
     if not opens:
         return None
+    if word in _TICKETS and i + 1 < last and words.low[i + 1].lstrip("#").isdigit():
+        return Subject(words.slice(i, i + 2), "thing", "named", i, i + 2, known=False)
     if _IDENTIFIER.match(words.as_is[i]):
         return Subject(words.as_is[i], "thing", "named", i, i + 1, known=False)
     if word in OWNERS or word in ("the", "a", "an"):
@@ -126,6 +135,8 @@ def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
     if at >= last:
         return None
     noun = low[at]
+    if noun in _GROUP_WORDS and low[i] == "the" and at - i < 4:
+        return Subject(words.slice(i + 1, at + 1), "project", "named", i, at + 1, known=False)
     if low[i] in ("the", "a", "an"):
         kin = noun in ("kids", "children", "twins") or (
             noun in KIN and KIN[noun][0] == "has_friend" and low[i] != "the"
@@ -241,6 +252,8 @@ def ends_noun(words: Words, i: int) -> bool:
     if i >= len(words.low):
         return True
     word = words.low[i]
+    if word.endswith("ed") and len(word) > 3:
+        return True
     return not word[:1].isalnum() or word in _AFTER_NOUN or word in FORMS or is_name(words.as_is[i]) or word in ADVERBS
 
 

@@ -30,7 +30,7 @@ PREPOSITIONS = wordset(
 _TRAILING = ADVERBS | wordset(
     "too also lately recently now again together yet anymore though well as-well today tonight tomorrow yesterday"
     " for of and or with in on at to the a an my by from about that this there here please right huh etc ago"
-    " before"
+    " before but because when if so"
 )
 _IN_TITLES = wordset("of in the and to a an for on at with from by")
 _FINITE = BE - {"be", "been", "being"} | {"has", "had", "will", "would", "could", "'ll", "'ve", "n't"}
@@ -89,6 +89,8 @@ def _is_finite(words: Words, i: int) -> bool:
 def _opens_clause(words: Words, i: int, last: int) -> bool:
     """Whether a conjunction is followed by a clause of its own or another verb, and not by one more noun."""
     low = words.low
+    if low[i : i + 1] and low[i] in ("have", "has", "had") and low[i + 1 : i + 2] and low[i + 1] in DETERMINERS:
+        return True
     while i < last and (low[i] in ADVERBS or low[i] in ("then", "n't", "not", "have", "had", "has", "been")):
         i += 1
     if i >= last:
@@ -100,7 +102,7 @@ def _opens_clause(words: Words, i: int, last: int) -> bool:
     for k in range(i, min(i + 7, last)):
         if low[k] in ",-–—":
             break
-        if low[k] in _FINITE:
+        if low[k] in _FINITE or (low[k] in FORMS and FORMS[low[k]].kinds == {"past"}):
             return True
     form = FORMS.get(low[i])
     if form is None:

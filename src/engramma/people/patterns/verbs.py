@@ -49,7 +49,6 @@ see saw seen | >saw
 spot | >saw
 listen | to>listens_to
 play | in>took_part_in for>plays with>did >plays
-join | >joined
 start | off>did over>did up>founded with>did >started
 begin began begun | >started
 launch | >founded
@@ -99,17 +98,17 @@ reside | in>lives_in
 settle | in>lives_in
 move | from>moved_from to>moved_to into>moved_to out_of>moved_from out>did in_with>lives_with in>did
 relocate | to>moved_to
-grow grew grown | up_in>from up>did >made
+grow grew grown | up_in>from up>did
 study | at>studies_at for>studies >studies
 major | in>studies
 look | into>aspires_to
+suffer | from>has_condition
 learn learned | that>realised to>learns how_to>learns about>learns >learns
 practise | >does
 practice | >does
 teach taught | >teaches
 train | for>does >does
 coach | >does
-found | >founded
 leave left | >left_job
 resign | from>left_job >left_job
 retire | from>left_job >left_job
@@ -119,7 +118,6 @@ like | >likes
 love | >likes
 enjoy | >likes
 adore | >likes
-appreciate | >does
 prefer | >prefers
 hate | >dislikes
 dislike | >dislikes
@@ -145,7 +143,6 @@ sprain | >injured
 twist | >injured
 eat ate eaten | >eats
 drink drank drunk | >eats
-take | >did
 use used | >uses
 depend | on>depends_on upon>depends_on
 rely | on>depends_on
@@ -156,7 +153,6 @@ realise | that>realised how>realised >realised
 realize | that>realised how>realised >realised
 discover | that>realised how>realised >realised
 notice | that>realised how>realised >realised
-understand understood | that>realised how>realised >realised
 believe | in>believes that>believes >believes
 """
 
@@ -182,13 +178,14 @@ connect bond reconnect reunite network collaborate partner team sponsor endorse
 babysit raise feed fed groom bathe walk train adopt foster rescue
 admire collect treasure cherish value miss remember forget forgot forgotten
 knit crochet sew craft sculpt carve mould mold glue fold print sketch doodle edit
-injure treat diagnose vaccinate operate name swap fetch ignore spit spat clip surrender criticise criticize
+die injure treat diagnose vaccinate operate name swap fetch ignore spit spat clip surrender criticise criticize
 """
 # Verbs of talk and thought: what is said with them alone tells nothing about the one who says it.
 TALK = wordset(
     "think know mean guess suppose say tell see agree hear bet swear promise understand imagine assume reckon"
     " expect wonder doubt ask answer reply mention talk seem sound look appear hope believe feel thank"
-    " congratulate care mind chat catch happen matter depend notice figure find remember forget miss admire wish"
+    " congratulate care mind chat catch happen matter depend notice figure find remember forget miss wish"
+    " admire appreciate value"
 )
 _IRREGULAR_TALK = """
 think thought
