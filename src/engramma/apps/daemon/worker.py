@@ -27,6 +27,7 @@ from ...transfer import Reading, import_file
 from .memories import Memories
 from .pauses import pauses
 from .place import Place, place_in, read_json, write_json
+from .reading import start_reading
 from .scribe import LENGTH
 from .settings import Settings, settings_from
 from .spool import Item, Spool
@@ -243,6 +244,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing else may speak there
     threading.Thread(target=worker.take, args=(sys.stdin.buffer, answers), name="take", daemon=True).start()
+    start_reading(worker)
     worker.run()
 
 
