@@ -113,11 +113,13 @@ class PersonCalls(PeopleCalls):
     def reconcile(self, person: str | None = None, llm: LLM | None = None, limit: int | None = None) -> Reconciled:
         """Reconcile of whom something came since; with a model, it decides about a person, or everybody, anew.
 
-        What users decided stays. `limit`: at most so many people.
+        What users decided stays. With a `limit`, at most so many people, and nothing is extracted first: a little at
+        a time, beside other work.
         """
         if limit is not None and (type(limit) is not int or limit < 1):
             raise BadInput(f"limit must be a whole number from 1, not {limit!r:.80}.")
-        self._caught_up()
+        if limit is None:
+            self._caught_up()
         key = None if person is None else self._person_key(person)
         if person is not None and key is None:
             raise BadInput(f"Nobody is called {person!r:.80}. `engramma people` lists everybody.")

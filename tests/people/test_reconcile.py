@@ -296,3 +296,11 @@ def test_a_users_decision_is_about_the_things_it_names():
     apart = next(r for r in rulings([SARAH, LISA, mia]) if "conv-47/D3:1" in r.verdict.evidence)
     john = known([SARAH, LISA, mia], [by_user(apart, "MERGE")])
     assert [{claim.value for claim in aspect.claims} for aspect in john.aspects] == [{"Sarah", "Lisa"}, {"Mia"}]
+
+
+def test_a_job_that_was_left_is_not_the_business_that_was_founded():
+    told_again = said("John", "left_job", "job", "conv-47/D9:1", "2023-11-01", "since I left my job")
+    john = known([*JOHNS_JOB, told_again])
+    assert john.timelines["job"][-1].until is None
+    sold = said("John", "left_job", "startup", "conv-47/D9:2", "2023-12-01", "I left the startup")
+    assert known([*JOHNS_JOB, sold]).timelines["job"][-1].until == sold.said_at

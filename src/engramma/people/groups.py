@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..lexical import stems, terms
 from ..records.people import Claim
+from .values import is_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,8 @@ def slot_of(claim: Claim, group: Group) -> str | None:
     """
     if claim.relation == "started" and group.name == "job" and OWN_BUSINESS.search(claim.value):
         return "role"
-    return group.slots.get(claim.relation)
+    slot = group.slots.get(claim.relation)
+    return None if slot == "role" and is_kind(role_text(claim)) else slot  # "on a team" is no role
 
 
 def role_text(claim: Claim) -> str:

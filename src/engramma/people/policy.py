@@ -21,6 +21,7 @@ POLICY = "policy"  # who decided, where no model and no user did
 
 SHARED_NAME, SHARED_ROLE, TOLD_CHANGE, FOLLOWS, FITS, SHARED_WORDS = 0.9, 0.8, 0.8, 0.65, 0.55, 0.55
 OTHER_PARTNER, AT_ONCE, UNCLEAR = 0.85, 0.7, 0.35
+LONGEST_LABEL = 4  # words by which a thing without a name is told: more is a description
 ENOUGH_WORDS = 2  # that both sides say of what is only planned: one may be anything ("local", "good")
 EACH_SIDE = 3  # turns of evidence from each side at most
 
@@ -201,7 +202,8 @@ def label_of(claim: Claim, group: Group) -> tuple[str, ...]:
     """The stems of the name by which a claim tells its thing from others; empty if it gives none."""
     if group.by_name:
         return named(claim.value, claim.quote)
-    return () if is_kind(claim.value) else form(claim.value)
+    stems = form(claim.value)
+    return () if is_kind(claim.value) or len(stems) > LONGEST_LABEL else stems
 
 
 def _stages(aspect: Aspect) -> set[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ..records.people import Claim, Period
-from .groups import Group, role_text, slot_of
+from .groups import OWN_BUSINESS, Group, role_text, slot_of
 from .relations import relation as relation_named
 from .values import named, refines, same_name, same_value
 from .workspace import Conflict, ConflictKind, moment, order
@@ -81,7 +81,7 @@ def agree(one: Claim, other: Claim, group: Group, slot: str) -> bool:
         return True
     if slot in group.by_name:
         first, second = named(one.value, one.quote), named(other.value, other.quote)
-        return not first or not second or same_name(first, second)
+        return same_name(first, second) or (group.is_exclusive and not (first and second))
     return False
 
 
@@ -172,8 +172,9 @@ def _end(held: Sequence[_Open], claim: Claim) -> None:
     if name and any(names.values()) and not any(same_name(name, other) for other in names.values()):
         return
     for one in standing:
-        if not name or not names[id(one)] or same_name(name, names[id(one)]):
-            one.until = moment(claim)
+        own_business = one.claims[0].relation in ("founded", "started") and not OWN_BUSINESS.search(claim.value)
+        if not own_business and (not name or not names[id(one)] or same_name(name, names[id(one)])):
+            one.until = moment(claim)  # one leaves a job, and not with that word the business one founded
 
 
 def _deny(line: Sequence[_Open], claim: Claim, group: Group, slot: str) -> None:

@@ -26,7 +26,7 @@ _KINDS = """
     great wonderful nice
 """
 KINDS_OF_THINGS = frozenset((*_KINDS.split(), *KIN, *PETS))
-_KIND_STEMS = frozenset(stem for word in KINDS_OF_THINGS for stem in stems(word))
+_KIND_STEMS = frozenset(stem for word in _KINDS.split() for stem in stems(word))
 _POSSESSIVE = re.compile(r"^\s*(?:[^\W\d_][\w.-]*(?:\s[A-Z][\w.-]*)?['’]s?|my|our|his|her|their|your|the|an?)\s+", re.I)
 _DIGITS = re.compile(r"\d+")
 _CAPITAL = re.compile(r"[^\W\d_]*[A-Z][\w&.'’-]*")

@@ -36,6 +36,7 @@ LOOK_SECONDS = 0.25  # between two looks at the spool
 RETRY_SECONDS = 5.0  # after the store could not be written
 CARE_SECONDS = 60.0  # between two looks for idle sessions
 CLAIM_BLOCKS = 50  # blocks of turns a look from which claims are extracted: capturing goes on in between
+PEOPLE = 200  # reconciled in one look after the store
 PATIENCE_SECONDS = 60.0  # for a frame that cannot be spooled now
 DRAIN_SECONDS = 20.0  # for what is still spooled at the end
 
@@ -188,7 +189,7 @@ class Worker:
     # --- care ------------------------------------------------------------------------------------
 
     def care(self, last_steward: float) -> float:
-        """Close idle sessions, finish what a crash left, extract claims, and run the steward when its time has come."""
+        """Close idle sessions, finish what a crash left, read claims, reconcile, and run the steward when it is due."""
         due = self.settings.steward_hours and time.time() - last_steward > self.settings.steward_hours * 3600
         memory = self.memories.get(self.namespace, create=True)
         for name in [one.name for one in memory.namespaces()]:
@@ -198,6 +199,7 @@ class Worker:
                 one.finish_pending()
                 one.link_waiting()
                 one.extract_claims(CLAIM_BLOCKS)
+                one.reconcile(limit=PEOPLE)
                 if due:
                     report = one.steward(apply=True)
                     self.counts.add(steward_acts=len(report.acts))

@@ -1,0 +1,190 @@
+"""Commands about people: who is known, all of one person, what was decided, and deciding otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+
+if TYPE_CHECKING:
+    from ...people.workspace import Aspect, Conflict, PersonMemory
+    from ...records.people import Claim, Decision, Period
+
+SHOWN = 100  # characters of a quote
+
+
+def register(app: typer.Typer) -> None:
+    app.command("people")(people)
+    app.command("person")(person)
+    app.command("decisions")(decisions)
+    app.command("overrule")(overrule)
+
+
+def people(
+    limit: Annotated[int, typer.Option(help="Most people to show.", min=1)] = 50,
+    llm: Annotated[
+        bool, typer.Option("--llm", help="First let the model of config.toml decide whose things are the same.")
+    ] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List who something was said of, those of most conversations first."""
+    from ..render import as_json
+
+    with opened(store, namespace) as memory:
+        if llm:
+            model = memory.language_model()
+            if model is None:
+                say("engramma: no language model is configured. Add a table [llm] to the store's config.toml.")
+                raise typer.Exit(1)
+            done = memory.reconcile(llm=model)
+            told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.model.items())
+            say(f"{done.people} people reconciled, {done.decided} decisions written ({told or 'nothing to ask'}).")
+        found = memory.people(limit)
+    if wants_json(json):
+        out(as_json(found))
+        return
+    for one in found:
+        span = f"{one.first_said_at:%Y-%m-%d} – {one.last_said_at:%Y-%m-%d}"
+        out(f"{one.conversations:>4} conversations  {one.claims:>6,} claims  {span}  {one.name}")
+    if not found:
+        say("Nothing was said of anybody yet.")
+
+
+def person(
+    name: Annotated[str, typer.Argument(help="Somebody's name.")],
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show all that is known of somebody: what changed, what contradicts, with sources."""
+    from ...errors import BadInput
+    from ..render import as_json
+
+    with opened(store, namespace) as memory:
+        found = memory.person(name)
+    if found is None:
+        raise BadInput(f"Nothing was said of anybody called {name!r}. `engramma people` lists who is known.")
+    if wants_json(json):
+        out(as_json(found))
+        return
+    for line in person_lines(found):
+        out(line)
+
+
+def decisions(
+    person: Annotated[str | None, typer.Argument(help="Only about this person.")] = None,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List what was decided about people's things across conversations, with reasons and evidence."""
+    from ..render import as_json
+
+    with opened(store, namespace) as memory:
+        found = memory.decisions(person)
+    if wants_json(json):
+        out(as_json(found))
+        return
+    for decision in found:
+        for line in decision_lines(decision):
+            out(line)
+    if not found:
+        say("Nothing had to be decided yet: nobody is known from two conversations.")
+
+
+def overrule(
+    decision: Annotated[int, typer.Argument(help="A decision's number, as `decisions` shows it.")],
+    verdict: Annotated[str, typer.Argument(help="MERGE: they are one. SEPARATE: they are two.")],
+    reason: Annotated[str, typer.Option("--reason", "-r", help="Why.")] = "",
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Decide otherwise, or confirm a decision. It stays whatever is said later; `engramma undo` takes it back."""
+    from ...errors import BadInput
+    from ..render import as_json
+
+    word = verdict.upper()
+    if word not in ("MERGE", "SEPARATE"):
+        raise BadInput(f"A verdict is MERGE or SEPARATE, not {verdict!r}.")
+    with opened(store, namespace) as memory:
+        made = memory.overrule(decision, word, reason)  # type: ignore[arg-type]
+        act = next(act.id for act in memory.acts() if act.detail.get("decision") == made.id)
+    if wants_json(json):
+        out(as_json({"decision": made, "act": act}))
+        return
+    for line in decision_lines(made):
+        out(line)
+    say(f"`engramma undo {act}` takes it back.")
+
+
+# --- lines ---------------------------------------------------------------------------------------------
+
+
+def person_lines(found: PersonMemory) -> Iterator[str]:
+    """A person for people to read: conversations, timelines, contradictions, decisions."""
+    yield found.name
+    for talk in found.conversations:
+        partner = f" with {talk.partner}" if talk.partner else ""
+        yield f"  {talk.conversation}{partner}: {len(talk.facts)} facts"
+    for aspect in found.aspects:
+        yield from aspect_lines(aspect, found)
+    for conflict in found.contradictions:
+        yield from conflict_lines(conflict)
+    if found.decisions:
+        yield ""
+    for decision in found.decisions:
+        yield from decision_lines(decision)
+
+
+def aspect_lines(aspect: Aspect, found: PersonMemory) -> Iterator[str]:
+    """One thing of a person: what held when, else what was said of it."""
+    yield f"\n{aspect.name} ({', '.join(aspect.conversations)})"
+    own = {claim.id for claim in aspect.claims}
+    held = [
+        period for period in found.timelines.get(aspect.group, ()) if any(claim.id in own for claim in period.claims)
+    ]
+    for period in held:
+        yield f"  {period_line(period)}"
+    settled = {claim.id for period in held for claim in period.claims}
+    for fact in aspect.facts:
+        if fact.claims[0].id not in settled:
+            first = fact.claims[0]
+            no = "not " if fact.negated else ""
+            yield f"  {first.said_at:%Y-%m-%d}  {no}{first.relation} {fact.value}  [{sources(fact.claims)}]"
+
+
+def period_line(period: Period) -> str:
+    until = f"{period.until:%Y-%m-%d}" if period.until else "now"
+    return f"{period.since:%Y-%m-%d} – {until:<10}  {period.relation} {period.value}  [{sources(period.claims)}]"
+
+
+def sources(claims: Sequence[Claim]) -> str:
+    """The first turns that say so."""
+    places = list(dict.fromkeys(f"{claim.conversation}/{claim.turn_ids[0]}" for claim in claims))
+    return ", ".join(places[:3]) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
+
+
+def conflict_lines(conflict: Conflict) -> Iterator[str]:
+    from ...text import shorten
+
+    yield f"\n{conflict.kind} ({conflict.entity}): {conflict.note}"
+    for claim in (conflict.earlier, conflict.later):
+        where = f"{claim.said_at:%Y-%m-%d} {claim.conversation}/{claim.turn_ids[0]}"
+        yield f"  {where}  {claim.speaker}: “{shorten(claim.quote, SHOWN)}”"
+
+
+def decision_lines(decision: Decision) -> Iterator[str]:
+    overruled = "  (overruled)" if decision.overruled else ""
+    talks = ", ".join(decision.conversations)
+    yield (
+        f"{decision.id:>5}  {decision.verdict:<8}  {decision.person}'s {decision.entity}  ({talks})  "
+        f"{decision.confidence:.2f} by {decision.by}{overruled}"
+    )
+    yield f"       {decision.reason}"
+    yield f"       {', '.join(decision.evidence)}"
