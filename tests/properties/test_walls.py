@@ -246,6 +246,8 @@ def finished(side: Side, name: str, found: Any) -> Any:
     if name == "recall":
         side.found = [*side.found[-20:], found]
         return [found, explain_lines(found)]
+    if name == "graph_query":  # what it says beside that repeats parts of the question
+        return [found.answers, found.facts, found.beside]
     if name == "prepare":
         return [draft.texts for draft in found.drafts]
     if name == "remember":

@@ -15,10 +15,10 @@ from typing import Any
 
 from ..records.people import UNKNOWN, Claim
 from ..store.sqlite import Row
-from ..store.store import SessionRow, Store, session_row, turn_of
+from ..store.store import SessionRow, Store, as_json, session_row, turn_of
 from ..text import DOCUMENTS
 from ..times import to_micros
-from .entities import POSSESSED, Mention, Resolver, add_forms, tidy, tidy_loose
+from .entities import POSSESSED, Mention, Resolver, tidy, tidy_loose
 from .extract import METHOD, extract
 from .forms import folded, form_hash, is_proper
 
@@ -176,18 +176,11 @@ def put_claims(
 
 def put_mentions(store: Store, session: int, block: int, named: Iterable[Mention], made_by: int) -> None:
     """Write where entities are named; one that gets another name than it has is named anew by its most used."""
-    rows: dict[tuple[int, str], list[Mention]] = defaultdict(list)
-    for mention in sorted(named, key=lambda m: (m.entity, m.turn, m.name)):
-        rows[mention.entity, mention.name].append(mention)
+    listed = sorted(named, key=lambda m: (m.entity, m.turn, m.name))
     place = {"session": session, "block": block, "made_by": made_by}
-    renamed = set()
-    for (entity, name), some in rows.items():
-        store.many("mention_add", ({"entity": entity, "turn": m.turn, "name": name, **place} for m in some))
-        known = store.one("entity_get", key=entity)
-        if known is not None and known["name"] != name:
-            add_forms(store, entity, [name], known["type"])
-            renamed.add(entity)
-    tidy(store, renamed)
+    store.many("mention_add", ({"entity": m.entity, "turn": m.turn, "name": m.name, **place} for m in listed))
+    known = {row["key"]: row for row in store.all("entities_get", keys=as_json({m.entity for m in listed}))}
+    tidy(store, {m.entity for m in listed if known[m.entity]["name"] != m.name})
 
 
 def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> dict[int, str]:

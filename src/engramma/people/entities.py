@@ -71,7 +71,10 @@ class Resolver:
 
     def known(self, name: str) -> int:
         """Somebody of this name who is known already; 0 if there is none."""
-        return self._known.get((name, "person", 0)) or self._find(name, "person", 0, ())
+        at = (name, "person", 0)
+        if not self._known.get(at):
+            self._known[at] = self._find(name, "person", 0, ())
+        return self._known[at]
 
     def owner_of(self, name: str, type: str, relation_name: str, subject: int) -> int:
         """Whose a value is: common nouns are told apart by who has them, pets by whose they are."""
@@ -83,7 +86,7 @@ class Resolver:
     def find(self, name: str, type: str, owner: int = 0, near: Collection[int] = ()) -> int:
         """The entity that a name of a type means. `near`: whose things it may be as well, as of pets in a talk."""
         at = (name, type, owner)
-        if at not in self._known:
+        if not self._known.get(at):
             self._known[at] = self._find(name, type, owner, near) or self._make(name, type, owner)
         return self._known[at]
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 
 from rapidfuzz.distance import OSA
@@ -19,6 +20,7 @@ from ..records.people import UNKNOWN
 EXACT, TURNED, SHORTER = 0, 1, 2  # forms.kind: the form itself, its words in another order, less one letter
 LONG = 8  # letters a proper name must have to be matched with a slip: shorter ones differ by one letter too often
 SLIPS = 1  # letters wrong, missing, too many or swapped: "Mircosoft", but not "Austria" and "Australia"
+CACHED = 8_192  # names whose forms are kept at hand
 NEVER_ALIKE = frozenset({"person", "pet"})  # types whose names are matched to the letter
 GENERIC = frozenset({"thing", "text", UNKNOWN, ""})  # types that say nothing: they agree with any other but people
 ARTICLES = frozenset({"the", "a", "an", "my", "our", "your", "his", "her", "their", "its", "this", "that"})
@@ -65,7 +67,8 @@ POSSESSIVE = re.compile(r"(?<=\w)['’]s?(?!\w)")
 CAPITAL = re.compile(r"[A-Z]")
 
 
-def words_of(name: str, type: str) -> list[str]:
+@lru_cache(CACHED)
+def words_of(name: str, type: str) -> tuple[str, ...]:
     """A name's words as they are compared: folded, without articles, possessives, plurals and company endings."""
     plain = POSSESSIVE.sub("", unicodedata.normalize("NFKC", name).replace("#", " #"))
     plain = re.sub(r"(?<=\w) #(?!\d)", "#", plain)  # "C#" again; "issue #42" is "issue 42"
@@ -73,19 +76,19 @@ def words_of(name: str, type: str) -> list[str]:
     while len(found) > 1 and found[0].lower() in ARTICLES:
         found = found[1:]
     if type in NEVER_ALIKE:
-        return [word.casefold() for word in found]
+        return tuple(word.casefold() for word in found)
     folded = [word.casefold() if is_proper(word) else singular(word.casefold()) for word in found]
     if type == "organisation" and len(folded) > 1 and folded[-1] in COMPANY_ENDINGS - {"corp"}:
         folded = folded[:-1]
     return long_form(folded, name)
 
 
-def long_form(folded: list[str], name: str) -> list[str]:
+def long_form(folded: list[str], name: str) -> tuple[str, ...]:
     """The words that a short form stands for; the words themselves if it is none."""
     joined = " ".join(folded)
     if joined in ONLY_CAPITALS and not name.strip().isupper():
-        return folded
-    return SHORT_FORMS.get(joined, joined).split()
+        return tuple(folded)
+    return tuple(SHORT_FORMS.get(joined, joined).split())
 
 
 def singular(word: str) -> str:
@@ -104,7 +107,8 @@ def folded(name: str, type: str) -> str:
     return "".join(words_of(name, type)) or unicodedata.normalize("NFKC", name).strip().casefold()
 
 
-def forms_of(name: str, type: str) -> dict[int, int]:
+@lru_cache(CACHED)
+def forms_of(name: str, type: str) -> Mapping[int, int]:
     """Hashes by which a name is found, with their kinds."""
     form = folded(name, type)
     found = {form_hash(form): EXACT}

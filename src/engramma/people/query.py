@@ -18,7 +18,7 @@ from .phrases import GROUPS, explicit, forwards, inverse, kin, related, type_nam
 from .reading import ALL, Fact, read_facts
 
 MOST = 200  # facts of an answer
-SCANNED = 5_000  # claims of a relation whose text values are compared with the words asked for
+SCANNED = 1_000  # claims of a relation with the letters asked for that are compared by their words, the latest first
 BESIDE = 12  # entities that stand in the same turns, shown with what is related
 TURNS_BESIDE = 2_000  # the latest turns of an entity that are looked at for them
 
@@ -174,7 +174,11 @@ def _with_value(store: Store, pattern: Pattern) -> list[Fact]:
     for relation in asked:
         keys += store.keys("claim_keys_of_objects", entities=as_json(meant), relation=relation, limit=ALL).tolist()
     facts = read_facts(store, dict.fromkeys(keys))
-    rest = [key for relation in pattern.relations for key in _of_relation(store, relation, SCANNED)]
+    longest = max((word for word in words_of(pattern.value, "thing")), key=len, default="")
+    bounds = {"letters": longest[:-1] if len(longest) > 3 else longest, "limit": SCANNED}  # "hike" in "hiking"
+    rest = [
+        key for r in pattern.relations for key in store.keys("claim_keys_with_letters", relation=r, **bounds).tolist()
+    ]
     known = set(meant)
     more = [fact for fact in read_facts(store, dict.fromkeys(rest)) if _means(fact, pattern.value, known)]
     return [*facts, *(fact for fact in more if fact not in facts)]

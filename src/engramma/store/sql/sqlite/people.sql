@@ -89,6 +89,11 @@ WHERE :relation IS NULL OR c.relation = :relation ORDER BY c.said_at DESC, c.key
 SELECT key FROM claims INDEXED BY claims_of_relation
 WHERE ns = :ns AND relation = :relation ORDER BY said_at DESC, key DESC LIMIT :limit;
 
+-- Those of a relation whose value has some letters in it.
+-- name: claim_keys_with_letters
+SELECT key FROM claims INDEXED BY claims_of_relation
+WHERE ns = :ns AND relation = :relation AND instr(lower(value), :letters) > 0 ORDER BY said_at DESC, key DESC LIMIT :limit;
+
 -- name: claim_keys_of_turns
 SELECT c.key FROM json_each(:turns) k
 CROSS JOIN claims c INDEXED BY claims_of_turn ON c.ns = :ns AND c.turn = k.value ORDER BY c.turn, c.start, c.key LIMIT :limit;
@@ -120,6 +125,9 @@ INSERT INTO entities (ns, key, type, name, owner) VALUES (:ns, :key, :type, :cal
 
 -- name: entity_get
 SELECT key, type, name, owner FROM entities WHERE ns = :ns AND key = :key;
+
+-- name: entities_get
+SELECT e.key, e.name FROM json_each(:keys) k CROSS JOIN entities e ON e.ns = :ns AND e.key = k.value;
 
 -- name: entity_named
 UPDATE entities SET name = :called WHERE ns = :ns AND key = :key;
