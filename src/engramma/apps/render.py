@@ -11,6 +11,7 @@ from typing import Any
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed import told
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
+from ..records.people import Answer
 from ..times import format_time, readable
 
 
@@ -72,6 +73,19 @@ def linked(path: Path) -> str:
     """A typed link as one of its ends sees it: what it is to the other, how strong, what it added to the score."""
     gain = f", {path.gain:+.4f}" if path.gain else ""
     return f"{told(path)} {path.from_segment}, weight {path.weight:.2f}{gain}"
+
+
+def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
+    """An answer with its sources, or why there is none."""
+    lines = ["No answer: " + answer.reason + "."] if answer.abstained else [answer.text]
+    for one in answer.evidence:
+        lines.append(f"  [{readable(one.said_at)}] {one.conversation} {one.turn_id}, {one.speaker}: {one.text}")
+    if explain:
+        whom = answer.person or "nobody in particular"
+        lines += ["", f"asked about  {whom}, {answer.scope}; a question of the kind {answer.kind}"]
+        measures = ", ".join(f"{name} {value:g}" for name, value in answer.trace.items())
+        lines.append(f"confidence   {answer.confidence:.2f} ({measures})")
+    return lines
 
 
 def plan_lines(plan: Plan) -> list[str]:

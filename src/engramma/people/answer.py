@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,12 +10,12 @@ from ..records.people import Answer, Evidence
 from ..text import infer_role
 from .attribution import THRESHOLD, Asked, Attributed, confidence, culprit, features
 from .dated import when_of, written
-from .pick import best_spans
+from .pick import listed, picked
 from .route import Route
 
-MOST_EVIDENCE = 6
-LEAST_SHARE = 0.05  # of the best turn's weight: what is below it is no evidence
-MOST_LISTED = 4  # pieces of a list
+MOST_EVIDENCE = 8
+LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
+_NEGATED = re.compile(r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t)\b", re.IGNORECASE)
 
 
 def answered(question: str, way: Route, asked: Asked, found: Sequence[Attributed]) -> Answer:
@@ -41,12 +42,21 @@ def worded(question: str, way: Route, asked: Asked, turns: Sequence[Attributed])
         dated = [(when_of(question, t.sentence.text, t.said.text, t.said.said_at), t) for t in turns]
         (text, _), first = max(dated, key=lambda pair: pair[0][1] * pair[1].weight)
         return text, first
-    listed = best_spans(question, way.kind, asked, turns)
-    if not listed:
+    if way.kind == "yes_no":
+        return yes_or_no(question, turns[0].sentence.text), turns[0]
+    found = picked(way.kind, asked, turns)
+    if not found:
         return turns[0].sentence.text, turns[0]
     if way.kind == "list":
-        return ", ".join(dict.fromkeys(span.text for span, _ in listed[:MOST_LISTED])), listed[0][1]
-    return listed[0][0].text, listed[0][1]
+        return ", ".join(one.text for one in listed(found)), found[0].turn
+    return found[0].text, found[0].turn
+
+
+def yes_or_no(question: str, sentence: str) -> str:
+    """Yes, unless what was said is negated where the question is not; likely, where it asks what would be."""
+    no = (_NEGATED.search(sentence) is None) == (_NEGATED.search(question) is not None)
+    likely = re.match(r"\s*(?:would|could|might)\b", question, re.IGNORECASE) is not None
+    return ("Likely no" if no else "Likely yes") if likely else ("No" if no else "Yes")
 
 
 def why_not(way: Route, asked: Asked, turns: Sequence[Attributed]) -> tuple[str, list[Attributed]]:

@@ -85,6 +85,15 @@ def about_speaker(sentence: str, turn: str, asks: bool, by_assistant: bool = Fal
     return min(likely, ASKED) if asks and not i else likely
 
 
+def is_first_person(sentence: str) -> bool:
+    return _I.search(sentence) is not None
+
+
+def is_reaction(sentence: str) -> bool:
+    """Whether a sentence answers what the other said, rather than telling something: "Wow, that sounds great!" """
+    return _REACTION.match(sentence) is not None or _SEEMS.search(sentence) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question as attribution sees it: who is meant, and its telling words with how rare each is (0 to 1)."""
@@ -168,4 +177,8 @@ def culprit(asked: Asked, turns: Sequence[Attributed]) -> tuple[str, Attributed]
     if best is None or best.own > OTHERS:
         return None
     others = {name: share for name, share in best.about.items() if name not in asked.people}
-    return (max(others, key=lambda name: others[name]), best) if others else None
+    if not others:
+        return None
+    name = max(others, key=lambda other: others[other])
+    own_words = [t for t in turns if t.said.speaker == name and t.own <= OTHERS]  # better than what was said to them
+    return name, max(own_words, key=lambda t: t.said.share, default=best)

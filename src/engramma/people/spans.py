@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -71,32 +71,36 @@ _OPENER = re.compile(
     r"|honestly|you know|i mean|i think|i guess|also|for sure|right|okay|ok|haha|lol)\b[\s,.!—–-]*)+",
     re.IGNORECASE,
 )
-_CLAUSE_WORDS = """
-    because since so but which who while when where if though although and then or i we it he she they you that's
-    it's i'm he's she's they're we're is are was were
+_BREAKS = frozenset("because since so but which while when where if though although then that's it's".split())  # noqa: SIM905
+_SMALL_BREAKS = """
+    and or who that i we it he she they you i'm he's she's they're we're i've we've is are was were am be been do did does
+    have has had got get go went yesterday today tonight tomorrow last next ago lately recently just
 """
-_LINK_WORDS = "of the a an in on at for to with from by and or my his her their our about"
-_CUTS, _LINKS = frozenset(_CLAUSE_WORDS.split()), frozenset(_LINK_WORDS.split())
-LONGEST = 8  # words of a span: what people ask for is short
+_SUBJECTS = frozenset("i we he she they you i'm we're he's she's they're i've we've".split())  # noqa: SIM905
+_CUTS = _BREAKS | frozenset(_SMALL_BREAKS.split())
+_LINKS = frozenset("of the a an in on at for to with from by and or my his her their our about as like".split())  # noqa: SIM905
+_PLACED = frozenset("in at to from near around through".split())  # noqa: SIM905
+_JOINS = frozenset((",", "and", "or", "&"))
+LONGEST = 12  # words of a piece: what people ask for is short
 NUMBER_WORDS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand once twice"
+    " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand once twice every few couple"
 )
-_NUMBER = "|".join(NUMBER_WORDS.split())
-_AMOUNT = re.compile(
-    rf"(?:(?:about|around|nearly|almost|over|at least|every|once|twice|a few|a couple of|{_NUMBER}|[$€£]?\d[\d,.]*%?)"
-    rf"[\s-]+(?:(?:times?|or|to|and|a|per|every|of|the|last|past|{_NUMBER}|\d+)[\s-]+)*(?:[^\W\d_]+)?"
-    r"|[$€£]?\b\d[\d,.]*\b%?)",
-    re.IGNORECASE,
-)
+_NUMBERS = frozenset(NUMBER_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """A piece of a sentence that may be the answer, and how well it fits."""
+class Piece:
+    """A piece of a sentence that may be the answer, and what kind of piece it is."""
 
     text: str
-    score: float
+    words: int
+    telling: int  # words that say something the question does not
+    capitals: int
+    after: bool  # right after a word of the question
+    placed: bool  # right after "in", "at", "to", "from"
+    counts: bool  # has a number
+    whole: bool  # a whole clause
 
 
 def trimmed(sentence: str) -> str:
@@ -105,46 +109,63 @@ def trimmed(sentence: str) -> str:
     return (rest or sentence).strip(" .!,;—–-")
 
 
-def spans(sentence: str, asked: Mapping[str, float]) -> list[Span]:
-    """The pieces of a sentence that say something the question does not, the best first.
-
-    A piece is cut at marks, at words of the question and at words that begin a clause. One right after a word of the
-    question fits better than one far from all of them.
-    """
-    found: list[Span] = []
+def pieces(sentence: str, asked: Mapping[str, float]) -> list[Piece]:
+    """The pieces of a sentence: cut small at marks, words of the question and of grammar; joined lists; whole clauses."""
     tokens = [match[0] for match in _TOKEN.finditer(trimmed(sentence))]
-    known = [any(stem in asked for stem in stems(token.lower())) and token[0].isalnum() for token in tokens]
-    piece: list[str] = []
-    since, last = 0, -1
-    for place, token in enumerate([*tokens, "."]):
-        is_mark = not token[0].isalnum() and token[0] not in '"$€£'
-        is_cut = is_mark or known[place] if place < len(known) else True
-        if is_cut or token.lower() in _CUTS:
-            if piece:
-                found.append(_span(piece, since))
-            piece = []
-            if place < len(known) and known[place]:
-                last = place
-            continue
-        if not piece:
-            since = place - last if last >= 0 else 99
-        piece.append(token)
-    good = [span for span in found if span.text]
-    return sorted(good, key=lambda span: -span.score)
+    low = [token.lower() for token in tokens]
+    known = [
+        token[0].isalnum() and any(stem in asked for stem in stems(word))
+        for token, word in zip(tokens, low, strict=True)
+    ]
+    marks = [not token[0].isalnum() and token[0] not in '"$€£' for token in tokens]
+    verbs = [i > 0 and low[i - 1] in _SUBJECTS for i in range(len(tokens))]
+    small = list(_runs([marks[i] or known[i] or verbs[i] or low[i] in _CUTS for i in range(len(tokens))]))
+    clauses = list(_runs([marks[i] or low[i] in _BREAKS for i in range(len(tokens))]))
+    found = dict.fromkeys([(run, False) for run in [*small, *_joined(small, low)]] + [(run, True) for run in clauses])
+    made = (_piece(tokens, low, known, run, whole) for run, whole in found)
+    return [piece for piece in made if piece is not None]
 
 
-def _span(piece: list[str], since: int) -> Span:
-    """A piece without the empty words at its ends, and its score."""
-    while piece and piece[0].lower() in STOP_WORDS | _LINKS:
-        piece = piece[1:]
-    while piece and piece[-1].lower() in STOP_WORDS | _LINKS:
-        piece = piece[:-1]
-    piece = piece[:LONGEST]
-    telling = sum(1.0 + 0.5 * word[0].isupper() for word in piece if word.lower() not in STOP_WORDS)
-    near = 1.0 if since <= 3 else 0.6
-    return Span(" ".join(piece), near * min(telling, 4.0))
+def _runs(cuts: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """The stretches between the cuts, as (start, end)."""
+    start = 0
+    for place, cut in enumerate([*cuts, True]):
+        if cut:
+            if place > start:
+                yield start, place
+            start = place + 1
 
 
-def amounts(sentence: str) -> list[str]:
-    """Numbers with what they count, and spans of time, as they are said."""
-    return [match[0].strip(" -") for match in _AMOUNT.finditer(sentence)]
+def _joined(runs: Sequence[tuple[int, int]], low: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Neighbouring runs with nothing but commas, "and" or "or" between them: a list."""
+    for first in range(len(runs)):
+        for last in range(first + 1, min(len(runs), first + 5)):
+            if not set(low[runs[last - 1][1] : runs[last][0]]) <= _JOINS:
+                break
+            yield runs[first][0], runs[last][1]
+
+
+def _piece(
+    tokens: Sequence[str], low: Sequence[str], known: Sequence[bool], run: tuple[int, int], whole: bool
+) -> Piece | None:
+    start, end = run
+    empty = STOP_WORDS | _LINKS
+    while start < end and low[start] in empty:
+        start += 1
+    while end > start and (low[end - 1] in empty or not low[end - 1][0].isalnum() and low[end - 1][0] != '"'):
+        end -= 1
+    if not 0 < end - start <= LONGEST:
+        return None
+    inside = range(start, end)
+    before = low[run[0] - 1 : start][-2:] if run[0] else low[:start][-2:]
+    text = re.sub(r" ([,;:.!?)])", r"\1", " ".join(tokens[i] for i in inside)).strip('"')
+    return Piece(
+        text,
+        end - start,
+        sum(low[i] not in empty and not known[i] and low[i][0].isalnum() for i in inside),
+        sum(tokens[i][0].isupper() for i in inside if i),
+        any(known[max(0, start - 4) : start]),
+        bool(_PLACED.intersection(before)),
+        any(low[i][0].isdigit() or low[i][0] in "$€£" or low[i] in _NUMBERS for i in inside),
+        whole,
+    )

@@ -10,6 +10,7 @@ import typer
 
 from ...errors import EngrammaError
 from . import (
+    ask,
     care,
     connect,
     daemon,
@@ -51,6 +52,7 @@ for module in (
     notes,
     documents,
     read,
+    ask,
     graph,
     links,
     topics,
