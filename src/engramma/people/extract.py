@@ -224,7 +224,7 @@ def _id(talk: Talk, turn_id: str, start: int, end: int, reading: Reading) -> str
 
 
 def _confidence(clause: Clause, reading: Reading, scene: Scene) -> float:
-    value = CONFIDENCE[clause.subject.how] * MOODS[clause.modality] * reading.weight
+    value = CONFIDENCE[clause.subject.how] * MOODS[clause.modality if reading.moot else "fact"] * reading.weight
     for holds, factor in (
         (clause.hedged, HEDGED),
         (bool(clause.reported), REPORTED),

@@ -123,7 +123,7 @@ def addressee(turns: Sequence[Turn], i: int, cast: Cast) -> str:
         before = turns[i - 1]
         words = {cast.aliases.get(word) for word in re.findall(r"\w+", before.text[:2_000].lower())}
         if "?" in before.text[:20_000] or speaker in words:
-            return before.speaker
+            return before.speaker or UNKNOWN
     return UNKNOWN
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engramma.people.patterns.clauses import Clause
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.values import EMPTY, PREPOSITIONS, SUBJECTS, whole_end
-from engramma.people.patterns.verbs import FORMS, TALK
+from engramma.people.patterns.verbs import TALK
 from engramma.people.patterns.words import Words
 
 _NEED_OBJECTS = wordset(
@@ -50,7 +50,9 @@ def acts(words: Words, clause: Clause, cuts: frozenset[int]) -> list[Reading]:
     value = whole(words, group.verb, clause.end, cuts)
     value = _ABOUT_IT.sub("", value)
     objects = value.lower().split()[1:]
-    if not objects and (group.lemma in _NEED_OBJECTS or not (group.past or group.kind == "ing" or group.leads)):
+    if not objects and (
+        clause.elided or group.lemma in _NEED_OBJECTS or not (group.past or group.kind == "ing" or group.leads)
+    ):
         return []
     if objects and (objects[-1] in _HANGING or (len(objects) == 1 and objects[0] in _SAYS_LITTLE)):
         return []
@@ -74,7 +76,7 @@ def told_about(words: Words, clause: Clause, relation: str) -> list[Reading]:
         begin -= 1
         if low[begin] in ("a", "an", "the", "my", "this", "some"):
             value = words.slice(begin + 1, end)
-            if end - begin > 1 and value and low[end - 1] not in EMPTY and low[end - 1] not in FORMS:
+            if end - begin > 1 and value and low[end - 1] not in EMPTY:
                 return [Reading(relation, value)]
             return []
     return []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engramma.people.names import is_name
-from engramma.people.patterns.groups import Group, read_group
+from engramma.people.patterns.groups import Group, Guess, read_group
 from engramma.people.patterns.helpers import ADVERBS
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.subjects import Scene, Subject, read_subject
@@ -75,11 +75,11 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
             inverted = (
                 low[i - 1] if i > sentence.first and low[i - 1] in _AUXILIARIES and _inverts(words, i, sentence) else ""
             )
-            group = read_group(words, subject.last, last, inverted, guess=subject.known)
+            group = read_group(words, subject.last, last, inverted, _guess(subject))
             if group is not None and _agrees(subject, group):
                 clause = _clause(words, sentence, subject, group, i)
                 if (not opens or low[i - 1] in _ALL_THAT) and not inverted and i > sentence.first:
-                    clause = replace(clause, relative=_is_noun(low[i - 1]) or low[i - 1] in _ALL_THAT)
+                    clause = replace(clause, relative=_is_noun(words, i - 1) or low[i - 1] in _ALL_THAT)
                 modality = _modality(words, clause, sentence, inverted, i < supposed_until, wished)
                 clause = replace(clause, modality=modality, hedged=group.hedged or doubted, reported=reported)
                 if group.lemma in _TELLING and subject.how != "self":
@@ -98,7 +98,8 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
                     if group.lemma in _TELLING and i < last and low[i] in ("me", "us", "you", "him", "her"):
                         i += 1
                 else:
-                    i, opens = max(clause.end, group.end), True
+                    i = max(clause.end, group.end)
+                    opens = i == group.end or i >= last or low[i] in _OPENERS
                 continue
             if not is_name(words.as_is[i]) or word == "i":
                 i, opens = subject.last, False
@@ -125,6 +126,11 @@ def _clause(words: Words, sentence: Sentence, subject: Subject, group: Group, i:
     return Clause(subject, group, i, group.end, end, sentence.last, group.modality, before=i - 1)
 
 
+def _guess(subject: Subject) -> Guess:
+    """Which unknown words after a subject may be its verb: after a name many are nouns ("FLAC files")."""
+    return "" if not subject.known else "past" if subject.how == "named" else "any"
+
+
 def _agrees(subject: Subject, group: Group) -> bool:
     """Whether a verb has the form that one named subject asks for: "Ines likes", not "Events like"."""
     plain = group.kind == "base" and group.modality == "fact" and not group.leads and not group.negated
@@ -132,10 +138,16 @@ def _agrees(subject: Subject, group: Group) -> bool:
     return not (named and plain and not group.past and group.lemma != "be")
 
 
-def _is_noun(word: str) -> bool:
+def _is_noun(words: Words, i: int) -> bool:
     """Whether a word right before a subject is a noun that the clause tells about, as far as can be told."""
+    word = words.low[i]
     known = word in _OPENERS or word in ADVERBS or word in PREPOSITIONS or word in DETERMINERS or word in BE
-    return word.isalpha() and not known and word not in _BEFORE_SUBJECTS and word not in FORMS
+    return (
+        word.isalpha()
+        and not known
+        and word not in _BEFORE_SUBJECTS
+        and (word not in FORMS or (i > 0 and words.low[i - 1] in DETERMINERS))
+    )
 
 
 def _inverts(words: Words, i: int, sentence: Sentence) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from engramma.people.patterns.helpers import (
     ADVERBS,
@@ -18,6 +19,8 @@ from engramma.people.patterns.helpers import (
 from engramma.people.patterns.verbs import BE, FORMS, Form
 from engramma.people.patterns.words import Words
 from engramma.records.people import Modality
+
+Guess = Literal["", "past", "any"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,11 @@ class Group:
     leads: tuple[str, ...]  # verbs before the main one: want, plan, keep
 
 
-def read_group(words: Words, i: int, last: int, inverted: str = "", guess: bool = False) -> Group | None:
+def read_group(words: Words, i: int, last: int, inverted: str = "", guess: Guess = "") -> Group | None:
     """The verb group that begins at a word, or none.
 
-    `inverted` is an auxiliary that stood before the subject; with `guess` a word that no table has may be a verb.
+    `inverted` is an auxiliary that stood before the subject; with `guess` a word that no table has may be a verb,
+    in any form or only in -ed.
     """
     low = words.low
     negated = hedged = ended = past = perfect = False
@@ -97,7 +101,7 @@ def read_group(words: Words, i: int, last: int, inverted: str = "", guess: bool 
         if word in ("have", "has", "had", "'ve") and not be:
             after = _next_verb(words, i + 1, last)
             is_got = following == "got"
-            if word == "'ve" or is_got or following == "been" or _is_participle(words, i + 1, last, guess):
+            if word == "'ve" or is_got or following == "been" or _is_participle(words, i + 1, last, bool(guess)):
                 past, perfect = past or word == "had", True
                 if is_got and not _participle_after_got(words, i + 2, last):
                     return Group(
@@ -134,7 +138,7 @@ def read_group(words: Words, i: int, last: int, inverted: str = "", guess: bool 
                 be, wanted, i = "", "base", i + 2
                 continue
         form = FORMS.get(word)
-        if form is None and guess and words.as_is[i].islower():
+        if form is None and guess and words.as_is[i].islower() and (guess == "any" or word.endswith("ed")):
             form = _guessed(word, bool(be), perfect, wanted)
         if form is None and not be and word in ("has", "had"):
             form = Form("have", frozenset({"s" if word == "has" else "past"}))
@@ -159,7 +163,8 @@ def read_group(words: Words, i: int, last: int, inverted: str = "", guess: bool 
                 else:
                     ended = past = True
             if lead is not None:
-                if mood and modality in ("fact", "hypothetical"):
+                done = form.lemma == "have" and (past or word == "had")  # "I had to shut it down"
+                if mood and modality in ("fact", "hypothetical") and not done:
                     modality = mood
                 past = past or "past" in form.kinds
                 leads.append(form.lemma)
@@ -230,7 +235,8 @@ def _lead(words: Words, form: Form, i: int, last: int) -> tuple[Modality | None,
             continue
         while at < last and (low[at] in ADVERBS or (low[at].endswith("ly") and low[at] not in FORMS)):
             at += 1
-        if at < last and _is_form(low[at], wanted):
+        unknown = wanted == "base" and after[-1:] == ("to",) and at < last and low[at] not in FORMS
+        if at < last and (_is_form(low[at], wanted) or (unknown and _guessed(low[at], False, False, "base"))):
             if form.lemma == "go" and "ing" not in form.kinds:
                 continue
             return mood, at, wanted

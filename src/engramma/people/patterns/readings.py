@@ -36,6 +36,7 @@ from engramma.people.relations import RELATIONS
 
 _NO_VALUES = BE | wordset("and or but how when where what why if who whether was has had did n't not")
 _DURATIONS = wordset("day days week weeks month months year years hour hours minutes while ages decade long")
+_AFTER_GAP = wordset("last yesterday today tonight for since when before after during in on at as ago this")
 _PARTICLES = wordset("back out over up off away home down along around")
 _SPLIT = wordset("likes dislikes has uses aspires_to speaks plays bought got prefers eats visited made has_pet needs")
 _PASSIVE = {
@@ -52,7 +53,7 @@ _CONVERSATION = wordset("hear see know talk chat check tell say catch")
 def readings(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> list[Reading]:
     """What a clause says, in the order in which it says it; nothing for mere talk."""
     group = clause.group
-    if clause.relative:
+    if clause.relative and _has_gap(words, clause):
         return _relative(words, clause)
     if group.lemma == "be":
         return [Reading(*found) for found in copula(words, clause, scene, cuts)]
@@ -76,12 +77,19 @@ def readings(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -
     return _framed(words, clause, scene, cuts)
 
 
+def _has_gap(words: Words, clause: Clause) -> bool:
+    """Whether what a verb asks for stands before it: "the lake I swam in", "what I did"."""
+    low, at, end = words.low, clause.rest, clause.end
+    if at >= end or low[at] in _NO_VALUES:
+        return True
+    hangs = low[at] in PREPOSITIONS and (at + 1 >= end or low[at + 1] in _NO_VALUES | _AFTER_GAP)
+    return hangs or low[at] in _AFTER_GAP
+
+
 def _relative(words: Words, clause: Clause) -> list[Reading]:
     """What a clause says of the noun before it: "a show I went to"; the rest of such clauses is left alone."""
     following = words.low[clause.rest] if clause.rest < clause.end else ""
     if clause.modality != "fact" or "can" in clause.group.leads:
-        return []
-    if following and following not in PREPOSITIONS | _NO_VALUES | {"last", "yesterday", "for"}:
         return []
     for key, relation in FRAMES.get(clause.group.lemma, ()):
         if key in ("", following) and relation not in ("did", "does", "wants", "needs", "plans", "likes", "aspires_to"):

@@ -15,7 +15,7 @@ LONGEST_WHOLE = 22  # words of a value that is all that follows
 SUBJECTS = wordset("i we you he she they it there")
 DETERMINERS = wordset(
     "a an the my our your his her their its this that these those some any another other each every such both all"
-    " own few several"
+    " own few several myself ourselves himself herself"
 )
 # Words that open another clause.
 STOPPERS = wordset(
@@ -106,7 +106,7 @@ def _opens_clause(words: Words, i: int, last: int) -> bool:
             return True
     form = FORMS.get(low[i])
     if form is None:
-        return False
+        return low[i].endswith("ed") and len(low[i]) > 4
     if form.kinds <= {"past", "part"} or form.kinds == {"s"}:
         return True
     return i + 1 < last and low[i + 1] in DETERMINERS and "base" in form.kinds
