@@ -26,7 +26,7 @@ from .reconcile import Judge, Ruling, basis_of, person_memory
 from .workspace import Aspect, PersonMemory, place
 
 USER = "user"  # who decided, in decisions.made_by
-PAGE = 64  # people looked up together
+PAGE = 16  # people read together and written in one transaction
 
 Judging = Callable[[Mapping[str, Sequence[str]]], Judge]  # who sits with whom in which conversation -> a judge
 
@@ -43,14 +43,26 @@ class Settled:
         return Settled(self.people + other.people, self.decided + other.decided, self.dropped + other.dropped)
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is to be decided of one person, seen from one state of the store."""
+
+    key: int
+    marks: Mapping[str, int]
+    name: str | None  # None if it is no person
+    touched: frozenset[str]
+    known: Sequence[Row]
+    rulings: Sequence[Ruling]
+
+
 def settle(store: Store, limit: int | None = None) -> Settled:
     """Reconcile everybody of whom something came or went since, at most so many people; nothing new is one lookup."""
     done = Settled()
     while limit is None or done.people < limit:
         page = PAGE if limit is None else min(PAGE, limit - done.people)
         rows = store.all("unsettled_people", limit=page)
-        for row in rows:
-            done += settle_person(store, row["person"])
+        if rows:
+            done += _written(store, [drafted(store, row["person"]) for row in rows])
         if len(rows) < page:
             break
     return done
@@ -58,25 +70,45 @@ def settle(store: Store, limit: int | None = None) -> Settled:
 
 def settle_person(store: Store, key: int, judging: Judging | None = None) -> Settled:
     """Reconcile what changed of one person; with `judging`, a model decides everything of theirs anew."""
+    return _written(store, [drafted(store, key, judging)])
+
+
+def drafted(store: Store, key: int, judging: Judging | None = None) -> Draft:
+    """Read a person and decide, without writing."""
     with store.snapshot():
-        marks = {row["relation"]: row["changes"] for row in store.all("unsettled_of", person=key)}
+        marks = marks_of(store, key)
         entity = store.one("entity_get", key=key)
-        touched = {name for relation in marks for name in groups_of_relation(relation)}
-        if judging is not None:
-            touched = set(GROUPS)
-        is_person = entity is not None and entity["type"] == "person"
-        names = names_of_person(store, key, entity["name"]) if entity is not None and is_person else []
-        claims = claims_of(store, key, touched) if is_person and touched else []
+        touched = frozenset(
+            GROUPS if judging is not None else (name for relation in marks for name in groups_of_relation(relation))
+        )
+        if entity is None or entity["type"] != "person" or not touched:
+            return Draft(key, marks, None, touched, (), ())
+        names = names_of_person(store, key, entity["name"])
+        claims = claims_of(store, key, touched)
         known = store.all("decisions_of_people", people=json.dumps(names))
         partners = partners_of(store, claims, names) if judging is not None else {}
     found = decided(names[0], claims, known, partners, judging) if claims else ()
     rulings = [ruling for ruling in found if ruling.entity.split(" ")[0] in touched]
+    return Draft(key, marks, names[0], touched, known, rulings)
+
+
+def _written(store: Store, drafts: Sequence[Draft]) -> Settled:
+    """Write some drafts in one transaction; what changed meanwhile, or another process did, is left as it is."""
+    done = Settled(people=len(drafts))
     with store.transaction():
-        if {row["relation"]: row["changes"] for row in store.all("unsettled_of", person=key)} != marks:
-            return Settled(people=1)  # it goes on, or another process was faster
-        made, dropped = write(store, names[0], rulings, known, touched) if names else (0, 0)
-        store.many("unsettled_done", ({"person": key, "relation": r, "changes": n} for r, n in marks.items()))
-    return Settled(1, made, dropped)
+        for draft in drafts:
+            if marks_of(store, draft.key) != draft.marks:
+                continue
+            if draft.name is not None:
+                made, dropped = write(store, draft.name, draft.rulings, draft.known, draft.touched)
+                done += Settled(0, made, dropped)
+            marks = ({"person": draft.key, "relation": r, "changes": n} for r, n in draft.marks.items())
+            store.many("unsettled_done", marks)
+    return done
+
+
+def marks_of(store: Store, key: int) -> dict[str, int]:
+    return {row["relation"]: row["changes"] for row in store.all("unsettled_of", person=key)}
 
 
 def remembered(store: Store, key: int) -> PersonMemory | None:
