@@ -12,7 +12,8 @@ from .errors import BadInput
 from .models.llm import LLM, LLMSettings, llm_settings, open_llm
 from .parts import Parts
 from .people.claims import claims_up_to_date
-from .people.queue import Drained, Worker, counts, drain, today
+from .people.llm_costs import CountedModel, today
+from .people.queue import Drained, Worker, counts, drain
 
 LOCK_FILE = "llm.lock"
 DAYS = 31  # of costs in a status
@@ -60,9 +61,9 @@ class LLMCalls(Parts):
         return llm_settings(self.config.llm)
 
     def language_model(self) -> LLM | None:
-        """The configured model, ready to be asked; None if there is none."""
+        """The configured model, ready to be asked and counted with the rest; None if there is none."""
         settings = self.llm_settings()
-        return None if settings is None else open_llm(settings)
+        return None if settings is None else CountedModel(open_llm(settings), self.store, settings)
 
     def extract_with_llm(
         self,
@@ -84,7 +85,7 @@ class LLMCalls(Parts):
             return drain(
                 Worker(
                     self.store,
-                    open_llm(settings),
+                    CountedModel(open_llm(settings), self.store, settings),
                     settings,
                     lambda text: bool(self._look(text).redactions),
                     is_over,

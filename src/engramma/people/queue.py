@@ -11,22 +11,23 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from ..models.chat import BadReply, Unreachable
-from ..models.llm import LLM, Completion, LLMSettings
+from ..models.llm import LLM, LLMSettings
 from ..store.sqlite import Row
 from ..store.store import Store, as_json
-from ..text import DOCUMENTS, estimate_tokens
+from ..text import DOCUMENTS
 from .claims import AROUND, BLOCK, put_claims, put_mentions
 from .entities import Mention, Resolver, tidy
+from .llm_costs import DailyLimit, charge, today
 from .llm_extract import Reading, read_reply
 from .llm_pieces import BEFORE, Piece, cut, piece_hash, segments_of
 from .llm_prompt import PROMPT_VERSION, SCHEMA, messages, reminder
 
 PAGE = 64  # waiting blocks looked up together
-TRIES = 5  # of a block before the piece that fails is left out
+TRIES = 5  # of a block before the piece that fails is left out, if the server answers others
+MOST_TRIES = 12  # the same if it does not: more than a week
 FIRST_WAIT, LONGEST_WAIT = 60, 86_400  # seconds before another try; four times as long each time
 IN_A_ROW = 3  # failures after which the server is believed to be ill
 LAST = 1 << 62  # beyond every session's key
@@ -39,6 +40,7 @@ class Drained:
     blocks: int = 0
     pieces: int = 0
     requests: int = 0
+    answered: int = 0
     failed: int = 0
     unreadable: int = 0
     proposed: int = 0
@@ -55,7 +57,7 @@ class Worker:
     """What a run works with."""
 
     store: Store
-    llm: LLM
+    llm: LLM  # counted
     settings: LLMSettings
     has_secret: Callable[[str], bool]
     is_over: Callable[[], bool] = lambda: False
@@ -87,7 +89,7 @@ def drain(worker: Worker) -> Drained:
                 if in_a_row == IN_A_ROW:
                     raise _End(str(error)) from error
             worker.progress(report.blocks, total, report)
-    except (_End, Unreachable) as end:
+    except (_End, Unreachable, DailyLimit) as end:
         report.ended = str(end)
     return report
 
@@ -137,7 +139,8 @@ def _read_block(worker: Worker, report: Drained, session: int, block: int, chang
         try:
             reading = _asked(worker, report, piece, str(state["conversation"]), str(state["id"]), people)
         except BadReply:
-            if state["tries"] + 1 < TRIES:
+            # Whether the piece or the server is ill, other replies tell; one that nothing is known of gets longer.
+            if state["tries"] + 1 < (TRIES if report.answered else MOST_TRIES):
                 wait = min(FIRST_WAIT * 4 ** state["tries"], LONGEST_WAIT)
                 with store.transaction():
                     until = _micros() + wait * 1_000_000
@@ -161,52 +164,22 @@ def _asked(
     question, model = messages(piece), worker.llm.model
     reading = Reading(is_readable=False)
     for asked in (question, reminder(question)):
-        reply = _counted(worker, report, asked)
+        begun = time.monotonic()
+        report.requests += 1
+        try:
+            reply = worker.llm.complete(asked, schema=SCHEMA)
+        except DailyLimit:
+            report.requests -= 1  # it was not sent
+            raise
+        finally:
+            report.model_seconds += time.monotonic() - begun
+        report.answered += 1
+        report.prompt_tokens += reply.prompt_tokens
+        report.completion_tokens += reply.completion_tokens
         reading = read_reply(reply.text, piece, conversation, session, people, model, worker.has_secret)
         if reading.is_readable:
             break
     return reading
-
-
-def _counted(worker: Worker, report: Drained, asked: Sequence[dict[str, str]]) -> Completion:
-    """A reply, counted: the question before it is sent, as far as it can be told, and the rest afterwards."""
-    store, settings = worker.store, worker.settings
-    expected = estimate_tokens("".join(one["content"] for one in asked))
-    if settings.daily_tokens:
-        spent = store.one("llm_spent", day=today())
-        if spent is not None and spent["tokens"] + expected + settings.max_tokens > settings.daily_tokens:
-            raise _End("daily limit")
-    day = today()
-    _charge(store, day, worker.llm.model, requests=1, prompt_tokens=expected)
-    report.requests += 1
-    begun = time.monotonic()
-    try:
-        reply = worker.llm.complete(asked, schema=SCHEMA)
-    except Unreachable:  # nothing was read, nothing is owed
-        _charge(store, day, worker.llm.model, failed=1, prompt_tokens=-expected)
-        raise
-    except BadReply:
-        _charge(store, day, worker.llm.model, failed=1)
-        raise
-    finally:
-        report.model_seconds += time.monotonic() - begun
-    owed = {"prompt_tokens": reply.prompt_tokens - expected, "completion_tokens": reply.completion_tokens}
-    _charge(store, day, worker.llm.model, estimated=int(reply.is_estimated), **owed)
-    report.prompt_tokens += reply.prompt_tokens
-    report.completion_tokens += reply.completion_tokens
-    return reply
-
-
-def _charge(store: Store, day: str, model: str, **counted: int) -> None:
-    with store.transaction():
-        _charged(store, day, model, **counted)
-
-
-def _charged(store: Store, day: str, model: str, **counted: int) -> None:
-    none = dict.fromkeys(
-        ("requests", "failed", "prompt_tokens", "completion_tokens", "estimated", "proposed", "kept"), 0
-    )
-    store.run("llm_charge", day=day, model=model, **{**none, **counted})
 
 
 def _write(
@@ -234,7 +207,7 @@ def _write(
         counted = {"proposed": found.proposed, "kept": len(found.claims)}
         done: dict[str, Any] = {"piece": name, "model": model, "outcome": outcome, "read_at": _micros(), **counted}
         store.run("llm_piece_done", dropped=json.dumps(found.dropped), **place, **done)
-        _charged(store, today(), model, **counted)
+        charge(store, today(), model, **counted)
     report.pieces += 1
     report.unreadable += outcome == "unreadable"
     report.proposed += found.proposed
@@ -273,8 +246,3 @@ def _entities(resolver: Resolver, rows: Sequence[Row], found: Reading) -> set[Me
 
 def _micros() -> int:
     return time.time_ns() // 1000
-
-
-def today() -> str:
-    """The day that is counted under: days are those of UTC."""
-    return datetime.now(UTC).date().isoformat()
