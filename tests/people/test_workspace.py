@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,6 +17,7 @@ import pytest
 from engramma import BadInput, Memory, Turn
 from engramma.people.workspace import PersonMemory
 from engramma.records.people import Decision
+from engramma.store.sqlite import query
 
 from ..fakes import HashEmbedder
 from .made import day
@@ -276,3 +280,26 @@ def test_many_processes_decide_everything_once(memory: Memory):
     rows = [(d.entity, d.conversations) for d in memory.decisions()]
     assert len(rows) == len(set(rows))
     assert memory.reconcile().decided == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "unsettled_people",
+        "unsettled_of",
+        "claim_keys_by_relations",
+        "decisions_of_people",
+        "turn_key_at",
+        "turns_of_decision",
+        "speakers_of_conversations",
+    ],
+)
+def test_what_reconciling_reads_is_looked_up_and_never_walked(memory: Memory, name: str):
+    """A walk over all rows of a namespace would make one new session dearer as the store grows."""
+    sql = query(name, {"ns": 1})
+    given = dict.fromkeys(re.findall(r":(\w+)", sql), 1)
+    with closing(sqlite3.connect(memory.path / "memory.db")) as connection:
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", given)]
+    walks = [step for step in plan if "(ns=?)" in step and "unsettled" not in step]
+    assert walks == []
+    assert not any(step.startswith("SCAN") and "VIRTUAL TABLE" not in step for step in plan)

@@ -32,7 +32,7 @@ SELECT d.key, d.act, d.verdict, d.person, d.entity, d.conversations, d.reason, d
   d.created_at, d.overruled, d.undone, d.basis, EXISTS (
     SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.key = x.turn
     WHERE x.ns = :ns AND x.decision = d.key AND t.hidden > 0) AS hidden
-FROM json_each(:people) p CROSS JOIN decisions d ON d.ns = :ns AND d.person = p.value
+FROM json_each(:people) p CROSS JOIN decisions d INDEXED BY decisions_about ON d.ns = :ns AND d.person = p.value
 WHERE d.undone = 0 ORDER BY d.key;
 
 -- name: decision_rewrite
