@@ -176,7 +176,7 @@ class Memory(
         fresh, reranker = self._fresh_for(asked), self._reranker_for(plan)
         found = recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked, reranker)
         self._note_recalled(found)
-        return found
+        return self._with_facts(found, plan, asked) if plan.facts else found
 
     def sessions(self, conversation: str | None = None) -> list[Mapping[str, Any]]:
         """Every session with its times, state and size, oldest first."""

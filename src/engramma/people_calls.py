@@ -11,12 +11,16 @@ from .parts import Parts
 from .people.claims import claims_up_to_date
 from .people.decisions import undo_decision
 from .people.entities import EntityRow, Named, entities_by_keys, keys_named, names_of
+from .people.facts import fact_lines, facts_for
 from .people.graph_export import as_networkx, write_graph
 from .people.query import GraphAnswer, graph_query, named_beside
 from .people.reading import ALL, Fact, read_claims, read_facts
-from .records import Act
+from .recall.query import Query
+from .recall.recipes import Plan
+from .records import Act, Recall
 from .records.people import Claim
 from .store.store import as_json
+from .text import estimate_tokens
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -131,6 +135,24 @@ class PeopleCalls(Parts):
         """The knowledge graph as a NetworkX graph (an extra: engramma[graph])."""
         self._caught_up()
         return as_networkx(self.store)
+
+    def _with_facts(self, found: Recall, plan: Plan, asked: Query) -> Recall:
+        """A recall with what the graph knows of those named in it, as many facts as its budget still takes."""
+        self._caught_up()
+        keys = [key for c in found.candidates if (key := self._segment_key(c.segment_id)) is not None]
+        shown = {(c.conversation_id, id) for c in found.candidates for id in c.turn_ids}
+        with self.store.snapshot():
+            turns = self.store.keys("turns_in_segments", keys=as_json(keys)).tolist()
+            facts = facts_for(self.store, found.query, turns, plan.facts, until=asked.as_of, shown=shown)
+        if asked.conversation is not None:
+            facts = [f for f in facts if all(c.conversation == asked.conversation for c in f.claims)]
+        block, tokens, room = "", found.tokens, asked.budget_tokens or plan.budget_tokens
+        for line in fact_lines(facts):
+            more = f"{block}\n{line}" if block else f"\n\nKnown beside this:\n{line}"
+            if room is not None and found.tokens + estimate_tokens(more) > room:
+                break
+            block, tokens = more, found.tokens + estimate_tokens(more)
+        return replace(found, context=found.context + block, tokens=tokens)
 
     # --- steps ---------------------------------------------------------------------------------
 

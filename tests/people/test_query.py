@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import networkx
 import pytest
+from typer.testing import CliRunner
 
 from engramma import BadInput, Memory, Turn
+from engramma.apps.cli.main import app
+from engramma.people.facts import facts_for
 from engramma.people.query import Pattern, parse
+from engramma.recall.recipes import plan_for
 from tests.fakes import HashEmbedder
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -121,6 +126,33 @@ def test_bad_input(memory):
         memory.export_graph("/no/such/folder/graph.json")
 
 
+# --- beside a recall -----------------------------------------------------------------------------
+
+
+def test_facts_are_shown_below_a_recall_with_source_and_date_if_the_plan_says_so(memory):
+    later = START + timedelta(days=40)
+    memory.remember_session("later", "one", [Turn("Bo", "Shall we meet at TechCorp?", later, "l0")])
+    plain = plan_for("vector", {})
+    question = "What uses Python, and who works on it?"
+    told = memory.recall(question, 1, replace(plain, facts=5), conversation=None)
+    before = memory.recall(question, 1, plain)
+    assert told.context.startswith(before.context) and told.candidates == before.candidates
+    extra = told.context.removeprefix(before.context)
+    shown = {id for candidate in before.candidates for id in candidate.turn_ids}
+    assert ("Atlas uses Python [Bo; talk/t3; 2026-03-01" in extra) == ("t3" not in shown)
+    assert told.tokens >= before.tokens
+    assert memory.recall(question, 1, replace(plain, facts=5), budget_tokens=1).context.count("Known beside") == 0
+
+
+def test_facts_know_hops_words_and_days(memory):
+    memory.extract_claims()
+    turns = memory.store.keys("turns_with_id", id="t4", conversation="talk", session=None).tolist()
+    names = [(fact.subject, fact.value) for fact in facts_for(memory.store, "Which Python is it?", turns, 5)]
+    assert names == [("Atlas", "Python")], "two hops from issue 42, and only what the question asks about"
+    assert facts_for(memory.store, "Which Python?", turns, 5, until=START) == [], "not known by then"
+    assert facts_for(memory.store, "Which Python?", turns, 5, shown={("talk", "t3")}) == [], "it stands there anyway"
+
+
 # --- files ---------------------------------------------------------------------------------------
 
 
@@ -152,3 +184,24 @@ def test_the_graph_in_networkx(memory):
     names = networkx.get_node_attributes(graph, "name")
     assert ("Ana", "TechCorp") in {(names[a], names[b]) for a, b in graph.edges()}
     assert isinstance(graph, networkx.MultiDiGraph)
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+def ran(memory: Memory, *arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["--store", str(memory.path), *arguments])
+    return result.exit_code, result.stdout
+
+
+def test_the_commands_say_what_the_calls_say(tmp_path, memory):
+    assert ran(memory, "claims", "Ana", "--relation", "works_at")[1].startswith("0.90  Ana works_at TechCorp")
+    listed = json.loads(ran(memory, "claims", "--json", "--turn", "t1")[1])
+    assert {claim["turn_ids"][0] for claim in listed} == {"t1"}
+    assert "TechCorp  organisation  1 time" in ran(memory, "entities", "--type", "organisation")[1]
+    assert json.loads(ran(memory, "entity", "techcorp", "--json")[1])["entity"]["name"] == "TechCorp"
+    assert ran(memory, "entity", "Nobody")[0] == 1
+    assert ran(memory, "graph-query", "Who works at TechCorp?")[1].splitlines()[0] == "Ana"
+    assert ran(memory, "graph-query", "Hello")[0] == 1
+    assert ran(memory, "export-graph", str(tmp_path / "g.graphml"))[0] == 0
+    assert networkx.read_graphml(tmp_path / "g.graphml").number_of_nodes() > 3

@@ -248,6 +248,10 @@ def finished(side: Side, name: str, found: Any) -> Any:
         return [found, explain_lines(found)]
     if name == "graph_query":  # what it says beside that repeats parts of the question
         return [found.answers, found.facts, found.beside]
+    if name == "networkx":
+        return [list(found.nodes(data=True)), list(found.edges(data=True))]
+    if name == "export_graph":
+        return (side.folder / f"{side.name}.json").read_text(encoding="utf-8")
     if name == "prepare":
         return [draft.texts for draft in found.drafts]
     if name == "remember":

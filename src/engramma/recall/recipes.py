@@ -58,6 +58,7 @@ class Plan:
     cap: int = 20  # segments the graph channel may bring
     vertical: int = 0  # chain steps before and after an entry
     typed: int = 0  # segments that an entry may bring along typed links (recall/typed.py); 0: links do nothing
+    facts: int = 0  # facts of the knowledge graph shown below the segments, within the budget; 0: none
     budget_tokens: int | None = None  # size of the context block; None: no limit
 
 
@@ -218,7 +219,8 @@ def checked(plan: Plan, where: str | None = None) -> Plan:
     for name in ("entries", "budget_tokens", "per_topic"):
         value = getattr(plan, name)
         need(name, value is None or (type(value) is int and value >= 1), "a whole number from 1")
-    for name, most in (*((n, MOST_STEPS) for n in ("lateral", "vertical", "typed")), ("rerank", MOST_RERANKED)):
+    steps = ("lateral", "vertical", "typed", "facts")
+    for name, most in (*((n, MOST_STEPS) for n in steps), ("rerank", MOST_RERANKED)):
         value = getattr(plan, name)
         need(name, type(value) is int and 0 <= value <= most, f"a whole number from 0 to {most}")
     for name in ("floor", "edge", "dedup"):
