@@ -171,6 +171,7 @@ def _claim(
 ) -> Claim:  # fmt: skip
     said_at = turn.said_at or EPOCH
     first = min(clause.first, clause.subject.first) if not clause.elided else clause.first
+    first = reading.first if 0 <= reading.first < first else first
     last = max(clause.end, clause.group.end, reading.end)
     start, end = words.start[first], words.end[last - 1]
     valid_from, valid_to = (None, None) if clause.timeless else _when(words, sentence, clause, times, said_at)

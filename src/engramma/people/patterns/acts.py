@@ -40,6 +40,7 @@ class Reading:
     subject: str = ""  # another subject than the clause's: a pet's name
     subject_type: str = ""
     weight: float = 1.0  # of what is only implied
+    first: int = -1  # its first word, where that lies before the clause
     end: int = 0  # the place after its last word, where that lies beyond the clause
     moot: bool = True  # planned, wished or supposed if the clause is
 
@@ -77,7 +78,7 @@ def told_about(words: Words, clause: Clause, relation: str) -> list[Reading]:
         if low[begin] in ("a", "an", "the", "my", "this", "some"):
             value = words.slice(begin + 1, end)
             if end - begin > 1 and value and low[end - 1] not in EMPTY:
-                return [Reading(relation, value)]
+                return [Reading(relation, value, first=begin)]
             return []
     return []
 

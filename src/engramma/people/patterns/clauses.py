@@ -37,6 +37,7 @@ _TELLING = wordset("say tell mention explain promise swear")
 _SUPPOSING = wordset("if unless whether")
 # A sentence may begin with its verb, "I" left out; these would be orders, thanks or remarks.
 _NO_BEGINNING = TALK | wordset("have be do let come thank work set keep stay rest sign post")
+_GERUNDS = BE | wordset("'s can will would could helps makes takes gives brings means feels has")  # after "Trying it"
 _BEGINNING_ING = wordset("think plan work learn try go hope look")
 
 
@@ -208,7 +209,7 @@ def _joined(
     following = low[at + 1] if at + 1 < last else ""
     if low[at] in ("gonna", "wanna", "been") or (form is not None and form.kinds == {"ing"}):
         early = at > i or form is None or form.lemma in _BEGINNING_ING
-        if not early or following in BE or any(word in BE or word == "'s" for word in low[at + 1 : at + 6]):
+        if not early or following in BE or not _GERUNDS.isdisjoint(low[at + 1 : at + 14]):
             return None
         group = read_group(words, i, last, "have" if low[at] == "been" else "am" if form else "")
         return (speaker, group) if group and group.lemma not in TALK and group.lemma != "be" else None

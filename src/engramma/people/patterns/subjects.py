@@ -117,7 +117,7 @@ def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> 
         return Subject(words.as_is[i], "thing", "named", i, i + 1, known=False)
     if word in OWNERS or word in ("the", "a", "an"):
         return _owned(words, i, last, scene)
-    if is_name(words.as_is[i]) and (word not in FORMS or scene.cast.resolve(word)):
+    if is_name(words.as_is[i]) and ((word not in FORMS and word not in ADVERBS) or scene.cast.resolve(word)):
         return _named(words, i, last, scene)
     return None
 
