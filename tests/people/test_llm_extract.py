@@ -150,6 +150,18 @@ def test_i_is_the_speaker_and_you_the_one_spoken_to():
     assert why(**sister, subject="Tomas") == "subject"
 
 
+def test_who_leaves_out_the_i_does_not_change_who_it_is():
+    moved = {"quote": "moved to Lisbon yesterday", "value": "Lisbon"}
+    assert why(**moved, subject="Tomas") == "subject"
+    assert kept(**moved, subject="Nadia").subject == "Nadia"
+    left = {"turns": [4], "speaker": "Tomas", "quote": "open a café next summer", "relation": "wants", "value": "café"}
+    assert why(**left, subject="Nadia") == "subject"
+    assert kept(**left, subject="Tomas").subject == "Tomas"
+    baker = {"turns": [3], "quote": "working as a baker at Molina", "relation": "works_at", "value": "Molina"}
+    assert why(**baker, subject="Nadia") == "subject"
+    assert kept(**baker, subject="Tomas").modality == "question"
+
+
 def test_who_cannot_be_told_is_unknown():
     assert (
         kept(turns=[2], speaker="Tomas", quote="told me", subject="she", relation="did", value="told").subject

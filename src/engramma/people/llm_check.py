@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from ..lexical import STOP_WORDS, stems, terms
 from ..records.people import Claim, Modality
+from ..text import digest
 from ..when import intervals
 from .patterns.times import bounds, since_in, times_in
 from .relations import RELATIONS
@@ -172,3 +173,10 @@ def is_made_of(value: str, texts: Sequence[str]) -> bool:
     said = {stem for text in texts for stem in stems(text)}
     words = [word for word in terms(value) if word not in STOP_WORDS]
     return bool(words) and all(stem in said for word in words for stem in stems(word))
+
+
+def claim_id(claim: Claim) -> str:
+    """From where it was said, what it says, and who read it so: reading twice gives the same."""
+    parts = (claim.conversation, claim.session, claim.turn_ids[0], str(claim.start), str(len(claim.quote)))
+    said = (claim.subject, claim.relation, claim.value.casefold(), str(claim.negated), claim.method)
+    return f"claim_{digest(*parts, *said).hex()[:20]}"

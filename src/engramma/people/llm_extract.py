@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..lexical import stems
 from ..records import Turn
 from ..records.people import UNKNOWN, Claim, Entity
-from ..text import digest
 from .extract import CONFIDENCE, EPOCH, MOODS, extract
-from .llm_check import is_alias_of, is_made_of, relation_named, said_of, span_of, stands_in, text_in, time_of
+from .llm_check import claim_id, is_alias_of, is_made_of, relation_named, said_of, span_of, stands_in, text_in, time_of
 from .llm_pieces import Part, Piece
 from .llm_prompt import MODALITIES, TYPES, reply_object
 from .names import NO_NAMES, Cast, addressee, cast_of
@@ -28,10 +28,16 @@ from .values import plain
 MOST = 200  # claims or entities of one reply that are looked at
 LONGEST_VALUE = 200  # characters
 LONGEST_QUESTION = 300
+SURE = 0.5  # how sure the rules must be to contradict
 TRUST = 0.85  # of a model's claim against one of the rules
 
 _I = re.compile(r"\b(?:i|i['’]\w+|my|me|mine|myself|we|we['’]\w+|our|ours|us)\b", re.IGNORECASE)
 _YOU = re.compile(r"\b(?:you|you['’]\w+|your|yours|yourself)\b", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_PERSONAL = re.compile(
+    r"(?:i|we|you|he|she|they|my|our|your|his|her|their)(?:['’]\w+)?|(?:my|your|our|her|them)sel(?:f|ves)",
+    re.IGNORECASE,
+)
 _PRONOUNS = wordset("he she they it him her them his hers their theirs its this that these those who")
 _FIRST = wordset("i me my mine myself we us our speaker")
 _SECOND = wordset("you your yours addressee listener")
@@ -146,8 +152,8 @@ class _Reader:
         value = plain(value.strip(" .,;!?\"'“”"))
         if not value or not is_made_of(value, [part.text for part in parts]):
             return "value"
-        whom = self._subject(subject, turn, quoted)
-        if whom is None:
+        whom = self._subject(subject, turn, start, quoted)
+        if whom is None or self._is_denied(whom, turn, start, quoted, value):
             return "subject"
         return self._built(one, parts, start, quoted, relation, value, whom)
 
@@ -223,9 +229,10 @@ class _Reader:
     def _person(self, name: str) -> str | None:
         return self.cast.aliases.get(name.casefold()) if name else None
 
-    def _subject(self, subject: str, turn: Turn, quoted: str) -> str | None:
+    def _subject(self, subject: str, turn: Turn, start: int, quoted: str) -> str | None:
         """Whom a claim is about: somebody here, or what the piece names; None if the words speak against it."""
         low = subject.casefold()
+        quoted = self._with_subject(turn.text, start, quoted)
         at = next(i for i, one in enumerate(self.turns) if one == turn)
         if low in _FIRST:
             return turn.speaker if _I.search(quoted) else None
@@ -246,6 +253,35 @@ class _Reader:
             return person if _YOU.search(quoted) and addressee(self.turns, at, self.cast) == person else None
         return person
 
+    def _with_subject(self, text: str, start: int, quoted: str) -> str:
+        """A quote with what stands before it from its subject on: who leaves out the "I" may not change who it is."""
+        if self._subjects(" ".join(quoted.split()[:4])):
+            return quoted
+        before = re.split(r"[.!?\n]", text[:start])[-1]
+        found = self._subjects(before)
+        return before[found[-1] :] + quoted if found else quoted
+
+    def _subjects(self, text: str) -> list[int]:
+        """Where the words stand that may be a subject: pronouns and the names of those who take part."""
+        return [
+            match.start()
+            for match in _WORDS.finditer(text)
+            if match[0].casefold() in self.cast.aliases or _PERSONAL.fullmatch(match[0])
+        ]
+
+    def _is_denied(self, whom: str, turn: Turn, start: int, quoted: str, value: str) -> bool:
+        """Whether our own rules read the same words as somebody else's doing."""
+        if whom not in self.cast.people:
+            return False
+        words, end = set(stems(value)), start + len(quoted)
+        read = {
+            claim.subject
+            for claim in self.rules
+            if claim.turn_ids[0] == turn.id and claim.start < end and start < claim.start + len(claim.quote)
+            if claim.subject in self.cast.people and claim.confidence >= SURE and words & set(stems(claim.value))
+        }
+        return bool(read) and whom not in read
+
     def _value_type(self, value: str, usual: str) -> str:
         known = self.types.get(value.casefold())
         return known if known and known != "thing" and usual in ("thing", "text", known) else usual
@@ -260,10 +296,3 @@ class _Reader:
             or stands_in(re.sub(r"['’]s$", "", name), self.text)
             for name in names
         )
-
-
-def claim_id(claim: Claim) -> str:
-    """From where it was said, what it says, and who read it so: reading twice gives the same."""
-    parts = (claim.conversation, claim.session, claim.turn_ids[0], str(claim.start), str(len(claim.quote)))
-    said = (claim.subject, claim.relation, claim.value.casefold(), str(claim.negated), claim.method)
-    return f"claim_{digest(*parts, *said).hex()[:20]}"
