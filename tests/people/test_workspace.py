@@ -303,3 +303,39 @@ def test_what_reconciling_reads_is_looked_up_and_never_walked(memory: Memory, na
     walks = [step for step in plan if "(ns=?)" in step and "unsettled" not in step]
     assert walks == []
     assert not any(step.startswith("SCAN") and "VIRTUAL TABLE" not in step for step in plan)
+
+
+COMMAND = "from engramma.apps.cli.main import run; run()"
+
+
+def cli(memory: Memory, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", COMMAND, "--store", str(memory.path), *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+
+
+def test_the_commands_show_a_person_and_overrule(memory: Memory):
+    assert "John" in cli(memory, "people").stdout.splitlines()[0]
+    shown = cli(memory, "person", "John").stdout
+    assert "job (conv-41, conv-43, conv-47)" in shown
+    assert "2023-05-15 – 2023-07-10  works_as software engineer  [conv-41/D3:5]" in shown
+    listed = json.loads(cli(memory, "decisions", "John", "--json").stdout)
+    first = next(one for one in listed if one["entity"] == "job")
+    done = cli(memory, "overrule", str(first["id"]), "separate", "--reason", "another John")
+    assert "by user" in done.stdout
+    assert "(overruled)" in cli(memory, "decisions").stdout
+    (act,) = re.findall(r"engramma undo (\d+)", done.stderr)
+    assert cli(memory, "undo", act).returncode == 0
+    assert "(overruled)" not in cli(memory, "decisions").stdout
+
+
+def test_the_commands_say_what_is_wrong(memory: Memory):
+    for arguments in (
+        ("person", "Zebedee"),
+        ("overrule", "999", "merge"),
+        ("overrule", "1", "perhaps"),
+        ("people", "--llm"),
+    ):
+        result = cli(memory, *arguments)
+        assert result.returncode == 1
+        assert result.stderr.startswith("engramma: ")
+        assert "Traceback" not in result.stderr
