@@ -269,6 +269,11 @@ def test_moods(text: str, modality: str, negated: bool):
     assert {(claim.modality, claim.negated) for claim in claims} == {(modality, negated)}
 
 
+def test_no_denies_as_not_does():
+    assert [(claim.value, claim.negated) for claim in said("I have no siblings.")] == [("siblings", True)]
+    assert dict(said("I have no siblings.")[0].questions)["Who are John's siblings?"] == "not siblings"
+
+
 def test_what_is_doubted_is_less_sure():
     sure, doubted = said("I moved to Berlin.")[0], said("I think I moved to Berlin.")[0]
     assert doubted.confidence < sure.confidence

@@ -108,7 +108,8 @@ def _said(
         cuts = _cuts(words, sentence, times[ahead])
         if clause.group.kind == "ing" and clause.modality == "fact" and not clause.group.past | clause.group.perfect:
             ahead_of = times_in(text, said_at, True)
-            if any(time.start > said_at for time in ahead_of):  # "I'm moving on 23 May"
+            moving = clause.group.lemma in ("move", "relocate")  # "I'm moving", "I'm starting on 23 May"
+            if moving or any(time.start > said_at for time in ahead_of):
                 clause, cuts = replace(clause, modality="plan"), _cuts(words, sentence, ahead_of)
         if _is_told(words, sentence, clause):
             given = readings(words, clause, scene, cuts)
@@ -177,6 +178,8 @@ def _claim(
     valid_from, valid_to = (None, None) if clause.timeless else _when(words, sentence, clause, times, said_at)
     kind = relation_of(reading.relation)
     modality = clause.modality if reading.moot else "fact"
+    none = reading.value[:3].lower() == "no " and len(reading.value) > 3  # "I have no siblings"
+    reading = replace(reading, value=reading.value[3:].strip()) if none and reading.value[3:].strip() else reading
     subject = reading.subject or clause.subject.name
     subject_type = reading.subject_type or clause.subject.type or _type_of(subject, reading.relation)
     turn_id = turn.id or str(at)
@@ -195,12 +198,14 @@ def _claim(
         start=start,
         valid_from=valid_from,
         valid_to=valid_to,
-        negated=clause.group.negated,
+        negated=clause.group.negated != none,
         modality=modality,
         confidence=_confidence(clause, reading, scene),
         mentioned_by=(turn.speaker,),
         method=METHOD,
-        questions=_questions(words, clause, reading, subject, named(valid_from, valid_to)),
+        questions=_questions(
+            words, clause, reading, subject, named(valid_from, valid_to), clause.group.negated != none
+        ),
         id=_id(talk, turn_id, start, end, reading),
     )
     return draft
@@ -254,11 +259,13 @@ def _when(
     return None, (said_at if clause.group.ended else None)
 
 
-def _questions(words: Words, clause: Clause, reading: Reading, subject: str, when: str) -> tuple[tuple[str, str], ...]:
+def _questions(
+    words: Words, clause: Clause, reading: Reading, subject: str, when: str, negated: bool
+) -> tuple[tuple[str, str], ...]:
     """What a claim answers, with the answers; what is asked, supposed or of nobody answers nothing."""
     if clause.modality in ("question", "hypothetical") or subject == UNKNOWN:
         return ()
-    negated = clause.group.negated
+
     asks = [(ask.format(s=subject, v=reading.value), ("not " if negated else "") + reading.value)
             for ask in relation_of(reading.relation).asks]  # fmt: skip
     if when and not negated and not reading.subject:

@@ -75,6 +75,10 @@ def _kind(words: Words, clause: Clause, at: int, cuts: frozenset[int]) -> Iterat
     head = next((k for k in range(begin, stop) if low[k] == "of"), stop) - 1
     if is_job(low[head]) and clause.modality in ("plan", "wish"):
         yield "aspires_to", words.slice(begin, head + 1), "role"
+    elif low[head] == "student":
+        yield "is_a", words.slice(begin, head + 1), "role"
+        if low[stop : stop + 1] == ("at",) and stop + 1 < end and words.as_is[stop + 1][:1].isupper():
+            yield "studies_at", words.slice(stop + 1, nouns_end(words, stop + 1, end, cuts)), "organisation"
     elif is_job(low[head]):
         yield "works_as", words.slice(begin, head + 1), "role"
         if stop < end and low[stop] in ("at", "for") and low[stop + 1 : stop + 2] not in (("my",), ("our",), ("a",)):
