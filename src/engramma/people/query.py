@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..records.people import UNKNOWN
 from ..store.store import Store, as_json
 from .entities import EntityRow, entities_by_keys, keys_named
-from .forms import folded, words_of
+from .forms import folded, is_proper, words_of
 from .phrases import GROUPS, explicit, forwards, inverse, kin, related, type_named
 from .reading import ALL, Fact, read_facts
 
@@ -174,6 +174,8 @@ def _with_value(store: Store, pattern: Pattern) -> list[Fact]:
     for relation in asked:
         keys += store.keys("claim_keys_of_objects", entities=as_json(meant), relation=relation, limit=ALL).tolist()
     facts = read_facts(store, dict.fromkeys(keys))
+    if facts and is_proper(pattern.value):
+        return facts  # a name means what it names; a common noun may stand in longer words, too
     longest = max((word for word in words_of(pattern.value, "thing")), key=len, default="")
     bounds = {"letters": longest[:-1] if len(longest) > 3 else longest, "limit": SCANNED}  # "hike" in "hiking"
     rest = [
