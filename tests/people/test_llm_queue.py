@@ -153,6 +153,18 @@ def test_an_unreadable_reply_is_asked_for_again_then_counted_and_left(serve, rea
     assert memory.extract_with_llm().requests == 2
 
 
+def test_of_a_reply_that_was_cut_off_what_is_whole_is_kept_and_the_cut_is_told(serve, reader):
+    def cut(asked):
+        whole = json.dumps({"claims": claims_of(asked.body["messages"][1]["content"])})
+        return said(whole[:-40], finish="length")
+
+    memory = reader(serve(cut).address)
+    memory.remember_session("c", "s", talk(*HOMES[:2]))
+    report = memory.extract_with_llm()
+    assert (report.kept, dict(report.dropped)) == (1, {"cut": 1})
+    assert by_model(memory) == [("t1", "Ana", "Lyon")]
+
+
 def test_a_second_reply_may_be_better(serve, reader):
     memory = reader(serve(scripted(said("{"), scribe())).address)
     memory.remember_session("c", "s", talk(*HOMES[:2]))

@@ -147,7 +147,8 @@ def _mended(text: str) -> dict[str, Any] | None:
         elif char in "}]":
             if not open_brackets or open_brackets.pop() != char:
                 break
-            ends.append((at + 1, "".join(reversed(open_brackets))))
+            if char == "}" or len(open_brackets) <= 1:  # a claim, or a whole list: not a list within a claim
+                ends.append((at + 1, "".join(reversed(open_brackets))))
     for at, closing in reversed(ends[-3:]):
         try:
             found = json.loads(text[:at] + closing)

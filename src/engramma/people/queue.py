@@ -177,6 +177,7 @@ def _asked(
         report.prompt_tokens += reply.prompt_tokens
         report.completion_tokens += reply.completion_tokens
         reading = read_reply(reply.text, piece, conversation, session, people, model, worker.has_secret)
+        reading.dropped["cut"] += reply.is_cut
         if reading.is_readable:
             break
     return reading
@@ -206,13 +207,13 @@ def _write(
         _replace(store, session, block, piece, rows, found)
         counted = {"proposed": found.proposed, "kept": len(found.claims)}
         done: dict[str, Any] = {"piece": name, "model": model, "outcome": outcome, "read_at": _micros(), **counted}
-        store.run("llm_piece_done", dropped=json.dumps(found.dropped), **place, **done)
+        store.run("llm_piece_done", dropped=json.dumps(+found.dropped), **place, **done)
         charge(store, today(), model, **counted)
     report.pieces += 1
     report.unreadable += outcome == "unreadable"
     report.proposed += found.proposed
     report.kept += len(found.claims)
-    report.dropped.update(found.dropped)
+    report.dropped.update(+found.dropped)
 
 
 def _replace(store: Store, session: int, block: int, piece: Piece, rows: Sequence[Row], found: Reading) -> None:
