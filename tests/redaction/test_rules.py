@@ -95,3 +95,21 @@ def test_a_rule_says_which_kind_a_specific_secret_is_even_where_a_general_one_fi
     token = drawn("ghp_{A36}", random.Random(1))
     assert redact(f'"token": "{token}"').text == '"token": "[redacted:github-token]"'
     assert redact(f"Authorization: Bearer {token}").text == "Authorization: Bearer [redacted:github-token]"
+
+
+SEGMENT = "3f2b8c1e-9d4a-4f6b-8a7c-1e2d3c4b5a69"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["There is no segment or session '{}'.", "the segment is {}", "segment: {}", "segment id = {}", "segment, {}"],
+)
+def test_an_id_after_the_word_segment_is_no_token(text):
+    assert redact(text.format(SEGMENT)).text == text.format(SEGMENT)
+
+
+@pytest.mark.parametrize(
+    "text", ["SEGMENT_WRITE_KEY={}", "our Segment write key is {}", "segmentWriteKey: '{}'", "segment token {}"]
+)
+def test_a_key_of_segment_is_masked(text):
+    assert redact(text.format(SEGMENT)).text == text.format("[redacted:tool-token]")

@@ -57,8 +57,10 @@ DEVELOPERS = (
     shape("honeycomb-key", "Honeycomb key", ("hcaik_", "hcxik_", "hcamk_"), r"hc[a-z]{2}k_[A-Za-z0-9]{40,80}"),
     shape("sonar-token", "SonarQube token", ("sqp_", "squ_", "sqa_"), r"sq[pua]_[a-f0-9]{40}"),
     named("tool-token", "Snyk, Codecov, CircleCI, Travis, Sonar, Rollbar or Splunk token, by context",
-          ("snyk", "codecov", "circleci", "circle_token", "travis", "sonar", "rollbar", "splunk", "logdna", "pagerduty", "launchdarkly", "buildkite", "segment", "amplitude", "mixpanel"),
+          ("snyk", "codecov", "circleci", "circle_token", "travis", "sonar", "rollbar", "splunk", "logdna", "pagerduty", "launchdarkly", "buildkite", "amplitude", "mixpanel"),
           UUID + r"|[A-Za-z0-9+/_-]{20,64}"),
+    # Talk is full of segments: here the name alone does not make what follows a token.
+    named("tool-token", "Segment key or token, by context", "segment", UUID + r"|[A-Za-z0-9+/_-]{20,64}", says=r"key|token|secret"),
     shape("circleci-token", "CircleCI token", "ccipat_", r"CCIPAT_[A-Za-z0-9_]{30,90}"),
     shape("launchdarkly-key", "LaunchDarkly key", ("sdk-", "api-"), r"(?:sdk|api)-" + UUID),
     shape("pagerduty-key", "PagerDuty key", "u+", r"u\+[A-Za-z0-9_+-]{18}(?![A-Za-z0-9_+-])"),

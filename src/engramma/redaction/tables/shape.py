@@ -43,11 +43,12 @@ def exact(id: str, description: str, keyword: str | tuple[str, ...], pattern: st
     )
 
 
-def named(id: str, description: str, keyword: str | tuple[str, ...], value: str) -> Rule:
-    """A value with no prefix of its own, known by the service's name before it."""
+def named(id: str, description: str, keyword: str | tuple[str, ...], value: str, *, says: str = "") -> Rule:
+    """A value with no prefix of its own, known by the service's name before it, and by what `says` beside that."""
     keywords = (keyword,) if isinstance(keyword, str) else keyword
     name = "|".join(re.escape(word) for word in keywords)
-    pattern = re.compile(rf"(?i:{name}){TO_VALUE}({value})(?![A-Za-z0-9_-])")
+    beside = rf"(?=[\w.\- ]{{0,30}}?(?i:{says})(?![a-z]))" if says else ""
+    pattern = re.compile(rf"(?i:{name}){beside}{TO_VALUE}({value})(?![A-Za-z0-9_-])")
     return Rule(id, description, keywords, pattern, group=1, check=_no_name, drawn=True, rank=1)
 
 
