@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engramma import Memory
-from engramma.evaluate.roc import auroc, refused_at
+from engramma.evaluate.roc import AIMED_AT, cross_validated, fitted, pair
 from engramma.transfer import import_file
 
 NAMES = ("about", "near", "missing")
-RIDGE = 1.0
-FALSE_REFUSALS = 0.065  # of the answerable questions, where the threshold is put; 8 % are allowed
 ADVERSARIAL = 5
 
 Array = NDArray[np.float64]
@@ -44,15 +41,12 @@ def main() -> None:
         print(f"{' + '.join(names):<24} {row}")
     weights, bias = fitted(measured, answerable)
     confidence = 1 / (1 + np.exp(-(measured @ weights + bias)))
-    threshold = float(np.quantile(confidence[answerable], FALSE_REFUSALS))
+    threshold = float(np.quantile(confidence[answerable], AIMED_AT))
     record |= {
         "weights": dict(zip(NAMES, np.round(weights, 3).tolist(), strict=True)),
         "bias": round(bias, 3),
         "threshold": round(threshold, 3),
-        "in_sample": {
-            "adversarial_refused": round(float((confidence[~answerable] < threshold).mean()), 4),
-            "answerable_refused": round(float((confidence[answerable] < threshold).mean()), 4),
-        },
+        "in_sample": pair(confidence < threshold, answerable),
     }
     print(json.dumps({name: record[name] for name in ("weights", "bias", "threshold", "in_sample")}, indent=2))
     if given.json:
@@ -71,49 +65,6 @@ def asked(path: Path) -> tuple[Array, NDArray[np.bool_], NDArray[np.str_]]:
                 answerable.append(item["category"] != ADVERSARIAL)
                 talks.append(sample["sample_id"])
     return np.array(rows), np.array(answerable), np.array(talks)
-
-
-def fitted(measured: Array, answerable: NDArray[np.bool_]) -> tuple[Array, float]:
-    """Logistic regression with a ridge on standardised measures, by Newton's method; weights of the raw measures."""
-    mean, spread = measured.mean(axis=0), measured.std(axis=0) + 1e-9
-    design = np.c_[(measured - mean) / spread, np.ones(len(measured))]
-    ridge = np.diag([RIDGE] * measured.shape[1] + [0.0])
-    weights = np.zeros(design.shape[1])
-    for _ in range(50):
-        likely = 1 / (1 + np.exp(-design @ weights))
-        slope = design.T @ (likely - answerable) + ridge @ weights
-        curve = (design * (likely * (1 - likely))[:, None]).T @ design + ridge
-        weights -= np.linalg.solve(curve, slope)
-    raw = weights[:-1] / spread
-    return raw, float(weights[-1] - raw @ mean)
-
-
-def cross_validated(measured: Array, answerable: NDArray[np.bool_], talks: Sequence[str]) -> dict[str, Any]:
-    """AUROC and the pair, each conversation by weights and threshold from the others, and their spread."""
-    talks = np.array(talks)
-    scores = np.zeros(len(talks))
-    refused = np.zeros(len(talks), bool)
-    for talk in sorted(set(talks)):
-        own = talks == talk
-        weights, bias = fitted(measured[~own], answerable[~own])
-        scores[own] = measured[own] @ weights + bias
-        rest = measured[~own] @ weights + bias
-        refused[own] = scores[own] < np.quantile(rest[answerable[~own]], FALSE_REFUSALS)
-    per = {
-        str(talk): {
-            "auroc": round(auroc(scores[talks == talk], answerable[talks == talk]), 3),
-            "adversarial_refused": round(float(refused[(talks == talk) & ~answerable].mean()), 3),
-            "answerable_refused": round(float(refused[(talks == talk) & answerable].mean()), 3),
-        }
-        for talk in sorted(set(talks))
-    }
-    return {
-        "auroc": round(auroc(scores, answerable), 4),
-        "refused_at_8": round(refused_at(scores, answerable, 0.08), 4),
-        "adversarial_refused": round(float(refused[~answerable].mean()), 4),
-        "answerable_refused": round(float(refused[answerable].mean()), 4),
-        "by_conversation": per,
-    }
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ class Question:
     trained: bool = False  # used in training the packaged encoder
     groups: tuple[str, ...] = ()
     asked_at: datetime | None = None  # where the data says when it is asked
+    answer: str = ""  # the one expected, where the data has answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class Reading:
 
     limit: int | None = None
     corrections: Path | None = None
+    without_evidence: bool = False  # also questions that name no turn: they can be answered, but not ranked
 
 
 @dataclass(slots=True)

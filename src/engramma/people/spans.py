@@ -73,8 +73,8 @@ _OPENER = re.compile(
 )
 _BREAKS = frozenset("because since so but which while when where if though although then that's it's".split())  # noqa: SIM905
 _SMALL_BREAKS = """
-    and or who that i we it he she they you i'm he's she's they're we're i've we've is are was were am be been do did does
-    have has had got get go went yesterday today tonight tomorrow last next ago lately recently just
+    and or who that i we it he she they you i'm he's she's they're we're i've we've is are was were am be been
+    do did does have has had got get go went yesterday today tonight tomorrow last next ago lately recently just
 """
 _SUBJECTS = frozenset("i we he she they you i'm we're he's she's they're i've we've".split())  # noqa: SIM905
 _CUTS = _BREAKS | frozenset(_SMALL_BREAKS.split())
@@ -84,7 +84,8 @@ _JOINS = frozenset((",", "and", "or", "&"))
 LONGEST = 12  # words of a piece: what people ask for is short
 NUMBER_WORDS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand once twice every few couple"
+    " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand once twice every"
+    " few couple"
 )
 _NUMBERS = frozenset(NUMBER_WORDS.split())
 
@@ -110,7 +111,7 @@ def trimmed(sentence: str) -> str:
 
 
 def pieces(sentence: str, asked: Mapping[str, float]) -> list[Piece]:
-    """The pieces of a sentence: cut small at marks, words of the question and of grammar; joined lists; whole clauses."""
+    """The pieces of a sentence: small ones, cut at marks, at the question's words and at grammar's, lists, clauses."""
     tokens = [match[0] for match in _TOKEN.finditer(trimmed(sentence))]
     low = [token.lower() for token in tokens]
     known = [
@@ -152,7 +153,7 @@ def _piece(
     empty = STOP_WORDS | _LINKS
     while start < end and low[start] in empty:
         start += 1
-    while end > start and (low[end - 1] in empty or not low[end - 1][0].isalnum() and low[end - 1][0] != '"'):
+    while end > start and (low[end - 1] in empty or (not low[end - 1][0].isalnum() and low[end - 1][0] != '"')):
         end -= 1
     if not 0 < end - start <= LONGEST:
         return None

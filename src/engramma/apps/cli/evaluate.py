@@ -39,6 +39,12 @@ BaselinesOption = Annotated[
     bool, typer.Option("--baselines/--no-baselines", help="Rank by BM25 and plain cosine beside it.")
 ]
 
+TaskOption = Annotated[
+    str,
+    typer.Option(
+        "--task", help="recall (what is found), qa (answers and refusals), people (those with several conversations)."
+    ),
+]
 CorrectionsOption = Annotated[
     Path | None, typer.Option(help="Corrected evidence; both figures are shown.", show_default=False)
 ]
@@ -69,8 +75,12 @@ def measure(
     embedder: EmbedderOption = None,
     context: ContextOption = True,
     baselines: BaselinesOption = True,
+    kind: TaskOption = "recall",
 ) -> None:
     """Read the file, run it, show and write the figures."""
+    if kind != "recall":
+        measure_answers(task, kind, path, json, plot, limit, cache, embedder)
+        return
     from rich.console import Console
 
     from ...evaluate import plots, report
@@ -99,6 +109,44 @@ def measure(
     report.show(record, console if console.is_terminal else Console(file=sys.stdout, width=150))
 
 
+def measure_answers(
+    task: str,
+    kind: str,
+    path: Path,
+    json: Path | None,
+    plot: Path | None,
+    limit: int | None,
+    cache: Path | None,
+    embedder: str | None,
+) -> None:
+    """Ask every question, show and write how its answers score."""
+    from rich.console import Console
+
+    from ...evaluate import plots, qa, qa_report
+    from ...evaluate.report import recorded
+    from ...evaluate.task import Reading
+    from ...evaluate.tasks import TASKS
+    from ..render import as_json
+
+    if kind not in (qa.QA, qa.PEOPLE):
+        raise typer.BadParameter(f"{kind!r:.40} is not one of recall, qa, people.", param_hint="--task")
+    if plot is not None:
+        plots.pyplot()
+    found = TASKS[task](path, Reading(limit, without_evidence=True))
+    with progress_bar() as progress:
+        record = recorded(qa.run(found, kind, cache, embedder, progress), sys.argv[1:])
+    if json is not None:
+        json.write_text(as_json(record) + "\n", encoding="utf-8")
+        say(f"figures: {json}")
+    for picture in qa_report.draw(record, plot) if plot is not None else ():
+        say(f"picture: {picture}")
+    if chosen.json:
+        out(as_json(record))
+        return
+    console = Console(file=sys.stdout)
+    qa_report.show(record, console if console.is_terminal else Console(file=sys.stdout, width=150))
+
+
 def add(task: str, purpose: str, without: tuple[str, ...]) -> None:
     """A command that measures one task: the options of `measure`, but for those that mean nothing there."""
 
@@ -113,11 +161,15 @@ def add(task: str, purpose: str, without: tuple[str, ...]) -> None:
 
 for task, purpose, without in (
     ("locomo", "LoCoMo: long talks of two people; evidence turns and sessions.", ()),
-    ("longmemeval", "LongMemEval's oracle file: all its sessions pooled in one store.", ("shared", "corrections")),
+    (
+        "longmemeval",
+        "LongMemEval's oracle file: all its sessions pooled in one store.",
+        ("shared", "corrections", "kind"),
+    ),
     (
         "lme-s-snippet",
         "LME-S-snippet: LongMemEval_S haystacks, the first 500 characters of each session.",
-        ("corrections",),
+        ("corrections", "kind"),
     ),
 ):
     add(task, purpose, without)

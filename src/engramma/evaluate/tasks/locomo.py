@@ -39,8 +39,8 @@ def read(path: Path, reading: Reading) -> Task:
         if talk is None:
             continue
         asked = sample_questions(sample, talk, names, corrections, path)
-        kept = [question for question in asked if question.gold.turns][:room]
-        skipped += sum(not question.gold.turns for question in asked)
+        kept = [question for question in asked if reading.without_evidence or question.gold.turns][:room]
+        skipped += sum(not (reading.without_evidence or question.gold.turns) for question in asked)
         changed += sum(question.corrected not in (None, question.gold) for question in kept)
         stores.append(Store(names[talk.id], (renamed(talk, names),)))
         questions += kept
@@ -123,6 +123,7 @@ def sample_questions(
                 # A correction that names no turn leaves nothing to find: the question keeps its evidence.
                 corrected=(gold(mended, talk.id, sessions, names) if mended else None),
                 groups=(*((ANSWERABLE,) if category != 5 else ()), "all", label(category)),
+                answer=str(item.get("answer", "")),
             )
         )
     return found

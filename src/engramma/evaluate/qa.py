@@ -1,0 +1,236 @@
+"""Answers on a benchmark: LoCoMo's F1 by category, abstention as a pair with its curve, and whose words they rest on.
+
+One store holds all conversations. For the task `qa` every question is asked within its own; for `people` those that
+name somebody with several conversations are asked of the whole store, so that the way to the right one is part of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..memory import Memory
+from ..models.embed import Embedder, load
+from ..records import Turn
+from ..records.people import Answer
+from .answers import rounded
+from .cache import CachedEmbedder
+from .f1 import ADVERSARIAL, REFUSAL, scored
+from .metrics import spread
+from .roc import AIMED_AT, ALLOWED, auroc, by_conversation, cross_validated, curve, pair, refused_at
+from .runner import SHARED, bar
+from .stores import build, workplace
+from .task import Question, Task
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+MEASURES = ("about", "near", "missing")  # what an answer's trace says the confidence is made of
+SEVERAL_SESSIONS = "several sessions"
+QA, PEOPLE = "qa", "people"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, its answer, how that scores, and how the best turn's text would."""
+
+    question: Question
+    answer: Answer
+    f1: float
+    best_turn_f1: float
+    ms: float
+    speakers: frozenset[str]  # of the gold turns
+
+    @property
+    def category(self) -> int:
+        return int(self.question.category.split()[0])
+
+    @property
+    def answerable(self) -> bool:
+        return self.category != ADVERSARIAL
+
+
+def run(
+    task: Task, kind: str, cache: Path | None = None, model: str | None = None, progress: Progress | None = None
+) -> dict[str, Any]:
+    """All figures of the answers to a task's questions: what `qa_report` shows and draws."""
+    embedder: Embedder = load(model)
+    with workplace(cache) as place:
+        cached = CachedEmbedder(embedder, place / "vectors")
+        built = build(task, SHARED, (task.shared,), cached, place, bar(progress, "remember", task.shared.turns))
+        with Memory.open(built.folder, task.shared.name, embedder=cached) as memory:
+            asked = asked_all(memory, task, kind, bar(progress, "ask", len(task.questions)))
+    record: dict[str, Any] = {
+        "task": f"{task.name}-{kind}",
+        "title": f"{task.title}, {'answers' if kind == QA else 'people with several conversations'}",
+        "dataset": {"file": task.file, "sha256": task.sha256, "limit": task.limit},
+        "embedder": {"name": embedder.name, "sha256": embedder.sha256},
+        "questions": len(asked),
+        "ask_ms": rounded(spread([one.ms for one in asked])),
+    }
+    return {**record, **(figures(task, asked) if kind == QA else people_figures(task, asked))}
+
+
+def asked_all(memory: Memory, task: Task, kind: str, told: Any) -> list[Asked]:
+    """Every question asked, and answered by the best turn's text as well."""
+    texts = {str(t.id): t for talk in task.shared.conversations for s in talk.sessions for t in s.turns}
+    talks = talks_of(task)
+    memory.ask("What was said?")  # warm
+    found = []
+    for question in task.questions:
+        told(1)
+        if kind == PEOPLE and not is_about_several(question, talks):
+            continue
+        start = time.perf_counter()
+        answer = memory.ask(question.text, question.store if kind == QA else None)
+        ms = (time.perf_counter() - start) * 1000
+        best = memory.recall(question.text, k=1, conversation=question.store if kind == QA else None).entries
+        found.append(one_asked(question, answer, best[0].text if best else "", ms, texts))
+    return found
+
+
+def one_asked(question: Question, answer: Answer, best_turn: str, ms: float, texts: Mapping[str, Turn]) -> Asked:
+    category = int(question.category.split()[0])
+    said = REFUSAL if answer.abstained else answer.text
+    speakers = frozenset(texts[turn].speaker for turn in question.gold.turns)
+    ours, best = (scored(category, text, question.answer) for text in (said, best_turn))
+    return Asked(question, answer, ours, best, ms, speakers)
+
+
+def talks_of(task: Task) -> dict[str, set[str]]:
+    """Each speaker's conversations."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for talk in task.shared.conversations:
+        for session in talk.sessions:
+            for turn in session.turns:
+                found[turn.speaker].add(talk.id)
+    return dict(found)
+
+
+def is_about_several(question: Question, talks: Mapping[str, set[str]]) -> bool:
+    """Whether a question names somebody who took part in its conversation and in others."""
+    words = question.text.replace("'", " ").replace("’", " ").split()
+    return any(
+        len(own) > 1 and question.store in own and name in (word.strip("?,.!") for word in words)
+        for name, own in talks.items()
+    )
+
+
+# --- figures -----------------------------------------------------------------------------------
+
+
+def figures(task: Task, asked: Sequence[Asked]) -> dict[str, Any]:
+    """F1 by group, abstention, attribution, and questions over several sessions."""
+    groups = {group: [one for one in asked if group in one.question.groups] for group in task.groups}
+    groups[SEVERAL_SESSIONS] = [one for one in asked if one.answerable and len(one.question.gold.sessions) > 1]
+    return {
+        "f1": {group: scores(own) for group, own in groups.items() if own},
+        "abstention": abstention(asked),
+        "attribution": attribution(asked),
+    }
+
+
+def scores(asked: Sequence[Asked]) -> dict[str, float]:
+    """The mean F1 of the answers and of the best turns' texts, and how many were refused."""
+    ours, best = (float(np.mean([getattr(one, name) for one in asked])) for name in ("f1", "best_turn_f1"))
+    if_answered = [one.f1 for one in asked if not one.answer.abstained]
+    return {
+        "n": len(asked),
+        "f1": round(ours, 4),
+        "best_turn_f1": round(best, 4),
+        "times": round(ours / best, 2) if best else float("nan"),
+        "refused": round(float(np.mean([one.answer.abstained for one in asked])), 4),
+        "f1_if_answered": round(float(np.mean(if_answered)), 4) if if_answered else float("nan"),
+        "evidence_found": evidence_found(asked),
+    }
+
+
+def evidence_found(asked: Sequence[Asked]) -> float:
+    """The share of a question's gold turns among the evidence of its answer, where it was answered."""
+    shares = [
+        len(one.question.gold.turns & {e.turn_id for e in one.answer.evidence}) / len(one.question.gold.turns)
+        for one in asked
+        if one.question.gold.turns and not one.answer.abstained
+    ]
+    return round(float(np.mean(shares)), 4) if shares else float("nan")
+
+
+def abstention(asked: Sequence[Asked]) -> dict[str, Any]:
+    """The pair at the package's threshold, the curve, and what weights fitted on other conversations would do."""
+    confidence = np.array([one.answer.confidence for one in asked])
+    refused = np.array([one.answer.abstained for one in asked])
+    answerable = np.array([one.answerable for one in asked])
+    talks = np.array([one.question.store for one in asked])
+    found: dict[str, Any] = {
+        "threshold": asked[0].answer.trace["threshold"],
+        "auroc": round(auroc(confidence, answerable), 4),
+        **pair(refused, answerable),
+        f"adversarial_refused_at_{ALLOWED:.0%}": round(refused_at(confidence, answerable, ALLOWED), 4),
+        "by_conversation": by_conversation(confidence, refused, answerable, talks),
+        "curve": curve(confidence, answerable),
+    }
+    if len(set(talks.tolist())) > 1 and answerable.any() and not answerable.all():
+        measured = np.array([[one.answer.trace[name] for name in MEASURES] for one in asked])
+        found["cross_validated"] = {"aimed_at": AIMED_AT, **cross_validated(measured, answerable, talks)}
+    return found
+
+
+def attribution(asked: Sequence[Asked]) -> dict[str, float]:
+    """Whether the first piece of evidence is by somebody who said a gold turn; refusals that name the right one."""
+    answered = [one for one in asked if one.answerable and not one.answer.abstained and one.speakers]
+    refused = [one for one in asked if not one.answerable and one.answer.abstained and one.answer.evidence]
+    named = [one for one in refused if one.speakers]
+    return {
+        "answered": len(answered),
+        "speaker_right": mean(one.answer.evidence[0].speaker in one.speakers for one in answered),
+        "turn_right": mean(one.answer.evidence[0].turn_id in one.question.gold.turns for one in answered),
+        "refusals_with_evidence": len(named),
+        "refusal_names_the_speaker": mean(one.answer.evidence[0].speaker in one.speakers for one in named),
+        "refusal_names_the_turn": mean(one.answer.evidence[0].turn_id in one.question.gold.turns for one in named),
+    }
+
+
+def mean(flags: Any) -> float:
+    values = list(flags)
+    return round(sum(values) / len(values), 4) if values else float("nan")
+
+
+def people_figures(task: Task, asked: Sequence[Asked]) -> dict[str, Any]:
+    """For everybody with several conversations: routing, attribution and answers, in all and a conversation each."""
+    found = {}
+    for name, talks in sorted(talks_of(task).items()):
+        own = [one for one in asked if len(talks) > 1 and one.question.store in talks and one.answer.person == name]
+        if own:
+            found[name] = {
+                "all": person_scores(own, talks),
+                "conversations": {
+                    talk: person_scores([one for one in own if one.question.store == talk], talks)
+                    for talk in sorted(talks)
+                    if any(one.question.store == talk for one in own)
+                },
+            }
+    return {"people": found}
+
+
+def person_scores(asked: Sequence[Asked], talks: set[str]) -> dict[str, Any]:
+    """`routed`: nothing but this person's conversations was looked at. `conversation_right`: the first evidence's."""
+    answered = [one for one in asked if one.answerable and not one.answer.abstained]
+    flags = {True: [], False: []}  # type: dict[bool, list[bool]]
+    for one in asked:
+        flags[one.answerable].append(one.answer.abstained)
+    return {
+        "n": len(asked),
+        "routed": mean(one.answer.scope == "global" or one.answer.scope in talks for one in asked),
+        "conversation_right": mean(one.answer.evidence[0].conversation == one.question.store for one in answered),
+        "speaker_right": mean(one.answer.evidence[0].speaker in one.speakers for one in answered if one.speakers),
+        "f1": mean(one.f1 for one in asked if one.answerable),
+        "best_turn_f1": mean(one.best_turn_f1 for one in asked if one.answerable),
+        "adversarial_refused": mean(flags[False]),
+        "answerable_refused": mean(flags[True]),
+    }
