@@ -202,7 +202,7 @@ WHERE t.ns = :ns GROUP BY m.entity, m.name ORDER BY m.entity, times DESC, m.name
 
 -- The same for the store's own use, of what is hidden, too.
 -- name: names_kept
-SELECT name, count(*) AS times FROM mentions WHERE ns = :ns AND entity = :key GROUP BY name ORDER BY times DESC, name;
+SELECT name, times FROM names WHERE ns = :ns AND entity = :key ORDER BY times DESC, name;
 
 -- Entities that lost mentions behind our back.
 -- name: loose_entities
@@ -271,6 +271,7 @@ SELECT (SELECT count(*) FROM claims c LEFT JOIN turns t ON t.key = c.turn AND t.
 SELECT (SELECT count(*) FROM entities e WHERE e.ns = :ns AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.ns = :ns AND m.entity = e.key)
     AND NOT EXISTS (SELECT 1 FROM loose l WHERE l.ns = :ns AND l.entity = e.key))
   + (SELECT count(*) FROM mentions m LEFT JOIN entities e ON e.ns = m.ns AND e.key = m.entity WHERE m.ns = :ns AND e.key IS NULL)
+  + (SELECT count(*) FROM names n WHERE n.ns = :ns AND n.times <> (SELECT count(*) FROM mentions m WHERE m.ns = :ns AND m.entity = n.entity AND m.name = n.name))
   + (SELECT count(*) FROM forms f LEFT JOIN entities e ON e.ns = f.ns AND e.key = f.entity WHERE f.ns = :ns AND e.key IS NULL)
   + (SELECT count(*) FROM entities e LEFT JOIN entities o ON o.ns = e.ns AND o.key = e.owner WHERE e.ns = :ns AND e.owner > 0 AND o.key IS NULL);
 
@@ -285,6 +286,9 @@ DELETE FROM claims WHERE ns = :ns;
 
 -- name: namespace_drop_mentions
 DELETE FROM mentions WHERE ns = :ns;
+
+-- name: namespace_drop_names
+DELETE FROM names WHERE ns = :ns;
 
 -- name: namespace_drop_forms
 DELETE FROM forms WHERE ns = :ns;
