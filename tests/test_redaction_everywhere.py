@@ -256,3 +256,9 @@ def test_masks_are_compared_by_what_stands_around_them():
     assert fits(name, f"a {AWS} b") and same_but_for_masks(f"a {AWS} b", name)
     assert not fits(name, "a  b") and not fits("a b", "a b") and not fits(name, f"a {AWS} c")
     assert fits("x [redacted:a] y [redacted:b]", "x 1 y y 2") and not fits("x [redacted:a] y [redacted:b]", "x 1 y ")
+
+
+def test_no_uuid_is_a_secret_whatever_words_its_letters_make(memory):
+    for one in ("2fa2f8d7-67ea-52e0-8c55-27a80116be10", "0a2fa000-1234-4abc-8def-ed980dc40538"):
+        assert memory.mask(one).text == one
+        assert masked_name(f"{one}-{one}-12", memory.mask) == f"{one}-{one}-12"

@@ -23,7 +23,7 @@ DEVICES = (
     command("chat-password", "password said to a chat server", ("nickserv identify ", "nickserv register ", "/oper ", "chanserv identify "),
              r"(?i:(?:nick|chan)serv (?:identify|register)|/oper \S{1,40}) " + SENT),
     Rule("totp-secret", "secret of a second factor", ("totp", "2fa", " mfa", "otp ", "otp:", "otp=", "authenticator", "base32", "two-factor"),
-         re.compile(r"(?i:totp|2fa| mfa|otp|authenticator|base32|two-factor)[^\n]{0,40}?(?<![A-Za-z0-9])((?=[A-Z]*[2-7])[A-Z2-7]{16,64}|(?:[A-Za-z2-7]{4} ){3,15}[A-Za-z2-7]{4}|(?=[a-z]*\d)[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,7})(?![A-Za-z0-9])"),
+         re.compile(r"(?<![A-Za-z0-9])(?i:totp|2fa|mfa|otp|authenticator|base32|two-factor)(?![A-Za-z0-9])[^\n]{0,40}?(?<![A-Za-z0-9])((?=[A-Z]*[2-7])[A-Z2-7]{16,64}|(?:[A-Za-z2-7]{4} ){3,15}[A-Za-z2-7]{4}|(?=[a-z]*\d)[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,7})(?![A-Za-z0-9])"),
          group=1, check=lambda v: any(c.isdigit() for c in v) and not stands_in(v), rank=0),
     Rule("crypto-private-key", "private key of a wallet: import format or a list of bytes", ("wif:", "wif ", "wif=", "keypair", "id.json", "secretkey", "secret_key"),
          re.compile(r"(?i:wif|keypair|id\.json|secret_?key)[^\n]{0,40}?(?:(?<![A-Za-z0-9])([5KL][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])|\[\s?(?=(?:\d{1,3},\s?){31,63}\d{1,3}\s?\])([\d, ]{90,330}))"),

@@ -17,7 +17,7 @@ DELETE FROM unsettled WHERE ns = :ns AND person = :person AND relation = :relati
 -- name: claim_keys_by_relations
 SELECT c.key FROM json_each(:relations) r
 CROSS JOIN claims c INDEXED BY claims_of_subject ON c.ns = :ns AND c.subject = :person AND c.relation = r.value
-ORDER BY c.said_at, c.key;
+ORDER BY c.said_at DESC, c.key DESC LIMIT :limit;
 
 -- Who speaks in some conversations.
 -- name: speakers_of_conversations
