@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,9 +27,15 @@ class HashEmbedder:
     def _one(self, text: str) -> np.ndarray:
         total = np.zeros(self.dimension)
         for word in re.findall(r"\w+", text.lower()) or [text]:
-            digest = hashlib.sha256(f"{self.seed}{word}".encode("utf-8", "surrogatepass")).digest()
-            total += np.random.default_rng(int.from_bytes(digest[:8], "big")).standard_normal(self.dimension)
+            total += direction(f"{self.seed}{word}", self.dimension)
         return total / np.linalg.norm(total)
+
+
+@lru_cache(maxsize=8_000)
+def direction(word: str, dimension: int) -> np.ndarray:
+    """Where a word points: always the same way."""
+    digest = hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest()
+    return np.random.default_rng(int.from_bytes(digest[:8], "big")).standard_normal(dimension)
 
 
 class AngleEmbedder:
