@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engramma import Turn
 from engramma.people.llm_check import is_alias_of, relation_named, span_of
+from engramma.people.llm_cues import CUES, is_told
 from engramma.people.llm_extract import read_reply
 from engramma.people.llm_pieces import PIECE_CHARACTERS, TURN_CHARACTERS, Part, Piece, piece_hash, pieces
 from engramma.people.llm_prompt import SCHEMA, messages, reply_object
@@ -196,6 +197,16 @@ def test_relations_by_other_names_are_known_and_others_are_not():
     assert [relation_named(name) for name in ("livesIn", "Works as", "JOB", "has_dog", "moved_to", "x" * 99, None)] == [
         "lives_in", "works_as", "works_as", "has_pet", "moved_to", None, None]  # fmt: skip
     assert set(SCHEMA["properties"]["claims"]["items"]["properties"]["relation"]["enum"]) == set(RELATIONS)
+
+
+def test_what_touches_a_timeline_needs_words_that_can_mean_it():
+    meat = {"turns": [2], "speaker": "Tomas", "quote": "I don't eat meat", "subject": "Tomas", "value": "meat"}
+    assert why(**meat, relation="moved_to") == why(**meat, relation="works_at") == "relation"
+    assert kept(**meat, relation="dislikes").value == "meat"
+    touching = {one.name for one in RELATIONS.values() if one.exclusive or one.fills or one.ends}
+    assert set(CUES) == touching
+    assert is_told("works_as", "I'm a nurse") and is_told("works_as", "She’s in her role as a nurse")
+    assert not is_told("works_as", "nurses sing") and not is_told("age", "sold cold gold")
 
 
 def test_what_looks_like_a_secret_is_not_kept():

@@ -18,6 +18,7 @@ from ..records import Turn
 from ..records.people import UNKNOWN, Claim, Entity
 from .extract import CONFIDENCE, EPOCH, MOODS, extract
 from .llm_check import claim_id, is_alias_of, is_made_of, relation_named, said_of, span_of, stands_in, text_in, time_of
+from .llm_cues import is_told
 from .llm_pieces import Part, Piece
 from .llm_prompt import MODALITIES, TYPES, reply_object
 from .names import NO_NAMES, Cast, addressee, cast_of
@@ -147,7 +148,7 @@ class _Reader:
         if self._person(text_in(one, "speaker", LONGEST_VALUE)) != turn.speaker:
             return "speaker"
         relation = relation_named(one.get("relation"))
-        if relation is None:
+        if relation is None or not is_told(relation, quoted):
             return "relation"
         value = plain(value.strip(" .,;!?\"'“”"))
         if not value or not is_made_of(value, [part.text for part in parts]):
