@@ -99,7 +99,7 @@ def test_a_member_that_cannot_be_read_is_reported_and_the_rest_is_read(
     ("members", "words"),
     [
         ({"conversations.json": b"<html>Sign in</html>"}, "an HTML or XML page"),
-        ({"conversations.json": b"[]", "user.json": b"{}"}, "whose conversations.json is JSON or brackets without"),
+        ({"conversations.json": b"[]", "user.json": b"{}"}, "whose conversations.json is an empty list"),
         ({"a.png": b"\x89PNG\0", "b.png": b"\0"}, "with a.png, b.png"),
         ({f"{n:03}.png": b"\0" for n in range(20)}, "007.png and 12 more"),
     ],

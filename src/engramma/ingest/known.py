@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 
 from ..errors import BadTurn
 from ..records import Problem, Turn
 from ..redaction import redact
 from ..store.masks import MARK, Mask, same_but_for_masks
 from ..store.store import Store, turn_of
+from ..store.tombstones import names_one
 from ..text import KINDS, turn_hash
-from ..times import to_micros
+from ..times import MICROSECOND, to_micros
 
 # A session is stored with when its first turn was said, and an earlier one may follow: by so much, in microseconds.
 BEFORE_THE_FIRST = 24 * 3600 * 1_000_000
 
+
+# The same time on the wall, read in two zones: so far apart at most, and by whole quarters of an hour.
+ZONES_APART = timedelta(hours=26)
+QUARTER = timedelta(minutes=15)
 
 ACCOUNT = ("sender", "user")  # where a source tells whose account a turn came from
 
@@ -95,6 +101,7 @@ def told_elsewhere(store: Store, conversation: str, session: str, turns: Sequenc
     """The ids of turns that another session of the conversation has: a branch that moved, a transcript resumed.
 
     An id alone says little, because callers count "t1", "t2" in every session: speaker, words and time agree, too.
+    Where the id stands for one turn of the conversation, the time may have been read in another zone.
     """
     times = [to_micros(turn.said_at) for turn in turns if turn.said_at]
     if not times or conversation in KINDS:
@@ -104,9 +111,18 @@ def told_elsewhere(store: Store, conversation: str, session: str, turns: Sequenc
         conversation=conversation,
         session=session,
         ids=json.dumps([turn.id for turn in turns]),
-        since=min(times),
-        until=max(times) + BEFORE_THE_FIRST,
+        since=min(times) - ZONES_APART // MICROSECOND,
+        until=max(times) + BEFORE_THE_FIRST + ZONES_APART // MICROSECOND,
     )
     asked = {turn.id: turn for turn in turns}
     found = map(turn_of, rows)
-    return {t.id for t in found if t.said_at == asked[t.id].said_at and same_words(t, asked[t.id])}
+    return {t.id for t in found if same_time(conversation, t, asked[t.id]) and same_words(t, asked[t.id])}
+
+
+def same_time(conversation: str, before: Turn, turn: Turn) -> bool:
+    """Whether two turns were said at one time, as far as their zones are known."""
+    assert before.said_at is not None and turn.said_at is not None and turn.id is not None
+    if before.said_at == turn.said_at:
+        return True
+    apart = abs(before.said_at - turn.said_at)
+    return names_one(conversation, turn.id) and apart <= ZONES_APART and not apart % QUARTER

@@ -36,6 +36,7 @@ from . import (
     whatsapp,
 )
 from .checks import checked
+from .clock import placed
 from .reader import Options, Reader
 
 __all__ = ["READERS", "Options", "Reader", "read", "sniff"]
@@ -89,8 +90,8 @@ def read(
 ) -> Iterator[Conversation | Problem | Extra]:
     """The conversations of a file, a zip or a folder, and a Problem for each record that was not taken as it stands.
 
-    A file as a whole that cannot be read raises UnreadableSource: at once for an unknown format,
-    else when the damage is reached.
+    `zone` is for times written without one. A file as a whole that cannot be read raises UnreadableSource: at once
+    for an unknown format, else when the damage is reached.
     """
     path = Path(path)
     name = format or sniff(path)
@@ -98,7 +99,9 @@ def read(
         raise BadInput(f"unknown format {name!r}: choose from {', '.join(READERS)}")
     if fallback_time is not None and fallback_time.tzinfo is None:
         raise BadInput("fallback_time has no time zone")
-    options = Options(zone, idle_gap, fallback_time)
+    options = Options(idle_gap, fallback_time)
     if containers.is_container(path):
-        return checked(members.read(path, READERS[name], READERS, options), str(path))
-    return checked(READERS[name].read(path, options), str(path))
+        found = members.read(path, READERS[name], READERS, options)
+    else:
+        found = READERS[name].read(path, options)
+    return placed(checked(found, str(path)), zone)

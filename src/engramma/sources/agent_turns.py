@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..records import Conversation, Problem, Turn
-from ..times import parse_time
+from .clock import written_time
 from .files import lines
 from .ids import with_content_ids
 from .json_files import Located, first_value, parse_json
@@ -83,7 +83,7 @@ def stated_time(value: object, where: str, path: str, options: Options, problems
     if value is None:
         return None
     try:
-        return parse_time(value, options.zone)
+        return written_time(value)
     except ValueError as error:
         problems.append(Problem(path, where, f"kept, with its time taken as missing: {error}"))
         return None

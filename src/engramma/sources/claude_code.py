@@ -26,7 +26,7 @@ from typing import Literal
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
 from .agent_turns import IMAGE, Telling, first_rows, known, live_rows, stated_time, without_spans, word
-from .ids import with_id
+from .ids import name_of, with_id
 from .reader import Options
 from .sessions import PIECE_TURNS, no_times
 
@@ -64,17 +64,17 @@ def takes(names: Sequence[str]) -> list[str]:
 
 
 def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    yield from _read(_Reading(str(path), path.stem, options), path)
+    yield from _read(_Reading(str(path), name_of(path), options), path)
 
 
 def read_members(path: Path, names: list[str], options: Options) -> Iterator[Conversation | Problem]:
     """The sessions of a folder, the ones that rest longest first: a resumed one repeats the rows of another."""
     seen: set[int] = set()
-    stems = frozenset(PurePosixPath(name).stem for name in names)
+    stems = frozenset(name_of(PurePosixPath(name)) for name in names)
     refused: list[str] = []
     for name in sorted(names, key=lambda one: (_changed(path / one), one)):
         try:
-            yield from _read(_Reading(str(path / name), Path(name).stem, options, seen, stems), path / name)
+            yield from _read(_Reading(str(path / name), name_of(Path(name)), options, seen, stems), path / name)
         except UnreadableSource as error:
             refused.append(str(error))
             yield Problem(str(path / name), "file", f"{error}; skipped")

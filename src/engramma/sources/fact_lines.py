@@ -19,9 +19,10 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Session, Turn
-from ..times import format_time, parse_time
+from ..times import format_time
+from .clock import written_time
 from .files import head, lines, seen
-from .ids import content_id
+from .ids import content_id, name_of
 from .reader import Options
 from .sessions import fill_times
 
@@ -62,7 +63,8 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     undated = sum(fact.said_at is None for _, fact in reading.facts)
     if undated:
         yield _no_dates(str(path), undated, options.fallback_time)
-    yield Conversation(f"facts-{path.stem}", _sessions(f"facts-{path.stem}", reading.facts, options), source=NAME)
+    name = f"facts-{name_of(path)}"
+    yield Conversation(name, _sessions(name, reading.facts, options), source=NAME)
 
 
 @dataclass(slots=True)
@@ -121,7 +123,7 @@ class _Reading:
 
     def time(self, written: str, number: int) -> datetime | None:
         try:
-            return parse_time(written, self.options.zone)
+            return written_time(written)
         except ValueError as error:
             self.note(number, f"kept, with its date taken as words: {error}")
             return None

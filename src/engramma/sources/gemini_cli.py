@@ -22,7 +22,7 @@ from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Role, Turn
 from .agent_turns import IMAGE, Telling, first_rows, known, live_rows, stated_time, talk, word
 from .files import head as file_head
-from .ids import talk_id, with_id
+from .ids import name_of, talk_id, with_id
 from .json_files import Located, document_value
 from .reader import Options
 from .sessions import PIECE_TURNS, no_times
@@ -150,7 +150,7 @@ class _Reading:
             yield Problem(self.path, "session", "the work of a subagent; skipped")
             return
         yield from self.noted()
-        name = word(about, "sessionId") or self.file.stem
+        name = word(about, "sessionId") or name_of(self.file)
         began = stated_time(about.get("startTime"), "session", self.path, self.options, self.problems)
         yield from self.noted()
         if not self.turns:
@@ -211,7 +211,7 @@ class _Reading:
                 turns.append(Turn(role, text, role=role))
         if not turns:
             raise UnreadableSource(f"{self.path} holds no talk with Gemini: no content has a role and a text")
-        name = talk_id(self.file.stem, *(turn.text for turn in turns[:2]))
+        name = talk_id(name_of(self.file), *(turn.text for turn in turns[:2]))
         yield from talk(name, turns, self.options, source=NAME)
         yield no_times(self.path, 1, self.options.fallback_time)
 

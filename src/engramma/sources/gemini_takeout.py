@@ -25,6 +25,7 @@ from ..records import Conversation, Problem, Turn
 from ..times import format_time
 from .agent_turns import stated_time, word
 from .chats import sessions_by_start, skipped
+from .clock import WALL
 from .files import document
 from .gemini_takeout_html import Activity, activities, as_text
 from .ids import content_id
@@ -69,7 +70,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         page = document(path)
         if "outer-cell" not in page:
             raise
-        entries = list(activities(page, options.zone))
+        entries = list(activities(page, WALL))
     if not any(_is_gemini(entry) for _, entry in entries):
         raise UnreadableSource(f"{path} holds no activity of Gemini Apps")
     reading = _Reading(str(path), options)

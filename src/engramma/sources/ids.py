@@ -7,11 +7,13 @@ spacing and in the fallback time, and must still get the same ids.
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import PurePath
 
 from ..records import Turn
 
@@ -19,6 +21,26 @@ from ..records import Turn
 ID_DIGITS = 24
 # Shown in every line of a context, so shorter: it tells apart only what has the same file name.
 TALK_DIGITS = 8
+# What browsers and systems put to the name of a second copy: "chat (1)", "chat copy 2", "chat - Kopie", "Copy of chat".
+_COPY = r"copy|kopie|copie|copia|cópia|kopia|kopi|kopio"
+_COPIED = re.compile(
+    rf"(?<=\S)(?: ?\([0-9]{{1,3}}\)| -? ?(?:{_COPY})(?: [0-9]{{1,3}})?"
+    rf"| \((?:(?:another|[0-9]{{1,3}}[a-z]{{2}}) )?(?:{_COPY})(?: [0-9]{{1,3}})?\))$",
+    re.IGNORECASE,
+)
+_COPY_OF = re.compile(rf"(?:{_COPY}) (?:of|von|de|di|van|av|af) (?=\S)", re.IGNORECASE)
+
+
+def name_of(path: PurePath) -> str:
+    """The name of a file without its ending, for an id: that of a copy is the name of its original."""
+    return original(path.stem)
+
+
+def original(name: str) -> str:
+    """A name without what was put to it because it is a copy's."""
+    while (shorter := _COPIED.sub("", _COPY_OF.sub("", name, count=1))) != name:
+        name = shorter
+    return name
 
 
 def content_id(*parts: str | None) -> str:

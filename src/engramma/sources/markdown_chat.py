@@ -18,9 +18,9 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from ..times import parse_time
+from .clock import written_time
 from .files import document
-from .ids import talk_id, with_content_ids
+from .ids import name_of, talk_id, with_content_ids
 from .markdown_openers import Opener, openers
 from .reader import Options
 from .sessions import fill_times, no_times, numbered, split_by_gap
@@ -73,7 +73,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         for draft, time in zip(drafts, times, strict=True)
     ]
     first = drafts[0]
-    conversation = talk_id(path.stem, first.opener.time, first.opener.name, first.text.partition("\n")[0])
+    conversation = talk_id(name_of(path), first.opener.time, first.opener.name, first.text.partition("\n")[0])
     sessions = numbered(conversation, split_by_gap(with_content_ids(turns), options.idle_gap))
     yield Conversation(conversation, sessions, title=front.get("title") or title, source=NAME)
 
@@ -151,7 +151,7 @@ def _time(written: str | None, line: int, path: str, options: Options, problems:
         return None
     try:
         # "2024-05-01 10:00 Z" as some programs write it.
-        return parse_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""), options.zone)
+        return written_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""))
     except ValueError as error:
         problems.append(Problem(path, f"line {line}", f"kept, with its time taken as missing: {error}"))
         return None

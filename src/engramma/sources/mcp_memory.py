@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Session, Turn
-from ..times import parse_time
+from .clock import written_time
 from .ids import content_id, talk_id
 from .json_files import Located, first_value, values
 from .reader import Options
@@ -129,7 +129,7 @@ class _Reading:
         for key in _TIME_KEYS:
             if value.get(key) is not None:
                 try:
-                    return parse_time(value[key], self.options.zone)
+                    return written_time(value[key])
                 except ValueError as error:
                     reason = f"kept, with {key} taken as missing: {error}"
                     self.problems.append(Problem(self.path, where, reason))

@@ -19,8 +19,9 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from ..times import format_time, parse_time
-from .ids import content_id, talk_id, with_content_ids
+from ..times import format_time
+from .clock import written_time
+from .ids import content_id, name_of, talk_id, with_content_ids
 from .json_files import Located, first_value, values
 from .message_text import speaker_and_role, text_and_omitted
 from .reader import Options
@@ -47,7 +48,7 @@ def looks_like(head: str, path: Path) -> bool:
 
 
 def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    reading = _Reading(str(path), path.stem, options)
+    reading = _Reading(str(path), name_of(path), options)
     singles: dict[str | None, list[Located]] = {}
     taken = False
     refused: list[str] = []
@@ -131,7 +132,7 @@ class _Reading:
         for key in _TIME_KEYS:
             if fields.get(key) is not None:
                 try:
-                    return parse_time(fields[key], self.options.zone)
+                    return written_time(fields[key])
                 except ValueError as error:
                     self.note(where, f"kept, with {key} taken as missing: {error}")
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -15,12 +15,11 @@ from ..records import Conversation, Extra, Problem
 class Options:
     """What a file cannot say about itself.
 
-    `zone` is for times written without one; `idle_gap` splits threads whose format knows no
-    sessions; `fallback_time` is when a conversation began that states no time at all (None leaves
-    its turns without a time).
+    `idle_gap` splits threads whose format knows no sessions; `fallback_time` is when a conversation
+    began that states no time at all (None leaves its turns without a time). The zone of times written
+    without one is not told: it may be another the next time, and no id may come from it (clock.py).
     """
 
-    zone: tzinfo
     idle_gap: timedelta
     fallback_time: datetime | None = None
 

@@ -18,11 +18,11 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Role, Turn
-from ..times import parse_time
 from .chats import sessions_by_start, skipped
+from .clock import written_time
 from .containers import opened
 from .files import head, seen
-from .ids import content_ids, talk_id
+from .ids import content_ids, name_of, talk_id
 from .json_text import JsonText
 from .reader import Options
 from .sessions import no_times, pieces, timed
@@ -58,7 +58,7 @@ def takes(names: Sequence[str]) -> list[str]:
 
 
 def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    reading = _Reading(str(path), path.stem, options)
+    reading = _Reading(str(path), name_of(path), options)
     with opened(path) as file:
         export = Export(JsonText(file, c_escapes=True))
         export.text.peek(_MARK)
@@ -169,7 +169,7 @@ class _Reading:
         for key in ("date_unixtime", "date"):
             if message.get(key) is not None:
                 try:
-                    return parse_time(message[key], self.options.zone)
+                    return written_time(message[key])
                 except ValueError as error:
                     wrong = str(error)
         return wrong

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem
-from ..times import format_time, parse_time
+from ..times import format_time
 from . import threads
+from .clock import written_time
 from .containers import opened
 from .files import head, seen
 from .ids import content_id
@@ -56,7 +57,7 @@ class Reading:
             # Exporters write 0 for a time they do not know.
             if (value := fields.get(key)) not in (None, 0, ""):
                 try:
-                    return parse_time(value, self.options.zone)
+                    return written_time(value)
                 except ValueError as error:
                     self.note(where, f"kept, with {key} taken as missing: {error}")
         return None

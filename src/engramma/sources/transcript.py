@@ -20,9 +20,9 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Session, Turn
-from ..times import parse_time
+from .clock import written_time
 from .files import document
-from .ids import talk_id, with_content_ids
+from .ids import name_of, talk_id, with_content_ids
 from .reader import Options
 from .sessions import fill_times, no_times, split_by_gap
 from .transcript_lines import Break, Opener, marks, session_break
@@ -90,7 +90,7 @@ def _conversation_id(path: Path, parts: list[_Part]) -> str:
     """
     part = next(part for part in parts if part.drafts)
     first = part.drafts[0]
-    return talk_id(path.stem, first.time or part.time, first.speaker, first.text().partition("\n")[0])
+    return talk_id(name_of(path), first.time or part.time, first.speaker, first.text().partition("\n")[0])
 
 
 @dataclass(slots=True)
@@ -174,7 +174,7 @@ def _time(written: str | None, line: int, path: str, options: Options, problems:
         return None
     try:
         # "13:56:00,5 +02:00" as some programs write it.
-        return parse_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""), options.zone)
+        return written_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""))
     except ValueError as error:
         problems.append(Problem(path, f"line {line}", f"kept, with its time taken as missing: {error}"))
         return None

@@ -17,10 +17,10 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from ..times import parse_time
 from .chats import sessions_by_start, skipped
+from .clock import written_time
 from .files import lines
-from .ids import content_id, talk_id
+from .ids import content_id, name_of, original, talk_id
 from .reader import Options
 from .sessions import fill_times
 from .whatsapp_lines import (
@@ -45,8 +45,6 @@ _TITLE = re.compile(
     r"discussion whatsapp|whatsapp)(?: (?:with|mit|con|com|avec|met|med)| [-–])? (?P<name>.+)",
     re.IGNORECASE,
 )
-# A browser's "(1)" behind the second download.
-_COPY = re.compile(r" ?\([0-9]{1,3}\)$")
 
 
 def looks_like(head: str, path: Path) -> bool:
@@ -67,7 +65,9 @@ def looks_like(head: str, path: Path) -> bool:
 def takes(names: Sequence[str]) -> list[str]:
     """The chats of a zip or a folder, which holds what was attached to them beside."""
     paths = [PurePosixPath(name) for name in names]
-    return [str(path) for path in paths if path.suffix == ".txt" and (path.stem == "_chat" or _named(path.stem))]
+    return [
+        str(path) for path in paths if path.suffix == ".txt" and (original(path.stem) == "_chat" or _named(path.stem))
+    ]
 
 
 def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
@@ -87,7 +87,9 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     if not turns:
         raise UnreadableSource(f"{path} holds notices by WhatsApp only, no message")
     first = turns[0]
-    conversation = f"whatsapp-{title}" if title else talk_id(path.stem, first.speaker, first.text.partition("\n")[0])
+    conversation = (
+        f"whatsapp-{title}" if title else talk_id(name_of(path), first.speaker, first.text.partition("\n")[0])
+    )
     sessions = tuple(sessions_by_start(conversation, turns, options.idle_gap))
     yield Conversation(conversation, sessions, title=title, source=NAME)
 
@@ -189,7 +191,7 @@ class _Reading:
 
     def utc(self, local: datetime | None, draft: _Draft) -> datetime | None:
         try:
-            return None if local is None else parse_time(local, self.options.zone)
+            return None if local is None else written_time(local)
         except ValueError as error:
             self.note(draft.line, f"kept, with its time taken as missing: {error}")
             return None
@@ -200,9 +202,9 @@ class _Reading:
 
 def _title(path: Path) -> str | None:
     """The name of the chat, from the file's name or its folder's; None where neither says it."""
-    return _named(path.parent.name.removesuffix(".zip") if path.stem == "_chat" else path.stem)
+    return _named(path.parent.name.removesuffix(".zip") if name_of(path) == "_chat" else path.stem)
 
 
 def _named(stem: str) -> str | None:
-    found = _TITLE.fullmatch(_COPY.sub("", stem.strip(MARKS)))
+    found = _TITLE.fullmatch(original(stem.strip(MARKS)))
     return (found["name"].strip(MARKS + " ") or None) if found else None

@@ -23,17 +23,30 @@ from .store import Store
 
 BATCH = 10_000
 MADE_OF_WORDS = re.compile(r"(?:t-|c-|note_)[0-9a-f]{16}(?:-\d+)?")  # an id that another form of the words changes
+# Ids that stand for one turn of a conversation, in whatever session: made of its content, or Telegram's own.
+OF_CONTENT = re.compile(r"[0-9a-f]{24}")
+TELEGRAM = re.compile(r"telegram-(?:user|chat|channel)-?[0-9]+")
 
 
-def hashes(key: bytes, conversation: str, session: str, turn: Turn) -> tuple[str, str]:
-    """A turn by its place and by its words: one of them is the same wherever it is imported from."""
+def names_one(conversation: str, id: str) -> bool:
+    """Whether an id stands for one turn of the whole conversation, so that its session and its zone do not matter."""
+    return bool(OF_CONTENT.fullmatch(id) or TELEGRAM.fullmatch(conversation))
+
+
+def hashes(key: bytes, conversation: str, session: str, turn: Turn) -> tuple[str, ...]:
+    """A turn by its place, by its words and, where its id is enough, by that: one of them is the same wherever it is
+    imported from. The first is its place."""
     assert turn.id is not None and turn.said_at is not None
-    parts = (("place", conversation, session, turn.id), ("words", turn.speaker, format_time(turn.said_at), turn.text))
-    place, words = (hmac.digest(key, digest(*part), "sha256")[:16].hex() for part in parts)
-    return place, words
+    parts: list[tuple[str, ...]] = [
+        ("place", conversation, session, turn.id),
+        ("words", turn.speaker, format_time(turn.said_at), turn.text),
+    ]
+    if names_one(conversation, turn.id):
+        parts.append(("id", conversation, turn.id, turn.speaker, turn.text))
+    return tuple(hmac.digest(key, digest(*part), "sha256")[:16].hex() for part in parts)
 
 
-def masked_hashes(key: bytes, conversation: str, session: str, turn: Turn, mask: Mask) -> tuple[str, str]:
+def masked_hashes(key: bytes, conversation: str, session: str, turn: Turn, mask: Mask) -> tuple[str, ...]:
     """The same of the turn as masking would store it."""
     assert turn.id is not None
     speaker, text, id = masked_name(turn.speaker, mask), mask(turn.text).text, masked_name(turn.id, mask)

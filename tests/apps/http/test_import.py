@@ -54,6 +54,13 @@ def test_a_dry_run_stores_nothing_even_where_writing_is_refused(store):
         assert left_over(api) == []
 
 
+def test_a_file_sent_with_another_zone_or_with_none_is_known(api):
+    berlin = {"filename": "trip.txt", "timezone": "Europe/Berlin"}
+    turns = api.post("/api/import", params=berlin, content=TRIP).json()["report"]["turns"]
+    again = api.post("/api/import", params={"filename": "trip (1).txt"}, content=TRIP).json()["report"]
+    assert turns > 0 and (again["turns"], again["known_turns"]) == (0, turns)
+
+
 def test_bounds_of_an_import(api):
     late = api.post("/api/import", params={"since": "2026-02-10"}, content=TRIP).json()
     assert late["report"]["turns"] == 2 and "left out as asked" in late["report"]["problems"][0]["reason"]
