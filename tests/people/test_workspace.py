@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from engramma import BadInput, Memory, Turn
+from engramma.people import settle
 from engramma.people.workspace import PersonMemory
 from engramma.records.people import Decision
 from engramma.store.sqlite import query
@@ -256,6 +257,29 @@ def test_only_those_who_were_spoken_of_are_touched(memory: Memory):
     assert names == ["Maria"]
     assert memory.reconcile().people == 1
     assert memory.store.all("unsettled_people", limit=100) == []
+
+
+def chats(first: int, beyond: int) -> dict[tuple[str, str, str], Lines]:
+    line = ("D1:1", "Ana", "I live in Seattle.")
+    return {(f"chat-{n:03}", "s1", f"2024-{1 + n // 28:02}-{1 + n % 28:02}"): [line] for n in range(first, beyond)}
+
+
+def test_of_somebody_in_very_many_conversations_only_the_latest_are_decided_anew(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(settle, "LATEST", 10)
+    tell(memory, chats(0, 8))
+    before = memory.decisions("Ana")
+    assert len(before) == 7
+    for n in range(8, 40, 4):
+        tell(memory, chats(n, n + 4))
+        memory.reconcile()
+    after = memory.decisions("Ana")
+    assert [decision for decision in after if decision.id <= before[-1].id] == before
+    assert [decision.conversations for decision in after] == [(f"chat-{n:03}", f"chat-{n + 1:03}") for n in range(39)]
+    with monkeypatch.context() as whole:
+        whole.setattr(settle, "LATEST", 1_000)
+        assert memory.reconcile("Ana").dropped == 0
 
 
 WORKER = """

@@ -28,6 +28,10 @@ from .workspace import Aspect, PersonMemory, place
 USER = "user"  # who decided, in decisions.made_by
 PAGE = 16  # people read together and written in one transaction
 
+# Claims of one person that are looked at together, the latest. Nearly everybody has fewer; of somebody who speaks in
+# thousands of conversations, what was decided about the older ones stays as it is.
+LATEST = 800
+
 Judging = Callable[[Mapping[str, Sequence[str]]], Judge]  # who sits with whom in which conversation -> a judge
 
 
@@ -53,6 +57,7 @@ class Draft:
     touched: frozenset[str]
     known: Sequence[Row]
     rulings: Sequence[Ruling]
+    looked_at: frozenset[str] | None = None  # conversations; None: all that there are
 
 
 def settle(store: Store, limit: int | None = None) -> Settled:
@@ -89,7 +94,8 @@ def drafted(store: Store, key: int, judging: Judging | None = None) -> Draft:
         partners = partners_of(store, claims, names) if judging is not None else {}
     found = decided(names[0], claims, known, partners, judging) if claims else ()
     rulings = [ruling for ruling in found if ruling.entity.split(" ")[0] in touched]
-    return Draft(key, marks, names[0], touched, known, rulings)
+    looked_at = frozenset(claim.conversation for claim in claims) if len(claims) >= LATEST else None
+    return Draft(key, marks, names[0], touched, known, rulings, looked_at)
 
 
 def _written(store: Store, drafts: Sequence[Draft]) -> Settled:
@@ -100,7 +106,7 @@ def _written(store: Store, drafts: Sequence[Draft]) -> Settled:
             if marks_of(store, draft.key) != draft.marks:
                 continue
             if draft.name is not None:
-                made, dropped = write(store, draft.name, draft.rulings, draft.known, draft.touched)
+                made, dropped = write(store, draft)
                 done += Settled(0, made, dropped)
             marks = ({"person": draft.key, "relation": r, "changes": n} for r, n in draft.marks.items())
             store.many("unsettled_done", marks)
@@ -142,11 +148,10 @@ def names_of_person(store: Store, key: int, name: str) -> list[str]:
 
 
 def claims_of(store: Store, key: int, groups: Iterable[str]) -> list[Claim]:
-    """A person's claims that may belong to some groups."""
+    """A person's latest claims that may belong to some groups."""
     relations = sorted({relation for name in groups for relation in relations_of(GROUPS[name])})
-    return read_claims(
-        store, store.keys("claim_keys_by_relations", person=key, relations=json.dumps(relations)).tolist()
-    )
+    given = {"person": key, "relations": json.dumps(relations), "limit": LATEST}
+    return read_claims(store, store.keys("claim_keys_by_relations", **given).tolist())
 
 
 def partners_of(store: Store, claims: Iterable[Claim], names: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -196,23 +201,26 @@ def _remembering(known: Sequence[Row], judge: Judge) -> Judge:
 # --- writing, inside the caller's transaction -----------------------------------------------------------
 
 
-def write(
-    store: Store, name: str, rulings: Sequence[Ruling], known: Sequence[Row], touched: Iterable[str]
-) -> tuple[int, int]:
+def write(store: Store, draft: Draft) -> tuple[int, int]:
     """Bring a person's stored decisions in line with the rulings; a decision that stays what it is keeps its number."""
-    groups = set(touched)
     before: dict[tuple[str, tuple[str, ...]], list[Row]] = defaultdict(list)
-    for row in known:
-        if row["made_by"] != USER and row["entity"].split(" ")[0] in groups:
-            before[row["entity"], tuple(json.loads(row["conversations"]))].append(row)
+    for row in draft.known:
+        talks = tuple(json.loads(row["conversations"]))
+        is_old = draft.looked_at is not None and not draft.looked_at.issuperset(talks)
+        if row["made_by"] != USER and row["entity"].split(" ")[0] in draft.touched and not is_old:
+            before[row["entity"], talks].append(row)
     made = dropped = 0
-    for ruling in rulings:
+    assert draft.name is not None
+    for ruling in draft.rulings:
         rows = before[ruling.entity, ruling.conversations]
         evidence = json.dumps(ruling.verdict.evidence, ensure_ascii=False)
         same = next((row for row in rows if row["evidence"] == evidence), rows[0] if rows else None)
         if same is not None:
             rows.remove(same)
-        made += _put(store, name, ruling, same, evidence)
+            is_as_before = (same["verdict"], same["overruled"]) == (ruling.verdict.verdict, ruling.overruled_by)
+            if draft.looked_at is not None and is_as_before:
+                continue  # at the edge of what was looked at it was decided with more in sight
+        made += _put(store, draft.name, ruling, same, evidence)
     for row in (row for rows in before.values() for row in rows):
         store.run("decision_turns_delete", key=row["key"])
         store.run("decision_delete", key=row["key"])

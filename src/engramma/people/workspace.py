@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from ..records.people import Claim, Decision, Entity, Period
@@ -15,7 +16,7 @@ ConflictKind = Literal["evolution", "contradiction", "disagreement"]
 _NUMBER = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Aspect:
     """One side of a person's life, such as the job: what was said of it in one conversation or in several."""
 
@@ -25,21 +26,20 @@ class Aspect:
     conversations: tuple[str, ...]
     facts: tuple[Fact, ...]
 
-    @property
+    @cached_property
     def claims(self) -> tuple[Claim, ...]:
-        found = {id(claim): claim for fact in self.facts for claim in fact.claims}
-        return tuple(sorted(found.values(), key=order))
+        return tuple(sorted((claim for fact in self.facts for claim in fact.claims), key=order))
 
-    @property
+    @cached_property
     def evidence(self) -> tuple[str, ...]:
         """The turns that it rests on, as conversation/turn."""
         return tuple(dict.fromkeys(place(claim, turn) for claim in self.claims for turn in claim.turn_ids))
 
-    @property
+    @cached_property
     def since(self) -> datetime:
         return min(moment(claim) for fact in self.facts for claim in fact.claims)
 
-    @property
+    @cached_property
     def last(self) -> datetime:
         return max(moment(claim) for fact in self.facts for claim in fact.claims)
 
@@ -115,5 +115,11 @@ def place(claim: Claim, turn: str | None = None) -> str:
 
 def order(claim: Claim) -> tuple[datetime, str, str, str, int, str, str]:
     """Claims as they were said, D1:9 before D1:11; the same order wherever they come from."""
-    turn = _NUMBER.sub(lambda found: found[0].zfill(9), claim.turn_ids[0])
+    turn = _counted(claim.turn_ids[0])
     return (claim.said_at, claim.conversation, claim.session, turn, claim.start, claim.relation, claim.value)
+
+
+@lru_cache(maxsize=16_384)
+def _counted(id: str) -> str:
+    """An id whose numbers are in order as texts."""
+    return _NUMBER.sub(lambda found: found[0].zfill(9), id)
