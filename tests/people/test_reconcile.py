@@ -304,3 +304,8 @@ def test_a_job_that_was_left_is_not_the_business_that_was_founded():
     assert john.timelines["job"][-1].until is None
     sold = said("John", "left_job", "startup", "conv-47/D9:2", "2023-12-01", "I left the startup")
     assert known([*JOHNS_JOB, sold]).timelines["job"][-1].until == sold.said_at
+
+
+def test_what_a_job_was_like_is_no_role():
+    hard = said("John", "works_as", "hard", "conv-41/D4:1", "2023-05-20", "my job was hard")
+    assert [period.value for period in known([*JOB_1, hard]).timelines["job"]] == ["software engineer", "TechCorp"]

@@ -117,6 +117,9 @@ OPEN = frozenset(("plans", "wants", "needs", "started", "stopped", "finished", "
 OWN_BUSINESS = re.compile(
     r"\b(?:startup|start-up|business|company|firm|shop|studio|agency|practice|bakery|restaurant)\b", re.I
 )
+_OF_A_JOB = re.compile(
+    r"\b(?:job|work) (?:was|has been|had been|can be|gets?|got|is (?:so|really|pretty|very))\b", re.I
+)
 
 
 def group_of(claim: Claim) -> Group | None:
@@ -153,7 +156,9 @@ def slot_of(claim: Claim, group: Group) -> str | None:
     if claim.relation == "started" and group.name == "job" and OWN_BUSINESS.search(claim.value):
         return "role"
     slot = group.slots.get(claim.relation)
-    return None if slot == "role" and is_kind(role_text(claim)) else slot  # "on a team" is no role
+    if slot == "role" and (is_kind(role_text(claim)) or _OF_A_JOB.search(claim.quote)):
+        return None  # "on a team" is no role, nor is "hard" because a job was
+    return slot
 
 
 def role_text(claim: Claim) -> str:
