@@ -63,7 +63,7 @@ def names(count: int) -> list[str]:
 def said(dice: random.Random, people: list[str]) -> str:
     return dice.choice(SAYINGS).format(
         company=f"{dice.choice(HEADS)}{dice.choice(TAILS)}corp {dice.randint(1, 40)}",
-        city=f"{dice.choice(HEADS)}{dice.choice(TAILS)}ville",
+        city=f"{dice.choice(HEADS)}{dice.choice(HOBBIES)}{dice.choice(TAILS)}",  # few that differ by one letter
         hobby=dice.choice(HOBBIES),
         tool=f"{dice.choice(HEADS)}{dice.choice(TAILS)}kit",
         thing=f"{dice.choice(HOBBIES)} book",

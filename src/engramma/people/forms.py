@@ -118,8 +118,9 @@ def forms_of(name: str, type: str) -> Mapping[int, int]:
     if len(words) > 1:
         found.setdefault(form_hash("~" + "".join(sorted(words))), TURNED)
     if may_slip(name, form):
-        for shorter in {form[:at] + form[at + 1 :] for at in range(len(form))} | {form}:
-            found.setdefault(form_hash("-" + shorter), SHORTER)
+        told = " ".join(numbers(name))  # which have to agree: "Release 24" is not looked up with "Release 25"
+        for shorter in {form[:at] + form[at + 1 :] for at in range(len(form)) if not form[at].isdigit()} | {form}:
+            found.setdefault(form_hash(f"-{shorter} {told}"), SHORTER)
     return found
 
 
