@@ -74,7 +74,7 @@ def measured(store: Path, given: argparse.Namespace) -> dict[str, Any]:
     with Memory.open(store) as memory:
         status = memory.llm_status()
         claims = [claim for claim in memory.claims(limit=1_000) if claim.method != "rules"]
-        sound = all(check.ok for check in doctor(memory))
+        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
     seconds = sum(run["model_seconds"] for run in runs)
     written = sum(run["completion_tokens"] for run in runs)
     return {
@@ -94,7 +94,7 @@ def measured(store: Path, given: argparse.Namespace) -> dict[str, Any]:
         "dropped": dict(status.dropped),
         "doubles": sum(count - 1 for count in Counter(claim.id for claim in claims).values()),
         "stored": len(claims),
-        "doctor": sound,
+        "unwell": unwell,
         "days": [asdict(day) for day in status.days],
         "claims": [
             f"{claim.speaker}: {claim.quote!r} -> {claim.subject} {claim.relation} {claim.value!r}"

@@ -204,6 +204,16 @@ def test_aliases_and_names_of_a_model_become_entities(serve, reader):
     assert is_well(memory)
 
 
+def test_names_in_another_case_or_of_the_other_turns_leave_no_entity_that_nothing_names(serve, reader):
+    given = [("The Sound Archive", "organisation"), ("ANN", "person"), ("Annabel", "person"), ("Oslo", "person")]
+    entities = [{"name": name, "type": kind, "aliases": []} for name, kind in given]
+    memory = reader(serve(scripted(said(json.dumps({"entities": entities, "claims": []})))).address)
+    memory.remember_session("c", "s", talk("Annabel: The sound archive it is.", "Ben: Ann, that's in OSLO!"))
+    memory.extract_with_llm()
+    assert is_well(memory)
+    assert {name.name for name in memory.entity("Annabel").names} >= {"Annabel", "Ann"}
+
+
 def test_a_server_that_is_away_costs_nothing_and_nothing_is_lost(serve, reader):
     memory = reader("http://127.0.0.1:9")
     memory.remember_session("c", "s", talk(*HOMES))

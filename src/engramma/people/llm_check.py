@@ -14,6 +14,7 @@ from ..when import intervals
 from .patterns.times import bounds, since_in, times_in
 from .relations import RELATIONS
 
+SURE = 0.5  # how sure the rules must be to contradict a model
 SHORTEST_QUOTE = 2  # words, unless the turn itself is shorter
 
 _QUOTES = {"'": "['’‘`´]", "’": "['’‘`´]", "‘": "['’‘`´]", '"': '["“”„«»]', "“": '["“”„«»]', "”": '["“”„«»]'}
@@ -150,6 +151,18 @@ def said_of(
     return negated, mood or cast("Modality", told)
 
 
+def is_another(whom: str, value: str, start: int, quoted: str, rules: Iterable[Claim], people: Sequence[str]) -> bool:
+    """Whether our own rules read the same words of a turn as somebody else's doing."""
+    words, end = set(stems(value)), start + len(quoted)
+    read = {
+        claim.subject
+        for claim in rules
+        if claim.start < end and start < claim.start + len(claim.quote)
+        if claim.subject in people and claim.confidence >= SURE and words & set(stems(claim.value))
+    }
+    return whom in people and bool(read) and whom not in read
+
+
 def _is_asked(text: str, end: int) -> bool:
     """Whether the sentence in which a quote ends is a question."""
     mark = re.search(r"[.!?\n]", text[max(0, end - 1) :])
@@ -165,7 +178,13 @@ def text_in(one: Any, name: str, longest: int) -> str:
 
 def stands_in(name: str, text: str) -> bool:
     """Whether the very words stand in a text, as words."""
-    return bool(name.strip()) and re.search(rf"(?<!\w){re.escape(name.strip())}(?!\w)", text, re.IGNORECASE) is not None
+    return bool(found_in(name, text))
+
+
+def found_in(name: str, text: str) -> str:
+    """The words as they stand in a text, whose case may differ; "" if they do not."""
+    found = re.search(rf"(?<!\w){re.escape(name.strip())}(?!\w)", text, re.IGNORECASE) if name.strip() else None
+    return found[0] if found else ""
 
 
 def is_made_of(value: str, texts: Sequence[str]) -> bool:

@@ -13,11 +13,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..lexical import stems
 from ..records import Turn
 from ..records.people import UNKNOWN, Claim, Entity
 from .extract import CONFIDENCE, EPOCH, MOODS, extract
-from .llm_check import claim_id, is_alias_of, is_made_of, relation_named, said_of, span_of, stands_in, text_in, time_of
+from .llm_check import (
+    claim_id,
+    found_in,
+    is_alias_of,
+    is_made_of,
+    relation_named,
+    said_of,
+    span_of,
+    stands_in,
+    text_in,
+    time_of,
+)
 from .llm_cues import is_told
 from .llm_pieces import Part, Piece
 from .llm_prompt import MODALITIES, TYPES, reply_object
@@ -29,7 +39,6 @@ from .values import plain
 MOST = 200  # claims or entities of one reply that are looked at
 LONGEST_VALUE = 200  # characters
 LONGEST_QUESTION = 300
-SURE = 0.5  # how sure the rules must be to contradict
 TRUST = 0.85  # of a model's claim against one of the rules
 
 _I = re.compile(r"\b(?:i|i['’]\w+|my|me|mine|myself|we|we['’]\w+|our|ours|us)\b", re.IGNORECASE)
@@ -116,17 +125,16 @@ class _Reader:
         """A named thing that the piece names, with the aliases that are forms of its name."""
         name = text_in(one, "name", LONGEST_VALUE)
         type = one.get("type") if isinstance(one, dict) else None
-        if not name or not name[:1].isupper() or name.casefold() in NO_NAMES or not stands_in(name, self.text):
+        said = found_in(name, self.text)  # as it was written, not as the model writes it
+        if not said or not said[:1].isupper() or said.casefold() in NO_NAMES:
             dropped["entity"] += 1
             return None
-        person = self.cast.aliases.get(name.casefold())
-        if person is not None:
-            name, type = person, "person"
-        aliases = []
+        person = self.cast.aliases.get(said.casefold())
+        name, type, aliases = (said, type, []) if person is None else (person, "person", [said])
         for alias in _listed(one.get("aliases")):
-            good = isinstance(alias, str) and stands_in(alias, self.text) and is_alias_of(alias, name)
-            if good and self.cast.aliases.get(alias.casefold(), name) == name:
-                aliases.append(alias)
+            said = found_in(alias, self.text) if isinstance(alias, str) else ""
+            if said and is_alias_of(said, name) and self.cast.aliases.get(said.casefold(), name) == name:
+                aliases.append(said)
             else:
                 dropped["alias"] += 1
         return Entity(name, type if type in TYPES else "thing", tuple(dict.fromkeys(a for a in aliases if a != name)))
@@ -154,7 +162,8 @@ class _Reader:
         if not value or not is_made_of(value, [part.text for part in parts]):
             return "value"
         whom = self._subject(subject, turn, start, quoted)
-        if whom is None or self._is_denied(whom, turn, start, quoted, value):
+        rules = [claim for claim in self.rules if claim.turn_ids[0] == turn.id]
+        if whom is None or is_another(whom, value, start, quoted, rules, self.cast.people):
             return "subject"
         return self._built(one, parts, start, quoted, relation, value, whom)
 
@@ -269,19 +278,6 @@ class _Reader:
             for match in _WORDS.finditer(text)
             if match[0].casefold() in self.cast.aliases or _PERSONAL.fullmatch(match[0])
         ]
-
-    def _is_denied(self, whom: str, turn: Turn, start: int, quoted: str, value: str) -> bool:
-        """Whether our own rules read the same words as somebody else's doing."""
-        if whom not in self.cast.people:
-            return False
-        words, end = set(stems(value)), start + len(quoted)
-        read = {
-            claim.subject
-            for claim in self.rules
-            if claim.turn_ids[0] == turn.id and claim.start < end and start < claim.start + len(claim.quote)
-            if claim.subject in self.cast.people and claim.confidence >= SURE and words & set(stems(claim.value))
-        }
-        return bool(read) and whom not in read
 
     def _value_type(self, value: str, usual: str) -> str:
         known = self.types.get(value.casefold())

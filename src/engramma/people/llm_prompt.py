@@ -14,7 +14,7 @@ from ..times import readable
 from .llm_pieces import Piece
 from .relations import RELATIONS
 
-PROMPT_VERSION = "1"  # another prompt is another reading: raise it, and `--again` asks anew
+PROMPT_VERSION = "2"  # another prompt is another reading: raise it, and `--again` asks anew
 CONTEXT_CHARACTERS = 200  # of each turn before the piece that is shown for its pronouns
 TYPES = ("person", "pet", "place", "organisation", "project", "tool", "event", "work", "condition", "thing")
 MODALITIES = ("fact", "plan", "wish", "hypothetical", "question")
@@ -33,18 +33,9 @@ _TEXT = {"type": "string"}
 # The order matters: a model that has quoted the words first says of them what they say.
 SCHEMA: Mapping[str, Any] = _object(
     {
-        "entities": {
-            "type": "array",
-            "items": _object(
-                {
-                    "name": _TEXT,
-                    "type": {"type": "string", "enum": list(TYPES)},
-                    "aliases": {"type": "array", "items": _TEXT},
-                }
-            ),
-        },
         "claims": {
             "type": "array",
+            "maxItems": 24,
             "items": _object(
                 {
                     "turns": {"type": "array", "items": {"type": "integer"}},
@@ -60,11 +51,21 @@ SCHEMA: Mapping[str, Any] = _object(
                 }
             ),
         },
+        "entities": {
+            "type": "array",
+            "maxItems": 12,
+            "items": _object(
+                {
+                    "name": _TEXT,
+                    "type": {"type": "string", "enum": list(TYPES)},
+                    "aliases": {"type": "array", "items": _TEXT},
+                }
+            ),
+        },
     }
 )
 
 SYSTEM = f"""You take notes of who said what. You get numbered turns of a talk and reply with JSON only.
-entities: named people, places, organisations, pets, projects, tools, events and works in the turns, with aliases.
 claims: what a turn says of somebody or something.
 - turns: the number of the turn that says it, then of others needed to understand it
 - speaker: who says that turn
@@ -76,16 +77,15 @@ claims: what a turn says of somebody or something.
 - negated: true for what is not so
 - modality: fact, plan, wish, hypothetical or question
 - questions: a question that the claim answers
+entities: named people, places, organisations, pets, projects, tools, events and works in the turns, with aliases.
 Greetings and thanks are no claims. Claim nothing that is not said.
 Example turn: [4] Ana: I moved to Lyon last week with my dog Rex.
-Example reply: {{"entities":[{{"name":"Lyon","type":"place","aliases":[]}},\
-{{"name":"Rex","type":"pet","aliases":[]}}],"claims":[{{"turns":[4],"speaker":"Ana",\
-"quote":"I moved to Lyon last week",\
-"subject":"Ana","relation":"moved_to","value":"Lyon","time":"last week","negated":false,\
-"modality":"fact",\
+Example reply: {{"claims":[{{"turns":[4],"speaker":"Ana","quote":"I moved to Lyon last week",\
+"subject":"Ana","relation":"moved_to","value":"Lyon","time":"last week","negated":false,"modality":"fact",\
 "questions":["Where did Ana move to?"]}},{{"turns":[4],"speaker":"Ana","quote":"my dog Rex","subject":"Ana",\
 "relation":"has_pet","value":"Rex","time":"","negated":false,"modality":"fact",\
-"questions":["What is the name of Ana's dog?"]}}]}}"""
+"questions":["What is the name of Ana's dog?"]}}],"entities":[{{"name":"Lyon","type":"place","aliases":[]}},\
+{{"name":"Rex","type":"pet","aliases":[]}}]}}"""
 
 
 def messages(piece: Piece) -> list[dict[str, str]]:

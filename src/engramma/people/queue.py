@@ -239,9 +239,10 @@ def _entities(resolver: Resolver, rows: Sequence[Row], found: Reading) -> set[Me
     """Where the entities that a model names stand, under each of their names."""
     mentions = set()
     for entity in found.entities:
-        key = resolver.find(entity.name, entity.type)
-        for called in (entity.name, *entity.aliases):
-            mentions |= {Mention(key, row["key"], called) for row in rows if called in row["text"]}
+        places = [(row, called) for row in rows for called in (entity.name, *entity.aliases) if called in row["text"]]
+        if places:  # an entity that nothing names would be nobody's
+            key = resolver.find(entity.name, entity.type)
+            mentions |= {Mention(key, row["key"], called) for row, called in places}
     return mentions
 
 
