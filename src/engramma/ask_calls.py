@@ -11,7 +11,7 @@ from .care_calls import CareCalls
 from .people.answer import answered
 from .people.attribution import Asked, Said, attributed
 from .people.route import Route, route
-from .people.spans import LOOKED_AT, content, telling
+from .people.spans import LOOKED_AT, telling
 from .recall.pipeline import newest, recall
 from .recall.query import Query, checked_query
 from .recall.recipes import plan_for
@@ -90,7 +90,7 @@ class AskCalls(CareCalls):
             own = [row for row in windows[number] if row["is_own"]]
             stood = entry.channels.get("semantic")
             near = 0.0 if stood is None else max(0.0, (stood.score - mean) / (spread or 1.0))
-            around = content(" ".join(row["text"][:LOOKED_AT] for row in windows[number]))
+            around = "\n".join(row["text"][:LOOKED_AT] for row in windows[number])
             found += [
                 Said(
                     entry.conversation_id,

@@ -24,7 +24,7 @@ DAY = datetime(2023, 5, 25, tzinfo=UTC)
 
 
 def said(speaker: str, to: str, text: str, share: float = 1.0, turn: str = "D1:1", near: float = 7.0) -> Said:
-    return Said("conv-26", "s1", turn, speaker, DAY, text, share, near, (to,), content(text))
+    return Said("conv-26", "s1", turn, speaker, DAY, text, share, near, (to,), text)
 
 
 def asked(*people: str, words: str = "charity race") -> Asked:

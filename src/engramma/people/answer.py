@@ -12,6 +12,7 @@ from .attribution import THRESHOLD, Asked, Attributed, confidence, culprit, feat
 from .dated import when_of, written
 from .pick import listed, picked
 from .route import Route
+from .spans import content
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
@@ -67,7 +68,8 @@ def why_not(way: Route, asked: Asked, turns: Sequence[Attributed]) -> tuple[str,
     if other is not None:
         name, turn = other
         return f"this was {shown(name)}, in {place(turn)}", [turn]
-    unsaid = [stem for stem in asked.rarity if all(stem not in turn.said.around for turn in turns)]
+    heard = frozenset[str]().union(*(content(turn.said.around) for turn in turns))
+    unsaid = [stem for stem in asked.rarity if stem not in heard]
     about = f" about {', '.join(asked.words[stem] for stem in unsaid)}" if unsaid else " that answers this"
     return f"{shown(way.person) if way.person else 'nobody'} said {'nothing' if way.person else 'anything'}{about}", []
 

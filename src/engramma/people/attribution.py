@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..text import infer_role
-from .spans import Sentence, sentences
+from .spans import Sentence, content, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Said:
     share: float  # of the ranking's mass; all of them together 1
     near: float  # how near in meaning it is, in deviations above what is ordinary in the store
     to: tuple[str, ...] = ()  # whom it was said to
-    around: frozenset[str] = frozenset()  # stems of the telling words said before and after
+    around: str = ""  # the turns before and after it, and itself
 
 
 _I = re.compile(r"\b(?:i|my|me|mine|myself|we|our|ours|us|i['’](?:m|ve|d|ll)|we['’](?:re|ve|d|ll))\b", re.IGNORECASE)
@@ -153,10 +153,8 @@ def features(asked: Asked, turns: Sequence[Attributed]) -> dict[str, float]:
     is. missing: how rare the rarest of the question's words is that nobody says around their best turns.
     """
     own = sorted((t for t in turns if not asked.people or t.said.speaker in asked.people), key=lambda t: -t.said.share)
-    missing = (
-        max((rare for stem, rare in asked.rarity.items() if stem not in t.said.around), default=0.0)
-        for t in own[:OWN_TURNS]
-    )
+    heard = (content(t.said.around) for t in own[:OWN_TURNS])
+    missing = (max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0) for said in heard)
     speakers = {t.said.speaker for t in turns}
     telling = bool(asked.people) and not speakers <= set(asked.people)
     return {
