@@ -20,6 +20,7 @@ from .llm_check import (
     claim_id,
     found_in,
     is_alias_of,
+    is_another,
     is_made_of,
     relation_named,
     said_of,
