@@ -131,8 +131,9 @@ def test_files_of_the_same_name_are_other_conversations(run, tmp_path):
         (tmp_path / folder / "chat.txt").write_text(f"{name}: hi\nBen: hey\n", encoding="utf-8")
     run("import", tmp_path / "a" / "chat.txt", tmp_path / "b" / "chat.txt")
     assert "2 conversations, 2 sessions (0 open), 4 turns" in run("stats").stdout
-    unknown = run("sessions", "-c", "chat")
-    assert unknown.stdout == "" and "There is no conversation 'chat'" in unknown.stderr
+    assert len(run("sessions", "-c", "chat").stdout.splitlines()) == 2
+    unknown = run("sessions", "-c", "letters", ok=False)
+    assert unknown.returncode == 1 and unknown.stdout == "" and "No title or id contains 'letters'" in unknown.stderr
 
 
 def test_the_date_of_an_import_is_in_its_time_zone(run, tmp_path):

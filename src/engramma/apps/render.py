@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -32,20 +33,34 @@ def as_json(thing: Any) -> str:
     return json.dumps(as_value(thing), ensure_ascii=False, indent=2)
 
 
-def recall_notes(found: Recall) -> list[str]:
-    """What a person should know about how this recall came about."""
-    lines = list(found.trace.notes)
-    counts = found.trace.counts
-    if counts.get("left_out_of_context"):
-        lines.append(f"{counts['left_out_of_context']} candidates did not fit into the context's budget")
+def titled(found: Recall, titles: Mapping[str, str]) -> dict[str, Any]:
+    """A recall as JSON values, each candidate with the title of its conversation."""
+    value: dict[str, Any] = as_value(found)
+    for candidate in value["candidates"]:
+        candidate["title"] = titles.get(candidate["conversation_id"])
+    return value
+
+
+_FIGURES = re.compile(r" \(nearest [^()]*\)$")
+
+
+def recall_notes(found: Recall, with_figures: bool = True) -> list[str]:
+    """What a person at a command line should know about how this recall came about."""
+    lines = [note.replace("recipe vector", "`--recipe vector`") for note in found.trace.notes]
+    if not with_figures:
+        lines = [_FIGURES.sub("", line) for line in lines]
+    if left := found.trace.counts.get("left_out_of_context"):
+        lines.append(f"{plural(left, 'candidate')} did not fit into the context's budget")
     return lines
 
 
-def explain_lines(found: Recall) -> list[str]:
-    """For each candidate a block: its place and score, what found it, what spoke for it, which edge led to it."""
+def explain_lines(found: Recall, titles: Mapping[str, str] | None = None) -> list[str]:
+    """For each candidate a block: its place and score, its conversation's title, what found it, what spoke for it."""
     lines: list[str] = []
     for rank, c in enumerate(found.candidates, 1):
         lines += ["", f"{rank}. {c.segment_id}  {c.score:.4f}  {c.role}"]
+        if title := (titles or {}).get(c.conversation_id):
+            lines.append(f'   {"in":<11}"{title}"')
         lines.append(f"   {'found by' if c.path is None else 'reached by':<11}{way(c)}")
         lines += [f"   {'' if n else 'links':<11}{linked(link)}" for n, link in enumerate(c.links)]
         if c.evidence:
@@ -78,8 +93,10 @@ def linked(path: Path) -> str:
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     """An answer with its sources, or why there is none."""
     lines = ["No answer: " + answer.reason + "."] if answer.abstained else [answer.text]
-    for one in answer.evidence:
-        lines.append(f"  [{readable(one.said_at)}] {one.conversation} {one.turn_id}, {one.speaker}: {one.text}")
+    lines += [
+        f"  [{readable(one.said_at)}] {one.conversation} {one.turn_id}, {one.speaker}: {one.text}"
+        for one in answer.evidence
+    ]
     if explain:
         whom = answer.person or "nobody in particular"
         lines += ["", f"asked about  {whom}, {answer.scope}; a question of the kind {answer.kind}"]
@@ -165,7 +182,8 @@ def report_line(report: RememberReport) -> str:
     if report.known_turns:
         line += f"; {plural(report.known_turns, 'turn')} known already"
     if report.purged_turns:
-        line += f"; {plural(report.purged_turns, 'turn')} purged before, so they stay out"
+        stays = "it stays" if report.purged_turns == 1 else "they stay"
+        line += f"; {plural(report.purged_turns, 'turn')} purged before, so {stays} out"
     return line
 
 

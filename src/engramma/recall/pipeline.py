@@ -273,7 +273,10 @@ def covered(store: Store, segments: int, text: str, score: float) -> float:
 
 
 def below(nearest: float, least: float, name: str) -> str:
-    return f"the nearest segment ({nearest:.3f}) lies below the {name} ({least:.3f}); recipe vector shows it"
+    return (
+        f"nothing near enough was said; recipe vector shows the nearest anyway (nearest {nearest:.3f}, "
+        f"{name} {least:.3f})"
+    )
 
 
 def newest(store: Store) -> datetime:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -82,6 +82,8 @@ def say(text: str) -> None:
     """A remark, for people. It may quote what was read, so secrets are masked, by the usual rules."""
     from ...redaction import redact
 
+    with suppress(BrokenPipeError):  # met again where data is written
+        sys.stdout.flush()  # where both go to one file or pipe, what came first stands first
     sys.stderr.write(redact(text).text + "\n")
 
 

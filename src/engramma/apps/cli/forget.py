@@ -74,8 +74,10 @@ def purge(
         raise BadInput(f"A purge is final. `engramma purge --act {act} --yes` does it.")
     with opened(store, namespace) as memory:
         if not yes:
-            told(memory.forget(ids or None, **bounds, preview=True), wants_json(json))
-            say("Nothing was purged: this is a preview. A purge is final; the same with --yes does it.")
+            found = memory.forget(ids or None, **bounds, preview=True)
+            told(found, wants_json(json))
+            if found.turns or found.repeats:
+                say("Nothing was purged: this is a preview. A purge is final; the same with --yes does it.")
             return
         done = memory.purge(ids or None, act=act, **bounds)
     told(done, wants_json(json))
@@ -98,6 +100,9 @@ def told(done: Forgotten, json: bool) -> None:
 
     if json:
         out(as_json(done))
+        return
+    if not (done.purged or done.turns or done.repeats):
+        out("Nothing matches.")
         return
     what = "purged" if done.purged else "forgotten" if done.act is not None else "would go"
     counts = f"{plural(done.turns, 'turn')} in {plural(done.segments, 'segment')} of {plural(done.sessions, 'session')}"

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from ...records import Forgotten, Link
 from ...text import without_recalled, wrapped
+from ..render import plural
 from .args import Day, Id, Name
 from .desk import ADDS, REMOVES, REPLACES, Desk, helped, moment, told
 from .documents import read_path, read_text
@@ -190,7 +191,7 @@ def link_info(link: Link) -> LinkInfo:
 
 def forget_result(done: Forgotten) -> tuple[Forgot, str]:
     """What forgetting took or would take, with a sample of it."""
-    amount = f"{done.turns} turns in {done.sessions} sessions"
+    amount = f"{plural(done.turns, 'turn')} in {plural(done.sessions, 'session')}"
     if not (done.turns or done.repeats):
         return Forgot(status="nothing"), "Nothing meets these bounds, so nothing is forgotten."
     sample = wrapped("\n".join(done.sample), tool="memory_forget")
