@@ -23,7 +23,7 @@ from tests.fakes import HashEmbedder
 from engramma import EngrammaError, Memory, Turn
 from engramma.apps.render import as_json, explain_lines
 from engramma.ingest.pipeline import Request
-from engramma.records import Recall
+from engramma.records import Problem, Recall
 from engramma.transfer import export_lines
 from engramma.upkeep import doctor, stats
 
@@ -140,6 +140,8 @@ class Side:
 # `query()`, `act()`, `topic()`, which give the other side's as well; what is stored is one's own.
 CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "acts": (200, lambda s: call(s.dice.randint(1, 60))),
+    "ask": (60, lambda s: call(f"What did Ann {s.either().marker} say about the {s.dice.choice(WORDS)}?")),
+    "check_namespace": (10, lambda s: call(s.either().name)),
     "claims": (120, lambda s: call(s.dice.choice((None, f"Ann {s.either().marker}")), conversation=s.talk()[0])),
     "close": (8, lambda s: call()),
     "close_idle": (30, lambda s: call(s.moment())),
@@ -147,6 +149,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "conversations": (20, lambda s: call()),
     "count_recalled": (30, lambda s: call()),
     "create_namespace": (10, lambda s: call(s.either().name)),
+    "decisions": (30, lambda s: call(s.dice.choice((None, f"Ann {s.marker}")))),
     "delete_namespace": (10, lambda s: call(s.dice.choice((s.name, "nobody")))),
     "documents": (200, lambda s: call()),
     "embedder": (20, lambda s: call()),
@@ -154,6 +157,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "entity": (100, lambda s: call(s.dice.choice((f"Bob {s.either().marker}", s.dice.choice(WORDS))))),
     "export_graph": (6, lambda s: call(s.folder / f"{s.name}.json")),
     "extract_claims": (30, lambda s: call(s.dice.randint(1, 5))),
+    "extract_with_llm": (6, lambda s: call()),
     "find_topics": (15, lambda s: call()),
     "finish_pending": (30, lambda s: call()),
     "forget": (60, lambda s: s.dice.choice(FORGOTTEN)(s)),
@@ -162,10 +166,14 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "graph_query": (60, lambda s: call(f"What is related to {s.dice.choice((f'Ann {s.either().marker}', 'bread'))}?")),
     "ingest": (16, lambda s: s.document()),
     "join_topics": (40, lambda s: call()),
+    "language_model": (6, lambda s: call()),
     "link": (300, lambda s: call(s.id(), s.dice.choice(KINDS), s.id(), label=f"label {s.marker}", author=s.marker)),
     "link_waiting": (100, lambda s: call()),
     "links": (900, lambda s: call(s.id())),
+    "llm_settings": (6, lambda s: call()),
+    "llm_status": (10, lambda s: call()),
     "mask": (30, lambda s: call(f"{s.said()}, my password is {s.marker}-tr0ub4dor")),
+    "mask_name": (30, lambda s: call(f"{s.said()}, password: {s.marker}-tr0ub4dor")),
     "match": (100, lambda s: call(s.query(), s.dice.randint(1, 30))),
     "match_hybrid": (30, lambda s: call(s.query(), s.dice.randint(1, 30))),
     "namespace": (20, lambda s: call()),
@@ -175,9 +183,13 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "note": (1500, lambda s: call(s.id())),
     "notes": (40, lambda s: call(s.dice.choice((None, f"tag-{s.either().marker}")), all_states=s.dice.random() < 0.5)),
     "open": (8, lambda s: call(s.folder / "store", s.name, embedder=HashEmbedder())),
+    "overrule": (20, lambda s: call(s.dice.randint(1, 40), "SEPARATE", s.marker)),
+    "people": (20, lambda s: call()),
+    "person": (60, lambda s: call(f"Ann {s.either().marker}")),
     "prepare": (10, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
     "purge": (12, lambda s: s.dice.choice(PURGED)(s)),
     "recall": (120, lambda s: call(s.query(), s.dice.randint(1, 20), **s.dice.choice(BOUNDS)(s))),
+    "reconcile": (20, lambda s: call(limit=s.dice.randint(1, 5))),
     "redact_stored": (8, lambda s: call(s.dice.random() < 0.5)),
     "remember": (110, lambda s: s.note()),
     "remember_prepared": (10, lambda s: call(s.memory.prepare([Request(*s.new_talk(), s.turns(2))]))),
@@ -185,11 +197,15 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "remember_session": (60, lambda s: call(*s.new_talk(), s.turns(3), source=f"{s.marker}.json", title=s.marker)),
     "rename_namespace": (10, lambda s: call("nobody", "somebody")),
     "repeats": (1000, lambda s: call(s.id())),
+    "retag": (60, lambda s: call(s.id(), [f"tag-{s.marker}", "kept"])),
+    "retry_llm": (6, lambda s: call(s.dice.random() < 0.5)),
+    "revise": (40, lambda s: call(s.id(), s.said())),
     "segment": (1500, lambda s: call(s.id())),
     "session": (60, lambda s: call(*s.new_talk())),
     "sessions": (100, lambda s: call(s.talk()[0])),
     "steward": (20, lambda s: call(now=START + timedelta(days=900), apply=s.dice.random() < 0.5, limits=3)),
     "thresholds": (20, lambda s: call()),
+    "told": (10, lambda s: call([Problem(f"{s.marker}.txt", "line 1", s.said())])),
     "topic": (60, lambda s: call(s.topic())),
     "topics": (40, lambda s: call()),
     "turns": (1200, lambda s: call(*s.talk())),
@@ -207,7 +223,8 @@ BESIDE: dict[str, tuple[int, Callable[[Memory], Any]]] = {
     "doctor": (10, doctor),
 }
 
-REFUSED = {"create_namespace", "delete_namespace", "rename_namespace"}  # with what they are called with here
+# With what they are called with here: no language model is set up, and nothing was decided yet.
+REFUSED = {"create_namespace", "delete_namespace", "rename_namespace", "extract_with_llm", "overrule"}
 
 FORGOTTEN: list[Callable[[Side], Given]] = [
     lambda s: call(s.some(), preview=s.dice.random() < 0.5),
@@ -246,6 +263,8 @@ def finished(side: Side, name: str, found: Any) -> Any:
     if name == "recall":
         side.found = [*side.found[-20:], found]
         return [found, explain_lines(found)]
+    if name == "ask":  # its reason repeats words of the question
+        return [found.text, found.person, found.evidence]
     if name == "graph_query":  # what it says beside that repeats parts of the question
         return [found.answers, found.facts, found.beside]
     if name == "networkx":
