@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
 from engramma import Memory, Turn
+from engramma.apps.cli.grouped import GROUPS, OTHERS
 from engramma.times import parse_time
 
 COMMAND = "from engramma.apps.cli.main import run; run()"
@@ -98,3 +100,11 @@ def test_forgetting_what_is_not_there_says_so(run):
     run("forget", "--query", "Pixel", "--yes")
     shown = run("stats").stdout
     assert "1 turn forgotten" in shown and "(namespace default)" in shown
+
+
+def test_the_help_lists_every_command_under_a_heading_uncut():
+    shown = subprocess.run([sys.executable, "-c", COMMAND, "--help"], capture_output=True, encoding="utf-8").stdout
+    headings = re.findall(r"^(\S.*):$", shown, flags=re.MULTILINE)
+    assert [*GROUPS] == [name for name in headings if name in GROUPS] and OTHERS not in headings
+    rows = shown.split(f"{next(iter(GROUPS))}:\n")[1].splitlines()
+    assert "..." not in shown.partition("Options:")[2] and max(map(len, rows)) <= 80

@@ -109,8 +109,11 @@ def test_http_registers_address_and_token_which_is_not_shown(run, tmp_path):
     token = (store / "daemon" / "token").read_text().strip()
     assert entry["headers"] == {"Authorization": f"Bearer {token}", "X-Engramma-Namespace": "work"}
     assert (entry["type"], entry["url"]) == ("http", "http://127.0.0.1:7733/mcp")
-    assert token not in result.stdout + result.stderr and "chmod 600" in result.stderr
-    assert stat.S_IMODE(file.stat().st_mode) == 0o644  # it is the user's to change
+    assert token not in result.stdout + result.stderr and "only you may read it" in result.stderr
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.chmod(0o644)
+    run("--store", store, "connect", "vscode", "--http", "-n", "work", "--file", file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600, "a second time, where nothing else is to be changed"
 
     desktop = tmp_path / "desktop.json"
     assert "instead" in run("--store", store, "connect", "claude-desktop", "--http", "--file", desktop).stderr

@@ -94,11 +94,20 @@ def test_from_start_to_stop(store: Path, tmp_path: Path) -> None:
 
     exported = command(store, "env").stdout
     assert f"OPENAI_BASE_URL={told['proxy']['openai']}" in exported and told["proxy"]["openai"].endswith("/openai/v1")
+    assert command(store, "env", "--unset").stdout == "unset ANTHROPIC_BASE_URL OPENAI_BASE_URL OLLAMA_HOST\n"
+    assert command(store, "token").stdout == token.read_text()
     shown = command(store, "status").stdout
-    assert told["url"] in shown and "1 exchanges" not in shown and "2 turns stored" in shown
+    assert told["url"] in shown and "0 requests passed since the start" in shown and "2 turns stored" in shown
     assert "Kiwi" not in command(store, "logs").stdout
     assert json.loads(command(store, "stop", "--json").stdout) == {"stopped": True}
     assert command(store, "stop").stdout.strip() == "no daemon runs"
+
+
+def test_the_token_is_made_before_the_first_start(store: Path) -> None:
+    made = command(store, "token").stdout.strip()
+    assert len(made) > 30 and place_in(store).token.stat().st_mode & 0o777 == 0o600
+    told = json.loads(command(store, "token", "--json").stdout)
+    assert told == {"token": made, "file": str(place_in(store).token)}
 
 
 def test_a_killed_daemon_leaves_nothing_that_hinders_the_next(store: Path, tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def reindex(
     from ...models.embed import load
     from ...upkeep import check_config
     from ...upkeep import reindex as embed_anew
-    from ..render import as_json
+    from ..render import as_json, plural
 
     with opened(store, None) as memory:  # before a model is loaded, and perhaps fetched
         wanted = embedder or memory.config.embedder
@@ -139,7 +139,7 @@ def reindex(
     if wants_json(json):
         out(as_json({"embedder": model.name, "segments": count}))
     elif count:
-        out(f"Embedded {count:,} segments with {model.name}.")
+        out(f"Embedded {plural(count, 'segment')} with {model.name}.")
     else:
         out(f"Everything is embedded with {model.name} already. `engramma reindex --force` embeds it anew.")
 
@@ -148,6 +148,7 @@ def doctor(
     fix: Annotated[
         bool, typer.Option("--fix", help="Finish what a crash left and rewrite wrong archive files.")
     ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="One line a check, also where all is well.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
@@ -157,7 +158,7 @@ def doctor(
     from ...steward.doctor import Check
     from ...upkeep import doctor as look_over
     from ...upkeep import doctor_all
-    from ..render import as_json
+    from ..render import as_json, plural
 
     one = namespace or chosen.namespace
     try:
@@ -167,6 +168,8 @@ def doctor(
         checks = [Check("database file", False, str(error))]
     if wants_json(json):
         out(as_json({"ok": all(c.ok for c in checks), "checks": checks}))
+    elif all(c.ok for c in checks) and not (verbose or fix):
+        out(f"all sound: {plural(len(checks), 'check')} (--verbose names them)")
     else:
         for check in checks:
             where = f"[{check.namespace}] " if check.namespace else ""

@@ -25,6 +25,7 @@ UpstreamOption = Annotated[
 InjectOption = Annotated[
     bool | None, typer.Option("--inject/--no-inject", help="Add what is remembered to requests that pass the proxy.")
 ]
+VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "ollama": "OLLAMA_HOST"}
 ReadOnlyOption = Annotated[bool | None, typer.Option("--read-only", help="Refuse to store anything.")]
 
 
@@ -69,7 +70,7 @@ def serve(
 
     def ready(daemon: Daemon) -> None:
         say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C ends it)")
-        say(f"token: in {daemon.place.token}; `engramma env` prints the base URLs for the capture proxy")
+        say("`engramma token` prints the token of the API, `engramma env` the base URLs for the capture proxy")
 
     folder = store_path(store)
     run(
@@ -176,16 +177,23 @@ def resume(store: StoreOption = None) -> None:
     out("capturing")
 
 
-def env(store: StoreOption = None, json: JsonOption = False) -> None:
+def env(
+    unset: Annotated[bool, typer.Option("--unset", help="The lines that take them back; needs no daemon.")] = False,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
     """Base URLs of the capture proxy, for `eval "$(engramma env)"` in a shell."""
     from ..daemon import control
 
+    if unset:
+        names = list(VARIABLES.values())
+        out(json_module.dumps(names) if wants_json(json) else f"unset {' '.join(names)}")
+        return
     urls: dict[str, str] = control.asked(store_path(store))["proxy"]
-    names = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "ollama": "OLLAMA_HOST"}
     if wants_json(json):
         out(json_module.dumps(urls))
         return
-    for provider, name in names.items():
+    for provider, name in VARIABLES.items():
         if provider in urls:
             out(f"export {name}={shlex.quote(urls[provider])}")
 
@@ -255,6 +263,8 @@ def given(
 
 def status_text(told: dict[str, Any]) -> str:
     """The same for people."""
+    from ..render import plural
+
     spool = told["spool"]
     waiting = f"{spool['items']} waiting ({spool['bytes']:,} bytes)"
     if not told["running"]:
@@ -264,9 +274,11 @@ def status_text(told: dict[str, Any]) -> str:
     lines = [
         f"running   {told['url']} (process {told['pid']}, version {told['version']}, {told['up_seconds']:.0f} s)",
         f"store     {told['store']}, namespace {told['namespace']}",
-        f"capture   {capture['state']}{until}: {told['relayed'].get('relayed', 0)} requests passed, "
-        f"{worker.get('captured', 0)} exchanges captured, {worker.get('turns', 0)} turns "
-        f"stored, {told['scribe']['dropped'] + worker.get('dropped', 0)} dropped",
+        f"capture   {capture['state']}{until}",
+        f"  now     {plural(told['relayed'].get('relayed', 0), 'request')} passed since the start, "
+        f"{told['scribe']['dropped']} dropped",
+        f"  ever    {plural(worker.get('captured', 0), 'exchange')} captured, "
+        f"{plural(worker.get('turns', 0), 'turn')} stored, {worker.get('dropped', 0)} dropped",
         f"spool     {waiting}, {spool['failed']} laid aside",
     ]
     if "last_error" in worker:

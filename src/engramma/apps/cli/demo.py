@@ -51,7 +51,22 @@ def demo(
             f"The memory is the directory {memory.path}."
         )
         out(f"The graph as a picture: {picture.resolve()}")
-        say(f'Ask it something yourself: engramma --store {memory.path} recall "Who ran the charity race?"')
+        say(f'Ask it something yourself: {program()} --store {memory.path} recall "Who ran the charity race?"')
+        if program() != "engramma":
+            say(f"`source {Path(program()).parent / 'activate'}` makes that `engramma` in this shell.")
+
+
+def program() -> str:
+    """How this very command is called from here: by its name if a shell finds it, else by its path."""
+    import os
+    import shutil
+    import sys
+
+    beside = Path(sys.executable).parent / "engramma"
+    found = shutil.which("engramma")
+    if not beside.is_file() or (found is not None and Path(found).parent == beside.parent):
+        return "engramma"
+    return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
 
 
 def fill(memory: Memory) -> None:

@@ -31,14 +31,17 @@ from . import (
     redact,
     steward,
     talks,
+    token,
     topics,
     watch,
     write,
 )
 from .common import JsonOption, NamespaceOption, StoreOption, chosen, say
+from .grouped import Grouped
 
 app = typer.Typer(
     name="engramma",
+    cls=Grouped,
     help="A private, local-first memory for AI assistants: verbatim, linked, with sources.",
     no_args_is_help=True,
     rich_markup_mode=None,  # plain help: drawing it in boxes doubles the start-up time
@@ -67,6 +70,7 @@ for module in (
     namespaces,
     care,
     daemon,
+    token,
     mcp,
     connect,
     demo,

@@ -86,7 +86,9 @@ def registration(wish: Wish) -> Registration:
 def changed(wish: Wish, part: Part, dry_run: bool) -> Change:
     if dry_run:
         return changing.to_connect(part.kind, part.file, part.entry)
-    return changing.connect(part.kind, part.file, part.entry, is_private=wish.scope == "user" or wish.http)
+    holds_token = wish.http and wish.client.takes_http and isinstance(part.kind, Servers)
+    is_private = wish.scope == "user" or wish.http
+    return changing.connect(part.kind, part.file, part.entry, is_private=is_private, holds_token=holds_token)
 
 
 def removed(client: Client, scope: str, file: Path | None, given_hooks: Path | None, dry_run: bool) -> list[Change]:
@@ -135,5 +137,5 @@ def _reached(wish: Wish, notes: list[str]) -> Server:
         notes.append("no daemon runs now; `engramma start` starts one")
     file = wish.file or servers_file(wish.client, wish.scope, None)
     if os.name == "posix" and file.exists() and file.stat().st_mode & 0o044:
-        notes.append(f"{file} now holds the token and others on this machine may read it: chmod 600 {file}")
+        notes.append(f"{file} holds the token now, so only you may read it (it was open to others on this machine)")
     return server.by_daemon(wish.store, wish.namespace)

@@ -65,30 +65,35 @@ def to_disconnect(kind: Servers | Hooks, path: Path) -> Change:
     return Change(kind.what, file, "removed", current, after, backup if kept is not None else None)
 
 
-def apply(change: Change, *, is_private: bool = True) -> None:
+def apply(change: Change, *, is_private: bool = True, holds_token: bool = False) -> None:
     """Write a change; Changed if the file is no longer what the change was made for."""
     if not change.is_needed:
         return
     if change.backup is not None and change.action != "removed":
         files.keep(change.backup, change.before or b"", change.file)
-    files.write(change.file, change.before, change.after, is_private=is_private)
+    files.write(change.file, change.before, change.after, is_private=is_private, holds_token=holds_token)
     if change.restores and change.backup is not None:
         change.backup.unlink(missing_ok=True)
 
 
-def connect(kind: Servers | Hooks, path: Path, entry: dict[str, Any], *, is_private: bool = True) -> Change:
-    return _settled(lambda: to_connect(kind, path, entry), is_private)
+def connect(
+    kind: Servers | Hooks, path: Path, entry: dict[str, Any], *, is_private: bool = True, holds_token: bool = False
+) -> Change:
+    change = _settled(lambda: to_connect(kind, path, entry), is_private, holds_token)
+    if holds_token and change.file.exists():  # also where nothing had to be written
+        change.file.chmod(change.file.stat().st_mode & 0o700)
+    return change
 
 
 def disconnect(kind: Servers | Hooks, path: Path) -> Change:
     return _settled(lambda: to_disconnect(kind, path), True)
 
 
-def _settled(plan: Callable[[], Change], is_private: bool) -> Change:
+def _settled(plan: Callable[[], Change], is_private: bool, holds_token: bool = False) -> Change:
     for _ in range(TRIES):
         change = plan()
         try:
-            apply(change, is_private=is_private)
+            apply(change, is_private=is_private, holds_token=holds_token)
         except files.Changed:
             continue
         return change

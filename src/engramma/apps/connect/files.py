@@ -56,10 +56,13 @@ def decoded(path: Path, data: bytes) -> tuple[str, str]:
     return ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
 
 
-def write(path: Path, before: bytes | None, after: bytes | None, *, is_private: bool) -> None:
+def write(
+    path: Path, before: bytes | None, after: bytes | None, *, is_private: bool, holds_token: bool = False
+) -> None:
     """Replace a file at once, or delete it; Changed if it is no longer what was read.
 
-    A file that was there keeps its permissions; a new one is for its owner only if `is_private`.
+    A file that was there keeps its permissions, less those of others if it holds a token; a new one is for its owner
+    only if `is_private`.
     """
     if read(path) != before:
         raise Changed(str(path))
@@ -71,7 +74,7 @@ def write(path: Path, before: bytes | None, after: bytes | None, *, is_private: 
             raise PermissionError(13, "it is write-protected")
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = path.stat().st_mode & 0o7777 if before is not None else 0o600 if is_private else 0o666 & ~_umask()
-        _replace(path, after, mode)
+        _replace(path, after, mode & 0o700 if holds_token else mode)
     except OSError as error:
         raise StoreNotWritable(
             f"{path} cannot be written: {error.strerror}. It was left as it is; see `--print` for what to add by hand."

@@ -38,10 +38,11 @@ def line(client: Client, change: Change, dry_run: bool) -> str:
     if change.action == "absent":
         return f"{where} has no {change.what} of ours; nothing to do"
     if change.action == "removed":
+        if change.after is None:
+            return f"{where}: {change.what} {would}removed, and the file, which was made for it"
         end = "the file is as it was before" if change.restores else "everything else stays"
         kept = f"; the file as it was when it was connected: {change.backup}" if _keeps(change) else ""
-        gone = " and the file, which was made for it," if change.after is None else ""
-        return f"{where}: {change.what}{gone} {would}removed; {end}{kept}"
+        return f"{where}: {change.what} {would}removed; {end}{kept}"
     kept = f"; the file as it was: {change.backup}" if change.backup else ""
     return f"{where}: {change.what} {would}{change.action}{'' if dry_run else kept}"
 
