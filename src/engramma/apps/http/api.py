@@ -12,7 +12,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from ..daemon.state import Daemon
-from . import care, events, importing, kept, recalling, talk, uploads, whole
+from . import care, events, importing, kept, people, recalling, talk, uploads, whole
 from .face import Face
 from .jobs import Jobs
 from .problems import PROBLEM
@@ -21,7 +21,17 @@ from .problems import PROBLEM
 # more of them than this only take memory (a connection each), fewer let writers that wait keep readers out.
 THREADS = 48
 
-AREAS = (talk.paths, recalling.paths, kept.notes, kept.links, care.paths, importing.paths, events.paths, whole.paths)
+AREAS = (
+    talk.paths,
+    recalling.paths,
+    people.paths,
+    kept.notes,
+    kept.links,
+    care.paths,
+    importing.paths,
+    events.paths,
+    whole.paths,
+)
 
 
 def router(daemon: Daemon) -> APIRouter:
