@@ -100,6 +100,7 @@ def entity_text(memory: Memory, id: str) -> str:
 
 def person_text(memory: Memory, name: str) -> str | None:
     from ...browsing import people, segments_between, spellings, talks_of
+    from ..render import plural
 
     names = set(spellings(memory, name))
     found = [person for person in people(memory) if person.name in names]
@@ -108,9 +109,9 @@ def person_text(memory: Memory, name: str) -> str | None:
     turns = sum(person.turns for person in found)
     first, last = min(p.first_said_at for p in found), max(p.last_said_at for p in found)
     talks = talks_of(memory, name)
-    lines = [f"{found[0].name} said {turns:,} turns, {readable(first)} to {readable(last)} UTC."]
+    lines = [f"{found[0].name} said {plural(turns, 'turn')}, {readable(first)} to {readable(last)} UTC."]
     lines += [
-        f"- {talk.title or talk.conversation}: {talk.turns:,} turns, last {readable(talk.last_said_at)}"
+        f"- {talk.title or talk.conversation}: {plural(talk.turns, 'turn')}, last {readable(talk.last_said_at)}"
         for talk in talks[:MOST_TALKS]
     ]
     lines += [f"- and {len(talks) - MOST_TALKS} more conversations"] if len(talks) > MOST_TALKS else []
@@ -119,13 +120,17 @@ def person_text(memory: Memory, name: str) -> str | None:
 
 
 def topic_text(memory: Memory, id: int) -> str:
+    from ..render import plural
+
     found = memory.topic(id)
     if found is None:
         raise ResourceNotFoundError(f"There is no topic {id} here. memory_list with kind topics lists them.")
     topic, segments = found
     who = list(dict.fromkeys(speaker for segment in segments for speaker in segment.speakers))
     span = f"{readable(topic.first_said_at)} to {readable(topic.last_said_at)} UTC"
-    head = f"Topic {topic.id}: {topic.name}. {topic.size:,} segments, {span}. Spoken of by {', '.join(who[:10])}."
+    head = (
+        f"Topic {topic.id}: {topic.name}. {plural(topic.size, 'segment')}, {span}. Spoken of by {', '.join(who[:10])}."
+    )
     latest = sorted(segments, key=lambda s: s.said_at, reverse=True)[:LATEST]
     return shown(f"{head}\nLatest, newest first:", latest)
 

@@ -12,7 +12,6 @@ from pydantic import Field
 
 from ...records import Forgotten, Link
 from ...text import without_recalled, wrapped
-from ..render import plural
 from .args import Day, Id, Name
 from .desk import ADDS, REMOVES, REPLACES, Desk, helped, moment, told
 from .documents import read_path, read_text
@@ -191,6 +190,8 @@ def link_info(link: Link) -> LinkInfo:
 
 def forget_result(done: Forgotten) -> tuple[Forgot, str]:
     """What forgetting took or would take, with a sample of it."""
+    from ..render import plural
+
     amount = f"{plural(done.turns, 'turn')} in {plural(done.sessions, 'session')}"
     if not (done.turns or done.repeats):
         return Forgot(status="nothing"), "Nothing meets these bounds, so nothing is forgotten."
