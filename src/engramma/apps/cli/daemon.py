@@ -165,7 +165,10 @@ def pause(
     from ..daemon.place import place_in
 
     leave_note(place_in(store_path(store)), minutes)
-    out("paused" + (f" for {minutes:g} minutes" if minutes is not None else "; `engramma resume` ends it"))
+    if minutes is None:
+        out("paused; `engramma resume` ends it")
+    else:
+        out(f"paused for {minutes:g} minute{'' if minutes == 1 else 's'}")
 
 
 def resume(store: StoreOption = None) -> None:
