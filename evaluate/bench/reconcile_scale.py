@@ -187,15 +187,18 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--plot", type=Path)
     options = parser.parse_args()
+    began = provenance()
     with tempfile.TemporaryDirectory() as made:
         rows = bench(Path(made) / "store", options.sizes, options.new)
     table = Table(*COLUMNS)
     for row in rows:
         table.add_row(*(f"{value:,}" for value in row.values()))
     Console().print(table)
-    record = {**provenance(), "command": "reconcile_scale.py", "options": vars(options), "rows": rows}
+    sizes = " ".join(map(str, options.sizes))
+    command = f"python evaluate/bench/reconcile_scale.py --sizes {sizes} --new {options.new}"
+    record = {**began, "command": command, "rows": rows}
     if options.json:
-        options.json.write_text(json.dumps(record, indent=1, default=str) + "\n", "utf-8")
+        options.json.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
     if options.plot:
         plot(rows, options.plot)
 
