@@ -191,8 +191,10 @@ class Parts:
 
     def told(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Problems as they may be shown and logged: they quote what was read."""
+        look = self._look
         return tuple(
-            Problem(*(self._look(text).text for text in (one.path, one.where, one.reason))) for one in problems
+            replace(one, path=look(one.path).text, where=look(one.where).text, reason=look(one.reason).text)
+            for one in problems
         )
 
     def _masked(self, request: Request, mask: Mask | None = None) -> Request:

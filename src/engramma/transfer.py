@@ -40,7 +40,7 @@ class Reading:
 
     `since` leaves out what was said before, `except_for` what was said between two times; `speakers` gives them other
     names, and "me" is whoever has the role user. `homes` remembers over several files which conversation told a turn
-    first: others do not repeat it.
+    first: others do not repeat it. `names` are the files of a folder that are read together; None: all that are known.
     """
 
     format: str | None = None
@@ -50,6 +50,7 @@ class Reading:
     except_for: tuple[tuple[datetime, datetime], ...] = ()
     speakers: Mapping[str, str] = field(default_factory=dict)
     homes: dict[int, str] | None = None
+    names: tuple[str, ...] | None = None
 
 
 def import_file(
@@ -92,9 +93,9 @@ def read(memory: Memory, path: Path, how: Reading) -> Iterator[Conversation | Pr
     Damage ends the source. What stands before it is taken; only if that is nothing, UnreadableSource is raised.
     """
     gap = timedelta(minutes=memory.config.idle_minutes)
-    items = sources.read(path, how.format, zone=how.zone, idle_gap=gap, fallback_time=how.fallback_time)
-    older = 0
-    is_empty = True
+    began, names = how.fallback_time, how.names
+    items = sources.read(path, how.format, zone=how.zone, idle_gap=gap, fallback_time=began, names=names)
+    older, is_empty = 0, True
     is_begun = False  # whether a piece of the conversation at hand was taken
     try:
         for item in items:
@@ -111,7 +112,9 @@ def read(memory: Memory, path: Path, how: Reading) -> Iterator[Conversation | Pr
     except UnreadableSource as error:
         if is_empty:
             raise
-        yield Problem(str(path), "file", f"{str(error).removeprefix(f'{path} ')}; what stands before it was taken")
+        yield Problem(
+            str(path), "file", f"{str(error).removeprefix(f'{path} ')}; what stands before it was taken", True
+        )
     if older and how.since:
         yield Problem(str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as asked")
 

@@ -142,7 +142,70 @@ def test_damage_is_named_with_its_place_and_the_rest_is_imported(run, tmp_path):
     (tmp_path / "page.json").write_text("<!doctype html><title>Sign in</title>", encoding="utf-8")
     result = run("import", "live.jsonl", "page.json", ok=False)
     assert result.returncode == 1 and "2 turns" in result.stdout
-    assert "note: live.jsonl: line 2: " in result.stderr and "not read: page.json" in result.stderr
+    assert "not read: page.json" in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("incomplete: live.jsonl: only a part could be read: line 2: ")
+
+
+def test_a_source_that_was_read_in_part_ends_with_incomplete_and_its_own_exit_code(run, export):
+    whole = export.read_bytes()
+    export.write_bytes(whole[: len(whole) - 60])  # the download broke off in the list of contents
+    result = run("import", export, ok=False)
+    assert result.returncode == 4 and "7 turns" in result.stdout
+    assert result.stderr.splitlines()[-1].startswith(f"incomplete: {export}: only a part could be read: archive: ")
+    seen = run("import", "--dry-run", export, "--json", ok=False)
+    assert seen.returncode == 4
+    report = json.loads(seen.stdout)
+    assert report["sources"][0]["incomplete"] and [one["where"] for one in report["incomplete"]] == ["archive"]
+
+
+def test_what_is_no_source_is_refused_in_short_and_makes_no_memory(run, tmp_path):
+    (tmp_path / "page.json").write_text("<!doctype html><title>Sign in</title>", encoding="utf-8")
+    (tmp_path / "empty.txt").write_text("", encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "cut.zip", "w") as archive:
+        archive.writestr("user.json", '{"id": 7}')
+        archive.writestr("conversations.json", json.dumps(CHATGPT))
+    whole = (tmp_path / "cut.zip").read_bytes()
+    (tmp_path / "cut.zip").write_bytes(whole[:60])
+    result = run("import", "page.json", "empty.txt", "cut.zip", ok=False)
+    assert result.returncode == 1 and not (tmp_path / "store").exists()
+    page, empty, cut = [line for line in result.stderr.splitlines() if line.startswith("not read: ")]
+    assert "It seems to be an HTML or XML page" in page and "the file is empty" in empty and "cut off" in cut
+    assert all("`engramma import --formats` lists" in line and len(line) < 400 for line in (page, empty, cut))
+
+
+def test_the_formats_are_a_table(run):
+    rows = run("import", "--formats").stdout.splitlines()
+    assert [row.split()[0] for row in rows] == list(READERS)
+
+
+def test_a_folder_of_many_kinds_is_imported_source_by_source(run, export, tmp_path):
+    downloads = tmp_path / "downloads"
+    (downloads / "trips").mkdir(parents=True)
+    export.rename(downloads / "export.zip")
+    chat = "31/12/2023, 21:41 - Ann: Shall we take the train?\n31/12/2023, 21:42 - Ben: Yes\n"
+    (downloads / "WhatsApp Chat with Ben.txt").write_text(chat, encoding="utf-8")
+    (downloads / "trips" / "plan.md").write_text("## User\nWhere to?\n## Assistant\nLyon.\n", encoding="utf-8")
+    (downloads / "photo.jpg").write_bytes(b"\xff\xd8\xff\0")
+    (downloads / ".DS_Store").write_bytes(b"\0")
+    seen = json.loads(run("import", "--dry-run", downloads, "--json").stdout)
+    report = json.loads(run("import", downloads, "--json").stdout)
+    for found in (seen, report):
+        assert {one["format"] for one in found["sources"]} == {"whatsapp", "chatgpt", "markdown"}
+        assert found["unrecognised"] == [str(downloads / "photo.jpg")]
+    assert report["turns"] == seen["new_turns"] == 7 + 2 + 2
+    shown = run("import", downloads)
+    assert "plan.md (markdown): 0 turns added, 2 known already" in shown.stdout
+    assert "not recognised, so not read: 1 file: " in shown.stderr and "photo.jpg" in shown.stderr
+
+
+def test_what_was_masked_is_told_and_can_be_looked_up(run, export):
+    shown = run("import", export).stdout
+    assert "masked 1 secret (1 aws-access-key): change them where they are still in use" in shown
+    assert "deploy, turn d1, user: aws-access-key 1" in run("redactions").stdout
+    (place,) = json.loads(run("redactions", "--json").stdout)
+    assert (place["turn"], place["rules"]) == ("d1", {"aws-access-key": 1})
+    again = json.loads(run("import", export, "--json").stdout)
+    assert again["redactions"] == {}
 
 
 def test_the_help_lists_every_format(run):

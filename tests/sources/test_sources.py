@@ -66,7 +66,7 @@ def test_reading_twice_gives_the_same_records(name: str, tmp_path: Path) -> None
         (b"From: a@example.org\nTo: b@example.org\nSubject: x\nReceived: today\n", "text without"),
     ],
 )
-def test_an_unknown_file_is_refused_with_what_was_seen_and_what_is_known(
+def test_an_unknown_file_is_refused_with_what_was_seen_and_where_to_look(
     content: bytes, words: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "export.json"
@@ -74,7 +74,7 @@ def test_an_unknown_file_is_refused_with_what_was_seen_and_what_is_known(
     with pytest.raises(UnreadableSource) as refused:
         sources.sniff(path)
     assert words in str(refused.value)
-    assert all(name in str(refused.value) for name in sources.READERS)
+    assert "`engramma import --formats`" in str(refused.value) and len(str(refused.value)) < 400 + len(str(path))
 
 
 @pytest.mark.parametrize("format", sources.READERS)

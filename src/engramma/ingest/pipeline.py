@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -205,6 +206,7 @@ def write(
         known_turns=planned.repeated,
         purged_turns=planned.purged,
         problems=planned.problems,
+        redactions=Counter(found.rule for turn in planned.new_turns for found in turn.redactions),
     )
 
 
@@ -286,4 +288,5 @@ def add_reports(a: RememberReport, b: RememberReport) -> RememberReport:
         a.known_turns + b.known_turns,
         a.purged_turns + b.purged_turns,
         a.problems + b.problems,
+        dict(sorted((Counter(a.redactions) + Counter(b.redactions)).items())),
     )

@@ -70,11 +70,15 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A record an import could not take: where it stands and why."""
+    """A record an import could not take: where it stands and why.
+
+    `damage` is what makes a source incomplete: a part of it is broken or cut off, and could not be read.
+    """
 
     path: str
     where: str
     reason: str
+    damage: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class RememberReport:
     known_turns: int = 0
     purged_turns: int = 0  # were purged before, so they stay out
     problems: tuple[Problem, ...] = ()
+    redactions: Mapping[str, int] = field(default_factory=dict, hash=False)  # what was masked in it, by rule
 
 
 @dataclass(frozen=True, slots=True)

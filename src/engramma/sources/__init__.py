@@ -6,7 +6,7 @@ One whose files come in a zip or a folder says with `takes` which of them it rea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from . import (
     engramma_jsonl,
     fact_lines,
     files,
+    folders,
     gemini_cli,
     gemini_takeout,
     locomo,
@@ -37,9 +38,10 @@ from . import (
 )
 from .checks import checked
 from .clock import placed
+from .folders import Parts
 from .reader import Options, Reader
 
-__all__ = ["READERS", "Options", "Reader", "read", "sniff"]
+__all__ = ["READERS", "Options", "Parts", "Reader", "parts", "read", "sniff"]
 
 # In the order in which they are asked: the strictest first, plain text last.
 _TABLE: tuple[Reader, ...] = (
@@ -76,8 +78,15 @@ def sniff(path: str | Path) -> str:
     if name is not None:
         return name
     what = members.seen(path, READERS) if containers.is_container(path) else files.seen(path, files.head(path))
-    known = "; ".join(f"{name} ({reader.DESCRIPTION})" for name, reader in READERS.items())
-    raise UnreadableSource(f"{path} is in no format that Engramma reads. Seen: {what}. Known formats: {known}.")
+    raise UnreadableSource(
+        f"{path} is in no format that Engramma reads. It seems to be {what}. "
+        "`engramma import --formats` lists what can be read."
+    )
+
+
+def parts(path: str | Path) -> Parts:
+    """The sources in a folder of files of several kinds, and what is none."""
+    return folders.parts(Path(path), READERS)
 
 
 def read(
@@ -87,11 +96,13 @@ def read(
     zone: tzinfo = UTC,
     idle_gap: timedelta,
     fallback_time: datetime | None = None,
+    names: Sequence[str] | None = None,
 ) -> Iterator[Conversation | Problem | Extra]:
     """The conversations of a file, a zip or a folder, and a Problem for each record that was not taken as it stands.
 
-    `zone` is for times written without one. A file as a whole that cannot be read raises UnreadableSource: at once
-    for an unknown format, else when the damage is reached.
+    `zone` is for times written without one; `names` are the only files of a folder to read.
+    A file as a whole that cannot be read raises UnreadableSource: at once for an unknown format,
+    else when the damage is reached.
     """
     path = Path(path)
     name = format or sniff(path)
@@ -101,7 +112,7 @@ def read(
         raise BadInput("fallback_time has no time zone")
     options = Options(idle_gap, fallback_time)
     if containers.is_container(path):
-        found = members.read(path, READERS[name], READERS, options)
+        found = members.read(path, READERS[name], READERS, options, names)
     else:
         found = READERS[name].read(path, options)
     return placed(checked(found, str(path)), zone)

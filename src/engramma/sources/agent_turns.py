@@ -48,7 +48,7 @@ def parsed(
         try:
             value = parse_json(text)
         except ValueError as error:
-            held = Problem(path, f"line {number}", f"{error}; skipped")
+            held = Problem(path, f"line {number}", f"{error}; skipped", damage=True)
             continue
         yield f"line {number}", value
     if held and whole:

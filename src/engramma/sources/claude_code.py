@@ -77,7 +77,7 @@ def read_members(path: Path, names: list[str], options: Options) -> Iterator[Con
             yield from _read(_Reading(str(path / name), name_of(Path(name)), options, seen, stems), path / name)
         except UnreadableSource as error:
             refused.append(str(error))
-            yield Problem(str(path / name), "file", f"{error}; skipped")
+            yield Problem(str(path / name), "file", f"{error}; skipped", damage=True)
     if len(refused) == len(names):
         raise UnreadableSource(f"{path} holds nothing that can be read: {refused[0]}")
 

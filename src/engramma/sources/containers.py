@@ -78,7 +78,9 @@ def _in_folder(path: Path) -> Members:
     problems: list[Problem] = []
 
     def unreadable(error: OSError) -> None:
-        problems.append(Problem(str(path), str(error.filename), f"cannot be looked into: {error.strerror}; skipped"))
+        problems.append(
+            Problem(str(path), str(error.filename), f"cannot be looked into: {error.strerror}; skipped", True)
+        )
 
     # Links to folders are not followed: they may lead round in a circle.
     for folder, inner, files in os.walk(path, onerror=unreadable):
@@ -87,7 +89,7 @@ def _in_folder(path: Path) -> Members:
         names += [file.relative_to(path).as_posix() for file in found if file.is_file()]
         if len(names) > MAX_FILES:
             reason = f"holds more than {MAX_FILES} files; the rest is skipped: name a folder further down"
-            problems.append(Problem(str(path), "folder", reason))
+            problems.append(Problem(str(path), "folder", reason, damage=True))
             return Members(tuple(names[:MAX_FILES]), tuple(problems))
     return Members(tuple(names), tuple(problems))
 
@@ -108,7 +110,7 @@ def _zip_entries(path: Path, changed: int, size: int) -> tuple[dict[str, zips.En
     listed = zips.contents(path)
     if listed.damage:
         kept = f"the {len(listed.entries)} files found before the damage are taken"
-        problems.append(Problem(str(path), "archive", f"{listed.damage}; {kept}"))
+        problems.append(Problem(str(path), "archive", f"{listed.damage}; {kept}", damage=True))
     for entry in listed.entries:
         name = _safe(entry.name)
         where = repr(entry.name[:100])

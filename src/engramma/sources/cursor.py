@@ -65,7 +65,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     except (sqlite3.Error, UnicodeError) as error:
         if not reading.taken:
             raise UnreadableSource(f"{path} cannot be read as a database of Cursor: {error}") from None
-        yield Problem(str(path), "database", f"damaged ({error}); the rest is skipped")
+        yield Problem(str(path), "database", f"damaged ({error}); the rest is skipped", damage=True)
     if not reading.taken:
         yield Problem(str(path), "database", "no chats in it; skipped")
     if reading.timeless:

@@ -96,7 +96,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem | Extr
         except ValueError as error:
             if not header_read:
                 raise UnreadableSource(f"{path} has no readable first line of an export: {error}") from None
-            yield Problem(str(path), f"line {number}", f"{error}; skipped")
+            yield Problem(str(path), f"line {number}", f"{error}; skipped", damage=True)
     if not header_read:
         raise UnreadableSource(f"{path} has no first line of an export")
     yield from (draft.finished() for draft in drafts.values())

@@ -74,7 +74,9 @@ def lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
             if len(data) > MAX_LINE_BYTES:
                 while not data.endswith(b"\n") and (data := _read_line(path, file)):
                     pass
-                yield Problem(str(path), f"line {number}", f"longer than {MAX_LINE_BYTES >> 20} MiB; skipped")
+                yield Problem(
+                    str(path), f"line {number}", f"longer than {MAX_LINE_BYTES >> 20} MiB; skipped", damage=True
+                )
                 continue
             if number == 1:
                 data = data.removeprefix(BOM)
@@ -82,7 +84,7 @@ def lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
                 text = data.decode("utf-8")
             except UnicodeDecodeError as error:
                 reason = f"not UTF-8: byte 0x{data[error.start]:02x} at position {error.start} of the line; skipped"
-                yield Problem(str(path), f"line {number}", reason)
+                yield Problem(str(path), f"line {number}", reason, damage=True)
                 continue
             if text.strip():
                 yield number, text.removesuffix("\n")

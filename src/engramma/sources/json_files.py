@@ -63,7 +63,7 @@ def values(path: Path) -> Iterator[Located | Problem]:
         try:
             yield f"line {number}", parse_json(text)
         except ValueError as error:
-            yield Problem(str(path), f"line {number}", f"{error}; skipped")
+            yield Problem(str(path), f"line {number}", f"{error}; skipped", damage=True)
 
 
 def _is_one_value(start: str) -> bool:

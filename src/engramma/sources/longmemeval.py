@@ -43,7 +43,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
             where = f"question {item.number} at byte {item.at}"
             if isinstance(item, Damage):
                 refused = refused or [f"{where}: {item.reason}"]
-                yield Problem(str(path), where, f"{item.reason}; skipped")
+                yield Problem(str(path), where, f"{item.reason}; skipped", damage=True)
                 continue
             if item.note:
                 yield Problem(str(path), where, item.note)

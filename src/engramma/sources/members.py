@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import UnreadableSource
@@ -53,22 +53,29 @@ def seen(path: Path, readers: Mapping[str, Reader]) -> str:
     """What a container holds, for the message that refuses it."""
     found = containers.members(path)
     kind = "a folder" if path.is_dir() else "a zip archive"
+    if any(problem.damage for problem in found.problems) and not path.is_dir():
+        kind = f"{kind} that is cut off or damaged, so download or copy it again,"
     known = [member for reader in readers.values() for member in wanted(reader, found.names)]
     if known:
         return f"{kind} whose {known[0]} is {files.seen(path / known[0], files.head(path / known[0]))}"
     if found.names:
-        return f"{kind} with {_some(found.names)} (name a file in it)"
+        return f"{kind} with {_some(found.names)}{' (name a file in it)' if path.is_dir() else ''}"
     problem = f": {found.problems[0].reason}" if found.problems else ""
     return f"{kind} (directory) without files{problem}" if path.is_dir() else f"{kind} without files{problem}"
 
 
 def read(
-    path: Path, reader: Reader, readers: Mapping[str, Reader], options: Options
+    path: Path,
+    reader: Reader,
+    readers: Mapping[str, Reader],
+    options: Options,
+    given: Sequence[str] | None = None,
 ) -> Iterator[Conversation | Problem | Extra]:
-    """The conversations of every member that a reader takes; one that cannot be read is reported."""
+    """The conversations of every member that a reader takes, or of those given; one that cannot be read is reported."""
     found = containers.members(path)
     yield from found.problems
-    names = wanted(reader, found.names) or [name for name in found.names if _fits(path / name, reader)]
+    names = list(given or ()) or wanted(reader, found.names)
+    names = names or [name for name in found.names if fits(path / name, reader)]
     if not names:
         raise UnreadableSource(f"{path} holds no file that is {reader.DESCRIPTION}. Seen: {seen(path, readers)}.")
     if read_members := getattr(reader, "read_members", None):
@@ -76,7 +83,7 @@ def read(
     else:
         yield from _each(path, names, reader, readers, options)
     others = [name for name in found.names if name not in set(names)]
-    if others:
+    if others and given is None:
         yield Problem(str(path), "other files", f"{_some(others)}: not conversations in this format; skipped")
 
 
@@ -85,21 +92,22 @@ def _each(
 ) -> Iterator[Conversation | Problem | Extra]:
     refused: list[str] = []
     for name in names:
+        is_damaged = False
         try:
-            other = _other_format(path / name, reader, readers)
+            other = other_format(path / name, reader, readers)
             if other is None:
                 yield from reader.read(path / name, options)
                 continue
             reason = f"in another format ({other}); skipped: import it by itself"
         except UnreadableSource as error:
-            reason = f"{error}; skipped"
+            reason, is_damaged = f"{error}; skipped", True
         refused.append(reason)
-        yield Problem(str(path / name), "file", reason)
+        yield Problem(str(path / name), "file", reason, is_damaged)
     if len(refused) == len(names):
         raise UnreadableSource(f"{path} holds nothing that can be read: {refused[0]}")
 
 
-def _other_format(path: Path, reader: Reader, readers: Mapping[str, Reader]) -> str | None:
+def other_format(path: Path, reader: Reader, readers: Mapping[str, Reader]) -> str | None:
     """The format of a member that is not in the reader's but in another one."""
     if reader.looks_like(files.head(path), path):
         return None
@@ -107,7 +115,8 @@ def _other_format(path: Path, reader: Reader, readers: Mapping[str, Reader]) -> 
     return None if name == reader.NAME else name
 
 
-def _fits(path: Path, reader: Reader) -> bool:
+def fits(path: Path, reader: Reader) -> bool:
+    """Whether a file looks like a reader's format; one that cannot be opened does not."""
     try:
         return reader.looks_like(files.head(path), path)
     except UnreadableSource:

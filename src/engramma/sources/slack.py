@@ -75,7 +75,7 @@ def read_members(path: Path, names: list[str], options: Options) -> Iterator[Con
             refused.append(error)
     if len(refused) == len(days):
         raise refused[0]
-    yield from (Problem(str(path), "folder", f"{error}; skipped") for error in refused)
+    yield from (Problem(str(path), "folder", f"{error}; skipped", damage=True) for error in refused)
 
 
 def _read(
@@ -115,7 +115,7 @@ def _listed(path: Path, problems: list[Problem]) -> list[dict[str, object]]:
         value = document_value(path)
     except UnreadableSource as error:
         if "cannot be opened" not in str(error):
-            problems.append(Problem(str(path), "file", f"{error}; names are kept as ids"))
+            problems.append(Problem(str(path), "file", f"{error}; names are kept as ids", damage=True))
         return []
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
@@ -152,7 +152,7 @@ class _Reading:
             try:
                 value = document_value(file)
             except UnreadableSource as error:
-                yield Problem(str(file), "file", f"{error}; skipped")
+                yield Problem(str(file), "file", f"{error}; skipped", damage=True)
                 continue
             if not isinstance(value, list):
                 yield Problem(str(file), "file", "not a list of messages; skipped")

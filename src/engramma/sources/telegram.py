@@ -65,7 +65,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         met = 0
         for chat in export.chats():
             if isinstance(chat, Damage):
-                yield Problem(str(path), "file", chat.reason)
+                yield Problem(str(path), "file", chat.reason, damage=True)
             elif chat.messages is None:
                 met += 1
                 yield Problem(str(path), chat.where, "not a chat with messages; skipped")
@@ -121,7 +121,7 @@ class _Reading:
         has_turns = False
         for item in messages:
             if isinstance(item, Damage):
-                self.note(where, item.reason)
+                self.problems.append(Problem(self.path, where, item.reason, damage=True))
                 continue
             place = f"{where}, message {item.number}"
             if item.note:

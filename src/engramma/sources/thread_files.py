@@ -82,7 +82,7 @@ def read(
         for item in items(file, is_conversation):
             where = f"conversation {item.number}, byte {item.at}"
             if isinstance(item, Damage):
-                reading.note(where, item.reason)
+                reading.problems.append(Problem(str(path), where, item.reason, damage=True))
                 refused = refused or [f"{where}: {item.reason}."]
             elif isinstance(item.value, dict) and is_conversation(item.value):
                 met += 1

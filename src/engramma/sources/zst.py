@@ -57,18 +57,20 @@ def zst_lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
                 if len(data) > MAX_LINE_BYTES:
                     while not data.endswith(b"\n") and (data := file.readline(MAX_LINE_BYTES + 1)):
                         pass
-                    yield Problem(str(path), f"line {number}", f"longer than {MAX_LINE_BYTES >> 20} MiB; skipped")
+                    yield Problem(str(path), f"line {number}", f"longer than {MAX_LINE_BYTES >> 20} MiB; skipped", True)
                     continue
                 try:
                     text = data.removeprefix(BOM if number == 1 else b"").decode("utf-8")
                 except UnicodeDecodeError as error:
                     reason = f"not UTF-8: byte 0x{data[error.start]:02x} at position {error.start} of the line; skipped"
-                    yield Problem(str(path), f"line {number}", reason)
+                    yield Problem(str(path), f"line {number}", reason, damage=True)
                     continue
                 if text.strip():
                     yield number, text.removesuffix("\n")
     except zstandard.ZstdError as error:
-        yield Problem(str(path), f"line {number + 1}", f"the packed data is damaged ({error}); the rest is skipped")
+        yield Problem(
+            str(path), f"line {number + 1}", f"the packed data is damaged ({error}); the rest is skipped", True
+        )
     except OSError as error:
         raise UnreadableSource(f"{path} cannot be read: {error.strerror or error}") from None
 

@@ -1,7 +1,7 @@
 """What every command shares: its options, its memory, and where its words go.
 
 Data goes to stdout, progress and remarks to stderr. Exit codes: 0 done, 1 refused or failed with a
-message, 2 wrong usage, 3 `doctor` found something, 130 interrupted.
+message, 2 wrong usage, 3 `doctor` found something, 4 imported, but a source was incomplete, 130 interrupted.
 """
 
 from __future__ import annotations

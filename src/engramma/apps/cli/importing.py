@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,10 @@ class Outcome:
     found: RememberReport | Preview | None = None
     unread: Problem | None = None
 
+    def damaged(self) -> list[Problem]:
+        """What could not be read of it."""
+        return [] if self.found is None else [problem for problem in self.found.problems if problem.damage]
+
     def summary(self) -> dict[str, Any]:
         """In figures, for JSON; the problems stand beside it."""
         path = redact(str(self.path)).text
@@ -41,7 +46,45 @@ class Outcome:
         if self.found is not None:
             value |= {f.name: getattr(self.found, f.name) for f in fields(self.found) if f.name != "problems"}
             value["problems"] = len(self.found.problems)
+            value["incomplete"] = bool(self.damaged())
         return value
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The sources to import, and what lies beside them in a folder and is none."""
+
+    given: list[tuple[Path, Reading]]
+    unknown: list[str] = field(default_factory=list)
+
+
+def expanded(given: list[tuple[Path, Reading]]) -> Given:
+    """Every source that is named or lies in a folder that is named; a format that is asked for holds for all of it."""
+    found: list[tuple[Path, Reading]] = []
+    unknown: list[str] = []
+    for path, how in given:
+        if how.format is not None or not path.is_dir():
+            found.append((path, how))
+            continue
+        inside = sources.parts(path)
+        found += [(part.path, replace(how, format=part.format, names=part.names)) for part in inside.sources]
+        if inside.sources:
+            unknown += [redact(str(path / name)).text for name in inside.unknown]
+        else:
+            found.append((path, how))  # refused, with what it holds
+    return Given(found, unknown)
+
+
+def any_readable(given: list[tuple[Path, Reading]]) -> bool:
+    """Whether anything at all can be read of one of these: looked at no further than that takes."""
+    for path, how in given:
+        try:
+            items = sources.read(path, how.format, idle_gap=timedelta(hours=1), names=how.names)
+            if any(not isinstance(item, Problem) for item in items):
+                return True
+        except UnreadableSource:
+            continue
+    return False
 
 
 def import_each(memory: Memory, given: list[tuple[Path, Reading]]) -> list[Outcome]:

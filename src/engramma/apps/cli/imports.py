@@ -17,11 +17,9 @@ from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, 
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...preview import Preview
-    from ...records import RememberReport
     from ...sources.places import Place
     from ...transfer import Reading
-    from .importing import Outcome
+    from .importing import Given
 
 
 class ImportCommand(TyperCommand):
@@ -74,6 +72,7 @@ def import_(
         typer.Option("--discover", help="List where assistants keep their talk on this machine, and ask for each."),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --discover: import them all without asking.")] = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List what can be read, and end.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
@@ -81,7 +80,11 @@ def import_(
     """Import conversations from chat exports, transcripts of assistants, messengers and files of talk."""
     from ...errors import BadInput
     from ...transfer import Reading
+    from .importing import expanded
 
+    if formats:
+        list_formats(wants_json(json))
+        return
     if bool(paths) == discover:
         raise BadInput("Name what to import, or use --discover to see what is on this machine; not both.")
     if yes and not discover:
@@ -94,79 +97,65 @@ def import_(
         if chosen is None:
             return
         given = [(place.path, format or place.reader) for place in chosen]
-    sources = [
-        (path, replace(how, format=name, fallback_time=fallback_time(date, path, where))) for path, name in given
-    ]
+    found = expanded([(path, replace(how, format=name)) for path, name in given])
+    found = replace(found, given=[(path, dated(one, date, path, where)) for path, one in found.given])
     if dry_run:
-        preview(store, namespace, sources, wants_json(json))
+        preview(store, namespace, found, wants_json(json))
     else:
-        store_all(store, namespace, sources, wants_json(json))
+        store_all(store, namespace, found, wants_json(json))
 
 
-def store_all(store: Path | None, namespace: str | None, sources: list[tuple[Path, Reading]], json: bool) -> None:
+def store_all(store: Path | None, namespace: str | None, found: Given, json: bool) -> None:
     from ...ingest.pipeline import add_reports
     from ...records import RememberReport
     from ..render import as_value, report_line
-    from .importing import import_each
+    from .import_report import masked_line, shown
+    from .importing import any_readable, import_each
 
-    with opened(store, namespace, create=True) as memory:
-        outcomes = import_each(memory, sources)
+    # What cannot be read makes no new memory: it is told by one that is gone afterwards.
+    is_begun = is_there(store) or any_readable(found.given)
+    with opened(store, namespace, create=True) if is_begun else looked_into(store, namespace) as memory:
+        outcomes = import_each(memory, found.given)
     report = RememberReport()
     for outcome in outcomes:
         if isinstance(outcome.found, RememberReport):
             report = add_reports(report, outcome.found)
-    shown(outcomes, report, {"store": str(store_path(store)), **as_value(report)}, [report_line(report)], json)
+    lines = [report_line(report), *([masked_line(report.redactions)] if report.redactions else [])]
+    shown(outcomes, found, report, {"store": str(store_path(store)), **as_value(report)}, lines, json)
 
 
-def preview(store: Path | None, namespace: str | None, sources: list[tuple[Path, Reading]], json: bool) -> None:
+def preview(store: Path | None, namespace: str | None, found: Given, json: bool) -> None:
     from ...preview import Preview, add_previews
     from ..render import as_value
+    from .import_report import preview_lines, shown
     from .importing import look_at_each
 
     with looked_into(store, namespace) as memory:
-        outcomes = look_at_each(memory, sources)
-    found = Preview()
+        outcomes = look_at_each(memory, found.given)
+    seen = Preview()
     for outcome in outcomes:
         if isinstance(outcome.found, Preview):
-            found = add_previews(found, outcome.found)
-    value = {"store": str(store_path(store)), "dry_run": True, **as_value(found)}
-    shown(outcomes, found, value, preview_lines(found), json)
+            seen = add_previews(seen, outcome.found)
+    value = {"store": str(store_path(store)), "dry_run": True, **as_value(seen)}
+    shown(outcomes, found, seen, value, preview_lines(seen), json)
 
 
-def shown(
-    outcomes: list[Outcome], found: RememberReport | Preview, value: dict[str, Any], lines: list[str], json: bool
-) -> None:
-    """The report: figures on stdout, what was skipped and why on stderr; exit code 1 if a source was not read."""
-    from ..render import as_json, as_value, problem_lines
+def list_formats(json: bool) -> None:
+    from ...sources import READERS
+    from ..render import as_json
 
-    unread = [outcome.unread for outcome in outcomes if outcome.unread]
     if json:
-        value["problems"] = as_value((*found.problems, *unread))
-        value["sources"] = [outcome.summary() for outcome in outcomes]
-        out(as_json(value))
-    else:
-        for line in lines:
-            out(line)
-        for line in problem_lines(found.problems):
-            say(f"note: {line}")
-        for line in problem_lines(unread, limit=len(unread)):
-            say(f"not read: {line}")
-    if unread:
-        raise typer.Exit(1)
+        out(as_json([{"name": name, "description": reader.DESCRIPTION} for name, reader in READERS.items()]))
+        return
+    width = max(map(len, READERS))
+    for name, reader in READERS.items():
+        out(f"{name:<{width}}  {reader.DESCRIPTION}")
 
 
-def preview_lines(found: Preview) -> list[str]:
-    from ..render import plural
+def is_there(store: Path | None) -> bool:
+    from ...memory import DATABASE_FILE
 
-    known = f"; {plural(found.known_turns, 'turn')} known already" if found.known_turns else ""
-    known += f"; {plural(found.purged_turns, 'turn')} purged before, so they stay out" if found.purged_turns else ""
-    lines = [
-        f"read {plural(found.conversations, 'conversation')} with {plural(found.turns, 'turn')}; nothing was stored",
-        f"would add {plural(found.new_turns, 'turn')} and {plural(found.new_conversations, 'conversation')}{known}",
-    ]
-    if found.redactions:
-        lines.append("would mask " + ", ".join(f"{rule} ({count:,})" for rule, count in found.redactions.items()))
-    return lines
+    return (store_path(store) / DATABASE_FILE).exists()
 
 
 @contextmanager
@@ -255,6 +244,10 @@ def zone(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
         raise BadInput(f"--timezone {name!r} is unknown. Use a name such as Europe/Berlin.") from error
+
+
+def dated(how: Reading, date: str | None, path: Path, where: tzinfo) -> Reading:
+    return replace(how, fallback_time=fallback_time(date, path, where))
 
 
 def fallback_time(date: str | None, path: Path, where: tzinfo) -> datetime | None:

@@ -1,7 +1,8 @@
-"""The command about secrets: redact."""
+"""The commands about secrets: redact and redactions."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from ...redaction import Rules
 
 STDIN = "-"
+MASKED = re.compile(r"\[redacted:([a-z0-9-]+)\]")
 SHOWN = 20  # segments named; --json names all
 
 
 def register(app: typer.Typer) -> None:
     app.command("redact")(redact)
+    app.command("redactions")(redactions)
 
 
 def redact(
@@ -52,6 +55,30 @@ def redact(
     else:
         assert file is not None
         mask_text(text_of(file), chosen_rules(store, pii), wants_json(json))
+
+
+def redactions(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
+    """Show where secrets were masked in what is stored, so that they can be changed where they are still in use."""
+    from ...times import readable
+    from ..render import as_json, plural
+
+    with opened(store, namespace) as memory:
+        found = [
+            (talk.id, session.id, turn, rules)
+            for talk in memory.conversations()
+            for session in talk.sessions
+            for turn in session.turns
+            if (rules := Counter[str](MASKED.findall(turn.text)))
+        ]
+    if json:
+        keys = ("conversation", "session", "turn", "speaker", "said_at", "rules")
+        rows = ((talk, session, turn.id, turn.speaker, turn.said_at, rules) for talk, session, turn, rules in found)
+        out(as_json([dict(zip(keys, row, strict=True)) for row in rows]))
+        return
+    for talk, _, turn, rules in found:
+        when = readable(turn.said_at) if turn.said_at else "undated"
+        out(f"{when}  {talk}, turn {turn.id}, {turn.speaker}: {by_rule(rules)}")
+    say(f"{plural(sum(rules.total() for *_, rules in found), 'secret')} masked in {plural(len(found), 'turn')}")
 
 
 def chosen_rules(store: Path | None, pii: bool) -> Rules:

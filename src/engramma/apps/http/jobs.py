@@ -169,7 +169,10 @@ class Jobs:
 def cleaned(report: RememberReport | Preview, path: Path) -> RememberReport | Preview:
     """Its problems under the name the file was sent with, and not too many of them."""
     found = report.problems
-    listed = [Problem(*(shown(text, path) for text in (p.path, p.where, p.reason))) for p in found[:MOST_PROBLEMS]]
+    listed = [
+        replace(p, path=shown(p.path, path), where=shown(p.where, path), reason=shown(p.reason, path))
+        for p in found[:MOST_PROBLEMS]
+    ]
     if len(found) > MOST_PROBLEMS:
         listed.append(Problem(path.name, "the whole file", f"{len(found) - MOST_PROBLEMS:,} problems more"))
     return replace(report, problems=tuple(listed))

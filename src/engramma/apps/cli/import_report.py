@@ -1,0 +1,101 @@
+"""The report of an import: figures on stdout, what was skipped and why on stderr, and last what is incomplete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ...preview import Preview
+from ...records import Problem, RememberReport
+from ..render import as_json, as_value, plural, problem_lines
+from .common import out, say
+
+if TYPE_CHECKING:
+    from .importing import Given, Outcome
+
+UNREAD, INCOMPLETE = 1, 4  # exit codes
+SHOWN = 20  # names of files; --json lists all
+
+
+def shown(
+    outcomes: list[Outcome],
+    given: Given,
+    found: RememberReport | Preview,
+    value: dict[str, Any],
+    lines: list[str],
+    json: bool,
+) -> None:
+    """Tell what came. Exit code 1 if a source was not read, else 4 if one was read in part only."""
+    unread = [outcome.unread for outcome in outcomes if outcome.unread]
+    damaged = [problem for problem in found.problems if problem.damage]
+    if json:
+        value["problems"] = as_value((*found.problems, *unread))
+        value["incomplete"] = as_value(damaged)
+        value["unrecognised"] = given.unknown
+        value["sources"] = [outcome.summary() for outcome in outcomes]
+        out(as_json(value))
+    else:
+        for line in [*source_lines(outcomes), *lines]:
+            out(line)
+        for line in problem_lines(problem for problem in found.problems if not problem.damage):
+            say(f"note: {line}")
+        if given.unknown:
+            say(unknown_line(given.unknown))
+        for line in problem_lines(unread, limit=len(unread)):
+            say(f"not read: {line}")
+        for outcome in outcomes:
+            if parts := outcome.damaged():
+                say(incomplete_line(str(outcome.path), parts))
+    if unread or damaged:
+        raise typer.Exit(UNREAD if unread else INCOMPLETE)
+
+
+def source_lines(outcomes: list[Outcome]) -> list[str]:
+    """What came of each source, where there are several."""
+    lines = []
+    for outcome in outcomes if len(outcomes) > 1 else []:
+        if isinstance(outcome.found, RememberReport):
+            turns, known, done = outcome.found.turns, outcome.found.known_turns, "added"
+        elif outcome.found is not None:
+            turns, known, done = outcome.found.new_turns, outcome.found.known_turns, "would be added"
+        else:
+            lines.append(f"{outcome.path}: not read")
+            continue
+        more = f", {known:,} known already" if known else ""
+        lines.append(f"{outcome.path} ({outcome.format}): {plural(turns, 'turn')} {done}{more}")
+    return lines
+
+
+def unknown_line(names: list[str]) -> str:
+    listed = ", ".join(names[:SHOWN])
+    more = f" and {len(names) - SHOWN:,} more (--json lists all)" if len(names) > SHOWN else ""
+    return f"not recognised, so not read: {plural(len(names), 'file')}: {listed}{more}"
+
+
+def incomplete_line(path: str, problems: list[Problem]) -> str:
+    first = problems[0]
+    place = first.where if first.path == path else f"{first.path.removeprefix(path).lstrip('/')}, {first.where}"
+    more = f" (and {plural(len(problems) - 1, 'place')} more; --json lists all)" if len(problems) > 1 else ""
+    return f"incomplete: {path}: only a part could be read: {place}: {first.reason}{more}"
+
+
+def masked_line(rules: Mapping[str, int]) -> str:
+    by_rule = ", ".join(f"{count:,} {rule}" for rule, count in rules.items())
+    return (
+        f"masked {plural(sum(rules.values()), 'secret')} ({by_rule}): change them where they are still in use; "
+        "`engramma redactions` shows where"
+    )
+
+
+def preview_lines(found: Preview) -> list[str]:
+    known = f"; {plural(found.known_turns, 'turn')} known already" if found.known_turns else ""
+    known += f"; {plural(found.purged_turns, 'turn')} purged before, so they stay out" if found.purged_turns else ""
+    lines = [
+        f"read {plural(found.conversations, 'conversation')} with {plural(found.turns, 'turn')}; nothing was stored",
+        f"would add {plural(found.new_turns, 'turn')} and {plural(found.new_conversations, 'conversation')}{known}",
+    ]
+    if found.redactions:
+        lines.append("would mask " + ", ".join(f"{rule} ({count:,})" for rule, count in found.redactions.items()))
+    return lines
