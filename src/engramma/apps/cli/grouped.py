@@ -55,7 +55,6 @@ GROUPS = {
         "steward": "Expire, prune, merge and archive; undoable",
         "redact": "What would be masked in a text, or in the memory",
         "redactions": "Where secrets were masked",
-        "redactions": "Where secrets were masked",
     },
     "Assistants and the daemon": {
         "connect": "Register the memory with an assistant",
