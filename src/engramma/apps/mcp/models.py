@@ -32,12 +32,23 @@ class Hit(Citation):
     )
 
 
+class Answered(BaseModel):
+    """What memory answers to a question about people, or why it does not."""
+
+    text: str = Field(description=TEXT)
+    abstained: bool = Field(description="Not sure enough to answer; `reason` says why, the hits are what comes near.")
+    reason: str
+    confidence: float
+
+
 class Found(BaseModel):
     """What a search found, best first."""
 
     query: str
     found: bool
     hits: list[Hit]
+    answer: Answered | None = Field(default=None, description="To a query that is a question and ends with '?'.")
+    facts: str | None = Field(default=None, description="What the knowledge graph says to it, a line each, marked.")
     left_out: int = Field(default=0, description="Hits that did not fit into max_tokens.")
     notes: list[str] = []
 

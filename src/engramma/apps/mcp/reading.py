@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from mcp.server.mcpserver import MCPServer
@@ -15,7 +16,8 @@ from .args import Day, Id, Name, Offset, Query, Tokens
 from .desk import READS, Desk, helped, moment, told
 from .fit import DEFAULT_TOKENS, FRAME, QUOTED, UNKNOWN, Thing, block_text, citation, fitted
 from .getting import get_result
-from .models import Brief, Found, Shown, Timeline
+from .known import answer_line, answer_to, cost, facts_to, room_beside
+from .models import Answered, Brief, Found, Shown, Timeline
 
 RANKED = 200  # matches among which a timeline about something looks
 
@@ -34,10 +36,14 @@ def register(server: MCPServer, desk: Desk) -> None:
 
         Use it before answering anything about the user, earlier talks, decisions, names, dates or documents. Ask in
         full words. `found: false` means that memory does not know: say so, do not guess. For a ready block to answer
-        from use memory_context; for an order in time or one person's words memory_timeline.
+        from use memory_context; for an order in time or one person's words memory_timeline. A question ("Where does
+        Ana work?") also gets an `answer`, or why there is none, and `facts` where the graph has them.
         """
-        recalled = desk.memory().recall(query, limit, conversation=conversation, archived=include_archived)
-        return told(*search_result(recalled, max_tokens))
+        memory, room = desk.memory(), room_beside(max_tokens, FRAME)
+        recalled = memory.recall(query, limit, conversation=conversation, archived=include_archived)
+        answer = answer_to(memory, query, conversation, room) if recalled.candidates else None
+        facts = facts_to(memory, query, conversation, room - (cost(answer) if answer else 0))
+        return told(*search_result(recalled, max_tokens, answer, facts))
 
     @server.tool("memory_context", "Brief from memory", annotations=READS)
     @helped
@@ -137,14 +143,20 @@ def register(server: MCPServer, desk: Desk) -> None:
         return told(model, block_text(blocks, tool="memory_timeline") + rest)
 
 
-def search_result(recalled: Recall, max_tokens: int) -> tuple[Found, str]:
-    """A recall as ranked hits."""
+def search_result(
+    recalled: Recall, max_tokens: int, answer: Answered | None = None, facts: Sequence[str] = ()
+) -> tuple[Found, str]:
+    """A recall as ranked hits, under its answer and the facts beside it."""
     shown = recalled.query[:300]
-    if not recalled.candidates:
+    if not recalled.candidates and not facts:
         return Found(query=shown, found=False, hits=[], notes=list(recalled.trace.notes)), UNKNOWN
-    hits, blocks = fitted(list(recalled.candidates), max_tokens)
+    known = wrapped("\n".join(facts)) if facts else None
+    beside = (cost(answer) if answer else 0) + (estimate_tokens(known) + 4 if known else 0)
+    hits, blocks = fitted(list(recalled.candidates), max_tokens - beside)
     left_out = len(recalled.candidates) - len(hits)
-    model = Found(query=shown, found=True, hits=hits, left_out=left_out, notes=list(recalled.trace.notes))
+    notes = list(recalled.trace.notes)
+    model = Found(query=shown, found=True, hits=hits, answer=answer, facts=known, left_out=left_out, notes=notes)
+    blocks = [*([answer_line(answer)] if answer else []), *(["\n".join(["Facts:", *facts])] if facts else []), *blocks]
     rest = f"\n{left_out} more did not fit: ask with a larger max_tokens or more exactly." if left_out else ""
     return model, block_text(blocks, tool="memory_search") + rest
 

@@ -16,6 +16,7 @@ from ...text import estimate_tokens, wrapped
 from ...times import from_micros, readable
 from .desk import Desk
 from .fit import DEFAULT_TOKENS, MOST_TOKENS, fitted
+from .known import person_lines
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -47,7 +48,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         "memory://entity/{id}", name="entity", title="A person or a topic", mime_type="text/plain", security=ANY
     )
     def entity(id: str) -> str:
-        """What is known of a person (a speaker's name) or of a topic (topic:<number>): talks, times, latest words."""
+        """What is known of a person (a name) or a topic (topic:<number>): talks, claims with sources, latest words."""
         return safely(lambda: entity_text(desk.memory(), unquote(id)))
 
 
@@ -104,8 +105,10 @@ def person_text(memory: Memory, name: str) -> str | None:
 
     names = set(spellings(memory, name))
     found = [person for person in people(memory) if person.name in names]
+    known = person_lines(memory, name, DEFAULT_TOKENS)
+    said = wrapped("\n".join(known), resource="entity") if known else ""
     if not found:
-        return None
+        return f"What was said of {name}, who did not speak here:\n{said}" if said else None
     turns = sum(person.turns for person in found)
     first, last = min(p.first_said_at for p in found), max(p.last_said_at for p in found)
     talks = talks_of(memory, name)
@@ -116,7 +119,7 @@ def person_text(memory: Memory, name: str) -> str | None:
     ]
     lines += [f"- and {len(talks) - MOST_TALKS} more conversations"] if len(talks) > MOST_TALKS else []
     latest = segments_between(memory, speaker=name, newest_first=True, limit=LATEST)
-    return shown("\n".join([*lines, "Latest words, newest first:"]), latest)
+    return shown("\n".join([*lines, *([said] if said else []), "Latest words, newest first:"]), latest)
 
 
 def topic_text(memory: Memory, id: int) -> str:
