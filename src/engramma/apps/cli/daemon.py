@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as json_module
 import os
 import shlex
+import sys
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -58,11 +59,12 @@ def serve(
     store: StoreOption = None,
     namespace: NamespaceOption = None,
 ) -> None:
-    """Serve the memory on this machine until Ctrl-C: HTTP API, MCP and capture proxy on one port."""
+    """Serve the memory on this machine until Ctrl-C: dashboard, HTTP API, MCP and capture proxy on one port."""
     import logging
 
     from ..daemon.run import serve as run
     from ..daemon.state import Daemon
+    from ..dashboard.pages import link_to
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
@@ -70,6 +72,8 @@ def serve(
 
     def ready(daemon: Daemon) -> None:
         say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C ends it)")
+        # A link that lets somebody in is for a person at a terminal, not for a log.
+        say(f"dashboard: {link_to(daemon) if sys.stderr.isatty() else '`engramma open` opens it'}")
         say("`engramma token` prints the token of the API, `engramma env` the base URLs for the capture proxy")
 
     folder = store_path(store)

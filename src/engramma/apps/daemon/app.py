@@ -9,6 +9,9 @@ from typing import Any
 from fastapi import FastAPI
 
 from ... import __version__
+from ..dashboard.data import data
+from ..dashboard.headers import secured
+from ..dashboard.pages import OPEN, door, pages
 from ..http import install, router
 from ..http.problems import PROBLEM
 from ..mcp import http_app
@@ -19,7 +22,7 @@ from .status import capture_router
 
 
 def build(daemon: Daemon) -> App:
-    """The HTTP API under /api, MCP at /mcp, the proxy under /p, health at /health."""
+    """The HTTP API under /api, MCP at /mcp, the proxy under /p, health at /health, the dashboard at /."""
     mcp, mcp_lifespan = http_app(daemon)
     proxy = proxy_app(daemon)
     daemon.relayed = proxy.counts
@@ -50,6 +53,11 @@ def build(daemon: Daemon) -> App:
     app.include_router(router(daemon), prefix="/api")
     app.include_router(capture_router(daemon), prefix="/api", responses={"default": PROBLEM})
 
+    app.include_router(door(daemon), prefix="/api/dashboard")
+    app.include_router(data(daemon), prefix="/api/dashboard")
+    app.include_router(pages(daemon))
+    browsed = secured(app)
+
     async def faces(scope: Scope, receive: Receive, send: Send) -> None:
         """The face that a path belongs to; what passes the proxy passes through nothing else."""
         path = scope.get("path", "")
@@ -58,6 +66,7 @@ def build(daemon: Daemon) -> App:
         elif path.rstrip("/") == "/mcp":
             await mcp(scope, receive, send)
         else:
-            await app(scope, receive, send)
+            await browsed(scope, receive, send)
 
-    return Guard(faces, daemon.token, (*daemon.settings.allow_hosts, daemon.settings.host))
+    hosts = (*daemon.settings.allow_hosts, daemon.settings.host)
+    return Guard(faces, daemon.token, hosts, daemon.visitors.admits, OPEN)

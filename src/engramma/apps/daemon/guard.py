@@ -24,9 +24,18 @@ MOST_UPLOAD = 16 * 1024**3
 class Guard:
     """Checks Host, Origin, token and size before an application sees a request."""
 
-    def __init__(self, app: App, token: str, hosts: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        app: App,
+        token: str,
+        hosts: Iterable[str] = (),
+        admits: Callable[[Scope], bool] = lambda _: False,  # by something else than the token: a browser's session
+        open_paths: Iterable[str] = (),
+    ) -> None:
         self._app = app
         self._token = token.encode()
+        self._admits = admits
+        self._open = frozenset((*OPEN, *open_paths))
         self._hosts = frozenset((*LOOPBACK, *(host.lower() for host in hosts)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,7 +67,7 @@ class Guard:
         length = values(headers, b"content-length")
         if length and length[0].isdigit() and int(length[0]) > most_of(scope["path"]):
             return 413, "Too large", f"A request may have {most_of(scope['path']):,} bytes."
-        if scope["path"] not in OPEN and not self._has_token(headers):
+        if scope["path"] not in self._open and not self._has_token(headers) and not self._admits(scope):
             detail = "Send the token in the store's daemon/token file as `Authorization: Bearer …`."
             return 401, "No token", detail
         return None

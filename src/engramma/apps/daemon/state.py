@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..dashboard.visitors import Visitors
 from .memories import Memories
 from .place import Place, proxy_key
 from .settings import Settings
@@ -40,6 +41,7 @@ class Daemon:
     namespace: str = "default"  # of those who name none
     started_at: float = field(default_factory=time.time)
     relayed: Mapping[str, int] = field(default_factory=dict)  # what the proxy has seen, by what became of it
+    visitors: Visitors = field(default_factory=Visitors)  # browsers that look at the dashboard
     closing: threading.Event = field(default_factory=threading.Event)  # set when it is told to stop: streams end
 
     @property

@@ -1,0 +1,45 @@
+"""The command `open`: the dashboard in a browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .common import NamespaceOption, StoreOption, chosen, out, say, store_path
+
+
+def register(app: typer.Typer) -> None:
+    app.command("open")(open_dashboard)
+
+
+def open_dashboard(
+    only_print: Annotated[bool, typer.Option("--print", help="Print the link, open nothing.")] = False,
+    end_all: Annotated[bool, typer.Option("--end-all", help="Log every browser out, open nothing.")] = False,
+    store: StoreOption = None,
+    namespace: NamespaceOption = None,
+) -> None:
+    """Look into the memory: the dashboard in your browser. Starts the daemon if none runs.
+
+    The link works once, within five minutes, and then stands for this browser until it is idle for twelve hours.
+    """
+    import webbrowser
+
+    from ..daemon import control
+    from ..daemon.place import place_in
+    from ..daemon.run import is_running
+    from ..dashboard.opening import end_visits, one_time_link
+
+    folder = store_path(store).resolve()
+    if end_all:
+        out(f"{end_visits(folder)} logged out")
+        return
+    name = namespace or chosen.namespace
+    if not is_running(place_in(folder)):
+        told = control.start(folder, ["--namespace", name] if name else [])
+        say(f"started a daemon at {told['url']}; `engramma stop` ends it")
+    url = one_time_link(folder, name)
+    if only_print or not webbrowser.open(url):
+        out(url)
+    else:
+        say("opened the dashboard in your browser; `engramma open --print` prints a link instead")

@@ -1,0 +1,131 @@
+// Small parts that the views share.
+import { html, useState, useEffect, useRef } from './lib.js';
+
+// Data that a call brings: asked for again when `keys` change, late answers of earlier calls are dropped.
+export function useData(load, keys) {
+  const [state, setState] = useState({ data: null, error: null, busy: true });
+  const [again, setAgain] = useState(0);
+  useEffect(() => {
+    const control = new AbortController();
+    setState((old) => ({ ...old, error: null, busy: true }));
+    load(control.signal).then(
+      (data) => { if (!control.signal.aborted) setState({ data, error: null, busy: false }); },
+      (error) => { if (!control.signal.aborted) setState({ data: null, error: error.message, busy: false }); },
+    );
+    return () => control.abort();
+  }, [...keys, again]);
+  return { ...state, reload: () => setAgain((n) => n + 1) };
+}
+
+export function Shown({ of, children, empty }) {
+  if (of.error) return html`<p class="error card pad" role="alert">${of.error}</p>`;
+  if (!of.data) return html`<p class="quiet pad" role="status">Loading…</p>`;
+  if (empty) return html`<p class="quiet pad">${empty}</p>`;
+  return children;
+}
+
+const DAY = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
+const MINUTE = new Intl.DateTimeFormat('en', {
+  year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false, timeZone: 'UTC',
+});
+
+export function When({ at, day = false }) {
+  if (!at) return null;
+  const date = new Date(at);
+  return html`<time datetime=${at} title=${`${MINUTE.format(date)} UTC`}>${(day ? DAY : MINUTE).format(date)}</time>`;
+}
+
+export const number = (value) => Number(value || 0).toLocaleString('en');
+
+export function bytes(value) {
+  let left = Number(value || 0);
+  for (const unit of ['B', 'kB', 'MB', 'GB', 'TB']) {
+    if (left < 1000 || unit === 'TB') return `${unit === 'B' ? left : left.toFixed(1)} ${unit}`;
+    left /= 1000;
+  }
+  return '';
+}
+
+export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+export function Pager({ page, offset, limit, onMove }) {
+  if (!page || page.total <= limit) return null;
+  const end = Math.min(offset + limit, page.total);
+  return html`<nav class="pager" aria-label="Pages">
+    <button disabled=${offset === 0} onClick=${() => onMove(Math.max(0, offset - limit))}>← Before</button>
+    <span>${number(offset + 1)}–${number(end)} of ${number(page.total)}</span>
+    <button disabled=${end >= page.total} onClick=${() => onMove(offset + limit)}>After →</button>
+  </nav>`;
+}
+
+// A colour a name: the same name has the same one in every view.
+export function hue(name) {
+  let hash = 2166136261;
+  for (const letter of String(name)) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
+  return ((hash >>> 0) % 1009) % 8;
+}
+
+export function Who({ name }) {
+  const letter = [...String(name).trim()][0] || '?';
+  return html`<span class="who" dir="auto"><span class=${`face hue-${hue(name)}`} aria-hidden="true">${letter.toUpperCase()}</span>${name}</span>`;
+}
+
+// A short word about what was done, with a way back where there is one.
+export function useToast() {
+  const [toast, setToast] = useState(null);
+  const timer = useRef(null);
+  const show = (text, undo) => {
+    clearTimeout(timer.current);
+    setToast({ text, undo });
+    timer.current = setTimeout(() => setToast(null), undo ? 15000 : 5000);
+  };
+  const view = html`<div class="toasts" role="status" aria-live="polite">${toast && html`<div class="toast">
+    <span>${toast.text}</span>
+    ${toast.undo && html`<button onClick=${() => { setToast(null); toast.undo(); }}>Undo</button>`}
+  </div>`}</div>`;
+  return [view, show];
+}
+
+// A question that has to be answered, in the browser's own dialog: it keeps the focus and Escape closes it.
+export function Dialog({ title, onClose, children }) {
+  const box = useRef(null);
+  useEffect(() => { box.current.showModal(); }, []);
+  return html`<dialog ref=${box} aria-label=${title} onClose=${onClose}>
+    <h2>${title}</h2>${children}
+  </dialog>`;
+}
+
+export function Head({ title, children }) {
+  return html`<header class="head"><h1 tabindex="-1">${title}</h1>${children}</header>`;
+}
+
+// Links between views: #/name?key=value
+export function to(view, params = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, value);
+  }
+  const text = query.toString();
+  return `#/${view}${text ? `?${text}` : ''}`;
+}
+
+export function go(view, params) { location.hash = to(view, params); }
+
+export function save(blob, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+export const LONG = 4000; // characters of a text that are drawn before somebody asks for more
+
+// A text as it is, never as markup. Very long ones open on demand.
+export function Said({ text, whole, onWhole }) {
+  const [open, setOpen] = useState(false);
+  const cut = !open && text.length > LONG;
+  return html`<div class="said" dir="auto">${cut ? `${text.slice(0, LONG)}…` : text}${(cut || (whole > text.length)) && html`
+    <button class="small" onClick=${() => { setOpen(true); if (whole > text.length && onWhole) onWhole(); }}>
+      Show all ${number(Math.max(whole || 0, text.length))} characters</button>`}</div>`;
+}

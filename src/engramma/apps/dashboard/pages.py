@@ -1,0 +1,158 @@
+"""The page itself, its assets, and the way in and out."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import BaseModel, Field
+
+from ... import __version__
+from ..daemon.state import Daemon
+from ..http.answers import Answer
+from ..http.problems import Refused
+from .visitors import IDLE_SECONDS, cookie_name, is_own, key_in
+
+KINDS = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "mjs": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "woff2": "font/woff2",
+    "md": "text/plain; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+}
+# What answers before anybody has come in: the login page, and what it is made of.
+OPEN = frozenset({"/", "/login", "/assets/login.js", "/assets/style.css", "/assets/icon.svg", "/favicon.ico"})
+
+
+class Code(BaseModel):
+    """A one-time code."""
+
+    code: str = Field(min_length=1, max_length=200)
+
+
+@cache
+def assets() -> dict[str, tuple[bytes, str]]:
+    """Every file of the page by its path, with its tag."""
+    found: dict[str, tuple[bytes, str]] = {}
+    folders = [("", resources.files("engramma.apps.dashboard").joinpath("assets"))]
+    while folders:
+        prefix, folder = folders.pop()
+        for entry in folder.iterdir():
+            if entry.is_dir():
+                folders.append((f"{prefix}{entry.name}/", entry))
+            elif entry.name.rpartition(".")[2] in KINDS:
+                data = entry.read_bytes()
+                found[prefix + entry.name] = data, f'"{hashlib.sha256(data).hexdigest()[:20]}"'
+    return found
+
+
+def file(request: Request, path: str) -> Response:
+    """A file of the page. Browsers ask each time whether it changed: a new version must not meet an old page."""
+    found = assets().get(path)
+    if found is None:
+        raise Refused(404, "There is no such file on this page.")
+    data, tag = found
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(None, 304, headers)
+    return Response(data, 200, headers, KINDS[path.rpartition(".")[2]])
+
+
+def pages(daemon: Daemon) -> APIRouter:
+    """Paths of the page, at the root."""
+    routes = APIRouter(include_in_schema=False)
+    visitors = daemon.visitors
+
+    @routes.get("/")
+    def index(request: Request) -> Response:
+        """The page, or the way to the login for those who have not come in."""
+        if not visitors.admits(request.scope):
+            return RedirectResponse("/login", 303, {"Cache-Control": "no-store"})
+        return file(request, "index.html")
+
+    @routes.get("/login")
+    def login(request: Request) -> Response:
+        return file(request, "login.html")
+
+    @routes.get("/favicon.ico")
+    def favicon(request: Request) -> Response:
+        return file(request, "icon.svg")
+
+    @routes.get("/assets/{path:path}")
+    def asset(request: Request, path: str) -> Response:
+        return file(request, path)
+
+    @routes.post("/login")
+    def enter(request: Request, given: Code) -> Response:
+        """Exchange a one-time code for a cookie."""
+        headers = request.scope["headers"]
+        entered = visitors.enter(given.code) if is_own(headers) else None
+        if entered is None:
+            raise Refused(403, "This link was used already or is too old. `engramma open` makes a new one.")
+        key, _ = entered
+        answer = Answer({"ok": True})
+        answer.set_cookie(
+            cookie_name(request.headers.get("host", "")),
+            key,
+            max_age=int(IDLE_SECONDS),
+            httponly=True,
+            samesite="strict",
+            path="/",
+        )
+        return answer
+
+    @routes.post("/logout")
+    def leave(request: Request) -> Response:
+        """End this browser's session."""
+        if key := key_in(request.scope["headers"]):
+            visitors.leave(key)
+        answer = Answer({"ok": True})
+        answer.delete_cookie(cookie_name(request.headers.get("host", "")), path="/", httponly=True, samesite="strict")
+        return answer
+
+    return routes
+
+
+def door(daemon: Daemon) -> APIRouter:
+    """Paths below /api/dashboard about coming in: for whoever has the token, and for whoever is in."""
+    routes = APIRouter(include_in_schema=False)
+    visitors = daemon.visitors
+
+    @routes.post("/invite")
+    def invite(request: Request) -> Answer:
+        """A one-time link; only the token, never a session, gets one."""
+        if visitors.known(key_in(request.scope["headers"])) is not None:
+            raise Refused(403, "A browser cannot let others in. Use `engramma open`.")
+        return Answer({"url": link_to(daemon)})
+
+    @routes.delete("/visitors")
+    def turn_out() -> Answer:
+        """End every session of every browser."""
+        return Answer({"ended": visitors.turn_out()})
+
+    @routes.get("/session")
+    def session(request: Request) -> Answer:
+        """Who serves this page, and what its writing calls have to carry."""
+        visitor = visitors.known(key_in(request.scope["headers"]))
+        told: dict[str, Any] = {
+            "csrf": None if visitor is None else visitor.csrf,
+            "version": __version__,
+            "namespace": daemon.namespace,
+            "read_only": daemon.read_only,
+            "store": str(daemon.store),
+        }
+        return Answer(told)
+
+    return routes
+
+
+def link_to(daemon: Daemon) -> str:
+    """A link that lets one browser in. The code stands behind the #: browsers send that to nobody."""
+    return f"{daemon.url}/login#{daemon.visitors.invite()}"
