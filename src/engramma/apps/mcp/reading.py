@@ -158,7 +158,10 @@ def search_result(
     model = Found(query=shown, found=True, hits=hits, answer=answer, facts=known, left_out=left_out, notes=notes)
     blocks = [*([answer_line(answer)] if answer else []), *(["\n".join(["Facts:", *facts])] if facts else []), *blocks]
     rest = f"\n{left_out} more did not fit: ask with a larger max_tokens or more exactly." if left_out else ""
-    return model, block_text(blocks, tool="memory_search") + rest
+    text = block_text(blocks, tool="memory_search") + rest
+    if beside and max(estimate_tokens(text), estimate_tokens(model.model_dump_json())) > max_tokens:
+        return search_result(recalled, max_tokens, answer if facts else None)  # long ids leave no room beside them
+    return model, text
 
 
 def brief_result(recalled: Recall) -> tuple[Brief, str]:
