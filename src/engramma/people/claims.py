@@ -18,7 +18,7 @@ from ..store.sqlite import Row
 from ..store.store import SessionRow, Store, as_json, session_row, turn_of
 from ..text import DOCUMENTS
 from ..times import to_micros
-from .entities import POSSESSED, Mention, Resolver, tidy, tidy_loose
+from .entities import POSSESSED, Mention, Resolver, called_anew, tidy, tidy_loose
 from .extract import METHOD, extract
 from .forms import folded, form_hash, is_proper
 
@@ -180,7 +180,8 @@ def put_mentions(store: Store, session: int, block: int, named: Iterable[Mention
     place = {"session": session, "block": block, "made_by": made_by}
     store.many("mention_add", ({"entity": m.entity, "turn": m.turn, "name": m.name, **place} for m in listed))
     known = {row["key"]: row for row in store.all("entities_get", keys=as_json({m.entity for m in listed}))}
-    tidy(store, {m.entity for m in listed if known[m.entity]["name"] != m.name})
+    for entity, name in sorted({(m.entity, m.name) for m in listed if known[m.entity]["name"] != m.name}):
+        called_anew(store, entity, name)
 
 
 def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> dict[int, str]:

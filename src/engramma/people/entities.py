@@ -14,7 +14,19 @@ from datetime import datetime
 from ..records.people import UNKNOWN
 from ..store.store import Store, as_json
 from ..times import from_micros
-from .forms import EXACT, GENERIC, best_name, folded, form_hash, forms_of, is_proper, is_same, same_type
+from .forms import (
+    EXACT,
+    GENERIC,
+    anybodys,
+    best_name,
+    folded,
+    form_hash,
+    forms_of,
+    is_proper,
+    is_same,
+    same_type,
+    stored_forms,
+)
 from .relations import relation
 
 TOGETHER = 500  # loose entities tidied in one transaction
@@ -91,7 +103,8 @@ class Resolver:
         return self._known[at]
 
     def _find(self, name: str, type: str, owner: int, near: Collection[int]) -> int:
-        rows = self._store.all("forms_find", forms=as_json(forms_of(name, type)))
+        forms = {form for one in {owner, *near} for form in stored_forms(name, type, one)} - {anybodys(name, type)}
+        rows = self._store.all("forms_find", forms=as_json(sorted(forms)))
         fit = [row for row in rows if same_type(type, row["type"])]
         fit = [row for row in fit if row["owner"] == owner] or [row for row in fit if row["owner"] in near]
         fit = [row for row in fit if row["kind"] == EXACT or is_same(name, row["name"], type)]
@@ -108,29 +121,42 @@ class Resolver:
         assert row is not None
         key = int(row[0])
         self._store.run("entity_add", key=key, type=type, called=name, owner=owner)
-        add_forms(self._store, key, [name], type)
+        add_forms(self._store, key, [name], type, owner)
         return key
 
 
-def add_forms(store: Store, key: int, names: Iterable[str], type: str) -> None:
+def add_forms(store: Store, key: int, names: Iterable[str], type: str, owner: int) -> None:
     for name in names:
-        store.many("form_add", ({"form": f, "kind": k, "entity": key} for f, k in forms_of(name, type).items()))
+        forms = stored_forms(name, type, owner).items()
+        store.many("form_add", ({"form": form, "kind": kind, "entity": key} for form, kind in forms))
+
+
+def called_anew(store: Store, key: int, name: str) -> None:
+    """An entity was called by another name than it has: it is found by that, and has the one most used."""
+    row = store.one("entity_get", key=key)
+    assert row is not None
+    best = best_name((kept["name"], int(kept["times"])) for kept in store.all("names_kept", key=key))
+    if best != row["name"]:
+        store.run("entity_named", key=key, called=best)
+    add_forms(store, key, [name], row["type"], row["owner"])
 
 
 def tidy(store: Store, keys: Iterable[int]) -> None:
     """Name entities anew by what they are called now, inside the caller's transaction; those not named at all go."""
-    for key in sorted(set(keys)):
+    waiting = sorted(set(keys))
+    for key in waiting:
         names = [(row["name"], int(row["times"])) for row in store.all("names_kept", key=key)]
         store.run("forms_drop", key=key)
         store.run("loose_drop", key=key)
         if not names:
+            waiting += store.keys("entities_of_owner", key=key).tolist()  # nobody's from now on
             store.run("entities_disown", key=key)
             store.run("entity_delete", key=key)
             continue
         row = store.one("entity_get", key=key)
         assert row is not None
         store.run("entity_named", key=key, called=best_name(names))
-        add_forms(store, key, (name for name, _ in names), row["type"])
+        add_forms(store, key, (name for name, _ in names), row["type"], row["owner"])
 
 
 def tidy_loose(store: Store) -> int:
@@ -183,8 +209,8 @@ def keys_named(store: Store, name: str, types: Collection[str] = ()) -> list[int
             return owned
     rows: dict[int, tuple[bool, bool, bool, int]] = {}
     for type in LOOKED_UP_AS:
-        for row in store.all("forms_find", forms=as_json(forms_of(name, type))):
-            exact = row["kind"] == EXACT and row["form"] == form_hash(folded(name, type))
+        for row in store.all("forms_find", forms=as_json([*forms_of(name, type), anybodys(name, type)])):
+            exact = row["kind"] == EXACT and row["form"] in (form_hash(folded(name, type)), anybodys(name, type))
             if (exact or is_same(name, row["name"], row["type"])) and (not types or row["type"] in types):
                 rank = (not exact, row["type"] != "person", row["type"] in GENERIC, row["key"])
                 rows[row["key"]] = min(rank, rows.get(row["key"], rank))

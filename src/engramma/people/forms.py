@@ -124,6 +124,20 @@ def forms_of(name: str, type: str) -> Mapping[int, int]:
     return found
 
 
+def stored_forms(name: str, type: str, owner: int) -> Mapping[int, int]:
+    """Hashes under which an entity stands. Somebody's own thing stands under its owner, so that a guitar is looked up
+    among one's own things and not among everybody's, and under `anybodys` for those who ask for guitars."""
+    if not owner:
+        return forms_of(name, type)
+    own = {form_hash(f"{owner} {form}"): kind for form, kind in forms_of(name, type).items() if kind != SHORTER}
+    return {**own, anybodys(name, type): EXACT}
+
+
+def anybodys(name: str, type: str) -> int:
+    """The form of a thing that somebody has, whoever it is."""
+    return form_hash(f"o {folded(name, type)}")
+
+
 def form_hash(text: str) -> int:
     """63 bits of a hash: forms are compared, never shown."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1

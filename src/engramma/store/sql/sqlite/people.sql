@@ -43,7 +43,8 @@ VALUES (:ns, :key, :id, :session, :block, :turn, :start, :length, :others, :subj
   :said_at, :valid_from, :valid_to, :negated, :modality, :confidence, :method, :questions);
 
 -- name: claims_drop_block
-DELETE FROM claims WHERE ns = :ns AND session = :session AND block = :block AND (method = 'rules') = :rules;
+DELETE FROM claims INDEXED BY claims_of_session
+WHERE ns = :ns AND session = :session AND block = :block AND (method = 'rules') = :rules;
 
 -- Claims with all that they point to; those that rest on a hidden turn are not there.
 -- name: claims_by_keys
@@ -138,6 +139,9 @@ UPDATE entities SET type = :type WHERE ns = :ns AND key = :key;
 -- name: entity_delete
 DELETE FROM entities WHERE ns = :ns AND key = :key;
 
+-- name: entities_of_owner
+SELECT key FROM entities INDEXED BY entities_owned WHERE ns = :ns AND owner = :key AND owner > 0;
+
 -- name: entities_disown
 UPDATE entities SET owner = 0 WHERE ns = :ns AND owner = :key AND owner > 0;
 
@@ -185,7 +189,8 @@ SELECT entity, turn, name FROM mentions INDEXED BY mentions_of_session
 WHERE ns = :ns AND session = :session AND block = :block AND made_by = :made_by;
 
 -- name: mentions_drop_block
-DELETE FROM mentions WHERE ns = :ns AND session = :session AND block = :block AND made_by = :made_by;
+DELETE FROM mentions INDEXED BY mentions_of_session
+WHERE ns = :ns AND session = :session AND block = :block AND made_by = :made_by;
 
 -- name: mention_entities
 SELECT DISTINCT m.entity FROM json_each(:turns) k
