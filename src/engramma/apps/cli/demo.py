@@ -52,6 +52,7 @@ def demo(
         )
         out(f"The graph as a picture: {picture.resolve()}")
         say(f'Ask it something yourself: {program()} --store {memory.path} recall "Who ran the charity race?"')
+        say(f"Look into it in your browser: {program()} --store {memory.path} open")
         if program() != "engramma":
             say(f"`source {Path(program()).parent / 'activate'}` makes that `engramma` in this shell.")
 

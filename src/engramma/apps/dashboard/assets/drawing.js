@@ -27,6 +27,7 @@ export function passes(node, filter) {
     && (!filter.since || node.said_at.slice(0, 10) >= filter.since) && (!filter.until || node.said_at.slice(0, 10) < filter.until);
 }
 
+const short = (text) => (text.length > 34 ? `${text.slice(0, 33)}…` : text);
 export const kindOf = (kind) => (kind === 'chain' || kind === 'semantic' ? kind : 'typed');
 
 export function fill(graph, picture, filter, chosen, c) {
@@ -37,7 +38,7 @@ export function fill(graph, picture, filter, chosen, c) {
     if (!passes(node, filter)) continue;
     graph.addNode(node.id, {
       x: node.x, y: node.y, size: 5 + Math.min(9, Math.sqrt(degree.get(node.id) || 0) * 1.8) + (node.id === chosen ? 4 : 0),
-      label: `${node.speakers.join(', ')}: ${node.label}`, color: c.hues[community(node)], zIndex: node.id === chosen ? 2 : 1,
+      label: short(`${node.speakers.join(', ')}: ${node.label}`), color: c.hues[community(node)], zIndex: node.id === chosen ? 2 : 1,
       forceLabel: node.id === chosen, highlighted: node.id === chosen,
     });
   }

@@ -119,13 +119,18 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-export const LONG = 4000; // characters of a text that are drawn before somebody asks for more
+const LONG = 4000; // characters of a text that are drawn before somebody asks for more
+const PIECE = 20000; // drawn at once: browsers take seconds to break a megabyte into lines
 
-// A text as it is, never as markup. Very long ones open on demand.
-export function Said({ text, whole, onWhole }) {
-  const [open, setOpen] = useState(false);
-  const cut = !open && text.length > LONG;
-  return html`<div class="said" dir="auto">${cut ? `${text.slice(0, LONG)}…` : text}${(cut || (whole > text.length)) && html`
-    <button class="small" onClick=${() => { setOpen(true); if (whole > text.length && onWhole) onWhole(); }}>
-      Show all ${number(Math.max(whole || 0, text.length))} characters</button>`}</div>`;
+// A text as it is, never as markup. Very long ones open on demand, piece by piece.
+export function Said({ text, whole = text.length, onWhole }) {
+  const [at, setAt] = useState(null);
+  const size = Math.max(whole, text.length);
+  const open = () => { setAt(0); if (whole > text.length && onWhole) onWhole(); };
+  if (at === null) {
+    return html`<div class="said" dir="auto">${text.length > LONG ? `${text.slice(0, LONG)}…` : text}${size > LONG && html`
+      <button class="small" onClick=${open}>Show all ${number(size)} characters</button>`}</div>`;
+  }
+  return html`<div class="said" dir="auto">${text.slice(at, at + PIECE)}</div>
+    <${Pager} page=${{ total: size }} offset=${at} limit=${PIECE} onMove=${setAt} />`;
 }

@@ -6,9 +6,7 @@ import { KINDS, colours, fill, passes, png, svg } from '../drawing.js';
 
 const SIZES = [30, 60, 120, 250];
 
-async function drawn(box, graph, c, onClick) {
-  await script('/assets/vendor/graphology.umd.min.js');
-  await script('/assets/vendor/sigma.min.js');
+function drawn(box, graph, c, onClick) {
   const settings = { labelColor: { color: c.ink }, labelFont: 'Inter, sans-serif', labelSize: 12, labelDensity: 0.5, labelRenderedSizeThreshold: 8, zIndex: true,
     stagePadding: 40, defaultDrawNodeHover: (context, at, set) => hover(context, at, set, c) };
   const sigma = new window.Sigma(graph, box, settings);
@@ -45,14 +43,14 @@ function Canvas({ picture, filter, chosen, onChoose, handle }) {
     const c = colours();
     const begin = async () => {
       await script('/assets/vendor/graphology.umd.min.js');
+      await script('/assets/vendor/sigma.min.js');
       if (gone) return;
       const graph = new window.graphology.MultiDirectedGraph();
       fill(graph, picture, filter, chosen, c);
       handle.current = { graph, sigma: null };
       try {
-        sigma = await drawn(box.current, graph, c, (id) => onChoose(id, true));
-        if (gone) sigma.kill();
-        else handle.current.sigma = sigma;
+        sigma = drawn(box.current, graph, c, (id) => onChoose(id, true));
+        handle.current.sigma = sigma;
       } catch (error) { // no WebGL here: the same picture without zooming
         const image = svg(graph, c, box.current.clientWidth, box.current.clientHeight);
         image.addEventListener('click', (event) => { const found = event.target.closest('[data-id]'); if (found) onChoose(found.dataset.id, true); });
@@ -104,7 +102,10 @@ export function Graph({ params }) {
     go('graph', { most: params.most, hops: params.hops, person: kind === 'p' ? value : '', topic: kind === 't' ? value : '' });
   };
   const begun = params.id ? 'i' : params.person ? `p${params.person}` : params.topic ? `t${params.topic}` : '';
-  const asPng = async () => save(await png(handle.current.sigma, colours()), 'engramma-graph.png');
+  const asPng = async () => {
+    if (handle.current.sigma) save(await png(handle.current.sigma, colours()), 'engramma-graph.png');
+    else show('This browser draws without WebGL: save it as SVG.');
+  };
   const asSvg = () => save(new Blob([new XMLSerializer().serializeToString(svg(handle.current.graph, colours()))], { type: 'image/svg+xml' }), 'engramma-graph.svg');
   const nodes = picture ? picture.nodes.filter((node) => passes(node, filter)) : [];
   const people = picture ? [...new Set(picture.nodes.flatMap((node) => node.speakers))].sort() : [];

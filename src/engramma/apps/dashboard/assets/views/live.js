@@ -41,7 +41,8 @@ function useEvents(onJob) {
 function Jobs({ jobs, onCancel }) {
   return html`<ul class="log">${jobs.map((job) => html`<li key=${job.id}><${When} at=${job.began_at} />
     <span class="grow"><bdi>${job.filename}</bdi> <span class="tag">${job.state}</span> <span class="quiet">${plural(job.turns, 'turn')}${job.problems ? `, ${plural(job.problems, 'problem')}` : ''}</span>
-      ${job.failure && html`<div class="error">${job.failure.detail}</div>`}</span>
+      ${job.failure && html`<div class="error">${job.failure.detail}</div>`}
+      ${job.report && job.report.problems.slice(0, 5).map((one, n) => html`<div class="tiny quiet" key=${n}><bdi>${one.where}</bdi>: ${one.reason}</div>`)}</span>
     ${!ENDED.includes(job.state) && html`<span class="progress" role="progressbar" aria-label="Importing"><span></span></span><button class="small" onClick=${() => onCancel(job.id)}>Cancel</button>`}</li>`)}</ul>`;
 }
 
@@ -49,13 +50,14 @@ export function Live() {
   const jobs = useData((signal) => get('/jobs', {}, signal), []);
   const [list, state] = useEvents(() => jobs.reload());
   const [file, setFile] = useState(null);
+  const [date, setDate] = useState('');
   const [busy, setBusy] = useState(false);
   const [toast, show] = useToast();
   const send = async (event) => {
     event.preventDefault();
     setBusy(true);
     try {
-      await post('/import', file, { filename: file.name, wait: 0 });
+      await post('/import', file, { filename: file.name, date, wait: 0 });
       jobs.reload();
     } catch (error) { show(error.message); }
     setBusy(false);
@@ -66,6 +68,7 @@ export function Live() {
     <div class="stack">
       <section class="card"><h2>Import</h2><form class="pad row" onSubmit=${send}>
         <label class="grow">An export of a chat, a transcript, a zip<input type="file" onChange=${(event) => setFile(event.target.files[0] || null)} /></label>
+        <label>Day of what states none<input type="date" value=${date} onChange=${(event) => setDate(event.target.value)} /></label>
         <button class="primary" type="submit" disabled=${!file || busy}>${busy ? 'Sending…' : 'Import'}</button></form>
         ${listed.length > 0 && html`<${Jobs} jobs=${listed} onCancel=${cancel} />`}</section>
       <section class="card"><h2>As it happens</h2>${list.length

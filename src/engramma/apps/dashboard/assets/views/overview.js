@@ -25,7 +25,7 @@ function Activity({ activity }) {
     let chart = null;
     let gone = false;
     const draw = () => {
-      if (gone || !box.current) return;
+      if (gone || !box.current) return; // the view was left meanwhile
       if (chart) chart.destroy();
       const style = getComputedStyle(document.documentElement);
       const colour = (name) => style.getPropertyValue(name).trim();
@@ -36,7 +36,7 @@ function Activity({ activity }) {
         width: box.current.clientWidth, height: 200, cursor: { points: { show: false } }, legend: { show: false },
         hooks: { setCursor: [(u) => { note.current.textContent = u.cursor.idx === null ? '' : told(u.data[0][u.cursor.idx], u.data[1][u.cursor.idx], step); }] },
         tzDate: (seconds) => window.uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-        scales: { y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
+        scales: { x: { range: (_, low, high) => [low - step * DAY, high + step * DAY] }, y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
         axes: [{ ...axis, grid: { show: false } }, { ...axis, size: 46, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10000, 100000] }],
         series: [{ label: 'Day', value: '{YYYY}-{MM}-{DD}' }, { label: name, fill: colour('--accent'), stroke: colour('--accent'),
           paths: window.uPlot.paths.bars({ size: [0.7, 26, 1] }), points: { show: false } }],
