@@ -1,0 +1,126 @@
+"""A real browser on a real daemon, over a store made from the demo."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from engramma import Memory
+from engramma.apps.cli.demo import fill
+from engramma.apps.daemon import control
+from engramma.apps.dashboard.opening import one_time_link
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+HOW = "No browser: `apt-get install chromium`, or set ENGRAMMA_CHROMIUM to one; and `pip install playwright`."
+ARGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
+
+
+def found_browser() -> str | None:
+    named = os.environ.get("ENGRAMMA_CHROMIUM")
+    return named or next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Where the browser is; Debian's package is installed if it is missing and this may be done."""
+    path = found_browser()
+    if path is None and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
+        command = ["apt-get", "install", "-y", "-qq", "-o", "DPkg::Lock::Timeout=300", "chromium"]
+        subprocess.run(command, capture_output=True, timeout=600)
+        path = found_browser()
+    if path is None:
+        pytest.skip(HOW)
+    return path
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory):
+    """A store with the demo's talk and some notes, and a daemon that serves it."""
+    path = tmp_path_factory.mktemp("dashboard") / "memory"
+    with Memory.open(path) as memory:
+        fill(memory)
+        memory.remember("The boiler was repaired in March.", tags=["home", "boiler"])
+        memory.remember("Mira is allergic to walnuts.", tags=["health"])
+        memory.remember("Jonas prefers trains over planes.", tags=["travel"])
+    control.start(path, ["--port", "0"])
+    yield path
+    control.stop(path)
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    """One browser a module: while it is open, this thread has an event loop that other tests would stumble over."""
+    playwright = pytest.importorskip("playwright.sync_api", reason=HOW)
+    with playwright.sync_playwright() as tool:
+        opened = tool.chromium.launch(executable_path=chromium, args=ARGS)
+        yield opened
+        opened.close()
+
+
+class Visit:
+    """A page of a browser that came in by a one-time link, and everything it asked for and complained of."""
+
+    def __init__(self, context, store: Path) -> None:
+        self.context = context
+        self.page = context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.asked: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        self.base = control.asked(store)["url"]
+
+    def see(self, address: str, text: str | None = None):
+        """Go to a view; with a text, wait until it is there."""
+        self.page.goto(f"{self.base}/#/{address}")
+        self.page.wait_for_selector("main h1")
+        if text is not None:
+            self.page.get_by_text(text).first.wait_for()
+        return self.page
+
+    def until(self, condition: str) -> None:
+        """Wait for something that is true in the page; Playwright's own way of it needs what the page forbids."""
+        deadline = time.monotonic() + 20
+        while not self.page.evaluate(condition):
+            assert time.monotonic() < deadline, condition
+            self.page.wait_for_timeout(50)
+
+    def close(self) -> None:
+        self.page.close()
+        elsewhere = {url for url in self.asked if urlsplit(url).scheme not in ("blob", "data")}
+        assert {url for url in elsewhere if not url.startswith(f"{self.base}/")} == set()
+        assert self.complaints == []
+
+
+@pytest.fixture(scope="module")
+def came_in(browser, store):
+    """A context that came in."""
+    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    page = context.new_page()
+    page.goto(one_time_link(store))
+    page.wait_for_selector("main h1", timeout=60_000)
+    page.close()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def visit(came_in, store):
+    """Someone who looks at the dashboard. At the end: nothing was asked elsewhere, nothing was complained of."""
+    visit = Visit(came_in, store)
+    yield visit
+    visit.close()
+
+
+@pytest.fixture
+def memory(store):
+    """The same store, as another process sees it."""
+    with Memory.open(store) as opened:
+        yield opened
