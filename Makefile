@@ -18,13 +18,13 @@ demo: $(READY)
 	$(BIN)/engramma demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n 3
 
 check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n 3
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures
 bench: $(READY)
