@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import platform
 import random
 import re
 import statistics
@@ -24,8 +26,9 @@ from typing import Any
 
 from recall import MadeUp
 from rich.console import Console
+from run import commit
 
-from engramma import Memory, Turn
+from engramma import Memory, Turn, __version__
 from engramma.times import to_micros
 from engramma.upkeep import doctor
 
@@ -197,7 +200,14 @@ def main() -> None:
     parser.add_argument("--png", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
-        figures = bench(Path(made) / "store", options.claims, options.people)
+        figures = {
+            "engramma": __version__,
+            "commit": commit(),
+            "command": "python evaluate/bench/people_scale.py",
+            "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+            "date": f"{datetime.now(UTC):%Y-%m-%d}",
+            **bench(Path(made) / "store", options.claims, options.people),
+        }
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
     if options.png:
