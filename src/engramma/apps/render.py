@@ -7,13 +7,16 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed import told
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
 from ..records.people import Answer
 from ..times import format_time, readable
+
+if TYPE_CHECKING:
+    from ..memory import Memory
 
 
 def as_value(thing: Any) -> Any:
@@ -31,6 +34,12 @@ def as_value(thing: Any) -> Any:
 
 def as_json(thing: Any) -> str:
     return json.dumps(as_value(thing), ensure_ascii=False, indent=2)
+
+
+def titles_in(found: Recall, memory: Memory) -> dict[str, str]:
+    """The titles of the conversations that a recall brings."""
+    ids = sorted({candidate.conversation_id for candidate in found.candidates})
+    return {row["id"]: row["title"] for row in memory.store.all("conversation_titles", ids=json.dumps(ids))}
 
 
 def titled(found: Recall, titles: Mapping[str, str]) -> dict[str, Any]:

@@ -54,15 +54,14 @@ def recall(
     json: JsonOption = False,
 ) -> None:
     """Recall what matters for a question: the context block, in the order in which it was said."""
-    from ..render import as_json, explain_lines, recall_notes, titled
-    from .talks import titles_of
+    from ..render import as_json, explain_lines, recall_notes, titled, titles_in
 
     at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
     with opened(store, namespace) as memory:
         found = memory.recall(
             query, k, recipe, exclude_session, context or (), conversation, budget, at, then, archived, topic
         )
-        titles = titles_of(memory) if explain or wants_json(json) else {}
+        titles = titles_in(found, memory) if explain or wants_json(json) else {}
     if wants_json(json):
         out(as_json(titled(found, titles)))
         return

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Query
 from ...config import load_config
 from ...recall.recipes import RECIPES, Plan, plan_for
 from ...records import Neighbor, Recall, Topic
+from ..render import titled, titles_in
 from .answers import Answer, Edge, Learnt, SegmentOut, TopicOut
 from .face import Asked, Where, Writing
 from .problems import Refused
@@ -26,7 +27,8 @@ def recall(where: Asked, question: Question) -> Answer:
 
     The same as `engramma recall --json` prints.
     """
-    return Answer(answer_to(where, question))
+    found = answer_to(where, question)
+    return Answer(titled(found, titles_in(found, where.memory)))
 
 
 @paths.get("/recall", response_model=Recall, summary="Recall, by a URL")
@@ -56,7 +58,8 @@ def recall_by_url(
         archived=archived,
         topic=topic,
     )
-    return Answer(answer_to(where, question))
+    found = answer_to(where, question)
+    return Answer(titled(found, titles_in(found, where.memory)))
 
 
 @paths.post("/feedback", response_model=Learnt, summary="Say what of an answer was of use")

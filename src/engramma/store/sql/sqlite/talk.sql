@@ -86,3 +86,8 @@ CROSS JOIN turns t ON t.ns = :ns AND t.session = k.value;
 
 -- name: turn_count
 SELECT count(*) FROM turns WHERE ns = :ns AND session = :session;
+
+-- name: conversation_titles
+SELECT c.id, c.title FROM json_each(:ids) k
+CROSS JOIN conversations c ON c.ns = :ns AND c.id = k.value
+WHERE c.title IS NOT NULL;
