@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DATA   ?=
 
-.PHONY: setup demo test check bench clean
+.PHONY: setup demo test browser check bench clean
 
 setup: $(READY)
 
@@ -18,13 +18,17 @@ demo: $(READY)
 	$(BIN)/engramma demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n 3
+	$(BIN)/python -m pytest -n 3 --ignore=tests/browser
+
+# The pages in a real browser: needs Chromium (Debian: apt install chromium)
+browser: $(READY)
+	$(BIN)/python -m pytest tests/browser
 
 check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 3
+	$(BIN)/python -m pytest -n 3 --ignore=tests/browser
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures
 bench: $(READY)

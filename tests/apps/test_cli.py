@@ -178,7 +178,7 @@ def test_every_field_of_a_recipe_is_shown(run):
         **{"channels": ("lexical",), "fusion": "evidence", "pool": 9, "rrf_k": 9, "mmr": 0.9, "half_life_days": 9.0},
         **{"per_topic": 9},
         **{"weights": {"meaning": 9.0}, "entries": 9, "thresholds": "auto", "floor": 0.9, "edge": 0.9, "dedup": 0.9},
-        **{"lateral": 9, "hops": 1, "cap": 9, "vertical": 9, "typed": 9, "budget_tokens": 9, "rerank": 9},
+        **{"lateral": 9, "hops": 1, "cap": 9, "vertical": 9, "typed": 9, "budget_tokens": 9, "rerank": 9, "facts": 9},
     }
     assert set(others) == {f.name for f in fields(Plan)} - {"name", "purpose"}
     for name, value in others.items():

@@ -162,6 +162,8 @@ def plan_lines(plan: Plan) -> list[str]:
     lines.append(line("vertical", vertical, "vertical"))
     typed = f"at most {plural(plan.typed, 'segment')} of each entry by typed links" if plan.typed else "none"
     lines.append(line("links", typed, "typed"))
+    facts = f"at most {plural(plan.facts, 'fact')} of the knowledge graph" if plan.facts else "none"
+    lines.append(line("facts", facts, "facts"))
     budget = "no limit" if plan.budget_tokens is None else f"{plan.budget_tokens:,} tokens of context"
     lines.append(line("budget", budget, "budget_tokens"))
     return lines

@@ -134,7 +134,8 @@ def test_what_cannot_be_stored_is_laid_aside_and_told(store: Path, tmp_path: Pat
     spool.put("from the future", {})
     spool.put("transcript", {"path": str(transcript(tmp_path))})
     command(store, "start", "--port", "0")
-    told = until(lambda: (found := control.asked(store))["spool"]["items"] == 0 and found)
+    until(lambda: control.asked(store)["worker"].get("turns") == 2)
+    told = control.asked(store)
     assert told["spool"]["failed"] == 2 and told["worker"]["turns"] == 2
     assert told["worker"]["errors"] == 2
     assert "laid aside" in command(store, "status").stdout
