@@ -25,7 +25,8 @@ from engramma.times import format_time, to_micros
 from engramma.transfer import export_lines
 from tests.conftest import START
 
-# The log of what was done, the sequence of changes and what has to be extracted anew go on; a full text table is compared by its words.
+# The log of what was done, the sequence of changes and what is to be extracted anew go on; a full text table is
+# compared by its words.
 NOT_CONTENT = ("acts", "changes", "extracted", "sqlite_sequence")
 
 

@@ -225,7 +225,7 @@ def test_a_backup_that_is_none_is_refused_and_makes_no_store(tmp_path, refused):
 
 WRONG_SETTINGS = {
     "x = ": "not valid TOML.*Mend or delete it",
-    "edge_cpa = 3": "unknown setting edge_cpa. Known: archive_after_days, busy_seconds, consolidate_days, daemon, edge_cap",
+    "edge_cpa = 3": "unknown setting edge_cpa. Known: archive_after_days, busy_seconds, consolidate_days, daemon",
     "edge_cap = 0": "edge_cap must be 1 to 200",
     'edge_cap = "many"': "edge_cap must be 1 to 200",
     "edge_cap = true": "edge_cap must be 1 to 200",

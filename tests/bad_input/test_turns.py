@@ -119,7 +119,7 @@ def test_looking_for_a_name_with_half_a_character_is_refused(kept, name):
 
 @pytest.mark.parametrize("namespace", ["", " ", "a\0", "a\nb", "\ud800", "x" * 201, None, 3])
 def test_a_namespace_needs_a_printable_name(kept, namespace):
-    with nothing_lost(kept), pytest.raises(BadInput, match="1 to 200 printable characters|lone surrogate"):
+    with nothing_lost(kept), pytest.raises(BadInput, match=r"1 to 200 printable characters|lone surrogate"):
         Memory.open(kept.path, namespace)
 
 
