@@ -93,7 +93,14 @@ class Upstream:
 def serving(app: Any) -> Iterator[int]:
     """A real server in a thread; yields its port."""
     config = uvicorn.Config(
-        app, port=0, log_level="critical", lifespan="auto", server_header=False, date_header=False, access_log=False
+        app,
+        port=0,
+        log_level="critical",
+        lifespan="auto",
+        server_header=False,
+        date_header=False,
+        access_log=False,
+        timeout_keep_alive=120,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

@@ -23,6 +23,7 @@ from .spool import Spool
 from .state import Daemon
 
 GRACE_SECONDS = 10  # for replies that are still on their way when the daemon is told to stop
+KEEP_SECONDS = 120  # a client's connection waits longer than providers' do: it is never closed under its request
 BACKLOG = 2048
 
 logger = logging.getLogger("engramma.daemon")
@@ -55,6 +56,7 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
             date_header=False,
             lifespan="on",
             timeout_graceful_shutdown=GRACE_SECONDS,
+            timeout_keep_alive=KEEP_SECONDS,
             backlog=BACKLOG,
         )
 
