@@ -42,7 +42,7 @@ def row(uuid, kind, text, minute):
     message = {"role": kind, "content": text}
     if kind == "assistant":
         message |= {"id": f"m-{uuid}", "model": "claude", "content": [{"type": "text", "text": text}]}
-    fixed = {"sessionId": SESSION, "cwd": "/work/kites", "version": "2", "parentUuid": None, "isSidechain": False}
+    fixed = {"sessionId": SESSION, "cwd": "/home/ana/kites", "version": "2", "parentUuid": None, "isSidechain": False}
     return {"type": kind, "uuid": uuid, "timestamp": f"2026-09-28T09:{minute:02d}:00Z", "message": message, **fixed}
 
 
@@ -54,7 +54,7 @@ def test_what_was_said_comes_back_in_the_next_session(store, tmp_path):
         row("u2", "assistant", "Noted: launch.sh deploys kites to the Lisbon servers.", 1),
     ]
     transcript.write_text("".join(json.dumps(one) + "\n" for one in said))
-    call_of = {"session_id": SESSION, "transcript_path": str(transcript), "cwd": "/work/kites"}
+    call_of = {"session_id": SESSION, "transcript_path": str(transcript), "cwd": "/home/ana/kites"}
     for event in ("Stop", "SessionEnd"):
         result = call(store, {**call_of, "hook_event_name": event})
         assert (result.rc, result.out) == (0, b"")
@@ -67,11 +67,11 @@ def test_what_was_said_comes_back_in_the_next_session(store, tmp_path):
     assert without_recalled(f"{asks['prompt']}\n\n{found}") == asks["prompt"]
     assert context(call(store, {**asks, "session_id": SESSION}, "--seconds", "50")) is None  # it is in front of it
 
-    starts = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "another", "cwd": "/work/kites"}
+    starts = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "another", "cwd": "/home/ana/kites"}
     begun = call(store, {**starts, "transcript_path": str(transcript.with_name("another.jsonl"))}, "--seconds", "50")
     text = context(begun)
     assert "Lisbon" in text and f"[{SESSION}]" in text and len(text) < 10_000
-    elsewhere = {**starts, "cwd": "/work/boats", "transcript_path": str(tmp_path / "boats" / "x.jsonl")}
+    elsewhere = {**starts, "cwd": "/home/ana/boats", "transcript_path": str(tmp_path / "boats" / "x.jsonl")}
     assert context(call(store, elsewhere, "--seconds", "50")) is None
     log = store / "daemon" / "hook.log"
     assert not log.exists(), log.read_text()
