@@ -202,7 +202,7 @@ def test_recalled_text_is_marked_as_every_face_marks_it():
 
 def test_prompts_that_ask_for_nothing_are_not_asked(store):
     with serve_as_daemon(store, answers(found(1, 10))) as asked:
-        for prompt in ("ok", "/compact now please", "!ls -la /tmp/x", "   "):
+        for prompt in ("ok", "/compact now please", "!ls -la", "   "):
             silent(call(store, {**PROMPT, "prompt": prompt}))
         silent(call(store, {"hook_event_name": "SessionStart", "source": "resume", "cwd": "/home/ana/kites"}))
         assert asked == []

@@ -47,7 +47,7 @@ def row(uuid, kind, text, minute):
 
 
 def test_what_was_said_comes_back_in_the_next_session(store, tmp_path):
-    transcript = tmp_path / "projects" / "-work-kites" / f"{SESSION}.jsonl"
+    transcript = tmp_path / "projects" / "-home-ana-kites" / f"{SESSION}.jsonl"
     transcript.parent.mkdir(parents=True)
     said = [
         row("u1", "user", f"Deploy kites with tools/launch.sh, the key is {SECRET}.", 0),
