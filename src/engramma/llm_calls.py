@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from .errors import BadInput
 from .models.llm import LLM, LLMSettings, llm_settings, open_llm
@@ -14,6 +11,7 @@ from .parts import Parts
 from .people.claims import claims_up_to_date
 from .people.llm_costs import CountedModel, today
 from .people.queue import Drained, Worker, counts, drain
+from .store.locks import alone
 
 LOCK_FILE = "llm.lock"
 DAYS = 31  # of costs in a status
@@ -152,31 +150,3 @@ def priced(settings: LLMSettings | None, prompt_tokens: int, completion_tokens: 
     if settings is None or not (settings.price_in or settings.price_out):
         return None
     return (prompt_tokens * settings.price_in + completion_tokens * settings.price_out) / 1_000_000
-
-
-@contextmanager
-def alone(path: Path) -> Iterator[bool]:
-    """Whether nobody else reads: a lock that the system lets go of when the process ends, however it ends."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        yield locked(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def locked(descriptor: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        except OSError:
-            return False
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

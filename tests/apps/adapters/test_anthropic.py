@@ -343,9 +343,9 @@ def test_two_processes_edit_one_file_and_no_edit_is_lost(tmp_path):
         started = [subprocess.Popen([sys.executable, "-c", EDITOR, str(store), name]) for name in "ab"]
         assert [process.wait(60) for process in started] == [0, 0]
         lines = MemoryFiles(memory).read("/memories/log").splitlines()
-        for name in "ab":  # an edit that met another one may stand there twice, but none is missing
-            assert {line for line in lines if line.startswith(name)} == {f"{name} {n}" for n in range(5)}
-        assert len({session for session, _ in memory.turns_under(CONVERSATION)}) == 1
+        for name in "ab":
+            assert [line for line in lines if line.startswith(name)] == [f"{name} {n}" for n in reversed(range(5))]
+        assert len(lines) == 11 and len({session for session, _ in memory.turns_under(CONVERSATION)}) == 1
 
 
 # --- in real runs ------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Values under names, over sessions of one conversation: each version is a session, and the last visible one counts.
 
 Writing stores a new version and then forgets those before it, so that recall knows only what holds now and nothing
-is lost: `undo` brings an earlier version back. The order in which versions were stored is the same for every process,
-so the last to write wins, and a writer who read something else than what stands before its own version learns of it.
+is lost: `undo` brings an earlier version back. Writers take turns, in this process and in others, so that a writer who
+read something else than what stands there is told before anything of it is stored.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from typing import Literal
 
 from ...memory import Memory
 from ...records import Turn
+from ...store.locks import alone
 from ...text import shorten
 from .packing import whole
 
+LOCK = "adapters.lock"  # in the store: held while a version is written
 MARK = "#"  # between a name and its version in a session's id
 PIECE = 2_000  # characters of a turn: a longer text becomes several, each of which recall finds
 SPEAKER = 200  # characters of what the turns are labelled with
@@ -87,28 +89,26 @@ def put(
     meta: Mapping[str, str] | None = None,
     after: Version | Literal["last wins"] | None = LAST_WINS,
 ) -> bool:
-    """Store a version and forget those before it; False, and nothing stays, if another than `after` stood there.
+    """Store a version and forget those before it; False, and nothing is stored, if another than `after` stands there.
 
     `after` None means that there must be nothing under the name yet.
     """
     number = uuid.uuid4().hex[:16]
     session = f"{stored_name(memory, name)}{MARK}{number}"
-    moment, label = datetime.now(UTC), shorten(" ".join(whole(speaker).split()), SPEAKER) or "memory"
-    turns = [
-        Turn(label, part, moment, f"{number}.{position}", meta=(meta or {}) if not position else {})
-        for position, part in enumerate(cut(memory.mask(text).text))
-    ]
-    memory.remember_session(conversation, session, turns)
-    known = versions_of(memory, conversation, name)
-    sessions = [version.session for version in known]
-    if session not in sessions:  # somebody wrote after it, or deleted it: it was there, and is no more
-        return True
-    before = known[: sessions.index(session)]
-    last = before[-1].session if before else None
-    if after != LAST_WINS and last != (None if after is None else after.session):
-        memory.forget(conversation=conversation, session=session)
-        return False
-    drop(memory, conversation, before)
+    label = shorten(" ".join(whole(speaker).split()), SPEAKER) or "memory"
+    pieces = cut(memory.mask(text).text)
+    with alone(memory.path / LOCK, wait=True):
+        before = versions_of(memory, conversation, name)
+        last = before[-1].session if before else None
+        if after != LAST_WINS and last != (None if after is None else after.session):
+            return False
+        moment = datetime.now(UTC)
+        turns = [
+            Turn(label, part, moment, f"{number}.{position}", meta=(meta or {}) if not position else {})
+            for position, part in enumerate(pieces)
+        ]
+        memory.remember_session(conversation, session, turns)
+        drop(memory, conversation, before)
     return True
 
 

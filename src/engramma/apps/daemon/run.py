@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ... import __version__
 from ...errors import EngrammaError, StoreBusy
+from ...store.locks import alone
 from .memories import Memories
 from .place import Place, place_in, read_json, token_of, write_json
 from .scribe import WorkerScribe
@@ -119,35 +120,17 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 def only_one(place: Place) -> Iterator[None]:
     """The store's daemon lock, held as long as the process lives: two daemons would fight over the spool."""
     place.make()
-    with place.lock.open("a+b") as file:
-        if not locked(file.fileno()):
+    with alone(place.lock) as is_alone:
+        if not is_alone:
             other = read_json(place.state)
             where = f" at {other['url']} (process {other['pid']})" if "url" in other else ""
             raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` ends it.")
         yield
 
 
-def locked(descriptor: int) -> bool:
-    """Take the lock if it is free. The system lets go of it when the process ends, however it ends."""
-    try:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:
-        import msvcrt
-
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        except OSError:
-            return False
-    except OSError:
-        return False
-    return True
-
-
 def is_running(place: Place) -> bool:
     """Does a daemon hold the lock?"""
     if not place.lock.exists():
         return False
-    with place.lock.open("a+b") as file:
-        return not locked(file.fileno())
+    with alone(place.lock) as is_alone:
+        return not is_alone
