@@ -1,9 +1,9 @@
 """An import against embedding alone: wall time, memory, a second import, and one that was interrupted.
 
-    python evaluate/bench/imports.py EXPORT [--json OUT] [--cheap]
+    python evaluate/bench/imports.py EXPORT [--json OUT] [--cheap] [--kills N]
 
-The texts that an import embeds are embedded first without a store (by the packaged encoder, as the import does);
-then the export is imported twice, and once more into another store with interrupts in between. All in one run.
+The texts that an import embeds are embedded first without a store (by the packaged encoder, as the import does, in a
+process of its own); then the export is imported twice, and once more into another store with kills in between.
 With --cheap a vector is made of a text's hash: for memory, repetition and interrupts at sizes that the encoder would
 read for an hour. The ratio means nothing then.
 """
@@ -14,6 +14,7 @@ import argparse
 import hashlib
 import json
 import math
+import multiprocessing
 import os
 import random
 import resource
@@ -23,6 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -39,7 +41,6 @@ from engramma.text import labelled
 from engramma.transfer import export_lines, import_file
 
 GROUP = 128  # turns embedded together, as an import does
-INTERRUPTS = 5
 
 
 class Cheap:
@@ -58,9 +59,9 @@ class Cheap:
         return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-def embedded_alone(path: Path, cheap: bool) -> tuple[float, int]:
+def embedded_alone(path: Path) -> tuple[float, int]:
     """Seconds to embed everything that an import would, and how many segments that is."""
-    model, texts, seconds = Cheap() if cheap else load(), list[tuple[str, ...]](), 0.0
+    model, texts = load(), list[tuple[str, ...]]()
     model.embed(["warm up"])
     for talk in sources.read(path, idle_gap=timedelta(minutes=30)):
         if isinstance(talk, Conversation):
@@ -71,8 +72,7 @@ def embedded_alone(path: Path, cheap: bool) -> tuple[float, int]:
     began = time.perf_counter()
     for start in range(0, len(texts), GROUP // 2):
         embed_segments(model, texts[start : start + GROUP // 2])
-    seconds += time.perf_counter() - began
-    return seconds, len(texts)
+    return time.perf_counter() - began, len(texts)
 
 
 def grown() -> float:
@@ -80,11 +80,11 @@ def grown() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def interrupted(path: Path, folder: Path, seconds: float, cheap: bool) -> int:
+def interrupted(path: Path, folder: Path, seconds: float, cheap: bool, times: int) -> int:
     """Import in a process that is killed again and again at random moments, then to the end; returns the kills."""
     draw, kills = random.Random(4), 0
     command = [sys.executable, __file__, str(path), "--into", str(folder), *(["--cheap"] if cheap else [])]
-    for last in [False] * INTERRUPTS + [True]:
+    for last in [False] * times + [True]:
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             child.wait(timeout=None if last else draw.uniform(1.0, max(2.0, seconds / 3)))
@@ -95,8 +95,14 @@ def interrupted(path: Path, folder: Path, seconds: float, cheap: bool) -> int:
     return kills
 
 
-def bench(path: Path, folder: Path, cheap: bool) -> dict[str, Any]:
-    alone, segments = embedded_alone(path, cheap) if not cheap else (math.nan, 0)
+def in_a_child(path: Path) -> tuple[float, int]:
+    """`embedded_alone` in another process, whose memory does not count."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(embedded_alone, path).result()
+
+
+def bench(path: Path, folder: Path, cheap: bool, times: int) -> dict[str, Any]:
+    alone, segments = (math.nan, 0) if cheap else in_a_child(path)
     embedder = Cheap() if cheap else None
     with Memory.open(folder / "base", embedder=embedder) as memory:  # everything is loaded once
         memory.remember_session("c", "s", [Turn("Ana", "Hello.", datetime.now(UTC), "1")])
@@ -108,9 +114,11 @@ def bench(path: Path, folder: Path, cheap: bool) -> dict[str, Any]:
         peak = grown()
         second = import_file(memory, path)
         said = "".join(export_lines(memory))
-    kills = interrupted(path, folder / "two", took, cheap)
-    with Memory.open(folder / "two", embedder=embedder) as memory:
-        same = "".join(export_lines(memory)) == said
+    kills, same = 0, None
+    if times:
+        kills = interrupted(path, folder / "two", took, cheap, times)
+        with Memory.open(folder / "two", embedder=embedder) as memory:
+            same = "".join(export_lines(memory)) == said
     return {
         "bytes": path.stat().st_size,
         "turns": first.turns,
@@ -131,6 +139,7 @@ def main() -> None:
     parser.add_argument("export", type=Path)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--cheap", action="store_true", help="vectors that cost nothing")
+    parser.add_argument("--kills", type=int, default=5, help="interrupts of another import; 0: none")
     parser.add_argument("--into", type=Path, help="import only, into this store (for the interrupts)")
     options = parser.parse_args()
     if options.into:
@@ -138,7 +147,7 @@ def main() -> None:
             import_file(memory, options.export)
         return
     with tempfile.TemporaryDirectory() as made:
-        figures = bench(options.export, Path(made), options.cheap)
+        figures = bench(options.export, Path(made), options.cheap, options.kills)
     Console().print_json(json.dumps(figures))
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
