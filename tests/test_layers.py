@@ -16,7 +16,7 @@ LINES: list[list[str]] = [
     ["ingest", "recall", "people", "steward"],
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
     + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget")]
-    + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "ask", "llm")],
+    + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "ask", "llm", "team")],
     ["evaluate"],
     ["apps"],
 ]

@@ -24,7 +24,7 @@ WHOLE_STORE = {
     "namespace_drop_namespaces",
     "store_integrity",
     "archive_forget",
-    *(name for name in queries() if name.startswith("reindex_")),
+    *(name for name in queries() if name.startswith(("reindex_", "team_"))),
 }
 # Every table with rows of a namespace.
 TABLES = {

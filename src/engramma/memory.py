@@ -33,6 +33,7 @@ from .revise_calls import ReviseCalls
 from .session import LiveSession
 from .store.sqlite import Database
 from .store.store import turn_of
+from .team_calls import TeamCalls
 from .times import to_micros
 from .topic_calls import TopicCalls
 
@@ -53,6 +54,7 @@ class Memory(
     ForgetCalls,
     RedactCalls,
     NamespaceCalls,
+    TeamCalls,
 ):
     """One namespace of one store. Open it with `Memory.open`; use it as a context manager."""
 

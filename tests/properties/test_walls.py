@@ -204,6 +204,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "session": (60, lambda s: call(*s.new_talk())),
     "sessions": (100, lambda s: call(s.talk()[0])),
     "steward": (20, lambda s: call(now=START + timedelta(days=900), apply=s.dice.random() < 0.5, limits=3)),
+    "team": (10, lambda s: call()),
     "thresholds": (20, lambda s: call()),
     "told": (10, lambda s: call([Problem(f"{s.marker}.txt", "line 1", s.said())])),
     "topic": (60, lambda s: call(s.topic())),

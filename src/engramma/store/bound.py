@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import BadInput, StoreNotFound
+from . import audit
 from .sqlite import Database, Row
 
 DEFAULT_NAMESPACE = "default"
@@ -38,19 +39,34 @@ class Bound:
         return self.database.all(name, {"ns": self.ns, **params})
 
     def one(self, name: str, **params: Any) -> Row | None:
-        return self.database.one(name, {"ns": self.ns, **params})
+        row = self.database.one(name, {"ns": self.ns, **params})
+        audit.count(name, row is not None)  # of those that write and return a row
+        return row
 
     def run(self, name: str, **params: Any) -> int:
-        return self.database.run(name, {"ns": self.ns, **params})
+        touched = self.database.run(name, {"ns": self.ns, **params})
+        audit.count(name, touched)
+        return touched
 
     def many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
-        self.database.many(name, [{"ns": self.ns, **row} for row in rows])
+        listed = [{"ns": self.ns, **row} for row in rows]
+        self.database.many(name, listed)
+        audit.count(name, len(listed))
 
     @contextmanager
     def transaction(self, *, wait: bool = True) -> Iterator[None]:
-        with self.database.transaction(wait=wait):
-            self.check_place()
-            yield
+        doing = audit.doing()
+        before = None if doing is None else dict(doing.counts)
+        try:
+            with self.database.transaction(wait=wait):
+                self.check_place()
+                yield
+                if doing is not None:
+                    self.database.run("audit_put", {"ns": self.ns, **doing.row()})
+        except BaseException:
+            if doing is not None and before is not None:
+                doing.counts = before  # nothing of it was written
+            raise
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
