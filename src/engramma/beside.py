@@ -1,4 +1,4 @@
-"""What an export holds beside the talk: notes with what is known of them, their repeats, and typed links."""
+"""What an export holds beside the talk: notes with what is known of them, repeats, typed links, users' decisions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,15 @@ from .ingest.notes import note_id, put_link
 from .ingest.validate import check_name, checked_name
 from .memory import Memory
 from .note_calls import checked_tags
+from .people.decisions import decisions, put_decision
+from .people.entities import keys_named
+from .people.groups import GROUPS
+from .people.settle import USER, mark
+from .person_calls import LONGEST_REASON
 from .records import Extra, Link, Note, Problem, Repeat
+from .records.people import Decision
 from .store.masks import masked_name
-from .store.store import ARCHIVED, RETIRED
+from .store.store import ARCHIVED, RETIRED, Store
 from .times import format_time, parse_time, to_micros
 
 STATES = {"archived": ARCHIVED, "retired": RETIRED}
@@ -27,6 +33,8 @@ def extras(memory: Memory) -> Iterator[Extra]:
             yield Extra("repeat", repeat_fields(repeat), repeat.id)
     for link in sorted(memory.links(), key=lambda link: (link.source, link.kind, link.target)):
         yield Extra("link", link_fields(link), link.source)
+    for fields in user_decisions(memory.store):
+        yield Extra("decision", fields, fields["person"])
 
 
 def note_fields(note: Note) -> dict[str, Any]:
@@ -68,6 +76,23 @@ def link_fields(link: Link) -> dict[str, Any]:
         "provenance": link.provenance,
         "made_at": format_time(link.made_at),
     }
+
+
+def user_decisions(store: Store) -> list[dict[str, Any]]:
+    """What users decided and stands, with the turns that it rests on, as an export tells it; the oldest first."""
+    found = sorted((one for one in decisions(store) if one.by == USER and not one.overruled), key=lambda one: one.id)
+    return [
+        {
+            "verdict": one.verdict,
+            "person": one.person,
+            "entity": one.entity,
+            "conversations": list(one.conversations),
+            "reason": one.reason,
+            "evidence": list(one.evidence),
+            "turns": [list(row) for row in store.all("places_of_decision", key=one.id)],
+        }
+        for one in found
+    ]
 
 
 # --- and back ------------------------------------------------------------------------------------
@@ -161,10 +186,34 @@ def take_link(memory: Memory, fields: Mapping[str, Any]) -> None:
     memory.store.run("edge_put", src=src, kind=kind, dst=dst, weight=weights[1])
 
 
+def take_decision(memory: Memory, fields: Mapping[str, Any]) -> None:
+    """What a user decided about whose things are the same; what stands already is not decided again."""
+    verdict = fields["verdict"]
+    if verdict not in ("MERGE", "SEPARATE"):
+        raise ValueError(f"a verdict is MERGE or SEPARATE, not {verdict!r:.40}")
+    person, entity = (checked_name(fields[name], name, memory._look) for name in ("person", "entity"))
+    if entity.split(" ")[0] not in GROUPS:
+        raise ValueError(f"nothing is known of the kind {entity!r:.40}")
+    talks, evidence = (tuple(checked_name(one, name, memory._look) for one in fields[name]) for name in LISTS)
+    rows = [
+        memory.store.one("turn_key_at", conversation=talk, session=session, id=id)
+        for talk, session, id in ([checked_name(part, "turn", memory._look) for part in one] for one in fields["turns"])
+    ]
+    if not rows or None in rows:
+        raise ValueError("a turn that it rests on is not here")
+    reason = memory._look(str(fields["reason"])[:LONGEST_REASON]).text
+    made = Decision(0, verdict, person, entity, talks, reason, evidence, 1.0, USER)
+    put_decision(memory.store, made, [row["key"] for row in rows if row is not None])
+    for key in keys_named(memory.store, person, ("person",))[:1]:
+        mark(memory.store, key, entity)
+
+
+LISTS = ("conversations", "evidence")  # of a decision's line: names
 TAKERS: dict[str, Callable[[Memory, Mapping[str, Any]], None]] = {
     "note": take_note,
     "repeat": take_repeat,
     "link": take_link,
+    "decision": take_decision,
 }
 
 
@@ -187,5 +236,5 @@ def moment(fields: Mapping[str, Any], name: str) -> int | None:
 
 def notes_and_links(items: Iterable[Extra]) -> list[Extra]:
     """Notes before what hangs on them."""
-    order = {"note": 0, "repeat": 1, "link": 2}
+    order = {"note": 0, "repeat": 1, "link": 2, "decision": 3}
     return sorted(items, key=lambda extra: order[extra.kind])

@@ -98,8 +98,8 @@ class RememberReport:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A line of an export beside the talk: what is known of a note, a repeat, or a typed link."""
+    """A line of an export beside the talk: what is known of a note, a repeat, a typed link, or a user's decision."""
 
-    kind: Literal["note", "repeat", "link"]
+    kind: Literal["note", "repeat", "link", "decision"]
     fields: Mapping[str, Any]
     where: str

@@ -18,3 +18,17 @@ CROSS JOIN sessions s ON s.ns = :ns AND s.conversation = json_extract(k.value, '
 CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key AND g.idx = json_extract(k.value, '$[2]')
 CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key AND t.position BETWEEN g.first - :around AND g.last + :around
 WHERE t.hidden = 0 ORDER BY k.key, t.position;
+
+-- What was said in some turns, given as [conversation, session, id].
+-- name: ask_turns
+SELECT k.key AS place, t.text FROM json_each(:places) k
+CROSS JOIN sessions s ON s.ns = :ns AND s.conversation = json_extract(k.value, '$[0]')
+  AND s.id = json_extract(k.value, '$[1]')
+CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key AND t.id = json_extract(k.value, '$[2]')
+WHERE t.hidden = 0;
+
+-- The turns that a decision rests on.
+-- name: places_of_decision
+SELECT s.conversation, s.id AS session, t.id FROM decision_turns d INDEXED BY decision_turns_of
+CROSS JOIN turns t ON t.ns = :ns AND t.key = d.turn CROSS JOIN sessions s ON s.key = t.session
+WHERE d.ns = :ns AND d.decision = :key ORDER BY s.conversation, s.id, t.position;
