@@ -15,44 +15,20 @@ from datetime import UTC, datetime
 import pytest
 
 from engramma import Memory, Turn
-from engramma.config import Config
-from engramma.errors import BadInput, RemoteFailed
-from engramma.people.queue import TRIES
-from engramma.upkeep import doctor
+from engramma.errors import BadInput
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
-from tests.models.chat_server import raw, said, scripted, silent
-from tests.models.servers import Reply, serve
+from tests.models.chat_server import said, scripted
+from tests.models.servers import serve
+from tests.people.reading import HOMES, is_well, reader
 from tests.people.scribe import claims_of, scribe
 
-__all__ = ["raw", "serve"]
-
-HOMES = ("Ana: I live in Lyon.", "Ben: I live in Oslo.", "Ana: Nice to hear.")
-
-
-@pytest.fixture
-def reader(tmp_path):
-    """Opens a memory whose model is behind this address."""
-    opened = []
-
-    def open_(address: str, **given: object) -> Memory:
-        table = {"url": address, "model": "small", "retries": 0, "timeout": 5.0, "chunks": "turns", "chunk_turns": 2}
-        memory = Memory.open(tmp_path / "store", embedder=HashEmbedder(), config=Config(llm={**table, **given}))
-        opened.append(memory)
-        return memory
-
-    yield open_
-    for memory in opened:
-        memory.close()
+__all__ = ["reader", "serve"]
 
 
 def by_model(memory: Memory) -> list[tuple[str, str, str]]:
     found = [claim for claim in memory.claims(limit=10_000) if claim.method != "rules"]
     return sorted((claim.turn_ids[0], claim.subject, claim.value) for claim in found)
-
-
-def is_well(memory: Memory) -> bool:
-    return all(check.ok for check in doctor(memory))
 
 
 def test_without_a_model_nothing_is_asked_and_the_message_helps(memory):
@@ -212,81 +188,6 @@ def test_names_in_another_case_or_of_the_other_turns_leave_no_entity_that_nothin
     memory.extract_with_llm()
     assert is_well(memory)
     assert {name.name for name in memory.entity("Annabel").names} >= {"Annabel", "Ann"}
-
-
-def test_a_server_that_is_away_costs_nothing_and_nothing_is_lost(serve, reader):
-    memory = reader("http://127.0.0.1:9")
-    memory.remember_session("c", "s", talk(*HOMES))
-    report = memory.extract_with_llm()
-    assert "is the server well" in report.ended and report.pieces == 0
-    status = memory.llm_status()
-    assert (status.waiting, status.later, status.tokens_today) == (1, 0, 0)
-    assert status.days[0].failed == 1
-    again = reader(serve(scribe()).address)
-    assert again.extract_with_llm().kept == 2
-
-
-def test_a_piece_that_never_gets_a_reply_is_left_out_in_the_end_if_others_get_theirs(serve, reader):
-    def answer(asked):
-        if "Oslo" in asked.body["messages"][1]["content"].split("[1]")[1]:
-            return Reply(b"no reply of ours")
-        return scribe()(asked)
-
-    memory = reader(serve(answer).address, chunk_turns=1)
-    memory.remember_session("c", "s", talk(*HOMES[:2]))
-    for n in range(TRIES - 1):
-        report = memory.extract_with_llm()
-        assert (report.failed, report.kept, memory.llm_status().later) == (1, int(n == 0), 1)
-        assert memory.extract_with_llm().requests == 0  # not before its time
-        memory.retry_llm()
-    assert memory.extract_with_llm().failed == 1  # nobody was answered: it may be the server
-    memory.retry_llm()
-    memory.remember_session("c", "later", talk("Ben: I live in Bergen.", day=1, prefix="x"))
-    assert memory.extract_with_llm().ended == "done"
-    assert memory.llm_status().pieces == {"failed": 1, "read": 2} and memory.llm_status().waiting == 0
-    assert is_well(memory)
-
-
-def test_a_server_that_only_fails_is_left_alone_after_a_few_questions(serve, reader):
-    server = serve(scripted(Reply(b"not json")))
-    memory = reader(server.address)
-    for n in range(6):
-        memory.remember_session("c", f"s{n}", talk(*HOMES[:2], day=n, prefix=f"d{n}-"))
-    report = memory.extract_with_llm()
-    assert report.failed == 3 == len(server.asked) and "did not answer in JSON" in report.ended
-    assert memory.llm_status().waiting == 6
-
-
-def test_the_days_limit_holds_before_a_question_is_sent(serve, reader):
-    server = serve(scribe())
-    memory = reader(server.address, daily_tokens=1_800, max_tokens=300)
-    for n in range(40):
-        memory.remember_session("c", f"s{n}", talk(*HOMES[:2], day=n, prefix=f"d{n}-"))
-    report = memory.extract_with_llm()
-    assert report.ended == "daily limit" and 0 < report.pieces < 40
-    assert memory.llm_status().tokens_today <= 1_800
-    assert memory.extract_with_llm().requests == 0
-    assert reader(server.address, daily_tokens=0).extract_with_llm().ended == "done"
-
-
-def test_a_slow_server_is_given_up_in_time_and_its_question_stays_counted(raw, reader):
-    memory = reader(raw(silent).address, timeout=0.05)
-    memory.remember_session("c", "s", talk(*HOMES[:2]))
-    report = memory.extract_with_llm()
-    assert report.failed == 1 and report.ended == "done" and memory.llm_status().later == 1
-    assert memory.llm_status().tokens_today > 100  # it may have been read
-
-
-def test_whoever_asks_the_model_is_counted_and_held_to_the_limit(serve, reader):
-    memory = reader(serve(scribe()).address, daily_tokens=5_000)
-    model = memory.language_model()
-    assert model is not None
-    question = [{"role": "system", "content": "x"}, {"role": "user", "content": "y" * 400}]
-    model.complete(question)
-    assert memory.llm_status().tokens_today == 60
-    with pytest.raises(RemoteFailed, match="daily limit"):
-        model.complete([{"role": "user", "content": "y" * 40_000}])
-    assert memory.llm_status().tokens_today == 60 and memory.llm_status().days[0].requests == 1
 
 
 def test_limit_stop_and_newest_first(serve, reader):
