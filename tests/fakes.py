@@ -91,3 +91,14 @@ class FamilyEmbedder:
         basis = np.linalg.qr(axes)[0]  # its first columns are the same for every member
         basis = basis * np.sign((basis * axes).sum(axis=0))
         return np.sqrt(cosine) * basis[:, 0] + np.sqrt(1 - cosine) * basis[:, member + 1]
+
+
+def as_owner(app):
+    """An application as the guard hands requests to it when they come with the owner's token."""
+    from engramma.apps.daemon.guard import WHO
+    from engramma.records.team import THE_OWNER
+
+    async def let_in(scope, receive, send):
+        await app({**scope, WHO: THE_OWNER} if scope["type"] == "http" else scope, receive, send)
+
+    return let_in

@@ -9,7 +9,7 @@ from .errors import BadInput, StoreBusy, StoreNotWritable
 from .ingest.archive import archive_pending
 from .parts import ARCHIVE_FOLDER, INDEX_FOLDER, Parts
 from .records import NamespaceInfo
-from .store import namespaces
+from .store import audit, namespaces
 from .store.store import Store
 from .text import file_name
 
@@ -43,6 +43,7 @@ class NamespaceCalls(Parts):
             self._remove_archive(old)
             database.run("namespace_unarchive", {"ns": ns})
             database.run("namespace_rename", {"ns": ns, "name": new})
+            audit.note_doing(database, {"namespace": old, "renamed": new})
         if ns == self.store.ns:
             self.store.namespace = new
         archive_pending(self.path / ARCHIVE_FOLDER, Store(database, new, create=False))
@@ -63,6 +64,7 @@ class NamespaceCalls(Parts):
             self._remove_archive(name)
             self._remove_index(ns)
             namespaces.drop(database, ns)
+            audit.note_doing(database, {"namespace": name})
         try:
             database.wipe()
         except StoreBusy as error:

@@ -36,6 +36,9 @@ class Who:
         return held is not None and RIGHTS.index(held) >= RIGHTS.index(right)
 
 
+THE_OWNER = Who()
+
+
 @dataclass(frozen=True, slots=True)
 class TokenInfo:
     """A token, without its secret."""

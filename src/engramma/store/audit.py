@@ -68,6 +68,11 @@ def acting(who: str, what: str) -> Iterator[None]:
         _doing.reset(token)
 
 
+def begin(who: str, what: str) -> None:
+    """The same up to the end of this context: a request's, or a tool's call."""
+    _doing.set(begun(who, what))
+
+
 def begun(who: str, what: str) -> Doing:
     now = time.time_ns() // 1000
     return Doing(who, what, f"{now:016x}{secrets.token_hex(4)}", now)
@@ -88,6 +93,12 @@ def note_store(database: Database, who: str, what: str, counts: Mapping[str, int
     """Note something about the store as a whole, inside the caller's transaction."""
     row = begun(who, what).row()
     database.run("audit_put", {**row, "ns": STORE, "counts": json.dumps(counts, ensure_ascii=False, sort_keys=True)})
+
+
+def note_doing(database: Database, counts: Mapping[str, int | str]) -> None:
+    """The same, if it is on somebody's behalf."""
+    if (now := _doing.get()) is not None:
+        note_store(database, now.who, now.what, counts)
 
 
 def listed(

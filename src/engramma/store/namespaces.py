@@ -7,6 +7,7 @@ import time
 from ..errors import BadInput, StoreNotFound
 from ..records import NamespaceInfo
 from ..times import from_micros
+from . import audit
 from .bound import check_namespace
 from .sqlite import Database, queries
 
@@ -36,6 +37,7 @@ def create(database: Database, name: str) -> None:
     with database.transaction():
         check_free(database, name)
         database.run("namespace_add", {"name": name, "created_at": time.time_ns() // 1000})
+        audit.note_doing(database, {"namespace": name})
 
 
 def check_free(database: Database, name: str) -> None:

@@ -34,7 +34,9 @@ NOBODY = bytes(32)  # compared with where there is no such token, so that time d
 def who_has(database: Database, token: str) -> Who | None:
     """The user of a token; None if it is nobody's, revoked or expired."""
     found = TOKEN.fullmatch(token)
-    id, secret = found.groups() if found else ("", token)
+    if found is None:
+        return None
+    id, secret = found.groups()
     row = database.one("team_token", {"id": id})
     is_right = hmac.compare_digest(hashed(secret), NOBODY if row is None else bytes(row["hash"]))
     return who_of(database, row) if is_right and row is not None else None
@@ -43,7 +45,9 @@ def who_has(database: Database, token: str) -> Who | None:
 def who_captures(database: Database, key: str) -> Who | None:
     """The user of a key in the proxy's address."""
     found = PROXY_KEY.fullmatch(key)
-    row = database.one("team_token", {"id": found[1] if found else ""})
+    if found is None:
+        return None
+    row = database.one("team_token", {"id": found[1]})
     is_right = hmac.compare_digest(hashed(key), NOBODY if row is None else bytes(row["proxy_hash"]))
     return who_of(database, row) if is_right and row is not None else None
 

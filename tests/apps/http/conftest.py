@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from fastapi import FastAPI
-from tests.fakes import HashEmbedder
+from tests.fakes import HashEmbedder, as_owner
 
 from engramma import Memory
 from engramma.apps.daemon.memories import Memories
@@ -30,7 +30,7 @@ def served(store, *, read_only=False, namespace="default"):
     app = FastAPI(openapi_url="/api/openapi.json")
     install(app)
     app.include_router(router(daemon), prefix="/api")
-    with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+    with TestClient(as_owner(app), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         client.daemon = daemon
         yield client
     memories.close()

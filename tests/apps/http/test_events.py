@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from tests.conftest import talk
-from tests.fakes import HashEmbedder
+from tests.fakes import HashEmbedder, as_owner
 
 from engramma import Memory
 from engramma.apps.daemon.memories import Memories
@@ -36,7 +36,7 @@ def listening(store, monkeypatch):
     install(app)
     app.include_router(router(daemon), prefix="/api")
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=20))
+        server = uvicorn.Server(uvicorn.Config(as_owner(app), log_level="error", timeout_graceful_shutdown=20))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/api", daemon, server

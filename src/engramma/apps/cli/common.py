@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import click
 import typer
 
 if TYPE_CHECKING:
@@ -31,6 +32,13 @@ NamespaceOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+# Commands whose writes are noted in the audit; others write nothing but what they learn on the way.
+WRITING = (
+    *("import", "remember", "ingest", "watch", "link", "unlink", "feedback", "forget", "purge", "undo", "steward"),
+    *("redact", "overrule", "entities", "review", "notes", "namespace", "reindex"),
+)
+
+
 @dataclass(slots=True)
 class Chosen:
     """Options given before the command; the command's own win."""
@@ -45,11 +53,24 @@ chosen = Chosen()
 
 @contextmanager
 def opened(store: Path | None, namespace: str | None, *, create: bool = False, **options: Any) -> Iterator[Memory]:
-    """The memory a command works on."""
+    """The memory a command works on; what a command writes is noted as the owner's."""
     from ...memory import Memory
+    from ...records.team import OWNER
+    from ...store.audit import acting
 
-    with Memory.open(store_path(store), namespace or chosen.namespace or "default", create=create, **options) as memory:
+    name, command = namespace or chosen.namespace or "default", command_named()
+    noted = acting(OWNER, command) if command.partition(" ")[0] in WRITING else nullcontext()
+    with noted, Memory.open(store_path(store), name, create=create, **options) as memory:
         yield memory
+
+
+def command_named() -> str:
+    """The command that runs, such as `namespace delete`; empty outside of one."""
+    context, names = click.get_current_context(silent=True), list[str]()
+    while context is not None and context.parent is not None:
+        names.insert(0, context.info_name or "")
+        context = context.parent
+    return " ".join(names)
 
 
 def store_path(store: Path | None) -> Path:

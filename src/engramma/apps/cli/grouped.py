@@ -78,6 +78,8 @@ GROUPS = {
         "doctor": "Look the store over",
         "reindex": "Embed everything anew, with another model",
         "namespace": "Walls within a memory: list, create, rename, delete",
+        "users": "Who else may use it, with which rights where",
+        "audit": "Who wrote or forgot how much",
         "eval": "Measure recall on a benchmark's file",
     },
 }

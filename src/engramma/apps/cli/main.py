@@ -34,6 +34,7 @@ from . import (
     talks,
     token,
     topics,
+    users,
     watch,
     write,
 )
@@ -69,6 +70,7 @@ for module in (
     forget,
     redact,
     namespaces,
+    users,
     care,
     daemon,
     token,

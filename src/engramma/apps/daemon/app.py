@@ -11,12 +11,13 @@ from fastapi import FastAPI
 from ... import __version__
 from ..dashboard.data import data
 from ..dashboard.headers import secured
-from ..dashboard.pages import OPEN, door, pages
+from ..dashboard.pages import OPEN, door, in_session, pages
 from ..http import install, router
 from ..http.problems import PROBLEM
 from ..mcp import http_app
 from ..proxy import proxy_app
 from .guard import PROXY, App, Guard, Receive, Scope, Send
+from .limits import Limits
 from .state import Daemon
 from .status import capture_router
 
@@ -69,4 +70,5 @@ def build(daemon: Daemon) -> App:
             await browsed(scope, receive, send)
 
     hosts = (*daemon.settings.allow_hosts, daemon.settings.host)
-    return Guard(faces, daemon.token, hosts, daemon.visitors.admits, OPEN)
+    limits = Limits(daemon.settings.user_rate, daemon.settings.user_burst)
+    return Guard(faces, daemon.token, hosts, in_session(daemon), OPEN, daemon.keys.of_token, limits)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import json
+import math
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
+
+from ...errors import EngrammaError
+from ...records.team import THE_OWNER, Who
+from .limits import Limits
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Refusal = tuple[int, str, str, int | None]  # status, title, what to do next, seconds until another try
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 OPEN = ("/health",)
@@ -19,6 +26,8 @@ PROXY = "/p/"  # a key in the path takes the token's place: clients there send t
 MOST_BODY = 16 * 1024 * 1024
 UPLOAD = "/api/import"
 MOST_UPLOAD = 16 * 1024**3
+WHO = "engramma.who"  # where a request's scope says who asks
+COUNTED = ("/api/", "/mcp")  # paths whose requests a user has only so many of
 
 
 class Guard:
@@ -29,12 +38,16 @@ class Guard:
         app: App,
         token: str,
         hosts: Iterable[str] = (),
-        admits: Callable[[Scope], bool] = lambda _: False,  # by something else than the token: a browser's session
+        admits: Callable[[Scope], Who | None] = lambda _: None,  # by something else than a token: a browser's session
         open_paths: Iterable[str] = (),
+        knows: Callable[[str], Who | None] = lambda _: None,  # whose token, other than the owner's
+        limits: Limits | None = None,
     ) -> None:
         self._app = app
         self._token = token.encode()
         self._admits = admits
+        self._knows = knows
+        self._limits = limits or Limits()
         self._open = frozenset((*OPEN, *open_paths))
         self._hosts = frozenset((*LOOPBACK, *(host.lower() for host in hosts)))
 
@@ -50,35 +63,52 @@ class Guard:
             return await refuse(send, *refused)
         if scope["path"].startswith(PROXY):
             return await self._app(scope, receive, send)
+        if scope["path"] not in self._open and (refused := await self._let_in(scope)) is not None:
+            return await refuse(send, *refused)
         body = Limited(receive, send, most_of(scope["path"]))
         return await self._app(scope, body.receive, body.send)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
+    async def _let_in(self, scope: Scope) -> Refusal | None:
+        """Note in the scope who asks; or why they may not."""
+        scope.pop(WHO, None)
+        given = tokens_in(scope["headers"])
+        if any(hmac.compare_digest(one.encode("utf-8", "replace"), self._token) for one in given):
+            scope[WHO] = THE_OWNER
+            return None
+        try:
+            who = await asyncio.to_thread(self._found, given, scope)
+        except (EngrammaError, OSError):
+            return 503, "Not now", "Who has this token cannot be looked up now. Try again later.", 5
+        if who is None:
+            detail = "Send the token in the store's daemon/token file, or your own, as `Authorization: Bearer …`."
+            return 401, "No token", detail, None
+        if not who.is_owner and scope["path"].startswith(COUNTED) and (seconds := self._limits.wait(who.name)):
+            return 429, "Too much at once", f"{who.name} asked too much. Try again later.", math.ceil(seconds)
+        scope[WHO] = who
+        return None
+
+    def _found(self, given: Iterable[str], scope: Scope) -> Who | None:
+        """Of a user's token or a browser's session. Looks into the database, so it runs in a thread."""
+        for token in given:
+            if (who := self._knows(token)) is not None:
+                return who
+        return self._admits(scope)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
         headers = scope["headers"]
         hosts = values(headers, b"host")
         if len(hosts) != 1 or name_of(hosts[0]) not in self._hosts:
-            return 421, "Wrong host", "This daemon answers to 127.0.0.1 and localhost only (see allow_hosts)."
+            return 421, "Wrong host", "This daemon answers to 127.0.0.1 and localhost only (see allow_hosts).", None
         if scope["path"].startswith(PROXY):
             return None
         for origin in values(headers, b"origin"):
             scheme, _, rest = origin.partition("://")
             if scheme not in ("http", "https") or name_of(rest) not in self._hosts:
-                return 403, "Foreign origin", "Pages of other sites may not speak to a memory."
+                return 403, "Foreign origin", "Pages of other sites may not speak to a memory.", None
         length = values(headers, b"content-length")
         if length and length[0].isdigit() and int(length[0]) > most_of(scope["path"]):
-            return 413, "Too large", f"A request may have {most_of(scope['path']):,} bytes."
-        if scope["path"] not in self._open and not self._has_token(headers) and not self._admits(scope):
-            detail = "Send the token in the store's daemon/token file as `Authorization: Bearer …`."
-            return 401, "No token", detail
+            return 413, "Too large", f"A request may have {most_of(scope['path']):,} bytes.", None
         return None
-
-    def _has_token(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
-        given = values(headers, b"x-engramma-token")
-        for value in values(headers, b"authorization"):
-            scheme, _, token = value.partition(" ")
-            if scheme.lower() == "bearer":
-                given.append(token.strip())
-        return any(hmac.compare_digest(one.encode("utf-8", "replace"), self._token) for one in given)
 
 
 class Limited:
@@ -109,6 +139,17 @@ class Limited:
         await self._send(message)
 
 
+def tokens_in(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
+    """The tokens that a request brings."""
+    headers = list(headers)
+    given = values(headers, b"x-engramma-token")
+    for value in values(headers, b"authorization"):
+        scheme, _, token = value.partition(" ")
+        if scheme.lower() == "bearer":
+            given.append(token.strip())
+    return given
+
+
 def most_of(path: str) -> int:
     return MOST_UPLOAD if path == UPLOAD else MOST_BODY
 
@@ -125,12 +166,14 @@ def name_of(host: str) -> str:
     return host.rpartition(":")[0] if host.count(":") == 1 else host
 
 
-async def refuse(send: Send, status: int, title: str, detail: str) -> None:
+async def refuse(send: Send, status: int, title: str, detail: str, again: int | None = None) -> None:
     """An answer in the shape of all errors: problem+json."""
     body = json.dumps({"type": "about:blank", "title": title, "status": status, "detail": detail}).encode()
     headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]
     if status == 401:
         headers.append((b"www-authenticate", b'Bearer realm="engramma"'))
+    if again is not None:
+        headers.append((b"retry-after", str(again).encode()))
     headers.append((b"connection", b"close"))  # a body that nobody read may still be on its way
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

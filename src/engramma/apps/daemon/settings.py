@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...errors import BadInput
+from .limits import BURST, RATE
 from .spool import MAX_BYTES, MAX_ITEMS
 
 UPSTREAMS: Mapping[str, str] = {
@@ -32,6 +33,8 @@ class Settings:
     steward_hours: float = 24.0  # 0: the steward is left to you
     spool_items: int = MAX_ITEMS
     spool_bytes: int = MAX_BYTES
+    user_rate: float = RATE  # requests a second that a user may make; 0: as many as they like
+    user_burst: int = BURST  # and at once
 
 
 def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given: Any) -> Settings:
@@ -67,6 +70,9 @@ def checked(settings: Settings, where: str) -> Settings:
     need(type(hours) in (int, float) and 0 <= hours <= 8_760, "steward_hours must be 0 to 8760")
     need(whole(settings.spool_items, 1, 10_000_000), "spool_items must be 1 to 10,000,000")
     need(whole(settings.spool_bytes, 1, 2**50), "spool_bytes must be a number of bytes")
+    rate = settings.user_rate
+    need(type(rate) in (int, float) and 0 <= rate <= 1e6, "user_rate must be 0 to 1,000,000 requests a second")
+    need(whole(settings.user_burst, 1, 10_000_000), "user_burst must be 1 to 10,000,000")
     for name, url in settings.upstreams.items():
         need(isinstance(name, str) and name.isidentifier(), f"upstream {name!r:.50} needs a name of letters")
         need(

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from ...team_calls import Team
 from ..dashboard.visitors import Visitors
+from .keys import Keys
 from .memories import Memories
 from .place import Place, proxy_key
 from .settings import Settings
@@ -43,6 +45,15 @@ class Daemon:
     relayed: Mapping[str, int] = field(default_factory=dict)  # what the proxy has seen, by what became of it
     visitors: Visitors = field(default_factory=Visitors)  # browsers that look at the dashboard
     closing: threading.Event = field(default_factory=threading.Event)  # set when it is told to stop: streams end
+    keys: Keys = field(init=False)  # whose a token is
+
+    def __post_init__(self) -> None:
+        self.keys = Keys(lambda: self.team)
+
+    @property
+    def team(self) -> Team:
+        """Who shares the store."""
+        return self.memories.get(self.namespace).team
 
     @property
     def read_only(self) -> bool:

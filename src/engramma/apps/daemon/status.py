@@ -6,15 +6,26 @@ import os
 import time
 from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from ... import __version__
+from ...engines import standings
+from ...records.team import Who
+from ..http.problems import Refused
+from ..render import as_value
+from .guard import WHO
 from .pauses import capture_of, pause, resume
 from .place import read_json
 from .state import Daemon, proxy_urls
 
 MOST_MINUTES = 525_600
+# What a status tells the owner alone: the store's place, the key of the proxy, what others' captures do.
+UNTOLD: dict[str, Any] = {
+    **{"store": "", "pid": 0, "proxy": {}, "upstreams": {}, "relayed": {}, "scribe": {}, "worker": {}},
+    "spool": {"items": 0, "bytes": 0, "failed": 0},
+    "index": [],
+}
 
 
 class Pause(BaseModel):
@@ -27,23 +38,32 @@ def capture_router(daemon: Daemon) -> APIRouter:
     routes = APIRouter(tags=["daemon"])
 
     @routes.get("/status", operation_id="status")
-    def status() -> dict[str, Any]:
-        """How the daemon, its worker, the spool and the capture are."""
-        return status_of(daemon)
+    def status(request: Request) -> dict[str, Any]:
+        """How the daemon, its worker, the spool and the capture are; to users only where it is and what holds."""
+        who: Who = request.scope[WHO]
+        told = status_of(daemon)
+        return told if who.is_owner else {**told, **UNTOLD, "namespace": who.home}
 
     @routes.post("/capture/pause", operation_id="pause_capture")
-    def pause_capture(wish: Pause) -> dict[str, Any]:
-        """Capture nothing for a while, or until it is resumed."""
+    def pause_capture(request: Request, wish: Pause) -> dict[str, Any]:
+        """Capture nothing for a while, or until it is resumed. Only for the store's owner."""
+        check_owner(request)
         pause(daemon.place, wish.minutes)
         return capture_of(daemon.place, daemon.settings.capture)
 
     @routes.post("/capture/resume", operation_id="resume_capture")
-    def resume_capture() -> dict[str, Any]:
-        """Capture again."""
+    def resume_capture(request: Request) -> dict[str, Any]:
+        """Capture again. Only for the store's owner."""
+        check_owner(request)
         resume(daemon.place)
         return capture_of(daemon.place, daemon.settings.capture)
 
     return routes
+
+
+def check_owner(request: Request) -> None:
+    if not request.scope[WHO].is_owner:
+        raise Refused(403, "Only the store's owner pauses and resumes the capture of all.")
 
 
 def status_of(daemon: Daemon) -> dict[str, Any]:
@@ -66,4 +86,5 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
         "relayed": dict(daemon.relayed),
         "scribe": dict(daemon.scribe.counts()),
         "worker": done,
+        "index": as_value(standings(daemon.store)),
     }

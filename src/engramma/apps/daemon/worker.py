@@ -22,7 +22,9 @@ from typing import Any, BinaryIO
 from ...config import load_config
 from ...errors import BadInput, EngrammaError, ModelError, StoreError, StoreNotFound, UnreadableSource
 from ...parts import fingerprint_key
+from ...records.team import OWNER
 from ...redaction import Redacted, redact, rules_from
+from ...store.audit import acting
 from ...transfer import Reading, import_file
 from .memories import Memories
 from .pauses import pauses
@@ -127,11 +129,12 @@ class Worker:
         from ..proxy.exchange import Exchange
         from ..proxy.storing import keep_out
 
-        captured = read(Exchange.from_bytes(frame))
+        exchange = Exchange.from_bytes(frame)
+        captured = read(exchange)
         if captured is None:
             self.counts.add(passed=1)
             return
-        item = {**as_item(captured, self.mask), "namespace": captured.namespace or self.namespace}
+        item = {**as_item(captured, self.mask), "namespace": captured.namespace or self.namespace, "who": exchange.who}
         if captured.unsaid:  # nothing of it is written down but keyed hashes
             keep_out(self.memories.get(item["namespace"], create=True), item)
             self.counts.add(unsaid=1)
@@ -153,7 +156,8 @@ class Worker:
         """Store what is spooled; False if the store could not be written and the rest has to wait."""
         for item in self.spool.items():
             try:
-                turns = self.store_one(item)
+                with acting(str(item.value.get("who") or OWNER), "capture"):
+                    turns = self.store_one(item)
             except StoreNotFound as error:
                 self.failed("store", error)
                 self.spool.lay_aside(item.path)

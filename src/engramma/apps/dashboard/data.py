@@ -68,7 +68,7 @@ def overview(where: Asked) -> Answer:
     days = [[row["day"], row["turns"]] for row in memory.store.all("activity")]
     who = people(memory)
     top = [{"name": one.name, "turns": one.turns} for one in who[:8]]
-    return Answer({**stats(memory), "activity": days, "people": len(who), "top": top})
+    return Answer(where.own({**stats(memory), "activity": days, "people": len(who), "top": top}))
 
 
 @routes.get("/facets")

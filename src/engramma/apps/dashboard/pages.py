@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, MutableMapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -12,6 +13,8 @@ from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
 
 from ... import __version__
+from ...records.team import Who
+from ..daemon.guard import WHO
 from ..daemon.state import Daemon
 from ..http.answers import Answer
 from ..http.problems import Refused
@@ -73,7 +76,7 @@ def pages(daemon: Daemon) -> APIRouter:
     @routes.get("/")
     def index(request: Request) -> Response:
         """The page, or the way to the login for those who have not come in."""
-        if not visitors.admits(request.scope):
+        if in_session(daemon)(request.scope) is None:
             return RedirectResponse("/login", 303, {"Cache-Control": "no-store"})
         return file(request, "index.html")
 
@@ -130,29 +133,45 @@ def door(daemon: Daemon) -> APIRouter:
         """A one-time link; only the token, never a session, gets one."""
         if visitors.known(key_in(request.scope["headers"])) is not None:
             raise Refused(403, "A browser cannot let others in. Use `engramma open`.")
-        return Answer({"url": link_to(daemon)})
+        who: Who = request.scope[WHO]
+        return Answer({"url": link_to(daemon, who.token)})
 
     @routes.delete("/visitors")
-    def turn_out() -> Answer:
+    def turn_out(request: Request) -> Answer:
         """End every session of every browser."""
+        if not request.scope[WHO].is_owner:
+            raise Refused(403, "Only the store's owner can end the visits of others.")
         return Answer({"ended": visitors.turn_out()})
 
     @routes.get("/session")
     def session(request: Request) -> Answer:
         """Who serves this page, and what its writing calls have to carry."""
         visitor = visitors.known(key_in(request.scope["headers"]))
+        who: Who = request.scope[WHO]
         told: dict[str, Any] = {
             "csrf": None if visitor is None else visitor.csrf,
             "version": __version__,
-            "namespace": daemon.namespace,
+            "namespace": daemon.namespace if who.is_owner else who.home,
             "read_only": daemon.read_only,
-            "store": str(daemon.store),
+            "store": str(daemon.store) if who.is_owner else "",
+            "user": who.name,
+            "rights": None if who.rights is None else dict(who.rights),
         }
         return Answer(told)
 
     return routes
 
 
-def link_to(daemon: Daemon) -> str:
+def in_session(daemon: Daemon) -> Callable[[MutableMapping[str, Any]], Who | None]:
+    """Who a browser's request is from: of a user, only while the token they came in with is good."""
+
+    def found(scope: MutableMapping[str, Any]) -> Who | None:
+        visitor = daemon.visitors.admits(scope)
+        return None if visitor is None else daemon.keys.of_session(visitor.token)
+
+    return found
+
+
+def link_to(daemon: Daemon, token: str | None = None) -> str:
     """A link that lets one browser in. The code stands behind the #: browsers send that to nobody."""
-    return f"{daemon.url}/login#{daemon.visitors.invite()}"
+    return f"{daemon.url}/login#{daemon.visitors.invite(token)}"

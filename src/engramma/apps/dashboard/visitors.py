@@ -30,6 +30,7 @@ class Visitor:
 
     csrf: str
     seen: float
+    token: str | None = None  # id of the user's token it came in with; None: the owner's
 
 
 class Visitors:
@@ -38,28 +39,28 @@ class Visitors:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._codes: dict[bytes, float] = {}
+        self._codes: dict[bytes, tuple[float, str | None]] = {}  # until when, and whose
         self._visitors: dict[bytes, Visitor] = {}
 
-    def invite(self) -> str:
-        """A code that lets one browser in, once, within five minutes."""
+    def invite(self, token: str | None = None) -> str:
+        """A code that lets one browser in, once, within five minutes: as the owner, or as the user of a token."""
         code = secrets.token_urlsafe(24)
         with self._lock:
             self._tidy()
             while len(self._codes) >= MOST_CODES:
                 del self._codes[next(iter(self._codes))]
-            self._codes[hashed(code)] = self._now() + CODE_SECONDS
+            self._codes[hashed(code)] = (self._now() + CODE_SECONDS, token)
         return code
 
     def enter(self, code: str) -> tuple[str, Visitor] | None:
         """Exchange a code for a session: its key, for the cookie. None if it was used, is too old or never was."""
         with self._lock:
             self._tidy()
-            if self._codes.pop(hashed(code), None) is None:
+            if (found := self._codes.pop(hashed(code), None)) is None:
                 return None
             while len(self._visitors) >= MOST_VISITORS:
                 del self._visitors[min(self._visitors, key=lambda one: self._visitors[one].seen)]
-            key, visitor = secrets.token_urlsafe(32), Visitor(secrets.token_urlsafe(24), self._now())
+            key, visitor = secrets.token_urlsafe(32), Visitor(secrets.token_urlsafe(24), self._now(), found[1])
             self._visitors[hashed(key)] = visitor
             return key, visitor
 
@@ -87,23 +88,24 @@ class Visitors:
                 visitor.seen = self._now()
             return visitor
 
-    def admits(self, scope: Scope) -> bool:
-        """May this request pass by its cookie? Only one from our own page; one that writes has to carry its token."""
+    def admits(self, scope: Scope) -> Visitor | None:
+        """Who passes by their cookie: only a request of our own page, and one that writes has to carry its token."""
         path = scope["path"]
         if path not in OURS and not path.startswith(BELOW):
-            return False
+            return None
         headers = scope["headers"]
         visitor = self.known(key_in(headers))
         if visitor is None or not is_own(headers):
-            return False
+            return None
         if scope["method"] in READING:
-            return True
+            return visitor
         given = one(headers, CSRF)
-        return given is not None and hmac.compare_digest(given.encode(), visitor.csrf.encode())
+        is_right = given is not None and hmac.compare_digest(given.encode(), visitor.csrf.encode())
+        return visitor if is_right else None
 
     def _tidy(self) -> None:
         now = self._now()
-        for code in [code for code, until in self._codes.items() if until < now]:
+        for code in [code for code, (until, _) in self._codes.items() if until < now]:
             del self._codes[code]
         for key in [key for key, one in self._visitors.items() if one.seen + IDLE_SECONDS < now]:
             del self._visitors[key]

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar
 from fastapi import Response
 
 from ...preview import Preview
-from ...records import Act, Note, RememberReport, Repeat, Role, Segment, Topic
+from ...records import Act, Note, RememberReport, Repeat, Role, Segment, Topic, Trace
 from ..render import as_value
 
 T = TypeVar("T")
@@ -99,6 +99,18 @@ class Told:
     session: str
     turns: list[str]
     added: RememberReport
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherOut:
+    """The answer of several namespaces: candidates as in a recall, each with its `namespace`; a trace each."""
+
+    query: str
+    context: str
+    candidates: list[dict[str, Any]]
+    namespaces: list[str]
+    traces: dict[str, Trace]
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from ..daemon.state import Daemon
-from . import care, events, importing, kept, people, recalling, talk, uploads, whole
+from . import care, events, importing, kept, people, recalling, talk, team, uploads, whole
 from .face import Face
 from .jobs import Jobs
 from .problems import PROBLEM
@@ -31,6 +31,7 @@ AREAS = (
     importing.paths,
     events.paths,
     whole.paths,
+    team.paths,
 )
 
 
@@ -52,7 +53,7 @@ def router(daemon: Daemon) -> APIRouter:
             daemon.closing.set()
             await run_in_threadpool(face.jobs.close)
 
-    bearer = HTTPBearer(auto_error=False, description="The token in the store's daemon/token file.")
+    bearer = HTTPBearer(auto_error=False, description="The token in the store's daemon/token file, or a user's.")
     api = APIRouter(
         dependencies=[Depends(bearer), Depends(know_face)],
         responses={"default": PROBLEM},

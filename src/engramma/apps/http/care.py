@@ -10,14 +10,14 @@ from ...errors import BadInput
 from ...records import Act, Forgotten
 from ...redaction import rules_from
 from .answers import Answer, Masked, Redactions
-from .face import Asked, Writing
+from .face import Administering, Asked
 from .shapes import Bounds, ForgetIn, PurgeIn, UndoIn
 
 paths = APIRouter(tags=["care"])
 
 
 @paths.post("/forget", response_model=Forgotten, summary="Forget, undoably")
-def forget(where: Writing, given: ForgetIn) -> Answer:
+def forget(where: Administering, given: ForgetIn) -> Answer:
     """Hide what meets all the bounds given; POST /api/undo with the act brings it back. With `preview`, only look."""
     memory = where.memory
     if given.preview:
@@ -27,7 +27,7 @@ def forget(where: Writing, given: ForgetIn) -> Answer:
 
 
 @paths.post("/purge", response_model=Forgotten, summary="Purge, for good")
-def purge(where: Writing, given: PurgeIn) -> Answer:
+def purge(where: Administering, given: PurgeIn) -> Answer:
     """Take what meets the bounds, or what an act of forgetting hid, out of every file.
 
     Nothing brings it back, not even importing it again. `"confirm": true` says that this is meant; POST /api/forget
@@ -42,7 +42,7 @@ def purge(where: Writing, given: PurgeIn) -> Answer:
 
 
 @paths.post("/undo", response_model=Act, summary="Undo an act")
-def undo(where: Writing, given: UndoIn) -> Answer:
+def undo(where: Administering, given: UndoIn) -> Answer:
     """Take an act back: everything is as if it had not been done. A purge cannot be undone."""
     memory = where.memory
     with where.face.writes.alone():

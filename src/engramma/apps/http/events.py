@@ -133,7 +133,7 @@ def look(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
     found += [("acts", {"namespace": where.namespace, **told(act)}) for act in acts]
     heard.undone |= {act.id for act in acts if act.undone_at is not None}
     heard.mark = Mark(last, max([heard.mark.act, *(act.id for act in acts)]))
-    if (spool := spool_of(where.face)) != heard.spool:
+    if where.who.is_owner and (spool := spool_of(where.face)) != heard.spool:
         heard.spool = spool
         found.append(("spool", dict(spool)))
     for job in where.face.jobs.listed():

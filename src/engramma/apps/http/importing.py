@@ -16,7 +16,8 @@ from ...sources import READERS
 from ...times import parse_time
 from ...transfer import Reading
 from .answers import Answer, JobOut
-from .face import Asked, check_writable
+from .face import Asked, Where, check_writable
+from .jobs import Job, no_job
 from .problems import Refused, of_error
 from .shapes import Text
 from .uploads import receive, safe_name
@@ -64,6 +65,7 @@ async def import_upload(
     The answer is the import, ended or, after `wait` seconds, on its way (202): then ask for it at /api/jobs/{id}.
     """
     if not dry_run:
+        where.check("write")
         check_writable(where.face)
     reading = reading_of(format, since, date, timezone)
     await asyncio.to_thread(lambda: where.memory)  # a namespace that is not there: said before anything is sent
@@ -71,7 +73,7 @@ async def import_upload(
         path = await receive(where.face.daemon.place, safe_name(filename), request.stream())
     except ClientDisconnect:
         raise Refused(400, "The file did not arrive as a whole. Send it again.") from None
-    job = where.face.jobs.start(where.namespace, path, reading, dry_run=dry_run)
+    job = where.face.jobs.start(where.namespace, path, reading, dry_run=dry_run, who=where.who.name)
     deadline = time.monotonic() + wait
     while not job.ended.is_set() and time.monotonic() < deadline:
         await asyncio.sleep(LOOK_SECONDS)
@@ -85,26 +87,36 @@ async def import_upload(
 
 @paths.get("/jobs", response_model=list[JobOut], summary="List the imports")
 def list_jobs(where: Asked) -> Answer:
-    """Those of this daemon since its start, the newest last."""
-    return Answer([job.told() for job in where.face.jobs.listed()])
+    """Those of this daemon since its start, the newest last; to a user, those of namespaces they may read."""
+    return Answer([job.told() for job in where.face.jobs.listed() if where.who.may("read", job.namespace)])
 
 
 @paths.get("/jobs/{id}", response_model=JobOut, summary="How far an import is")
 def get_job(where: Asked, id: JobId) -> Answer:
     """Its state, how much it took so far, and in the end its report."""
-    return Answer(where.face.jobs.get(id).told())
+    return Answer(found_job(where, id).told())
 
 
 @paths.delete("/jobs/{id}", response_model=JobOut, summary="Call an import off")
 def cancel_job(where: Asked, id: JobId) -> Answer:
     """It ends after the sessions it is storing; what it took stays, and the same import later goes on from there."""
-    job = where.face.jobs.get(id)
+    job = found_job(where, id)
+    if not job.dry_run:
+        where.check("write", job.namespace)
     if not job.ended.is_set():
         if not job.dry_run:
             check_writable(where.face)
         job.cancel.set()
         job.ended.wait(LONGEST_WAIT / 6)
     return Answer(job.told())
+
+
+def found_job(where: Where, id: str) -> Job:
+    """An import of a namespace that they may read; of others nobody hears."""
+    job = where.face.jobs.get(id)
+    if not where.who.may("read", job.namespace):
+        raise no_job(id)
+    return job
 
 
 def reading_of(format: str | None, since: str | None, date: str | None, timezone: str) -> Reading:

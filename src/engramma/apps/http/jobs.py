@@ -18,6 +18,8 @@ from ...errors import EngrammaError
 from ...memory import Memory
 from ...preview import Preview, preview_file
 from ...records import Problem, RememberReport
+from ...records.team import OWNER
+from ...store.audit import acting
 from ...transfer import Reading, import_file
 from .answers import Failure, JobOut
 from .problems import Refused, place_of
@@ -45,6 +47,7 @@ class Job:
     path: Path
     reading: Reading
     dry_run: bool
+    who: str = OWNER
     state: State = "waiting"
     format: str | None = None
     turns: int = 0
@@ -94,9 +97,9 @@ class Jobs:
         self._pool: ThreadPoolExecutor | None = None
         self._closed = False
 
-    def start(self, namespace: str, path: Path, reading: Reading, *, dry_run: bool) -> Job:
+    def start(self, namespace: str, path: Path, reading: Reading, *, dry_run: bool, who: str = OWNER) -> Job:
         """Begin an import; the file is deleted when it ends, however it ends."""
-        job = Job(secrets.token_hex(8), namespace, path, reading, dry_run)
+        job = Job(secrets.token_hex(8), namespace, path, reading, dry_run, who)
         with self._lock:
             waiting = sum(not one.ended.is_set() for one in self._jobs.values())
             if self._closed or waiting >= MOST_WAITING:
@@ -112,7 +115,7 @@ class Jobs:
     def get(self, id: str) -> Job:
         job = self._jobs.get(id)
         if job is None:
-            raise Refused(404, f"There is no import {id!r:.50}. Those of an earlier start are not kept.")
+            raise no_job(id)
         return job
 
     def listed(self) -> list[Job]:
@@ -138,7 +141,8 @@ class Jobs:
                 raise Cancelled
             job.state = "running"
             memory = self._open(job.namespace)
-            job.report = cleaned(self._work(memory, job), job.path)
+            with acting(job.who, "import_upload"):
+                job.report = cleaned(self._work(memory, job), job.path)
             job.state = "done"
         except Cancelled:
             job.state = "cancelled"
@@ -164,6 +168,10 @@ class Jobs:
                 memory.finish_pending()
             raise
         return replace(report, problems=memory.told(report.problems))
+
+
+def no_job(id: str) -> Refused:
+    return Refused(404, f"There is no import {id!r:.50}. Those of an earlier start are not kept.")
 
 
 def cleaned(report: RememberReport | Preview, path: Path) -> RememberReport | Preview:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query
 from ...errors import BadInput
 from ...records import Forgotten, Link, Note, Remembered
 from .answers import Answer, Changed, NoteOut, Page, Removed, page
-from .face import Asked, Limit, Offset, Where, Writing
+from .face import Administering, Asked, Limit, Offset, Where, Writing
 from .problems import Refused
 from .shapes import AnyLink, Id, LinkIn, NoteChange, NoteIn, Tag
 
@@ -74,7 +74,7 @@ def change_note(where: Writing, id: NoteId, given: NoteChange) -> Answer:
 
 
 @notes.delete("/notes/{id}", response_model=Forgotten, summary="Forget a note")
-def forget_note(where: Writing, id: NoteId) -> Answer:
+def forget_note(where: Administering, id: NoteId) -> Answer:
     """Hide a note; the act that is answered undoes it (POST /api/undo)."""
     note = found_note(where, id)
     with where.face.writes.alone():

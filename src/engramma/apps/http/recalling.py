@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
 from ...config import load_config
+from ...memory import Memory
 from ...recall.recipes import RECIPES, Plan, plan_for
 from ...records import Neighbor, Recall, Topic
-from ..render import titled, titles_in
-from .answers import Answer, Edge, Learnt, SegmentOut, TopicOut
+from ...together import EVERY, Together, recall_together
+from ..render import as_value, titled, titles_in
+from .answers import Answer, Edge, Learnt, SegmentOut, TogetherOut, TopicOut
 from .face import Asked, Where, Writing
 from .problems import Refused
-from .shapes import BIGGEST, DEFAULT_K, MOST_TOKENS, Cap, FeedbackIn, Hops, Id, K, Moment, Name, Question, Recipe, Text
+from .shapes import (
+    BIGGEST,
+    DEFAULT_K,
+    MOST_NAMESPACES,
+    MOST_TOKENS,
+    Cap,
+    FeedbackIn,
+    Hops,
+    Id,
+    K,
+    Moment,
+    Name,
+    Namespace,
+    Question,
+    Recipe,
+    Text,
+    WideQuestion,
+)
 from .shapes import Topic as TopicParam
 
 paths = APIRouter(tags=["recall"])
@@ -21,17 +41,20 @@ paths = APIRouter(tags=["recall"])
 LONGEST_IN_URL = 2_000  # characters; servers and clients end at URLs of some 64 kB
 
 
-@paths.post("/recall", response_model=Recall, summary="Recall what matters for a question")
-def recall(where: Asked, question: Question) -> Answer:
+@paths.post("/recall", response_model=Recall | TogetherOut, summary="Recall what matters for a question")
+def recall(where: Asked, question: WideQuestion) -> Answer:
     """The context block to hand to an assistant, its candidates with their sources, and what was done to find them.
 
-    The same as `engramma recall --json` prints.
+    The same as `engramma recall --json` prints. With `namespaces`, shared and private ones answer as one: each
+    candidate says which it is from, and `namespaces` which were asked; those you may not read are not among them.
     """
+    if question.namespaces is not None:
+        return Answer(wide_answer(where, question, question.namespaces))
     found = answer_to(where, question)
     return Answer(titled(found, titles_in(found, where.memory)))
 
 
-@paths.get("/recall", response_model=Recall, summary="Recall, by a URL")
+@paths.get("/recall", response_model=Recall | TogetherOut, summary="Recall, by a URL")
 def recall_by_url(
     where: Asked,
     q: Annotated[Text, Query(min_length=1, max_length=LONGEST_IN_URL, description="What to look for.")],
@@ -43,6 +66,10 @@ def recall_by_url(
     as_of: Annotated[Moment, Query(description="Answer with what was known then.")] = None,
     archived: Annotated[bool, Query(description="Look at what was archived, too.")] = False,
     topic: Annotated[TopicParam, Query()] = None,
+    namespaces: Annotated[
+        list[Namespace] | None,
+        Query(max_length=MOST_NAMESPACES, description='Several at once; may be repeated; "*": all.'),
+    ] = None,
 ) -> Answer:
     """The same with the most used bounds, for `curl`."""
     question = Question(
@@ -58,6 +85,8 @@ def recall_by_url(
         archived=archived,
         topic=topic,
     )
+    if namespaces:
+        return Answer(wide_answer(where, question, namespaces))
     found = answer_to(where, question)
     return Answer(titled(found, titles_in(found, where.memory)))
 
@@ -118,6 +147,44 @@ def list_recipes(where: Asked) -> Answer:
     overrides = load_config(where.face.daemon.store).recipes
     plans: list[Plan] = [plan_for(name, overrides) for name in RECIPES]
     return Answer(plans)
+
+
+def wide_answer(where: Where, question: Question, names: list[str]) -> TogetherOut:
+    """The answer of those namespaces that whoever asks may read; of the others nothing is said."""
+    every = [info.name for info in where.memory.namespaces() if EVERY in names or info.name in names]
+    memories = {name: where.face.daemon.memories.get(name) for name in every if where.who.may("read", name)}
+    if not memories:
+        raise Refused(404, "There are none of these namespaces for you. GET /api/namespaces lists yours.")
+    found = recall_together(
+        memories,
+        question.query,
+        question.k,
+        recipe=question.recipe,
+        exclude_session=question.exclude_session,
+        active_context=question.active_context,
+        conversation=question.conversation,
+        budget_tokens=question.budget_tokens,
+        asked_at=question.asked_at,
+        as_of=question.as_of,
+        archived=question.archived,
+        topic=question.topic,
+    )
+    titles = {name: titles_of(memory, name, found) for name, memory in memories.items()}
+    placed = [
+        {
+            "namespace": p.namespace,
+            **as_value(p.candidate),
+            "title": titles[p.namespace].get(p.candidate.conversation_id),
+        }
+        for p in found.candidates
+    ]
+    return TogetherOut(found.query, found.context, placed, list(found.namespaces), dict(found.traces), found.tokens)
+
+
+def titles_of(memory: Memory, namespace: str, found: Together) -> dict[str, str]:
+    """The titles of the conversations that a recall brings from one namespace."""
+    ids = sorted({one.candidate.conversation_id for one in found.candidates if one.namespace == namespace})
+    return {row["id"]: row["title"] for row in memory.store.all("conversation_titles", ids=json.dumps(ids))}
 
 
 def answer_to(where: Where, question: Question) -> Recall:

@@ -21,6 +21,7 @@ MOST_K = 1_000
 MOST_TOKENS = 1_000_000
 MOST_IDS = 1_000
 MOST_CONTEXT = 200  # turns in front of the assistant already
+MOST_NAMESPACES = 100  # of one question
 LONGEST_TTL_DAYS = 36_600
 LONGEST_ID = 2 * MAX_NAME + 50  # a segment's id names its conversation and its session
 BIGGEST = 2**63 - 1  # that a database takes
@@ -59,6 +60,7 @@ def _time(value: Any, needs_offset: bool) -> datetime:
 
 Text = Annotated[str, AfterValidator(whole_text)]
 Name = Annotated[Text, Field(min_length=1, max_length=MAX_NAME)]
+Namespace = Annotated[Text, Field(min_length=1, max_length=200)]
 Id = Annotated[Text, Field(min_length=1, max_length=LONGEST_ID)]
 Tag = Annotated[Text, Field(min_length=1, max_length=MAX_TAG, pattern="^[^,]+$")]
 Said = Annotated[
@@ -131,6 +133,14 @@ class Question(Shape):
     as_of: Moment = Field(None, description="Answer with what was known then.")
     archived: bool = Field(False, description="Look at what was archived, too.")
     topic: Topic = None
+
+
+class WideQuestion(Question):
+    """A question to one namespace or to several at once."""
+
+    namespaces: list[Namespace] | None = Field(
+        None, min_length=1, max_length=MOST_NAMESPACES, description='Those of these that you may read; "*": all.'
+    )
 
 
 class FeedbackIn(Question):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
 from ...memory import Memory
@@ -13,7 +14,7 @@ from ...records import NamespaceInfo
 from ...transfer import export_lines
 from ...upkeep import stats as figures_of
 from .answers import Answer, Removed
-from .face import Asked, Writing
+from .face import Asked, Writing, writing
 from .problems import Refused
 from .shapes import NamespaceIn, RenameIn, Text
 
@@ -25,18 +26,19 @@ CHUNK = 64 * 1024  # characters of an export handed over at once
 @paths.get("/stats", response_model=dict[str, Any], summary="Figures")
 def stats(where: Asked) -> Answer:
     """What is remembered, how large it is, which model and thresholds it works with (`engramma stats --json`)."""
-    return Answer(figures_of(where.memory))
+    return Answer(where.own(figures_of(where.memory)))
 
 
 @paths.get("/namespaces", response_model=list[NamespaceInfo], summary="List the namespaces")
 def list_namespaces(where: Asked) -> Answer:
-    """Every namespace of the store with its size, by name."""
-    return Answer(where.memory.namespaces())
+    """Every namespace of the store with its size, by name; to a user, those they may read."""
+    return Answer([info for info in where.memory.namespaces() if where.who.may("read", info.name)])
 
 
 @paths.post("/namespaces", response_model=NamespaceInfo, status_code=201, summary="Make a namespace")
 def add_namespace(where: Writing, given: NamespaceIn) -> Answer:
-    """An empty one; what is said in it is invisible from all others."""
+    """An empty one; what is said in it is invisible from all others. Only for the store's owner."""
+    where.check_owner()
     memory = where.memory
     memory.check_namespace(given.name)
     with where.face.writes.alone():
@@ -46,7 +48,8 @@ def add_namespace(where: Writing, given: NamespaceIn) -> Answer:
 
 @paths.patch("/namespaces", response_model=NamespaceInfo, summary="Rename a namespace")
 def rename_namespace(where: Writing, given: RenameIn) -> Answer:
-    """Everything in it stays; whoever has it open elsewhere is told with the next call."""
+    """Everything in it stays; whoever has it open elsewhere is told with the next call. Only for the store's owner."""
+    where.check_owner()
     memory = where.memory
     check_served(where.face.daemon.namespace, given.old)
     memory.check_namespace(given.new)
@@ -57,14 +60,17 @@ def rename_namespace(where: Writing, given: RenameIn) -> Answer:
 
 @paths.delete("/namespaces", response_model=Removed, summary="Delete a namespace for good")
 def delete_namespace(
-    where: Writing,
+    where: Asked,
+    request: Request,
     name: Annotated[Text, Query(min_length=1, max_length=200, description="Its name.")],
     confirm: Annotated[bool, Query(description="Deleting is final: say true.")],
 ) -> Answer:
-    """With everything in it, from every file. Nothing brings it back."""
+    """With everything in it, from every file. Nothing brings it back. For the store's owner and its admins."""
+    where.check("admin", name)
     check_served(where.face.daemon.namespace, name)
     if not confirm:
         raise Refused(400, "Deleting a namespace is final. Say confirm=true to do it.")
+    writing(request, replace(where, namespace=name), "admin")
     memory = where.face.daemon.memories.get(where.face.daemon.namespace)
     with where.face.writes.alone():
         memory.delete_namespace(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,8 +15,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel
 
-from ...errors import EngrammaError
+from ...errors import BadInput, EngrammaError
+from ...records.team import THE_OWNER, Right, Who
+from ...store import audit
 from ...times import parse_time
+from ...together import EVERY
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 asked_namespace: ContextVar[str | None] = ContextVar("asked_namespace", default=None)  # by a request over HTTP
+asking: ContextVar[Who] = ContextVar("asking", default=THE_OWNER)  # who: over stdio whoever started the server
 
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -43,9 +47,35 @@ class Desk:
 
     def memory(self) -> Memory:
         """The memory asked for; only the server's own namespace is made if there is none, not one that is mistyped."""
-        if (name := asked_namespace.get()) is not None:
-            return self.memories.get(name)
-        return self.memories.get(self.namespace, create=not self.read_only)
+        return self._opened("read")
+
+    def to_write(self, tool: str, right: Right = "write") -> Memory:
+        """The same for a tool that writes, if whoever asks has the right; what it writes is noted as theirs."""
+        memory = self._opened(right)
+        audit.begin(asking.get().name, tool)
+        return memory
+
+    def several(self, names: Sequence[str]) -> dict[str, Memory]:
+        """Those of some namespaces that whoever asks may read; "*" means all of these."""
+        who, own = asking.get(), self._opened("read")
+        listed = [info.name for info in own.namespaces() if EVERY in names or info.name in names]
+        found = {name: self.memories.get(name) for name in listed if who.may("read", name)}
+        if not found:
+            raise BadInput("There are none of these namespaces here. Leave them out to search your own.")
+        return found
+
+    def _opened(self, right: Right) -> Memory:
+        who, name = asking.get(), asked_namespace.get()
+        if who.is_owner:
+            if name is not None:
+                return self.memories.get(name)
+            return self.memories.get(self.namespace, create=not self.read_only)
+        name = name or who.home
+        if name is None or not who.may("read", name):
+            raise BadInput(f"There is no such namespace for {who.name}. Name one of theirs, or none.")
+        if not who.may(right, name):
+            raise BadInput(f"{who.name} may not do this in {name!r:.200}. Ask its admin for the right.")
+        return self.memories.get(name)
 
 
 def told(model: BaseModel, text: str) -> CallToolResult:

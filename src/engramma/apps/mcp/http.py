@@ -9,7 +9,9 @@ from urllib.parse import parse_qs
 
 from mcp.server.transport_security import TransportSecuritySettings
 
-from .desk import asked_namespace
+from ...records.team import Who
+from ..daemon.guard import WHO
+from .desk import asked_namespace, asking
 from .serve import server
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ MOST_BODY = 16 * 1024 * 1024
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SCHEMES = ("http", "https")
 HEADER = b"x-engramma-namespace"
+NOBODY = Who("nobody", {})  # where no guard stands before: whoever it is may read nothing
 
 
 class McpApp:
@@ -33,11 +36,12 @@ class McpApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        token = asked_namespace.set(namespace_in(scope))
+        named, who = asked_namespace.set(namespace_in(scope)), asking.set(scope.get(WHO, NOBODY))
         try:
             await self._manager.handle_request(scope, receive, send)
         finally:
-            asked_namespace.reset(token)
+            asking.reset(who)
+            asked_namespace.reset(named)
 
 
 def http_app(daemon: Daemon) -> tuple[McpApp, Callable[[], AbstractAsyncContextManager[None]]]:

@@ -27,6 +27,7 @@ class Hit(Citation):
     text: str = Field(description=TEXT)
     cut: bool = Field(default=False, description="The text was cut to fit: memory_get has the rest.")
     score: float | None = None
+    namespace: str | None = Field(default=None, description="Where several were asked: which it is from.")
     role: str | None = Field(
         default=None, description="entry: found by the query; expanded: beside or linked to an entry."
     )

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from ...records import Candidate, Recall
 from ...text import estimate_tokens, wrapped
+from ...together import Together, head, recall_together
 from .args import Day, Id, Name, Offset, Query, Tokens
 from .desk import READS, Desk, helped, moment, told
 from .fit import DEFAULT_TOKENS, FRAME, QUOTED, UNKNOWN, Thing, block_text, citation, fitted
@@ -19,6 +20,10 @@ from .getting import get_result
 from .known import answer_line, answer_to, cost, facts_to, room_beside
 from .models import Answered, Brief, Found, Shown, Timeline
 
+Namespaces = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=200)]],
+    Field(max_length=100, description='Several at once, shared and private: their names, or "*" for all you may read.'),
+]
 RANKED = 200  # matches among which a timeline about something looks
 
 
@@ -31,6 +36,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         conversation: Name | None = None,
         include_archived: bool = False,
         max_tokens: Tokens = DEFAULT_TOKENS,
+        namespaces: Namespaces | None = None,
     ) -> Annotated[CallToolResult, Found]:
         """Find what was said, noted or read before, best match first, verbatim and with sources.
 
@@ -39,6 +45,11 @@ def register(server: MCPServer, desk: Desk) -> None:
         from use memory_context; for an order in time or one person's words memory_timeline. A question ("Where does
         Ana work?") also gets an `answer`, or why there is none, and `facts` where the graph has them.
         """
+        if namespaces:
+            wide = recall_together(
+                desk.several(namespaces), query, limit, conversation=conversation, archived=include_archived
+            )
+            return told(*wide_result(wide, max_tokens))
         memory, room = desk.memory(), room_beside(max_tokens, FRAME)
         recalled = memory.recall(query, limit, conversation=conversation, archived=include_archived)
         answer = answer_to(memory, query, conversation, room) if recalled.candidates else None
@@ -162,6 +173,27 @@ def search_result(
     if beside and max(estimate_tokens(text), estimate_tokens(model.model_dump_json())) > max_tokens:
         return search_result(recalled, max_tokens, answer if facts else None)  # long ids leave no room beside them
     return model, text
+
+
+def wide_result(found: Together, max_tokens: int) -> tuple[Found, str]:
+    """A recall over several namespaces as ranked hits, each with its namespace."""
+    shown, notes = found.query[:300], [f"asked the namespaces {', '.join(found.namespaces)}"]
+    if not found.candidates:
+        return Found(query=shown, found=False, hits=[], notes=notes), UNKNOWN
+    hits, blocks = fitted([one.candidate for one in found.candidates], max_tokens)
+    while True:
+        named = [
+            one.model_copy(update={"namespace": placed.namespace})
+            for one, placed in zip(hits, found.candidates, strict=False)
+        ]
+        left_out = len(found.candidates) - len(hits)
+        model = Found(query=shown, found=True, hits=named, left_out=left_out, notes=notes)
+        lines = [f"{head(one.namespace or '')}\n{text}" for one, text in zip(named, blocks, strict=True)]
+        rest = f"\n{left_out} more did not fit: ask with a larger max_tokens or more exactly." if left_out else ""
+        text = block_text(lines, tool="memory_search") + rest
+        if len(hits) == 1 or max(estimate_tokens(text), estimate_tokens(model.model_dump_json())) <= max_tokens:
+            return model, text
+        hits, blocks = hits[:-1], blocks[:-1]  # their namespaces take room, too
 
 
 def brief_result(recalled: Recall) -> tuple[Brief, str]:

@@ -141,21 +141,23 @@ def register_writing(server: MCPServer, desk: Desk) -> None:
     def create_entities(entities: Annotated[list[Entity], MANY]) -> Annotated[CallToolResult, Entities]:
         """Create multiple new entities in the knowledge graph"""
         wanted = [knowledge.Entity(one.name, one.entityType, tuple(one.observations)) for one in entities]
-        made = knowledge.create_entities(desk.memory(), wanted)
+        made = knowledge.create_entities(desk.to_write("create_entities"), wanted)
         return answer(Entities(entities=[entity_out(one) for one in made]), "entities")
 
     @server.tool("create_relations", "Create Relations", annotations=REPLACES)
     @helped
     def create_relations(relations: Annotated[list[Relation], MANY]) -> Annotated[CallToolResult, Relations]:
         """Create multiple new relations between entities in the knowledge graph. Relations should be in active voice"""
-        made = knowledge.create_relations(desk.memory(), [relation_in(one) for one in relations])
+        made = knowledge.create_relations(desk.to_write("create_relations"), [relation_in(one) for one in relations])
         return answer(Relations(relations=[relation_out(one) for one in made]), "relations")
 
     @server.tool("add_observations", "Add Observations", annotations=REPLACES)
     @helped
     def add_observations(observations: Annotated[list[Addition], MANY]) -> Annotated[CallToolResult, Outcomes]:
         """Add new observations to existing entities in the knowledge graph"""
-        done = knowledge.add_observations(desk.memory(), [(one.entityName, one.contents) for one in observations])
+        done = knowledge.add_observations(
+            desk.to_write("add_observations"), [(one.entityName, one.contents) for one in observations]
+        )
         results = [Outcome(entityName=name, addedObservations=added) for name, added in done]
         return answer(Outcomes(results=results), "results")
 
@@ -165,7 +167,7 @@ def register_writing(server: MCPServer, desk: Desk) -> None:
         entityNames: Annotated[list[Name], MANY, Field(description="An array of entity names to delete")],
     ) -> Annotated[CallToolResult, Done]:
         """Delete multiple entities and their associated relations from the knowledge graph"""
-        deleted, missing = knowledge.delete_entities(desk.memory(), entityNames)
+        deleted, missing = knowledge.delete_entities(desk.to_write("delete_entities", "admin"), entityNames)
         if not missing:
             return done("Entities deleted successfully")
         count = f"Deleted {len(deleted)} of {len(entityNames)} entities."
@@ -176,7 +178,7 @@ def register_writing(server: MCPServer, desk: Desk) -> None:
     def delete_observations(deletions: Annotated[list[Deletion], MANY]) -> Annotated[CallToolResult, Done]:
         """Delete specific observations from entities in the knowledge graph"""
         wanted = [(one.entityName, one.observations) for one in deletions]
-        count, missing = knowledge.delete_observations(desk.memory(), wanted)
+        count, missing = knowledge.delete_observations(desk.to_write("delete_observations", "admin"), wanted)
         requested = sum(len(one.observations) for one in deletions)
         if count == requested:
             return done("Observations deleted successfully")
@@ -189,7 +191,7 @@ def register_writing(server: MCPServer, desk: Desk) -> None:
         relations: Annotated[list[Relation], MANY, Field(description="An array of relations to delete")],
     ) -> Annotated[CallToolResult, Done]:
         """Delete multiple relations from the knowledge graph"""
-        count = knowledge.delete_relations(desk.memory(), [relation_in(one) for one in relations])
+        count = knowledge.delete_relations(desk.to_write("delete_relations"), [relation_in(one) for one in relations])
         if count == len(relations):
             return done("Relations deleted successfully")
         return done(f"Deleted {count} of {len(relations)} relations. The rest matched nothing.")

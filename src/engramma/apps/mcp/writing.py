@@ -46,7 +46,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         if not own.strip():
             raise ToolError("This is what memory returned, so it is stored already. Give words of your own.")
         ttl = None if ttl_days is None else timedelta(days=ttl_days)
-        memory = desk.memory()
+        memory = desk.to_write("memory_add")
         kept = memory.remember(own, speaker=speaker, tags=tags, ttl=ttl, source=source, strength=strength)
         masked = sorted({one.rule for one in memory.mask(own).redactions})
         model = Added(
@@ -75,7 +75,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         """
         if text is None and tags is None:
             raise ToolError("Give text, tags or both: what should be different?")
-        memory = desk.memory()
+        memory = desk.to_write("memory_update")
         if text is None:
             assert tags is not None
             note, act = memory.retag(id, tags)
@@ -104,7 +104,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         confirm=true. `undo` takes back a forget or update. Deleting for good is left to the user
         (`engramma purge`).
         """
-        memory = desk.memory()
+        memory = desk.to_write("memory_forget", "admin")
         if undo is not None:
             act = memory.undo(undo)
             return told(Forgot(status="undone", act=act.id), f"Act {act.id} ({act.kind}) was taken back.")
@@ -134,7 +134,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         """
         if (text is None) == (path is None):
             raise ToolError("Give either text (with a name) or path.")
-        memory = desk.memory()
+        memory = desk.to_write("memory_ingest")
         if path is not None:
             report = read_path(memory, path, name, desk.roots)
         elif not name:
@@ -168,7 +168,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         source_id `kind` target_id reads as a sentence: A contradicts B, A part_of B, A caused_by B. Use it when a
         correction, a reason or the steps of a procedure should be found together. Again replaces its values.
         """
-        memory = desk.memory()
+        memory = desk.to_write("memory_link")
         if remove:
             gone = memory.unlink(source_id, kind, target_id)
             model = Linked(status="removed" if gone else "nothing")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import logging
 from collections import Counter
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
+from ...errors import EngrammaError
+from ...records.team import THE_OWNER, Who
 from ...store.bound import check_namespace
 from ...times import parse_time
 from ..daemon.place import proxy_key
@@ -52,27 +55,39 @@ class Proxy:
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         key, provider, namespace, path = parts_of(scope)
-        # compared first and always whole: neither the time it takes nor the answer tells how much of a key is right
-        if not hmac.compare_digest(key, self.key) or provider not in self.daemon.upstreams:
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        own = headers.get(b"x-engramma-namespace", b"").decode("latin-1") or namespace
+        who = await self.who_has(key)
+        into = own or (who.home if who and not who.is_owner else self.daemon.namespace)
+        # one answer to all: it does not tell whether the key is wrong, or which namespaces there are
+        if who is None or into is None or not who.may("write", into) or provider not in self.daemon.upstreams:
             await answer(send, 404, error_body(dialect_of(provider, path), "There is nothing here.", "not_found"))
             return
-        headers: dict[bytes, bytes] = dict(scope["headers"])
         if headers.get(b"upgrade", b"").lower() == b"websocket":
             await answer(send, 426, NO_SOCKET.encode(), b"text/plain")
             return
         if provider not in self.upstreams:
             self.upstreams[provider] = upstream_at(provider, self.daemon.upstreams[provider])
-        own = headers.get(b"x-engramma-namespace", b"").decode("latin-1")
         call = Call(
             self.upstreams[provider],
             provider,
-            own or namespace or self.daemon.namespace,
+            into,
             path,
             api_of(scope["method"], path) if self.daemon.settings.capture else None,
             self.unwanted(headers),
+            who.name,
         )
         self.counts["relayed"] += 1
         await relay(call, scope, receive, send, self.offer, self.counts, self.injector)
+
+    async def who_has(self, key: bytes) -> Who | None:
+        """Whose key this is. The owner's is compared first and always whole: time does not tell how much is right."""
+        if hmac.compare_digest(key, self.key):
+            return THE_OWNER
+        try:
+            return await asyncio.to_thread(self.daemon.keys.of_proxy, key.decode("latin-1"))
+        except (EngrammaError, OSError):
+            return None
 
     def unwanted(self, headers: dict[bytes, bytes]) -> bool:
         """Whether the client or the user said that it is not to be kept."""

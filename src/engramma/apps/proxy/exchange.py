@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ...records.team import OWNER
+
 Api = Literal["messages", "completions", "responses", "chat", "generate"]
 
 # By the end of the path, because providers copy each other's. Nothing else is copied at all.
@@ -47,6 +49,7 @@ class Exchange:
     request: bytes = b""
     reply: bytes = b""
     unsaid: bool = False
+    who: str = OWNER  # whose key was in the address
 
     def to_bytes(self) -> bytes:
         head = {name: getattr(self, name) for name in _HEAD}
@@ -63,7 +66,7 @@ class Exchange:
 
 
 _HEAD = (
-    *("api", "provider", "namespace", "status", "began", "ended", "complete", "unsaid"),
+    *("api", "provider", "namespace", "status", "began", "ended", "complete", "unsaid", "who"),
     *("request_headers", "reply_headers"),
 )
 

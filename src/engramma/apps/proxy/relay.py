@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpcore2 as http
 
+from ...records.team import OWNER
 from .exchange import KEPT_OF_REPLY, KEPT_OF_REQUEST, Api, Copy, Exchange, kept_headers
 from .network import connections
 from .upstream import ERROR, Headers, Upstream, dialect_of, error_body, incoming, outgoing
@@ -38,6 +39,7 @@ class Call:
     path: bytes
     api: Api | None
     unsaid: bool = False
+    who: str = OWNER
 
 
 class Body:
@@ -149,6 +151,7 @@ async def relay(
             body.copy.whole(),
             reply.whole(),
             call.unsaid,
+            call.who,
         )
     )
 

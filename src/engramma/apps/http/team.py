@@ -1,0 +1,106 @@
+"""Paths about those who share a store: users, their rights, and the audit."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from ...records.team import Audited, Issued, Right, User
+from .answers import Answer, Removed
+from .face import Administering, Asked, check_writable
+from .shapes import Shape, Text
+
+paths = APIRouter(tags=["team"])
+
+LONGEST_DAYS = 3_660
+
+UserName = Annotated[Text, Field(min_length=1, max_length=100, examples=["ana"])]
+
+
+class UserIn(Shape):
+    """Somebody to let in, with rights in namespaces."""
+
+    name: UserName
+    grants: dict[Text, Right] = Field({}, max_length=1_000, examples=[{"team": "read", "ana": "admin"}])
+    days: float | None = Field(
+        None, gt=0, le=LONGEST_DAYS, description="How long the token is good; None: until revoked."
+    )
+
+
+class GrantIn(Shape):
+    """A right in a namespace, or none of it from now on."""
+
+    name: UserName
+    right: Right | None = Field(description="read, write or admin; null takes it away.")
+
+
+@paths.get("/users", response_model=list[User], summary="List the users")
+def list_users(where: Asked) -> Answer:
+    """To the store's owner, all; to an admin, those with a right in the namespace, and only that right."""
+    users = where.face.daemon.team.users()
+    if where.who.is_owner:
+        return Answer(users)
+    where.check("admin")
+    name = where.namespace
+    return Answer(
+        [
+            User(one.name, one.created_at, {name: one.grants[name]}, name if one.home == name else None)
+            for one in users
+            if name in one.grants
+        ]
+    )
+
+
+@paths.post("/users", response_model=Issued, status_code=201, summary="Let somebody in")
+def add_user(where: Asked, given: UserIn) -> Answer:
+    """A user with a token, which is told this once. Only for the store's owner."""
+    where.check_owner()
+    check_writable(where.face)
+    expires = None if given.days is None else datetime.now(UTC) + timedelta(days=given.days)
+    with where.face.writes.alone():
+        return Answer(where.face.daemon.team.add(given.name, given.grants, expires, by=where.who.name), 201)
+
+
+@paths.delete("/users", response_model=Removed, summary="Take a user away")
+def remove_user(where: Asked, name: Annotated[Text, Query(min_length=1, max_length=100)]) -> Answer:
+    """With tokens and rights; what they wrote stays. Only for the store's owner."""
+    where.check_owner()
+    check_writable(where.face)
+    with where.face.writes.alone():
+        where.face.daemon.team.remove(name, by=where.who.name)
+    return Answer(Removed(True))
+
+
+@paths.put("/grants", response_model=Removed, summary="Give or take a right in the namespace")
+def put_grant(where: Administering, given: GrantIn) -> Answer:
+    """For the store's owner and the namespace's admins. `removed` says whether a right was taken away."""
+    team, name = where.face.daemon.team, where.namespace
+    with where.face.writes.alone():
+        if given.right is None:
+            team.ungrant(given.name, [name], by=where.who.name)
+        else:
+            team.grant(given.name, {name: given.right}, by=where.who.name)
+    return Answer(Removed(given.right is None))
+
+
+@paths.get("/audit", response_model=list[Audited], summary="Who wrote what")
+def list_audit(
+    where: Asked,
+    who: Annotated[Text | None, Query(max_length=100, description="Only of this user.")] = None,
+    before: Annotated[
+        Text | None, Query(max_length=64, description="Only before this entry: the id of the last.")
+    ] = None,
+    whole: Annotated[bool, Query(description="What concerns the store: users, namespaces. For its owner.")] = False,
+    limit: Annotated[int, Query(ge=1, le=1_000, description="Most entries.")] = 100,
+) -> Answer:
+    """Requests that wrote to the namespace, the newest first: who, what, when and how many, never what was in it.
+
+    For the store's owner and the namespace's admins.
+    """
+    where.check("admin")
+    if whole:
+        where.check_owner()
+    return Answer(where.face.daemon.team.audit(None if whole else where.namespace, limit, who, before))
