@@ -12,6 +12,7 @@ from .ask_calls import AskCalls
 from .care_calls import CareCalls
 from .config import Config, checked, default_store_path, load_config
 from .document_calls import DocumentCalls
+from .entity_calls import EntityCalls
 from .errors import BadInput
 from .forget_calls import ForgetCalls
 from .graph_calls import GraphCalls
@@ -46,6 +47,7 @@ class Memory(
     LinkCalls,
     GraphCalls,
     TopicCalls,
+    EntityCalls,
     PersonCalls,
     PeopleCalls,
     LLMCalls,

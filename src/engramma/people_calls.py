@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -10,7 +11,7 @@ from .errors import BadInput, StoreError
 from .parts import Parts
 from .people.claims import claims_up_to_date
 from .people.decisions import undo_decision
-from .people.entities import EntityRow, Named, entities_by_keys, keys_named, names_of
+from .people.entities import EntityRow, Named, entities_by_keys, given_names, keys_named, names_of
 from .people.facts import fact_lines, facts_for
 from .people.graph_export import as_networkx, write_graph
 from .people.query import GraphAnswer, graph_query, named_beside
@@ -76,18 +77,6 @@ class PeopleCalls(Parts):
         ]
         return kept[:limit]
 
-    def entities(
-        self, type: str | None = None, search: str | None = None, limit: int = 100, offset: int = 0
-    ) -> list[EntityRow]:
-        """Who and what was named, by name; of one type (person, place, …), or with these letters in a name."""
-        checked_page(limit, offset)
-        self._caught_up()
-        with self.store.snapshot():
-            page = {"limit": limit, "offset": offset}
-            keys = self.store.keys("entity_keys", type=type, search=search or None, **page).tolist()
-            names = names_of(self.store, keys)
-            return [with_aliases(row, names.get(row.key, ())) for row in entities_by_keys(self.store, keys)]
-
     def entity(self, name: str) -> EntityInfo | None:
         """All that is known of somebody or something by name, with sources; None if nobody is called so."""
         if not isinstance(name, str) or not name.strip():
@@ -100,10 +89,11 @@ class PeopleCalls(Parts):
                 return None
             best, listed = rows[0], as_json([rows[0].key])
             names = names_of(store, [best.key]).get(best.key, ())
+            given = given_names(store, [best.key]).get(best.key, ())
             of = store.keys("claim_keys_of_subjects", entities=listed, relation=None, limit=ALL).tolist()
             to = store.keys("claim_keys_of_objects", entities=listed, relation=None, limit=ALL).tolist()
             return EntityInfo(
-                with_aliases(best, names),
+                with_aliases(best, names, given),
                 names,
                 tuple(read_facts(store, of)),
                 tuple(read_facts(store, to)),
@@ -190,8 +180,10 @@ class PeopleCalls(Parts):
         undo_decision(self.store, act)
 
 
-def with_aliases(row: EntityRow, names: tuple[Named, ...]) -> EntityRow:
-    return replace(row, aliases=tuple(named.name for named in names if named.name != row.name))
+def with_aliases(row: EntityRow, names: Iterable[Named], given: Iterable[str] = ()) -> EntityRow:
+    """With what else it was called, and with what the user calls it."""
+    called = dict.fromkeys([*(named.name for named in names), *given])
+    return replace(row, aliases=tuple(name for name in called if name != row.name))
 
 
 def checked_page(limit: int, offset: int) -> None:

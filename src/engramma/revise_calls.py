@@ -77,6 +77,47 @@ class ReviseCalls(NoteCalls):
             number = add_act(self.store, "retag", f"{old.id} tagged anew", detail)
         return self._live_note(id), number
 
+    def retag_many(
+        self, ids: Iterable[str], add: Iterable[str] = (), remove: Iterable[str] = ()
+    ) -> tuple[int, int | None]:
+        """Put tags on notes, or take them off, all or none. Returns how many changed, and the act that undoes it."""
+        more, less = checked_tags(add, self.mask), set(checked_tags(remove, self.mask))
+        with self.store.transaction():
+            changed = []
+            for note in map(self._live_note, dict.fromkeys(ids)):
+                wanted = checked_tags(dict.fromkeys([*(t for t in note.tags if t not in less), *more]), self.mask)
+                if wanted != note.tags:
+                    self._put_tags(note.id, wanted)
+                    changed.append({"id": note.id, "before": list(note.tags), "after": list(wanted)})
+            if not changed:
+                return 0, None
+            act = add_act(self.store, "retag_many", f"{len(changed)} notes tagged anew", {"notes": changed})
+            return len(changed), act
+
+    def merge_notes(self, ids: Iterable[str], into: str) -> int:
+        """Let one note stand for others, which leave recall and stay stored, as superseded. Returns the act."""
+        now = to_micros(datetime.now(UTC))
+        with self.store.transaction():
+            kept = self._live_note(into)
+            lost = [note for note in map(self._live_note, dict.fromkeys(ids)) if note.id != kept.id]
+            if not lost:
+                raise BadInput("Name at least two different notes to merge.")
+            key = self._known_key(kept.id)
+            keys = [self._known_key(note.id) for note in lost]
+            for other in keys:
+                put_link(self.store, key, SUPERSEDES, other, 1.0, "user", "merged", now)
+            self.store.set_states(dict.fromkeys(keys, RETIRED))
+            detail = {"ids": [note.id for note in lost], "into": kept.id, "is_linked": True}
+            return add_act(self.store, "merge", f"{len(lost)} merged into {kept.id} by the user", detail)
+
+    def _undo_retag_many(self, act: Act) -> None:
+        for one in act.detail.get("notes", ()):
+            note = self.note(one["id"])
+            if note is not None and list(note.tags) != one["after"]:
+                raise BadInput(f"The tags of {note.id} were changed since. Undo that first.")
+            if note is not None:
+                self._put_tags(note.id, one["before"])
+
     def _undo_revise(self, act: Act) -> None:
         """The old note is live again, and the new one leaves recall; both stay stored."""
         old, new = (self._segment_key(name) for name in (*act.detail.get("ids", [""]), act.detail.get("into", "")))

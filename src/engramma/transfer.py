@@ -8,8 +8,10 @@ import shutil
 import tempfile
 import uuid
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -241,19 +243,22 @@ def backup(memory: Memory, target: Path) -> None:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".engramma-backup-") as work:
             copy = Path(work) / DATABASE_FILE
             memory.store.database.backup(copy)
-            manifest = {"engramma": __version__, "sha256": sha256_of(copy)}
-            packed = Path(work) / "backup.zip"
-            with (
-                open_private(packed) as file,
-                zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
-            ):
-                archive.writestr(MANIFEST, json.dumps(manifest))
-                archive.write(copy, DATABASE_FILE)
-                if (memory.path / CONFIG_FILE).exists():
-                    archive.write(memory.path / CONFIG_FILE, CONFIG_FILE)
-            os.replace(packed, target)
+            packed(copy, memory.path / CONFIG_FILE, target)
     except OSError as error:
         raise StoreNotWritable(f"Cannot write {target}: {error}. Nothing was left behind.") from error
+
+
+def packed(database: Path, config: Path, target: Path) -> Path:
+    """A copy of a database and the settings beside it as a backup: the whole file or none."""
+    manifest = {"engramma": __version__, "sha256": sha256_of(database)}
+    beside = database.with_name("backup.zip")
+    with open_private(beside) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+        archive.writestr(MANIFEST, json.dumps(manifest))
+        archive.write(database, DATABASE_FILE)
+        if config.exists():
+            archive.write(config, CONFIG_FILE)
+    os.replace(beside, target)
+    return target
 
 
 def restore(source: Path, folder: Path) -> None:
@@ -264,24 +269,34 @@ def restore(source: Path, folder: Path) -> None:
             "Restore into another folder, or move what is there away first."
         )
     try:
-        with zipfile.ZipFile(source) as archive:
-            manifest = json.loads(archive.read(MANIFEST))
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.TemporaryDirectory(dir=folder, prefix=".restoring-") as work:
-                unpacked = Path(work) / DATABASE_FILE
-                with archive.open(DATABASE_FILE) as packed, open_private(unpacked) as file:
-                    shutil.copyfileobj(packed, file, 1 << 20)
-                if sha256_of(unpacked) != manifest["sha256"]:
-                    raise UnreadableSource(f"{source} is damaged: the database in it has another checksum.")
-                begin_anew(unpacked)  # before it is laid down: a database that cannot be opened never is
-                if CONFIG_FILE in archive.namelist():
-                    with open_private(folder / CONFIG_FILE) as file:
-                        file.write(archive.read(CONFIG_FILE))
-                os.replace(unpacked, folder / DATABASE_FILE)
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
-        raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
+        with unpacked(source, folder) as (database, config):
+            if config is not None:
+                with open_private(folder / CONFIG_FILE) as file:
+                    file.write(config)
+            os.replace(database, folder / DATABASE_FILE)
     except OSError as error:
         raise StoreError(f"Cannot restore {source} into {folder}: {error}.") from error
+
+
+@contextmanager
+def unpacked(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
+    """A backup's database, whole and of this version's schema, in a folder of its own within `folder`; its settings."""
+    with ExitStack() as stack:
+        try:
+            archive = stack.enter_context(zipfile.ZipFile(source))
+            manifest = json.loads(archive.read(MANIFEST))
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            work = stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".restoring-"))
+            unpacked = Path(work) / DATABASE_FILE
+            with archive.open(DATABASE_FILE) as inside, open_private(unpacked) as file:
+                shutil.copyfileobj(inside, file, 1 << 20)
+            if sha256_of(unpacked) != manifest["sha256"]:
+                raise UnreadableSource(f"{source} is damaged: the database in it has another checksum.")
+            begin_anew(unpacked)  # before it is laid down: a database that cannot be opened never is
+            config = archive.read(CONFIG_FILE) if CONFIG_FILE in archive.namelist() else None
+        except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError) as error:
+            raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
+        yield unpacked, config
 
 
 def begin_anew(path: Path) -> None:

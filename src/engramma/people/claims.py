@@ -222,9 +222,16 @@ def is_quoted(claim: Claim, at: Mapping[str, Row]) -> bool:
 
 def fact_of(claim: Claim, subject: int, value: int, turn: int) -> int:
     """The same number for everybody who says the same of the same; of nobody's, every claim is a fact of its own."""
-    said = str(value) if value else f"={folded(claim.value, claim.value_type)}"
-    parts = (subject or f"turn {turn}", claim.relation, said, claim.negated, claim.modality)
-    return form_hash("\x1f".join(map(str, parts)))
+    return fact_number(
+        subject, value, turn, claim.relation, claim.value, claim.value_type, claim.negated, claim.modality
+    )
+
+
+def fact_number(
+    subject: int, value: int, turn: int, relation: str, words: str, type: str, negated: bool, modality: str
+) -> int:
+    said = str(value) if value else f"={folded(words, type)}"
+    return form_hash("\x1f".join(map(str, (subject or f"turn {turn}", relation, said, negated, modality))))
 
 
 def columns(claim: Claim) -> dict[str, Any]:

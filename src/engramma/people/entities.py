@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..records.people import UNKNOWN
+from ..store.sqlite import Row
 from ..store.store import Store, as_json
 from ..times import from_micros
 from .forms import (
@@ -88,6 +89,10 @@ class Resolver:
             self._known[at] = self._find(name, "person", 0, ())
         return self._known[at]
 
+    def known_as(self, name: str, type: str, owner: int) -> int:
+        """The entity of this name and type that somebody has already; 0 if there is none."""
+        return self._find(name, type, owner, ())
+
     def owner_of(self, name: str, type: str, relation_name: str, subject: int) -> int:
         """Whose a value is: common nouns are told apart by who has them, pets by whose they are."""
         told = relation(relation_name)
@@ -105,16 +110,22 @@ class Resolver:
     def _find(self, name: str, type: str, owner: int, near: Collection[int]) -> int:
         forms = {form for one in {owner, *near} for form in stored_forms(name, type, one)} - {anybodys(name, type)}
         rows = self._store.all("forms_find", forms=as_json(sorted(forms)))
-        fit = [row for row in rows if same_type(type, row["type"])]
+        fit = [row for row in rows if same_type(type, type_of(row))]
         fit = [row for row in fit if row["owner"] == owner] or [row for row in fit if row["owner"] in near]
-        fit = [row for row in fit if row["kind"] == EXACT or is_same(name, row["name"], type)]
+        fit = [row for row in fit if row["kind"] == EXACT or self._is_slip(name, row, type)]
         # The very form before a slip, the same type before one that says nothing, then the oldest.
-        fit.sort(key=lambda row: (row["kind"], row["type"] != type, row["key"]))
+        fit.sort(key=lambda row: (row["kind"], type_of(row) != type, row["key"]))
         if not fit:
             return 0
-        if fit[0]["type"] in GENERIC and type not in GENERIC:
-            self._store.run("entity_typed", key=fit[0]["key"], type=type)
-        return int(fit[0]["key"])
+        if type_of(fit[0]) in GENERIC and type not in GENERIC:
+            self._store.run("entity_typed" if fit[0]["base"] is None else "entity_based", key=fit[0]["key"], type=type)
+        return int(fit[0]["root"])
+
+    def _is_slip(self, name: str, row: Row, type: str) -> bool:
+        """Whether a name is what an entity was called but for a slip; what the user calls it is no measure."""
+        if not row["named"]:
+            return is_same(name, row["name"], type)
+        return any(is_same(name, kept["name"], type) for kept in self._store.all("names_kept", key=row["key"]))
 
     def _make(self, name: str, type: str, owner: int) -> int:
         row = self._store.one("entity_next")
@@ -131,32 +142,71 @@ def add_forms(store: Store, key: int, names: Iterable[str], type: str, owner: in
         store.many("form_add", ({"form": form, "kind": kind, "entity": key} for form, kind in forms))
 
 
+def type_of(row: Row) -> str:
+    """The type by the rules, whatever the user says: a name is looked up as what it is extracted as."""
+    return str(row["type"] if row["base"] is None else row["base"])
+
+
 def called_anew(store: Store, key: int, name: str) -> None:
     """An entity was called by another name than it has: it is found by that, and has the one most used."""
     row = store.one("entity_get", key=key)
     assert row is not None
     best = best_name((kept["name"], int(kept["times"])) for kept in store.all("names_kept", key=key))
-    if best != row["name"]:
+    if best != row["name"] and not row["named"]:
         store.run("entity_named", key=key, called=best)
-    add_forms(store, key, [name], row["type"], row["owner"])
+    for type in {row["type"], type_of(row)}:
+        add_forms(store, key, [name], type, row["owner"])
 
 
 def tidy(store: Store, keys: Iterable[int]) -> None:
-    """Name entities anew by what they are called now, inside the caller's transaction; those not named at all go."""
+    """Name entities anew by what they are called now, inside the caller's transaction; those not named at all go.
+
+    What the user said of one holds: it has that name and type, and it stays while the turns that named it are stored.
+    """
     waiting = sorted(set(keys))
     for key in waiting:
         names = [(row["name"], int(row["times"])) for row in store.all("names_kept", key=key)]
-        store.run("forms_drop", key=key)
+        words = store.all("entity_words_of", key=key)
         store.run("loose_drop", key=key)
-        if not names:
-            waiting += store.keys("entities_of_owner", key=key).tolist()  # nobody's from now on
-            store.run("entities_disown", key=key)
-            store.run("entity_delete", key=key)
-            continue
-        row = store.one("entity_get", key=key)
-        assert row is not None
-        store.run("entity_named", key=key, called=best_name(names))
-        add_forms(store, key, (name for name, _ in names), row["type"], row["owner"])
+        if not names and not words:
+            waiting += removed(store, key)
+        elif (row := store.one("entity_get", key=key)) is not None:
+            renewed(store, row, names, [(word["kind"], word["value"]) for word in words])
+
+
+def removed(store: Store, key: int) -> list[int]:
+    """Take an entity away; returns those that are nobody's from now on, or not merged any more."""
+    left: list[int] = store.keys("entities_of_owner", key=key).tolist()
+    if merged := [int(row["entity"]) for row in store.all("entity_merges") if row["value"] == str(key)]:
+        store.run("entity_merges_to", value=str(key))
+        regroup(store)
+    for name in ("entities_disown", "forms_drop", "entity_turns_drop", "entity_delete"):
+        store.run(name, key=key)
+    return left + merged
+
+
+def renewed(store: Store, row: Row, names: Sequence[tuple[str, int]], words: Sequence[tuple[str, str]]) -> None:
+    """Give an entity the name, type and forms that its names and the user's words make."""
+    said, given = dict(words), [value for kind, value in words if kind in ("name", "alias")]
+    base = type_of(row)
+    called = said.get("name") or (best_name(names) if names else row["name"])
+    changed = {"called": called, "type": said.get("type", base), "base": base if "type" in said else None}
+    store.run("entity_put", key=row["key"], named=int("name" in said), gone=int("gone" in said), **changed)
+    if names:  # what is not named now is still found by what it was called
+        store.run("forms_drop", key=row["key"])
+    for type in {base, changed["type"]}:
+        add_forms(store, row["key"], [*(name for name, _ in names), *given], type, row["owner"])
+
+
+def regroup(store: Store) -> None:
+    """Point every entity that was merged at the one that stands for them all."""
+    into = {int(row["entity"]): int(row["value"]) for row in store.all("entity_merges")}
+    for key in {*into, *store.keys("entities_merged").tolist()}:
+        root, seen = key, {key}
+        while root in into and into[root] not in seen:
+            root = into[root]
+            seen.add(root)
+        store.run("entity_merged", key=key, into=0 if root == key else root)
 
 
 def tidy_loose(store: Store) -> int:
@@ -191,6 +241,28 @@ def entities_by_keys(store: Store, keys: Sequence[int]) -> list[EntityRow]:
     ]
 
 
+def entity_page(
+    store: Store, type: str | None, search: str | None, sort: str, limit: int, offset: int
+) -> tuple[list[int], int]:
+    """The keys of a page of entities (by name, mentions or type), and how many there are in all."""
+    bounds = {"type": type, "limit": limit, "offset": offset}
+    if search:
+        rows = store.all("entities_with_letters", search=search, sort=sort, **bounds)
+        return [row["key"] for row in rows], rows[0]["total"] if rows else 0
+    counted = store.all("entity_types")
+    total = sum(row["entities"] for row in counted if type in (None, row["type"]))
+    return store.keys(f"entities_by_{sort}", **bounds).tolist(), total
+
+
+def given_names(store: Store, keys: Sequence[int]) -> dict[int, list[str]]:
+    """Further names that the user gave."""
+    found: dict[int, list[str]] = {}
+    for row in store.all("entity_words_of_many", keys=as_json(keys)):
+        if row["kind"] == "alias":
+            found.setdefault(row["entity"], []).append(row["value"])
+    return found
+
+
 def names_of(store: Store, keys: Sequence[int]) -> dict[int, tuple[Named, ...]]:
     """What entities were called, the most used first, each with where it was so called first."""
     found: dict[int, list[Named]] = {}
@@ -211,8 +283,11 @@ def keys_named(store: Store, name: str, types: Collection[str] = ()) -> list[int
     for type in LOOKED_UP_AS:
         for row in store.all("forms_find", forms=as_json([*forms_of(name, type), anybodys(name, type)])):
             exact = row["kind"] == EXACT and row["form"] in (form_hash(folded(name, type)), anybodys(name, type))
-            if (exact or is_same(name, row["name"], row["type"])) and (not types or row["type"] in types):
-                rank = (not exact, row["type"] != "person", row["type"] in GENERIC, row["key"])
-                rows[row["key"]] = min(rank, rows.get(row["key"], rank))
+            kind, key = row["root_type"], row["root"]
+            if row["gone"] or (types and kind not in types):
+                continue
+            if exact or is_same(name, row["name"], row["type"]):
+                rank = (not exact, kind != "person", kind in GENERIC, key)
+                rows[key] = min(rank, rows.get(key, rank))
     best = [key for key, rank in sorted(rows.items(), key=lambda pair: pair[1]) if not rank[0]]
     return best or [key for key, _ in sorted(rows.items(), key=lambda pair: pair[1])]

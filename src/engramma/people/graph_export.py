@@ -37,7 +37,7 @@ EDGE_FIELDS = {
 def graph_parts(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
     """Entities, facts between two of them, and facts whose value is a text, all from one state of the store."""
     with store.snapshot():
-        keys = store.keys("entity_keys", type=None, search=None, limit=ALL, offset=0).tolist()
+        keys = store.keys("entities_by_name", type=None, limit=ALL, offset=0).tolist()
         entities = entities_by_keys(store, keys)
         names = names_of(store, keys)
         facts = read_facts(store, store.keys("claim_keys_latest", limit=ALL).tolist()[::-1])

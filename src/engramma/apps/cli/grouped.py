@@ -34,7 +34,7 @@ GROUPS = {
         "claims": "What was said of whom, by whom",
         "decisions": "What was decided where people were told apart",
         "overrule": "Decide otherwise, or confirm a decision",
-        "entities": "Who and what was named",
+        "entities": "Who and what was named; rename, merge, delete",
         "entity": "All that is known of somebody or something",
         "graph-query": "A structured question to the knowledge graph",
         "export-graph": "Write the knowledge graph to a file",

@@ -1,4 +1,4 @@
-"""Commands about the knowledge graph: claims, entities, entity, graph-query, export-graph."""
+"""Commands about the knowledge graph: claims, entity, graph-query, export-graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     app.command("claims")(claims)
-    app.command("entities")(entities)
     app.command("entity")(entity)
     app.command("graph-query")(graph_query)
     app.command("export-graph")(export_graph)
@@ -45,29 +44,6 @@ def claims(
         out(claim_line(one))
     if not found:
         say("Nothing like that was said. `engramma entities` lists who and what was named.")
-
-
-def entities(
-    search: Annotated[str | None, typer.Argument(metavar="[LETTERS]", help="Only names with these in them.")] = None,
-    type: Annotated[str | None, typer.Option(help="Only of this type: person, place, organisation, pet, …")] = None,
-    limit: Annotated[int, typer.Option(help="Most entities.")] = 100,
-    offset: Annotated[int, typer.Option(help="How many to leave out before.")] = 0,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
-    """List who and what was named, with aliases and how often."""
-    from ..render import as_json
-
-    with opened(store, namespace) as memory:
-        found = memory.entities(type, search, limit, offset)
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for one in found:
-        out(entity_line(one))
-    if not found:
-        say("Nobody and nothing like that was named.")
 
 
 def entity(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ...errors import StoreNotFound
@@ -33,11 +35,21 @@ class Memories:
             self._open[namespace] = memory
             return self._current(memory)
 
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Let go of the store: all memories are closed, and whoever asks for one waits until this ends."""
+        with self._lock:
+            self._close_all()
+            yield
+
     def close(self) -> None:
         with self._lock:
-            for memory in self._open.values():
-                memory.close()
-            self._open.clear()
+            self._close_all()
+
+    def _close_all(self) -> None:
+        for memory in self._open.values():
+            memory.close()
+        self._open.clear()
 
     def _current(self, memory: Memory) -> Memory:
         """With the encoder that the store is embedded with now: it may have been reindexed meanwhile."""

@@ -12,8 +12,8 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 LENGTH = struct.Struct(">Q")
@@ -35,6 +35,7 @@ class WorkerScribe:
         self._bytes = 0
         self._taken = self._dropped = self._restarts = 0
         self._closing = False
+        self._resting = False
         self._process: subprocess.Popen[bytes] | None = None
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._keep, name="scribe", daemon=True)
@@ -65,6 +66,26 @@ class WorkerScribe:
                 "restarts": self._restarts,
             }
 
+    @contextmanager
+    def resting(self, seconds: float = STOP_SECONDS) -> Iterator[None]:
+        """No worker has the store open meanwhile; what comes waits here, and the next worker takes it."""
+        with self._changed:
+            self._resting = True
+            self._changed.notify_all()
+        try:
+            process = self._process
+            if process is not None:
+                try:
+                    process.wait(seconds)
+                except subprocess.TimeoutExpired:
+                    process.kill()  # what is spooled stays
+                    process.wait()
+            yield
+        finally:
+            with self._changed:
+                self._resting = False
+                self._changed.notify_all()
+
     def close(self, seconds: float = STOP_SECONDS) -> None:
         """Let the worker take what waits and store what is spooled, then end it."""
         deadline = time.monotonic() + seconds
@@ -87,9 +108,14 @@ class WorkerScribe:
         """Run workers one after the other until the end."""
         pause, last = RESTART_SECONDS, False
         while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closing or not self._resting)
             began = time.monotonic()
             self._feed()
             with self._changed:
+                if self._resting and not self._closing:
+                    self._sent = 0
+                    continue
                 if self._closing and (last or not self._frames):
                     return
                 last = self._closing  # one more worker for what is left, not any number of them
@@ -119,11 +145,11 @@ class WorkerScribe:
         """The next frame to give, as soon as there is one; None when there will be none."""
 
         def is_over() -> bool:
-            return self._closing or process.poll() is not None
+            return self._closing or self._resting or process.poll() is not None
 
         with self._changed:
             self._changed.wait_for(lambda: self._sent < len(self._frames) or is_over())
-            if process.poll() is not None or self._sent >= len(self._frames):
+            if process.poll() is not None or self._resting or self._sent >= len(self._frames):
                 return None
             self._sent += 1
             return self._frames[self._sent - 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,6 +27,9 @@ class Scribe(Protocol):
 
     def counts(self) -> Mapping[str, Any]:
         """What it has taken and dropped so far."""
+
+    def resting(self) -> AbstractContextManager[None]:
+        """Keep the store closed meanwhile; what comes waits."""
 
 
 @dataclass(slots=True)

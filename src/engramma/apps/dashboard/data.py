@@ -22,6 +22,7 @@ from ..http.face import Asked, Face
 from ..http.jobs import Jobs
 from ..http.shapes import BIGGEST, Id, Moment, Name, Shape, Text
 from ..http.talk import found_session
+from . import kept
 from .ego import ego_of
 from .vault import vault
 
@@ -58,6 +59,7 @@ def data(daemon: Daemon) -> APIRouter:
 
     outer = APIRouter(dependencies=[Depends(know_face)], include_in_schema=False)
     outer.include_router(routes)
+    outer.include_router(kept.routes)
     return outer
 
 

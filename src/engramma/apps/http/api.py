@@ -12,7 +12,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from ..daemon.state import Daemon
-from . import care, events, importing, kept, people, recalling, talk, team, uploads, whole
+from . import backups, care, entities, events, importing, kept, people, recalling, talk, team, uploads, whole
 from .face import Face
 from .jobs import Jobs
 from .problems import PROBLEM
@@ -25,12 +25,14 @@ AREAS = (
     talk.paths,
     recalling.paths,
     people.paths,
+    entities.paths,
     kept.notes,
     kept.links,
     care.paths,
     importing.paths,
     events.paths,
     whole.paths,
+    backups.paths,
     team.paths,
 )
 

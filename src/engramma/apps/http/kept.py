@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
+from pydantic import Field
 
 from ...errors import BadInput
+from ...note_calls import MAX_TAGS
 from ...records import Forgotten, Link, Note, Remembered
 from .answers import Answer, Changed, NoteOut, Page, Removed, page
 from .face import Administering, Asked, Limit, Offset, Where, Writing
 from .problems import Refused
-from .shapes import AnyLink, Id, LinkIn, NoteChange, NoteIn, Tag
+from .shapes import MOST_IDS, AnyLink, Id, LinkIn, NoteChange, NoteIn, Shape, Tag
 
 notes = APIRouter(tags=["notes"])
 links = APIRouter(tags=["links"])
+
+
+class RetagIn(Shape):
+    """Which notes, and which tags they are to have or not to have."""
+
+    ids: list[Id] = Field(min_length=1, max_length=MOST_IDS)
+    add: list[Tag] = Field([], max_length=MAX_TAGS)
+    remove: list[Tag] = Field([], max_length=MAX_TAGS)
+
+
+class NotesMerge(Shape):
+    """Notes that say the same, and the one that stays."""
+
+    ids: list[Id] = Field(min_length=1, max_length=MOST_IDS)
+    into: Id
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """How many notes changed, and the act that undoes it; no act if none did."""
+
+    changed: int
+    act: int | None
+
 
 NoteId = Annotated[Id, Path(description="A note's id (note_…).")]
 
@@ -71,6 +98,22 @@ def change_note(where: Writing, id: NoteId, given: NoteChange) -> Answer:
         if given.tags is not None:
             return Answer(Changed(*memory.retag(note.id, given.tags)))
     raise BadInput("Say what to change: text, tags, or both.")
+
+
+@notes.post("/notes/retag", response_model=Bulk, summary="Tag notes, many at once")
+def retag_notes(where: Writing, given: RetagIn) -> Answer:
+    """Put tags on notes, or take them off, all or none; the act that is answered undoes it."""
+    memory = where.memory
+    with where.face.writes.alone():
+        return Answer(Bulk(*memory.retag_many(given.ids, given.add, given.remove)))
+
+
+@notes.post("/notes/merge", response_model=Bulk, summary="Merge notes into one")
+def merge_notes(where: Writing, given: NotesMerge) -> Answer:
+    """One note stands for the others, which stay stored, as superseded; the act that is answered undoes it."""
+    memory = where.memory
+    with where.face.writes.alone():
+        return Answer(Bulk(len(set(given.ids) - {given.into}), memory.merge_notes(given.ids, given.into)))
 
 
 @notes.delete("/notes/{id}", response_model=Forgotten, summary="Forget a note")

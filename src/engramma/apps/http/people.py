@@ -1,4 +1,4 @@
-"""Paths about people and what is known of them: questions, claims, entities, the knowledge graph, decisions."""
+"""Paths about people and what is known of them: questions, claims, the knowledge graph, decisions."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from ...people.entities import EntityRow
 from ...people.graph_export import graph_parts
 from ...people.query import GraphAnswer
 from ...people.workspace import PersonMemory
-from ...people_calls import EntityInfo
 from ...person_calls import LONGEST_REASON, PersonInfo
 from ...recall.query import MAX_QUERY
 from ...records.people import Answer as Answered
 from ...records.people import Claim, Decision
 from .answers import Answer
-from .face import Asked, Limit, Offset, Writing
+from .face import Asked, Limit, Writing
 from .problems import Refused
 from .recalling import LONGEST_IN_URL
 from .shapes import BIGGEST, Name, Shape, Text
@@ -90,27 +88,6 @@ def list_claims(
 ) -> Answer:
     """Claims with speaker, source and the very words, the latest first."""
     return Answer(where.memory.claims(person, relation, conversation, turn, limit))
-
-
-@paths.get("/entities", response_model=list[EntityRow], summary="Who and what was named")
-def list_entities(
-    where: Asked,
-    type: Annotated[Word | None, Query(description="Only of this type: person, place, organisation, …")] = None,
-    search: Annotated[Name | None, Query(description="Only names with these letters in them.")] = None,
-    offset: Offset = 0,
-    limit: Limit = 100,
-) -> Answer:
-    """Entities by name, with aliases and how often each was named."""
-    return Answer(where.memory.entities(type, search, limit, offset))
-
-
-@paths.get("/entity", response_model=EntityInfo, summary="All of one entity")
-def get_entity(where: Asked, name: Annotated[Name, Query(description="Somebody's or something's name.")]) -> Answer:
-    """What it was called and where, facts of it, facts that name it, with sources, and what is named beside it."""
-    found = where.memory.entity(name)
-    if found is None:
-        raise Refused(404, f"Nobody and nothing here is called {name!r:.200}. GET /api/entities lists what is named.")
-    return Answer(found)
 
 
 @paths.get("/graph-query", response_model=GraphAnswer, summary="Ask the knowledge graph")

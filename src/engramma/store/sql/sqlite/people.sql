@@ -46,9 +46,9 @@ VALUES (:ns, :key, :id, :session, :block, :turn, :start, :length, :others, :subj
 DELETE FROM claims INDEXED BY claims_of_session
 WHERE ns = :ns AND session = :session AND block = :block AND (method = 'rules') = :rules;
 
--- Claims with all that they point to; those that rest on a hidden turn are not there.
+-- Claims with all that they point to; those that rest on a hidden turn, or are about what the user deleted, are not there.
 -- name: claims_by_keys
-SELECT c.key, c.id, c.start, c.length, c.others, c.subject, c.relation, c.object, c.value, c.fact, c.said_at, c.valid_from,
+SELECT c.key, c.id, c.start, c.length, c.others, c.subject, c.relation, iif(b.key IS NULL, 0, c.object) AS object, c.value, c.fact, c.said_at, c.valid_from,
   c.valid_to, c.negated, c.modality, c.confidence, c.method, c.questions, t.key AS turn, t.id AS turn_id, t.speaker,
   substr(t.text, c.start + 1, c.length) AS quote, s.conversation, s.id AS session_id,
   a.name AS subject_name, a.type AS subject_type, w.name AS subject_owner, b.name AS object_name, b.type AS object_type
@@ -58,8 +58,8 @@ CROSS JOIN turns t ON t.key = c.turn
 CROSS JOIN sessions s ON s.key = c.session
 LEFT JOIN entities a ON a.ns = :ns AND a.key = c.subject
 LEFT JOIN entities w ON w.ns = :ns AND w.key = a.owner
-LEFT JOIN entities b ON b.ns = :ns AND b.key = c.object
-WHERE t.ns = :ns AND t.hidden = 0 AND (c.others IS NULL OR NOT EXISTS (
+LEFT JOIN entities b ON b.ns = :ns AND b.key = c.object AND b.gone = 0
+WHERE t.ns = :ns AND t.hidden = 0 AND coalesce(a.gone, 0) = 0 AND (c.others IS NULL OR NOT EXISTS (
   SELECT 1 FROM json_each(c.others) o CROSS JOIN turns h ON h.key = o.value WHERE h.hidden > 0));
 
 -- The ids of turns by their keys.
@@ -83,7 +83,7 @@ WHERE :relation IS NULL OR c.relation = :relation ORDER BY c.said_at DESC, c.key
 
 -- name: claim_keys_of_objects
 SELECT c.key FROM json_each(:entities) k
-CROSS JOIN claims c INDEXED BY claims_of_object ON c.ns = :ns AND c.object = k.value AND c.object > 0
+CROSS JOIN claims c INDEXED BY claims_of_object ON c.ns = :ns AND c.object = k.value AND likely(c.object > 0)
 WHERE :relation IS NULL OR c.relation = :relation ORDER BY c.said_at DESC, c.key DESC LIMIT :limit;
 
 -- name: claim_keys_of_relation
@@ -125,7 +125,7 @@ SELECT coalesce(max(key), 0) + 1 FROM entities WHERE ns = :ns;
 INSERT INTO entities (ns, key, type, name, owner) VALUES (:ns, :key, :type, :called, :owner);
 
 -- name: entity_get
-SELECT key, type, name, owner FROM entities WHERE ns = :ns AND key = :key;
+SELECT key, type, name, owner, named, base, merged, gone FROM entities WHERE ns = :ns AND key = :key;
 
 -- name: entities_get
 SELECT e.key, e.name FROM json_each(:keys) k CROSS JOIN entities e ON e.ns = :ns AND e.key = k.value;
@@ -155,23 +155,15 @@ LEFT JOIN entities o ON o.ns = :ns AND o.key = e.owner
 CROSS JOIN mentions m ON m.ns = :ns AND m.entity = e.key
 CROSS JOIN turns t ON t.key = m.turn AND t.hidden = 0
 CROSS JOIN sessions s ON s.key = t.session
-WHERE t.ns = :ns GROUP BY e.key;
+WHERE t.ns = :ns AND e.gone = 0 GROUP BY e.key;
 
--- A page of them, by name.
--- name: entity_keys
-SELECT e.key FROM entities e WHERE e.ns = :ns AND (:type IS NULL OR e.type = :type)
-  AND (:search IS NULL OR instr(lower(e.name), lower(:search)) > 0 OR EXISTS (
-    SELECT 1 FROM mentions m WHERE m.ns = :ns AND m.entity = e.key AND instr(lower(m.name), lower(:search)) > 0))
-  AND EXISTS (SELECT 1 FROM mentions m CROSS JOIN turns t ON t.key = m.turn WHERE m.ns = :ns AND m.entity = e.key AND t.hidden = 0)
-ORDER BY e.name, e.type, e.key LIMIT :limit OFFSET :offset;
-
--- name: entity_types
-SELECT type, count(*) AS entities FROM entities WHERE ns = :ns GROUP BY type ORDER BY entities DESC, type;
-
+-- root: the entity that it is, by the user's word, one with; else itself.
 -- name: forms_find
-SELECT f.form, f.kind, e.key, e.type, e.name, e.owner FROM json_each(:forms) k
+SELECT f.form, f.kind, e.key, e.type, e.name, e.owner, e.base, e.named, r.key AS root, r.type AS root_type, r.gone
+FROM json_each(:forms) k
 CROSS JOIN forms f ON f.ns = :ns AND f.form = k.value
-CROSS JOIN entities e ON e.ns = :ns AND e.key = f.entity;
+CROSS JOIN entities e ON e.ns = :ns AND e.key = f.entity
+CROSS JOIN entities r ON r.ns = :ns AND r.key = iif(e.merged > 0, e.merged, e.key);
 
 -- name: form_add
 INSERT INTO forms (ns, form, entity, kind) VALUES (:ns, :form, :entity, :kind)
@@ -271,10 +263,14 @@ SELECT (SELECT count(*) FROM claims c LEFT JOIN turns t ON t.key = c.turn AND t.
   + (SELECT count(*) FROM claims c LEFT JOIN entities e ON e.ns = c.ns AND e.key = c.object WHERE c.ns = :ns AND c.object > 0 AND e.key IS NULL)
   + (SELECT count(*) FROM mentions m LEFT JOIN turns t ON t.key = m.turn AND t.ns = m.ns WHERE m.ns = :ns AND t.key IS NULL);
 
--- Entities that nothing names, unless they wait to be tidied, names of none, and owners that are gone.
+-- Entities that nothing names, unless they wait to be tidied or the user spoke of them, names of none, wrong counts, and
+-- owners that are gone.
 -- name: check_entities
 SELECT (SELECT count(*) FROM entities e WHERE e.ns = :ns AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.ns = :ns AND m.entity = e.key)
-    AND NOT EXISTS (SELECT 1 FROM loose l WHERE l.ns = :ns AND l.entity = e.key))
+    AND NOT EXISTS (SELECT 1 FROM loose l WHERE l.ns = :ns AND l.entity = e.key)
+    AND NOT EXISTS (SELECT 1 FROM entity_words w WHERE w.ns = :ns AND w.entity = e.key))
+  + (SELECT count(*) FROM entities e WHERE e.ns = :ns AND e.mentions <> (SELECT count(*) FROM mentions m WHERE m.ns = :ns AND m.entity = e.key))
+  + (SELECT count(*) FROM entities e LEFT JOIN entities o ON o.ns = e.ns AND o.key = e.merged WHERE e.ns = :ns AND e.merged > 0 AND o.key IS NULL)
   + (SELECT count(*) FROM mentions m LEFT JOIN entities e ON e.ns = m.ns AND e.key = m.entity WHERE m.ns = :ns AND e.key IS NULL)
   + (SELECT count(*) FROM names n WHERE n.ns = :ns AND n.times <> (SELECT count(*) FROM mentions m WHERE m.ns = :ns AND m.entity = n.entity AND m.name = n.name))
   + (SELECT count(*) FROM forms f LEFT JOIN entities e ON e.ns = f.ns AND e.key = f.entity WHERE f.ns = :ns AND e.key IS NULL)

@@ -61,7 +61,7 @@ FROM entities e INDEXED BY entities_by_type
 CROSS JOIN claims c INDEXED BY claims_of_subject ON c.ns = :ns AND c.subject = e.key
 CROSS JOIN turns t ON t.key = c.turn AND t.hidden = 0
 CROSS JOIN sessions s ON s.key = c.session
-WHERE e.ns = :ns AND e.type = 'person' AND e.owner = 0 AND t.ns = :ns
+WHERE e.ns = :ns AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND t.ns = :ns
 GROUP BY e.key ORDER BY conversations DESC, claims DESC, e.name, e.key LIMIT :limit;
 
 -- name: namespace_drop_unsettled

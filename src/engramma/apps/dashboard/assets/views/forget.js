@@ -1,7 +1,8 @@
 // Let go, with a look at what will go first; and take everything with you.
 import { html, useState } from '../lib.js';
 import { get, pathTo, post } from '../api.js';
-import { Dialog, Head, Shown, When, number, plural, useData, useToast } from '../ui.js';
+import { Dialog, Head, Shown, When, plural, useData, useToast } from '../ui.js';
+import { Backups } from '../backups.js';
 
 const FIELDS = [['query', 'With these words', 'search'], ['speaker', 'Said by', 'text'], ['conversation', 'In the conversation', 'text'],
   ['session', 'In the session', 'text'], ['since', 'From', 'date'], ['until', 'Before', 'date'], ['ids', 'Ids, between commas', 'text']];
@@ -29,7 +30,7 @@ function Purge({ bounds, act, turns, onDone, onClose }) {
     try { onDone(await post('/purge', { ...(act ? { act } : bounds), confirm: true })); } catch (problem) { setError(problem.message); setBusy(false); }
   };
   return html`<${Dialog} title="Purge, for good" onClose=${onClose}><form onSubmit=${purge}>
-    <p class="warn">${plural(turns, 'turn')} will be taken out of every file: text, vectors, links, archive. Nothing brings them back, and importing them again does not either.</p>
+    <p class="warn">${plural(turns, 'turn')} will be taken out of every file: text, vectors, links, archive. Nothing brings them back, and importing them again does not either. Backups that were made before still hold them, until they are deleted.</p>
     <label>Type <strong>${word}</strong> to confirm<input type="text" autocomplete="off" value=${typed} onInput=${(event) => setTyped(event.target.value)} /></label>
     <p class="error" role="alert">${error}</p>
     <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="danger" type="submit" disabled=${typed.trim() !== word || busy}>${busy ? 'Purging…' : 'Purge'}</button></div></form><//>`;
@@ -71,6 +72,7 @@ export function Forget({ params }) {
     <section class="card"><h2>Export</h2><div class="pad stack">
       <p class="row"><a class="grow" href=${pathTo('/export')} download>JSON lines</a><span class="quiet">Everything, with notes and links. Importing it gives the same memory.</span></p>
       <p class="row"><a class="grow" href=${pathTo('/dashboard/vault.zip')} download>Markdown vault (zip)</a><span class="quiet">A folder for Obsidian: a page a session, person, note and topic, joined by wikilinks.</span></p>
-    </div></section></div>
+    </div></section>
+    <${Backups} show=${show} onRestored=${() => acts.reload()} /></div>
     ${purging && html`<${Purge} ...${purging} onDone=${purged} onClose=${() => setPurging(null)} />`}${toast}`;
 }

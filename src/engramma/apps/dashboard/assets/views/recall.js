@@ -2,6 +2,7 @@
 import { html, useState, useEffect, useRef } from '../lib.js';
 import { get, post } from '../api.js';
 import { Head, Said, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Verdict } from '../verdict.js';
 
 const NAMES = { semantic: 'meaning', lexical: 'words', graph: 'graph' };
 const EDGES = { chain: 'chain', semantic: '' };
@@ -110,9 +111,9 @@ export function Recall({ params }) {
       <label>Entries<select value=${k} onChange=${(event) => change({ k: event.target.value })}>${[3, 5, 10, 20].map((n) => html`<option key=${n} value=${n}>${n}</option>`)}</select></label>
     </div>
     <p class="quiet tiny">${purpose}</p>
-    ${question ? html`<div class=${params.beside ? 'two' : ''}>
+    ${question ? html`<div class="stack"><${Verdict} question=${params.q} /><div class=${params.beside ? 'two' : ''}>
         <${Answer} question=${question} recipe=${recipe} show=${show} />
-        ${params.beside && html`<${Answer} question=${question} recipe=${params.beside} show=${show} />`}</div>`
+        ${params.beside && html`<${Answer} question=${question} recipe=${params.beside} show=${show} />`}</div></div>`
       : html`<p class="card pad quiet">Ask in your own words. You will see what is found, by which channel, along which links, and the text that an assistant would be given.</p>`}
     ${toast}`;
 }

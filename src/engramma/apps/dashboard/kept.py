@@ -1,0 +1,76 @@
+"""Paths below /api/dashboard for what is edited: a page of entities, the ids of many notes, what to link with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from ...entity_calls import Sort
+from ...store.store import ARCHIVED, FORGOTTEN, as_json
+from ...text import segment_id
+from ..http.answers import Answer
+from ..http.face import Asked
+from ..http.shapes import Id, Text
+
+MOST_CHOSEN = 10_000  # notes of one choice
+MOST_TARGETS = 12
+SHOWN = 160  # characters of what a link leads to
+
+routes = APIRouter(include_in_schema=False)
+
+Words = Annotated[Text | None, Query(max_length=200)]
+
+
+@routes.get("/entities")
+def entities(
+    where: Asked,
+    q: Words = None,
+    type: Words = None,
+    sort: Annotated[Sort, Query()] = "mentions",
+    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> Answer:
+    """Who and what was named, a page of it, with the types there are."""
+    memory = where.memory
+    rows, total = memory.entities_page(type or None, q or None, limit, offset, sort)
+    types = [dict(row) for row in memory.store.all("entity_types")]
+    end = offset + limit
+    return Answer({"items": rows, "total": total, "next": end if end < total else None, "types": types})
+
+
+@routes.get("/note-ids")
+def note_ids(where: Asked, q: Words = None, tag: Words = None, aside: Annotated[bool, Query()] = False) -> Answer:
+    """The ids of all notes within bounds, to act on more than one page of them."""
+    store = where.memory.store
+    bounds = {"words": q or None, "tag": tag or None, "below": FORGOTTEN if aside else ARCHIVED}
+    with store.snapshot():
+        keys = store.keys("notes_found", **bounds, sort="newest", limit=MOST_CHOSEN, offset=0).tolist()
+        rows = store.all("segments_by_keys", keys=as_json(keys))
+    ids = {row["key"]: segment_id(row["conversation"], row["session_id"], row["idx"]) for row in rows}
+    return Answer([ids[key] for key in keys if key in ids])
+
+
+@routes.get("/links")
+def links(where: Asked, id: Annotated[Id, Query()]) -> Answer:
+    """The typed links at a segment, each with the words at its other end."""
+    memory = where.memory
+    found = memory.links(id)
+    ends = {end for link in found for end in (link.source, link.target)}
+    keys = [key for end in sorted(ends) if (key := memory._segment_key(end)) is not None]
+    words = {one.id: one.text[:SHOWN] for one in memory.store.hydrate(keys).values()}
+    return Answer({"items": found, "words": words})
+
+
+@routes.get("/targets")
+def targets(
+    where: Asked, q: Annotated[Text, Query(min_length=1, max_length=500)], id: Annotated[Id, Query()]
+) -> Answer:
+    """What a link may lead to: the segment of this very id, or those that are nearest to some words."""
+    memory = where.memory
+    if (named := memory.segment(q)) is not None:
+        found = [(named[0].id, named[0].speakers, named[0].text)]
+    else:
+        found = [(hit.segment_id, hit.speakers, hit.text) for hit in memory.recall(q, MOST_TARGETS).candidates]
+    others = [one for one in found if one[0] != id][:MOST_TARGETS]
+    return Answer([{"id": other, "speakers": who, "text": text[:SHOWN]} for other, who, text in others])

@@ -1,0 +1,65 @@
+"""What is done with the backups of a daemon: one thing at a time, with its progress."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from ...errors import EngrammaError
+from .problems import Refused, place_of
+
+logger = logging.getLogger("engramma.http")
+
+Told = Callable[[str, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done with backups now, or was done last: how far it is, and what came of it.
+
+    `backup`: the one that was made; of a restore, the one that keeps what was there before.
+    """
+
+    what: Literal["backup", "restore"]
+    state: Literal["running", "done", "failed"]
+    step: str = ""
+    part: float = 0.0
+    backup: str | None = None
+    failure: str | None = None
+    began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+class Desk:
+    """One thing at a time is done with the backups of a daemon."""
+
+    def __init__(self) -> None:
+        self.work: Work | None = None
+        self._lock = threading.Lock()
+
+    def begin(self, work: Work, act: Callable[[Told], Path]) -> Work:
+        """Do something in a thread of its own; refused while something is done already."""
+        with self._lock:
+            if self.work is not None and self.work.state == "running":
+                raise Refused(409, f"A {self.work.what} is under way. Wait for its end.")
+            self.work = work
+        threading.Thread(target=self._run, args=(act,), name="backups", daemon=True).start()
+        return work
+
+    def _run(self, act: Callable[[Told], Path]) -> None:
+        try:
+            made = act(lambda step, part: self._note(step=step, part=round(part, 3)))
+            self._note(state="done", step="", part=1.0, backup=made.name)
+        except EngrammaError as error:
+            self._note(state="failed", failure=str(error))
+        except Exception as error:
+            logger.error("work with backups failed: %s", place_of(error))
+            self._note(state="failed", failure="The daemon's log names the place. The memory is as it was.")
+
+    def _note(self, **changed: Any) -> None:
+        assert self.work is not None
+        self.work = replace(self.work, **changed)

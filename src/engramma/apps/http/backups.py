@@ -1,0 +1,116 @@
+"""Paths about backups: make one, list them, take one along, put one in the place of the memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path as File
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path
+from fastapi.responses import FileResponse
+from pydantic import Field
+
+from ...errors import BadInput
+from ...replacing import backup_named, backups_in, new_backup, replace_store
+from ...transfer import backup
+from .answers import Answer, Removed
+from .backup_desk import Told, Work
+from .face import Asked, Face, Where, Writing
+from .problems import Refused
+from .shapes import Shape, Text
+
+paths = APIRouter(tags=["store"])
+
+BackupName = Annotated[Text, Path(min_length=1, max_length=200, pattern=r"^[\w.-]+\.zip$", description="Its name.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that lies with the store."""
+
+    name: str
+    bytes: int
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Backups:
+    """The backups, the newest first, and what is done with them."""
+
+    items: list[Backup]
+    work: Work | None
+
+
+class RestoreIn(Shape):
+    """That a restore is meant."""
+
+    confirm: Literal[True] = Field(description="A restore replaces the whole memory: say true.")
+
+
+@paths.get("/backups", response_model=Backups, summary="List the backups")
+def list_backups(where: Asked) -> Answer:
+    """Those that lie with the store, the newest first, and what is done with them now. Only for the store's owner."""
+    where.check_owner()
+    found = backups_in(where.face.daemon.store)
+    items = [Backup(one.name, (at := one.stat()).st_size, datetime.fromtimestamp(at.st_mtime, UTC)) for one in found]
+    return Answer(Backups(items, where.face.backups.work))
+
+
+@paths.post("/backups", response_model=Work, status_code=202, summary="Make a backup")
+def make_backup(where: Writing) -> Answer:
+    """The whole store, all namespaces, in one file in the store's folder `backups`, while it is in use.
+
+    GET /api/backups says how far it is.
+    """
+    where.check_owner()
+    memory, store = where.memory, where.face.daemon.store
+
+    def act(told: Told) -> File:
+        told("copying the memory", 0.0)
+        target = new_backup(store)
+        backup(memory, target)
+        return target
+
+    return Answer(where.face.backups.begin(Work("backup", "running"), act), 202)
+
+
+@paths.get("/backups/{name}", response_class=FileResponse, summary="Take a backup along")
+def get_backup(where: Asked, name: BackupName) -> FileResponse:
+    """The file itself; `engramma restore` lays it down as a memory anywhere."""
+    return FileResponse(named(where, name), filename=name, media_type="application/zip")
+
+
+@paths.delete("/backups/{name}", response_model=Removed, summary="Delete a backup")
+def delete_backup(where: Writing, name: BackupName) -> Answer:
+    """For good. What was purged since it was made was still in it."""
+    named(where, name).unlink()
+    return Answer(Removed(True))
+
+
+@paths.post("/backups/{name}/restore", response_model=Work, status_code=202, summary="Restore a backup")
+def restore_backup(where: Writing, name: BackupName, given: RestoreIn) -> Answer:
+    """Put a backup in the place of the memory, which is kept as a backup first. GET /api/backups says how far it is.
+
+    A backup that is damaged is found before anything is touched, and a memory that another program has open stays.
+    """
+    source, face = named(where, name), where.face
+    if any(not job.ended.is_set() for job in face.jobs.listed()):
+        raise Refused(409, "An import is under way. Wait for its end, or call it off.")
+    return Answer(face.backups.begin(Work("restore", "running"), lambda told: replaced(face, source, told)), 202)
+
+
+def replaced(face: Face, source: File, told: Told) -> File:
+    """Everything of this daemon lets go of the store; requests that need it wait until it is there again."""
+    daemon = face.daemon
+    told("storing what was captured", 0.0)
+    with face.writes.alone(), daemon.scribe.resting(), daemon.memories.apart():
+        return replace_store(source, daemon.store, told)
+
+
+def named(where: Where, name: str) -> File:
+    where.check_owner()
+    try:
+        return backup_named(where.face.daemon.store, name)
+    except BadInput:
+        raise Refused(404, f"There is no backup {name!r:.100}. GET /api/backups lists them.") from None

@@ -1,0 +1,89 @@
+"""Paths about who and what was named, and what a user says of them: another name or type, one and the same, none."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic import Field
+
+from ...entity_calls import MOST_ALIASES, MOST_AT_ONCE, EntityEdit, Sort
+from ...people.entities import EntityRow
+from ...people_calls import EntityInfo
+from .answers import Answer
+from .face import Asked, Limit, Offset, Writing
+from .problems import Refused
+from .shapes import BIGGEST, Name, Shape, Text
+
+paths = APIRouter(tags=["people"])
+
+Word = Annotated[Text, Query(min_length=1, max_length=100)]
+Key = Annotated[int, Field(ge=1, le=BIGGEST)]
+EntityKey = Annotated[int, Path(ge=1, le=BIGGEST, description="An entity's `key` in GET /api/entities.")]
+
+
+class EntityChange(Shape):
+    """What is to be said of an entity; what is left out stays."""
+
+    name: Name | None = Field(None, description="What it is called from now on.")
+    aliases: list[Name] = Field([], max_length=MOST_ALIASES, description="What else it is called.")
+    type: Text | None = Field(None, max_length=40, description="person, place, organisation, …")
+
+
+class MergeIn(Shape):
+    """Entities that are one."""
+
+    entities: list[Key] = Field(min_length=1, max_length=MOST_AT_ONCE, description="Their keys.")
+    into: Key = Field(description="The key of the one that stands for them all.")
+
+
+class KeysIn(Shape):
+    """Some entities."""
+
+    entities: list[Key] = Field(min_length=1, max_length=MOST_AT_ONCE, description="Their keys.")
+
+
+@paths.get("/entities", response_model=list[EntityRow], summary="Who and what was named")
+def list_entities(
+    where: Asked,
+    type: Annotated[Word | None, Query(description="Only of this type: person, place, organisation, …")] = None,
+    search: Annotated[Name | None, Query(description="Only names with these letters in them.")] = None,
+    sort: Annotated[Sort, Query(description="By name, by type, or the most mentioned first.")] = "name",
+    offset: Offset = 0,
+    limit: Limit = 100,
+) -> Answer:
+    """Entities with aliases and how often each was named."""
+    return Answer(where.memory.entities(type, search, limit, offset, sort))
+
+
+@paths.get("/entity", response_model=EntityInfo, summary="All of one entity")
+def get_entity(where: Asked, name: Annotated[Name, Query(description="Somebody's or something's name.")]) -> Answer:
+    """What it was called and where, facts of it, facts that name it, with sources, and what is named beside it."""
+    found = where.memory.entity(name)
+    if found is None:
+        raise Refused(404, f"Nobody and nothing here is called {name!r:.200}. GET /api/entities lists what is named.")
+    return Answer(found)
+
+
+@paths.patch("/entities/{key}", response_model=EntityEdit, summary="Rename an entity, or change its type")
+def change_entity(where: Writing, key: EntityKey, given: EntityChange) -> Answer:
+    """It stays so whatever is said later. The act that is answered undoes it (POST /api/undo)."""
+    memory = where.memory
+    with where.face.writes.alone():
+        return Answer(memory.change_entity(key, name=given.name, aliases=given.aliases, type=given.type))
+
+
+@paths.post("/entities/merge", response_model=EntityEdit, summary="Say that entities are one")
+def merge_entities(where: Writing, given: MergeIn) -> Answer:
+    """All that was said of them is said of one, now and later. The act that is answered undoes it."""
+    memory = where.memory
+    with where.face.writes.alone():
+        return Answer(memory.merge_entities(given.entities, given.into))
+
+
+@paths.post("/entities/delete", response_model=EntityEdit, summary="Take entities out of sight")
+def delete_entities(where: Writing, given: KeysIn) -> Answer:
+    """With what was said of them; the talk itself stays. The act that is answered undoes it."""
+    memory = where.memory
+    with where.face.writes.alone():
+        return Answer(memory.delete_entities(given.entities))
