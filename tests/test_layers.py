@@ -15,8 +15,9 @@ LINES: list[list[str]] = [
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
-    + ["together", "replacing"]
-    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget")]
+    + ["together", "moving", "replacing"]
+    + ["backed", "following", "standing", "engines"]
+    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review")]
     + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm", "team")],
     ["evaluate"],
     ["apps"],

@@ -32,6 +32,7 @@ class Config:
     max_turn_bytes: int = 4 * 1024 * 1024  # a longer turn is a pasted file, not something said
     busy_seconds: float = 60.0  # how long a writer waits for the others
     redact: Mapping[str, Any] = field(default_factory=dict)  # [redact]: enabled, pii, disabled, rules
+    index: Mapping[str, Any] = field(default_factory=dict)  # [index]: see index/backends/settings.py
     daemon: Mapping[str, Any] = field(default_factory=dict)  # [daemon]: see apps/daemon/settings.py
     llm: Mapping[str, Any] = field(default_factory=dict)  # [llm]: a language model; see models/llm.py
     recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # overrides of a recipe's numbers
@@ -106,6 +107,7 @@ def checked(config: Config, where: str = "config") -> Config:
     need(number(config.busy_seconds) and 0 <= config.busy_seconds <= 86_400, "busy_seconds must be 0 to 86,400")
     need(isinstance(config.recipes, Mapping), "recipes must be a table")
     need(isinstance(config.redact, Mapping), "redact must be a table")
+    need(isinstance(config.index, Mapping), "index must be a table")
     need(isinstance(config.daemon, Mapping), "daemon must be a table")
     need(isinstance(config.llm, Mapping), "llm must be a table")
     if config.redact:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping
 from copy import copy
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from .errors import StoreError
 from .index import cache
 from .index.faiss import EXACT_LIMIT, FaissIndex
+from .index.index import VectorIndex
 from .index.joined import JoinedIndex
 from .store.store import ADDED, RELISTED, REMOVED, Store, as_json
 
@@ -45,6 +47,10 @@ class FreshIndex:
     @property
     def reach(self) -> ReachMemo:
         return self._reach
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
 
     def save(self) -> None:
         """Write the cache file when the index is large and has moved on; losing it costs only time."""
@@ -102,10 +108,16 @@ class FreshIndex:
         self._seq = changes[-1]["seq"]
 
 
+class Fresh(Protocol):
+    """Whatever hands out an index that knows the store up to a change."""
+
+    def fresh(self) -> tuple[VectorIndex, int]: ...
+
+
 class WideIndex:
     """A fresh index together with what was laid aside, for one view of it; loaded anew after each change."""
 
-    def __init__(self, live: FreshIndex, store: Store, view: Mapping[str, int]) -> None:
+    def __init__(self, live: Fresh, store: Store, view: Mapping[str, int]) -> None:
         self._live = live
         self._store = store
         self._view = view

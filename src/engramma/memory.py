@@ -93,6 +93,9 @@ class Memory(
             index.save()
         self._database.close()
 
+        backed, self._backed = self._backed, None
+        if backed is not None:
+            backed.follower.close()
     def __enter__(self) -> Memory:
         return self
 

@@ -59,6 +59,10 @@ class NamespaceCalls(Parts):
         if ns == self.store.ns:
             raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to delete it from there.")
         self._unarchive(ns)
+        if not self._index_settings.is_built_in:
+            engine = self._follower_of(Store(database, name, create=False))
+            engine.clear()
+            engine.close()
         with database.transaction():
             self._check_number(ns, name)
             self._remove_archive(name)
@@ -95,5 +99,8 @@ class NamespaceCalls(Parts):
             raise StoreNotWritable(f"Cannot delete {folder}: {error}. Nothing else was changed.") from error
 
     def _remove_index(self, ns: int) -> None:
-        for file in Path(self.path / INDEX_FOLDER).glob(f"{ns}.vectors*"):
-            file.unlink(missing_ok=True)
+        for file in Path(self.path / INDEX_FOLDER).glob(f"{ns}.*"):
+            if file.is_dir():
+                shutil.rmtree(file, ignore_errors=True)
+            else:
+                file.unlink(missing_ok=True)

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .backed import FreshBacked
 from .config import Config
 from .errors import BadInput, EmbedderMismatch, StoreError, StoreNotFound, StoreNotWritable
+from .following import Follower
+from .index.backends.settings import index_settings
 from .index.index import VectorIndex
-from .indexes import FreshIndex, WideIndex
+from .indexes import Fresh, FreshIndex, WideIndex
 from .ingest.archive import archive_pending
 from .ingest.link import Linker
 from .ingest.pipeline import Prepared, Request, prepare, remember
@@ -60,6 +63,8 @@ class Parts:
         self._embedder: Embedder | None = None
         self._reranker: Reranker | None = None
         self._index: FreshIndex | None = None
+        self._index_settings = index_settings(config.index)
+        self._backed: FreshBacked | None = None
         self._wide: tuple[dict[str, int], WideIndex] | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
         self._background: tuple[int, Background] | None = None
@@ -83,6 +88,8 @@ class Parts:
     def remember_prepared(self, prepared: Prepared) -> RememberReport:
         """Store what was prepared, one transaction a session, then write the text files."""
         report = remember(self.store, self.embedder, self._fresh_index().fresh, self._linker(), prepared)
+        if (backed := self._behind_engine()) is not None:
+            backed.written()
         archive_pending(self.path / ARCHIVE_FOLDER, self.store)
         return report
 
@@ -91,12 +98,14 @@ class Parts:
         plan = plan or plan_for("default", self.config.recipes)
         if plan.thresholds != "auto":
             return thresholds_module.fixed(plan)
-        index, seq = self._fresh_index().fresh()
+        index, seq = self._reading().fresh()
         with self._measuring:  # of many who ask after a write, one measures and the others wait for it
             if self._calibrated is None or self._calibrated[1] != plan or self._calibrated[0] < seq:
-                index, seq = self._fresh_index().fresh()
-                keys, sessions = self._sample(index)
-                found = thresholds_module.calibrate(plan, index.vectors(keys), sessions, self._probes(), len(index))
+                probes = self._probes()
+                with self.store.snapshot():
+                    index, seq = self._reading().fresh()
+                    keys, sessions = self._sample(index)
+                    found = thresholds_module.calibrate(plan, index.vectors(keys), sessions, probes, len(index))
                 self._calibrated = (seq, plan, found)
             return self._calibrated[2]
 
@@ -160,7 +169,9 @@ class Parts:
 
     def forget_parts(self) -> None:
         """Load embedder and index anew when next needed: the store was reindexed."""
-        self._embedder = self._index = self._wide = self._calibrated = self._background = None
+        if self._backed is not None:
+            self._backed.follower.close()
+        self._embedder = self._index = self._backed = self._wide = self._calibrated = self._background = None
 
     def _fresh_index(self) -> FreshIndex:
         embedder = self.embedder
@@ -168,9 +179,24 @@ class Parts:
             self._index = FreshIndex(self.store, embedder.dimension, embedder.sha256, self.path / INDEX_FOLDER)
         return self._index
 
+    def _behind_engine(self) -> FreshBacked | None:
+        """The engine that the settings name for finding neighbours; None: the built-in scan does."""
+        if self._backed is None and not self._index_settings.is_built_in:
+            self._backed = FreshBacked(self._fresh_index(), self._follower_of(self.store), self.store)
+        return self._backed
+
+    def _follower_of(self, store: Store) -> Follower:
+        """Keeps the engine's vectors of a namespace fresh."""
+        file, model = self.path / DATABASE_FILE, self.embedder
+        return Follower(store, self._index_settings, model.dimension, model.sha256, self.path / INDEX_FOLDER, file)
+
+    def _reading(self) -> Fresh:
+        """What recall looks at. Linking always uses the built-in scan, so that every engine has the same graph."""
+        return self._behind_engine() or self._fresh_index()
+
     def _fresh_for(self, query: Query) -> Callable[[], tuple[VectorIndex, int]]:
         """The index a query looks at: what is live, and what was laid aside if it asks for that."""
-        live = self._fresh_index()
+        live = self._reading()
         if not query.is_wide:
             return live.fresh
         if self._wide is None or self._wide[0] != query.view:
@@ -259,6 +285,8 @@ class Parts:
             self.store.tidy_words()
         if self._index is not None:
             self._index.drop()
+        if (backed := self._behind_engine()) is not None:
+            backed.follower.clear()
         self.store.database.wipe()
 
     def _linker(self) -> Linker:

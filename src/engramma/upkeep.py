@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .config import CONFIG_FILE
+from .engines import engine_check, standing
 from .errors import EmbedderMismatch, EngrammaError, StoreError, StoreNotWritable
 from .index.codes import sign_code
 from .ingest.archive import archive_path, render, write_archive
@@ -53,6 +54,7 @@ def stats(memory: Memory) -> dict[str, Any]:
         name: size_of(memory.path / name) for name in ("memory.db", "memory.db-wal", ARCHIVE_FOLDER, "index")
     }
     figures["embedder"] = {part: store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension")}
+    figures["index"] = asdict(standing(memory))
     figures["thresholds"] = None
     if counts["segments"]:
         found = memory.thresholds()
@@ -110,7 +112,8 @@ def look_over(memory: Memory, fix: bool) -> list[Check]:
     archive = guarded("archive matches", lambda: archive_check(lambda: expected_archive(memory)))
     if not archive.ok:
         archive = guarded("archive matches", lambda: settled_archive_check(memory))
-    return [*repaired, *checks, guarded("nothing left unfinished", lambda: pending(store)), archive]
+    checks.append(guarded("nothing left unfinished", lambda: pending(store)))
+    return [*repaired, *checks, archive, *engine_check(memory)]
 
 
 def edge_floor(memory: Memory) -> float | None:

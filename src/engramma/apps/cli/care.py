@@ -113,15 +113,24 @@ def reindex(
         str | None, typer.Option(help="Model to embed with: config.toml's, else the packaged encoder.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Embed anew even if this model did it already.")] = False,
+    backend: Annotated[
+        str | None,
+        typer.Option(help="Engine that finds neighbours from now on: faiss, sqlite-vec, chroma, qdrant, pgvector."),
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="Where that engine's server is; without it, files.")] = None,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Embed everything anew, with another model. Can be interrupted and started again."""
+    """Embed everything anew, with another model, and fill the index's engine. Can be interrupted and started again."""
+    from ... import engines
+    from ...errors import BadInput
     from ...models.embed import load
     from ...upkeep import check_config
     from ...upkeep import reindex as embed_anew
     from ..render import as_json, plural
 
+    if url is not None and backend is None:
+        raise BadInput("--url says where an engine is; name the engine with --backend.")
     with opened(store, None) as memory:  # before a model is loaded, and perhaps fetched
         wanted = embedder or memory.config.embedder
         if wanted is not None:
@@ -136,12 +145,23 @@ def reindex(
                 lambda done, total: bar.update(task, completed=done, total=total),
                 force=force,
             )
+
+            def filling(done: int, total: int) -> None:
+                bar.update(task, description="filling the engine", completed=done, total=total)
+
+            if backend is not None:
+                engines.switch(memory, backend, url, filling)
+            else:
+                engines.fill(memory, filling)
+        engine = backend or engines.standing(memory).backend
     if wants_json(json):
-        out(as_json({"embedder": model.name, "segments": count}))
+        out(as_json({"embedder": model.name, "segments": count, "backend": engine}))
     elif count:
         out(f"Embedded {plural(count, 'segment')} with {model.name}.")
     else:
         out(f"Everything is embedded with {model.name} already. `engramma reindex --force` embeds it anew.")
+    if backend is not None and not wants_json(json):
+        out(f"Neighbours are found by {backend} from now on.")
 
 
 def doctor(

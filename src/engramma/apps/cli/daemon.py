@@ -117,10 +117,12 @@ def stop(store: StoreOption = None, json: JsonOption = False) -> None:
 
 def status(store: StoreOption = None, json: JsonOption = False) -> None:
     """How the daemon, its capture and its spool are. Exit code 3 if it does not run."""
+    from ...engines import standings
     from ..daemon import control
     from ..daemon.place import place_in
     from ..daemon.run import is_running
     from ..daemon.spool import Spool
+    from ..render import as_value
 
     folder = store_path(store)
     place = place_in(folder)
@@ -128,7 +130,12 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
         told = {"running": True, **control.asked(folder)}
     else:
         items, size = Spool(place.spool).waiting()
-        told = {"running": False, "store": str(folder), "spool": {"items": items, "bytes": size}}
+        told = {
+            "running": False,
+            "store": str(folder),
+            "spool": {"items": items, "bytes": size},
+            "index": as_value(standings(folder)),
+        }
     out(json_module.dumps(told) if wants_json(json) else status_text(told))
     if not told["running"]:
         raise typer.Exit(3)
@@ -275,7 +282,7 @@ def status_text(told: dict[str, Any]) -> str:
     spool = told["spool"]
     waiting = f"{spool['items']} waiting ({spool['bytes']:,} bytes)"
     if not told["running"]:
-        return f"not running; spool: {waiting}. `engramma start` starts it."
+        return "\n".join([f"not running; spool: {waiting}. `engramma start` starts it.", *index_lines(told)])
     worker, capture = told["worker"], told["capture"]
     until = f" until {capture['until']}" if capture["until"] else ""
     lines = [
@@ -290,5 +297,14 @@ def status_text(told: dict[str, Any]) -> str:
     ]
     if "last_error" in worker:
         lines.append(f"last error  {worker['last_error']} ({worker['last_error_at']})")
+    lines += index_lines(told)
     lines += [f"proxy     {name}: {url}" for name, url in told["proxy"].items()]
     return "\n".join(lines)
+
+
+def index_lines(told: dict[str, Any]) -> list[str]:
+    """A line a namespace whose neighbours another engine finds."""
+    from ...standing import Standing
+
+    found = [Standing(**one) for one in told.get("index", ())]
+    return [f"index     {one.namespace}: {one}" for one in found]
