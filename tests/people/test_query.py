@@ -39,13 +39,13 @@ SHAPES = [
     ("Who lives in Lisbon?", Pattern(None, LIVES, "Lisbon")),
     ("Who likes hiking?", Pattern(None, LIKES, "hiking")),
     ("Who is a nurse?", Pattern(None, ("is_a", "works_as"), "nurse")),
-    ("What projects use Python?", Pattern(None, ("uses", "depends_on"), "Python", "project")),
-    ("Which companies use Kubernetes?", Pattern(None, ("uses", "depends_on"), "Kubernetes", "organisation")),
+    ("What projects use Python?", Pattern(None, ("uses", "depends_on", "runs_on"), "Python", "project")),
+    ("Which companies use Kubernetes?", Pattern(None, ("uses", "depends_on", "runs_on"), "Kubernetes", "organisation")),
     ("What is related to issue 42?", Pattern("issue 42", anything=True)),
     ("What do you know about Ana?", Pattern("Ana", anything=True)),
     ("Where do Bo's friends live?", Pattern("Bo", LIVES, via=("has_friend",))),
     ("subject=Ana relation=likes", Pattern("Ana", LIKES)),
-    ('relation=uses value="Python 3"', Pattern(None, ("uses", "depends_on"), "Python 3")),
+    ('relation=uses value="Python 3"', Pattern(None, ("uses", "depends_on", "runs_on"), "Python 3")),
     ("subject=Ana relation=works at value=TechCorp", Pattern("Ana", ("works_at",), "TechCorp")),
 ]
 
@@ -80,7 +80,7 @@ def test_what_is_not_understood_is_said(memory, question):
         ("who works at tech corp", {"Ana"}),
         ("Where does Bo work?", {"Globex"}),
         ("Who likes hiking?", {"Ana"}),
-        ("What uses Python", set()),
+        ("What uses Python", {"Atlas"}),
         ("subject=Atlas relation=uses", {"Python"}),
         ("relation=uses value=Python", {"Atlas"}),
         ("What pets does Ana have?", {"Biscuit"}),
@@ -205,3 +205,90 @@ def test_the_commands_say_what_the_calls_say(tmp_path, memory):
     assert ran(memory, "graph-query", "Hello")[0] == 1
     assert ran(memory, "export-graph", str(tmp_path / "g.graphml"))[0] == 0
     assert networkx.read_graphml(tmp_path / "g.graphml").number_of_nodes() > 3
+
+
+# --- questions about oneself ------------------------------------------------------------------------
+
+OWN = (
+    "My wife is called Anna. My sister Ines lives in Ghent. My brother Jonas works at Globex.",
+    "My dog Biscuit is 4. I live in Lisbon and my mum is a nurse.",
+)
+
+
+def remembered(path, speaker, texts):
+    with Memory.open(path / "store", embedder=HashEmbedder()) as memory:
+        memory.remember_session("own", "one", [Turn(speaker, text, START, f"t{n}") for n, text in enumerate(texts)])
+
+
+@pytest.fixture(scope="module", params=["user", "Ben"])
+def own(request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("own")
+    remembered(path, request.param, OWN)
+    with Memory.open(path / "store", embedder=HashEmbedder()) as memory:
+        yield memory
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Who is my wife?", ("Anna",)),
+        ("What is my wife's name?", ("Anna",)),
+        ("What's the name of my wife?", ("Anna",)),
+        ("Who is my sister?", ("Ines",)),
+        ("What is my brother's name?", ("Jonas",)),
+        ("Where does my sister live?", ("Ghent",)),
+        ("Where does my brother work?", ("Globex",)),
+        ("Where do I live?", ("Lisbon",)),
+        ("What is my dog's name?", ("Biscuit",)),
+        ("Who is my husband?", ()),
+    ],
+)
+def test_my_is_the_users_or_of_the_only_one_who_speaks(own, question, answers):
+    found = own.graph_query(question)
+    assert found.answers == answers, found.understood
+    assert not answers or all(fact.claims for fact in found.facts)
+
+
+def test_a_relative_without_a_name_is_told_as_said(own):
+    assert own.graph_query("Who is my mother?").answers == ("mum",)
+
+
+def test_my_of_nobody_is_said(memory):
+    answer = memory.graph_query("Who is my wife?")
+    assert not answer.facts and "'I' and 'my'" in answer.understood
+    assert "Ana" in memory.graph_query("Tell me about TechCorp").answers
+
+
+# --- questions about things, as they are asked in a shell ---------------------------------------------
+
+THINGS = (
+    "The Beacon project uses Python.",
+    "Issue 42 blocks the 2.1 release.",
+    "Issue 42 is related to the login timeout.",
+    "Ticket 311 depends on issue 42.",
+    "The Heron service is written in Kotlin and runs on Kubernetes.",
+)
+
+
+@pytest.fixture(scope="module")
+def things(tmp_path_factory):
+    path = tmp_path_factory.mktemp("things")
+    remembered(path, "user", THINGS)
+    return path / "store"
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("what projects use Python?", ["Beacon project"]),
+        ("what is related to issue 42?", ["2.1 release", "login timeout", "Ticket 311"]),
+        ("What blocks the 2.1 release?", ["Issue 42"]),
+        ("What depends on issue 42?", ["Ticket 311"]),
+        ("What runs on Kubernetes?", ["Heron service"]),
+        ("What is written in Kotlin?", ["Heron service"]),
+    ],
+)
+def test_things_are_asked_for_in_the_shell(things, question, answers):
+    result = CliRunner().invoke(app, ["--store", str(things), "--json", "graph-query", question])
+    assert result.exit_code == 0, result.output
+    assert sorted(json.loads(result.stdout)["answers"], key=str.lower) == sorted(answers, key=str.lower)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from ..when import Interval, intervals
+from ..when import Interval
+from .ahead import times_of
 
 DAY = timedelta(days=1)
 _WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b", re.IGNORECASE)
@@ -24,10 +25,10 @@ def written(day: datetime) -> str:
 
 def when_of(question: str, sentence: str, turn: str, said_at: datetime) -> tuple[str, float]:
     """The time that answers a when-question, and how surely the turn names it: 1 in the sentence, less beside it."""
-    found = intervals(sentence, said_at)
+    found = times_of(sentence, said_at)
     sure = 1.0
     if not found:
-        found, sure = intervals(turn, said_at), 0.6
+        found, sure = times_of(turn, said_at), 0.6
     if not found:
         return coarse(question, said_at, said_at + DAY) or written(said_at), 0.3
     best = found[0] if len(found) == 1 else min(found, key=lambda one: (one.start == one.end, -specific(one)))

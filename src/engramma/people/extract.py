@@ -40,7 +40,13 @@ _OF_NAMES = wordset("did does is_a has feels helped made gave described_as can n
 _ASKING = wordset("what where who why how when which whose whom what's")
 _GENERAL = wordset("when if whenever once until as how what where like that the because unless so whatever")
 _OF_YOU = wordset("be have love like enjoy hate prefer live work play study own speak eat drink teach run visit use")
-_OF_THINGS = wordset("uses depends_on related_to")
+_OF_THINGS = wordset("uses depends_on related_to runs_on blocks")
+_LASTS = wordset("be have need want like love enjoy prefer hate know own believe feel think")  # so now, whatever comes
+_REQUESTS = wordset("can could would will")
+_ONCE = wordset("work live be study")  # "I worked there": of these the past is over
+_HELD = wordset("works_as works_at lives_in is_a studies_at")
+_HABITS = wordset("usually always often sometimes generally normally typically mostly never regularly")
+_NO_VOCATIVE = wordset("and or with for to from of by at in on like than about")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,7 @@ def _claims(turn: Turn, words: Words, scene: Scene, talk: Talk, at: int) -> Iter
         times: dict[bool, tuple[Interval, ...]] = {}
         text = words.slice(sentence.first, sentence.last)
         for clause, given in _said(words, sentence, scene, text, said_at, times):
-            ahead = clause.modality in ("plan", "wish", "hypothetical")
+            ahead = _looks_ahead(clause)
             if ahead not in times:
                 times[ahead] = times_in(text, said_at, ahead)
             for reading in given:
@@ -102,10 +108,16 @@ def _said(
 ) -> Iterator[tuple[Clause, list[Reading]]]:
     """Each clause with what it says, then what a sentence says without a clause of its own."""
     for clause in clauses(words, sentence, scene):
-        ahead = clause.modality in ("plan", "wish", "hypothetical")
+        ahead = _looks_ahead(clause)
         if ahead not in times:
             times[ahead] = times_in(text, said_at, ahead)
         cuts = _cuts(words, sentence, times[ahead])
+        if ahead and not _HABITS.isdisjoint(words.low[clause.first : clause.group.verb]):
+            clause = replace(clause, timeless=True)  # "we usually meet at Christmas"
+        elif ahead and clause.modality == "fact" and clause.group.lemma not in _LASTS and not clause.group.leads:
+            begins = _when(words, sentence, clause, times[ahead], said_at)[0]
+            if begins is not None and begins > said_at:  # "She starts school in September"
+                clause = replace(clause, modality="plan")
         if clause.group.kind == "ing" and clause.modality == "fact" and not clause.group.past | clause.group.perfect:
             ahead_of = times_in(text, said_at, True)
             moving = clause.group.lemma in ("move", "relocate")  # "I'm moving", "I'm starting on 23 May"
@@ -120,9 +132,18 @@ def _said(
     yield from remarks(words, sentence, scene)
 
 
+def _looks_ahead(clause: Clause) -> bool:
+    """Whether its Friday is the next one: of what is planned, wished, supposed, or said in the present."""
+    group = clause.group
+    present = group.kind in ("s", "base") and not (group.past or group.perfect or group.ended)
+    return present or clause.modality in ("plan", "wish", "hypothetical")
+
+
 def _is_told(words: Words, sentence: Sentence, clause: Clause) -> bool:
     """Whether a clause tells anything: advice, open questions and questions about oneself do not."""
     if clause.modality == "question":
+        if clause.subject.how == "addressee" and words.low[clause.first - 1] in _REQUESTS:
+            return False  # "Can you send me a link?"
         yes_or_no = words.low[sentence.first] not in _ASKING and clause.first - sentence.first < 4
         return yes_or_no and clause.subject.how in ("addressee", "named")
     if clause.subject.how in ("addressee", "unknown"):
@@ -175,11 +196,15 @@ def _claim(
     first = reading.first if 0 <= reading.first < first else first
     last = max(clause.end, clause.group.end, reading.end)
     start, end = words.start[first], words.end[last - 1]
-    valid_from, valid_to = (None, None) if clause.timeless else _when(words, sentence, clause, times, said_at)
     kind = relation_of(reading.relation)
+    habit = kind.kind == "preference" and _looks_ahead(clause)  # "I love hiking in October"
+    valid_from, valid_to = (None, None) if clause.timeless or habit else _when(words, sentence, clause, times, said_at)
+    if reading.relation in _HELD and valid_from is valid_to is None and _is_over(clause):
+        valid_to = said_at
     modality = clause.modality if reading.moot else "fact"
     none = reading.value[:3].lower() == "no " and len(reading.value) > 3  # "I have no siblings"
     reading = replace(reading, value=reading.value[3:].strip()) if none and reading.value[3:].strip() else reading
+    reading = replace(reading, value=_without_address(reading.value, scene))
     subject = reading.subject or clause.subject.name
     subject_type = reading.subject_type or clause.subject.type or _type_of(subject, reading.relation)
     turn_id = turn.id or str(at)
@@ -188,7 +213,7 @@ def _claim(
         subject_type=subject_type,
         relation=reading.relation,
         value=reading.value,
-        value_type=reading.value_type or kind.value_type,
+        value_type=_value_type(reading, kind.value_type, scene),
         speaker=turn.speaker,
         conversation=talk.conversation,
         session=talk.session,
@@ -209,6 +234,32 @@ def _claim(
         id=_id(talk, turn_id, start, end, reading),
     )
     return draft
+
+
+def _is_over(clause: Clause) -> bool:
+    """Whether a state is told in the past alone: "I was a waitress", "I worked at the museum"."""
+    group = clause.group
+    return group.past and not group.perfect and group.lemma in _ONCE and clause.modality == "fact"
+
+
+def _without_address(value: str, scene: Scene) -> str:
+    """A value without the name of the one who is spoken to at its end: "doing a great job, Ana"."""
+    *before, last = value.split() or [""]
+    called = scene.cast.resolve(last) == scene.addressee != UNKNOWN and last[:1].isupper()
+    if called and len(before) > 1 and before[-1].lower() not in _NO_VOCATIVE:
+        return value[: value.rindex(last)].rstrip(" ,")
+    return value
+
+
+def _value_type(reading: Reading, usual: str, scene: Scene) -> str:
+    """The type of a value: a person where the talk knows one of the name, whatever one usually visits."""
+    known = scene.cast.resolve(reading.value)
+    if known is None or reading.value_type or usual not in ("place", "thing", "organisation"):
+        return reading.value_type or usual
+    if known.lower() in scene.cast.pets:
+        return "pet"
+    is_person = known in scene.cast.people or known in scene.cast.gender or known in scene.cast.kin.values()
+    return "person" if is_person else usual
 
 
 def _type_of(name: str, relation: str) -> str:

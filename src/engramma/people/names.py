@@ -54,6 +54,12 @@ NO_NAMES = wordset(
     " september october november december christmas easter halloween thanksgiving god lol omg tv dr mr mrs ms pm am"
     " american english french german italian spanish japanese chinese british european african indian mexican latin"
     " nobody somebody everybody everyone anyone something everything nothing whatever one two notice then for"
+    " any some all both each every none never ever always not only mine yours ours theirs being having doing here's"
+    " another other others such neither either many most more few much less even still yet too now today tonight"
+    " tomorrow yesterday please apparently maybe perhaps possibly probably supposedly hopefully honestly obviously"
+    " luckily sadly unfortunately fortunately clearly actually basically finally suddenly recently currently lately"
+    " suppose imagine assume remember according regarding speaking since although though unless until despite during"
+    " with without from into about after before at by in on of to as than like per via"
     " lgbtq lgbtq+ lgbt diy ai it pc usa us uk eu"
 )
 

@@ -19,13 +19,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "works_as": ("works_as", "is_a"),
     "likes": ("likes", "favourite", "prefers"),
     "has_partner": ("has_partner", "dating", "engaged_to", "married_to"),
+    "spouse": ("married_to", "has_partner"),
     "has_relative": ("has_relative", "has_child", "has_sibling", "has_parent"),
     "went_to": ("went_to", "visited", "travelled_to", "attended"),
     "visited": ("visited", "travelled_to", "went_to"),
     "has": ("has", "bought", "got"),
     "owns": ("has", "bought", "got", "has_pet", "has_child", "has_sibling", "has_condition"),
     "being": ("is_a", "works_as"),
-    "uses": ("uses", "depends_on"),
+    "uses": ("uses", "depends_on", "runs_on"),
     "took_part_in": ("took_part_in", "ran", "attended"),
     "does": ("does", "plays", "likes"),
     "did": ("did", "ran", "attended", "went_to", "took_part_in", "made"),
@@ -79,6 +80,9 @@ BACKWARDS: tuple[tuple[str, str], ...] = (
     (r"visited|went to|travell?ed to", "visited"),
     (r"uses?|used", "uses"),
     (r"depends? on", "depends_on"),
+    (r"runs? on", "runs_on"),
+    (r"(?:is|are) (?:written|built|made) (?:in|with|on)", "uses"),
+    (r"blocks?", "blocks"),
     (r"(?:is|are) good at", "good_at"),
     (r"has|have|owns?", "owns"),
     (r"(?:is|are) an?", "being"),
@@ -98,17 +102,25 @@ TYPE_OF = {word: type for type, words in TYPES.items() for word in words.split()
 KIN = {
     "has_friend": "friend friends",
     "has_partner": "partner boyfriend girlfriend",
-    "married_to": "husband wife spouse",
+    "spouse": "husband wife spouse",
     "has_child": "child children kid kids son sons daughter daughters",
     "has_sibling": "brother brothers sister sisters sibling siblings",
-    "has_parent": "mother father mom mum dad parent parents",
-    "has_relative": "family relatives cousin cousins aunt uncle grandmother grandfather grandma grandpa",
+    "has_parent": "mother father mom mum dad mama papa parent parents",
+    "has_relative": "family relatives cousin cousins aunt uncle niece nephew grandmother grandfather grandma grandpa"
+    " granny nan granddad",
     "has_pet": "pet pets dog dogs cat cats",
     "knows": "boss colleague colleagues neighbour neighbours neighbor neighbors",
     "works_at": "company employer",
     "works_on": "project projects",
 }
 KIN_OF = {word: relation for relation, words in KIN.items() for word in words.split()}
+# Nouns that mean all of a relation: a partner may be a wife, a child a son.
+ANY_NOUNS = """
+partner spouse child children kid kids sibling siblings parent parents family relatives friend friends pet pets
+company employer project projects
+"""
+ANY_OF = frozenset(ANY_NOUNS.split())
+OF_THINGS = frozenset({"uses", "depends_on", "runs_on", "blocks"})  # what things do as well: "What uses Python?"
 # Nouns of a person that are asked for as they are: "Ana's job", "Ana's pets".
 NOUNS = {
     "job": "works_as",
@@ -169,11 +181,12 @@ def related(text: str) -> str | None:
 
 def inverse(text: str) -> Inverse | None:
     """Who or what does something to a value: "Who works at TechCorp?", "What projects use Python?"."""
-    asked = re.match(r"(who|(?:what|which|whose|list(?: all)?|all) (?P<what>[\w ]+?)) (?=\w)", text, re.IGNORECASE)
+    asked = re.match(r"(who|what|(?:what|which|whose|list(?: all)?|all) (?P<what>[\w ]+?)) (?=\w)", text, re.IGNORECASE)
     if asked is None:
         return None
     for verbs, relation in BACKWARDS:
-        lead = r"who(?: else)?(?: all)?|(?:what|which|list(?: all)?|all) (?P<what>[\w-]+(?: [\w-]+)?)"
+        lead = "what|" if relation in OF_THINGS else ""
+        lead += r"who(?: else)?(?: all)?|(?:what|which|list(?: all)?|all) (?P<what>[\w-]+(?: [\w-]+)?)"
         shape = rf"(?:{lead})(?: that| who| which)? (?:{verbs}) (?P<value>(?!.*\bdo(?:es)?\b).+)"
         if found := re.fullmatch(shape, text, re.IGNORECASE):
             what = (found["what"] or "people").lower()
@@ -214,6 +227,12 @@ def kin(subject: str) -> tuple[str, tuple[str, ...]] | None:
     if found is None or (relation := KIN_OF.get(found["n"].lower())) is None:
         return None
     return trimmed(found["s"]), GROUPS.get(relation, (relation,))
+
+
+def one_of(text: str) -> str:
+    """The noun by which one kind of relative is asked for: "wife", "sister"; "" for friends and the like."""
+    nouns = [word.lower() for word in re.findall(r"'s? (\w+)", text)]
+    return next((noun for noun in nouns if noun in KIN_OF and noun not in ANY_OF), "")
 
 
 def type_named(what: str) -> str | None:

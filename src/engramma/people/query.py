@@ -7,6 +7,7 @@ understood is no guess but an answer without facts that says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,8 @@ from ..records.people import UNKNOWN
 from ..store.store import Store, as_json
 from .entities import EntityRow, entities_by_keys, keys_named
 from .forms import folded, is_proper, words_of
-from .phrases import GROUPS, explicit, forwards, inverse, kin, related, type_named
+from .own import NOBODY, is_own, of_noun, of_somebody, own_name
+from .phrases import GROUPS, explicit, forwards, inverse, kin, one_of, related, type_named
 from .reading import ALL, Fact, read_facts
 
 MOST = 200  # facts of an answer
@@ -33,6 +35,7 @@ class Pattern:
     type: str | None = None  # of the subject that is sought
     via: tuple[str, ...] = ()  # relations from the subject to those who are asked about: two hops
     anything: bool = False  # all that is related, either way
+    noun: str = ""  # which of the ties: a wife, a sister
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,10 @@ class GraphAnswer:
 
 def graph_query(store: Store, question: str, limit: int = MOST) -> GraphAnswer:
     """Answer a structured question from the claims, or say that it was not understood."""
-    pattern = parse(question)
+    own = own_name(store) if is_own(question) else ""
+    pattern = parse(question, own)
     if pattern is None:
-        return GraphAnswer(question, NOT_UNDERSTOOD)
+        return GraphAnswer(question, NOBODY if is_own(question) and not own else NOT_UNDERSTOOD)
     if pattern.anything and pattern.subject is not None:
         return _related(store, question, pattern, limit)
     if pattern.via and pattern.subject is not None:
@@ -65,9 +69,12 @@ NOT_UNDERSTOOD = (
 )
 
 
-def parse(question: str) -> Pattern | None:
-    """What a question asks for; None if it has none of the known shapes."""
+def parse(question: str, own: str = "") -> Pattern | None:
+    """What a question asks for; None if it has none of the known shapes. `own`: whose "my" is."""
     text = " ".join(question.replace("’", "'").split()).rstrip(" ?.!")
+    text = re.sub(r"^(what|who|where|when)'s\b", r"\1 is", text, flags=re.IGNORECASE)
+    text = of_somebody(text, own) if own else text
+    text = re.sub(r"\bthe names? of (.+)", r"\1's name", text, flags=re.IGNORECASE)
     if (given := explicit(text)) is not None:
         subject, relation, value, type = given
         return Pattern(subject, GROUPS.get(relation, (relation,)) if relation else (), value, type)
@@ -78,8 +85,8 @@ def parse(question: str) -> Pattern | None:
     if (ahead := forwards(text)) is not None:
         subject, relations = ahead
         if (tie := kin(subject)) is not None:  # "Where do Ana's friends live?"
-            return Pattern(tie[0], relations, via=tie[1])
-        return Pattern(subject, relations)
+            return Pattern(tie[0], relations, via=tie[1], noun=one_of(subject))
+        return Pattern(subject, relations, noun=one_of(text))
     return None
 
 
@@ -91,7 +98,7 @@ def _one_hop(store: Store, question: str, pattern: Pattern, limit: int) -> Graph
     if pattern.subject is not None and not subjects:
         return GraphAnswer(question, f"{_told(pattern)} {_nobody(pattern.subject)}", pattern=pattern)
     if subjects:
-        facts = _about(store, subjects, pattern.relations)
+        facts = _of_whom(store, subjects, pattern.relations, pattern.noun)
         if pattern.value is not None:
             facts = [fact for fact in facts if _means(fact, pattern.value, set(keys_named(store, pattern.value)))]
     elif pattern.value is not None:
@@ -103,6 +110,10 @@ def _one_hop(store: Store, question: str, pattern: Pattern, limit: int) -> Graph
         facts = [fact for fact in facts if _is_of(fact, pattern.type)]
     good = _sorted(fact for fact in facts if _counts(fact))[:limit]
     sought = [fact.subject for fact in good] if pattern.subject is None else [fact.value for fact in good]
+    if pattern.noun:  # of "my wife" and "my wife is called Anna" the name is what was asked for
+        called = [fact for fact in _called(store, good) if fact not in good]
+        names = [fact.value for fact in called] + [one for one in sought if is_proper(one)]
+        sought, good = names or sought, good + called
     return GraphAnswer(question, _told(pattern), tuple(dict.fromkeys(sought)), tuple(good), pattern=pattern)
 
 
@@ -111,12 +122,13 @@ def _two_hops(store: Store, question: str, pattern: Pattern, limit: int) -> Grap
     people = keys_named(store, pattern.subject)
     if not people:
         return GraphAnswer(question, f"{_told(pattern)} {_nobody(pattern.subject)}", pattern=pattern)
-    ties = [fact for fact in _about(store, people, pattern.via) if _counts(fact)]
+    ties = [fact for fact in _of_whom(store, people, pattern.via, pattern.noun) if _counts(fact)]
     between = [fact.value_key for fact in ties if fact.value_key]
     found = [fact for fact in _about(store, between, pattern.relations) if _counts(fact)] if between else []
     reached = {fact.subject_key for fact in found}
-    facts = _sorted(fact for fact in ties if fact.value_key in reached) + _sorted(found)
-    answers = tuple(dict.fromkeys(fact.value for fact in _sorted(found)))
+    names = [fact for fact in ties if is_proper(fact.value)] if pattern.relations == ("is_called",) else []
+    facts = _sorted(fact for fact in ties if fact.value_key in reached or fact in names) + _sorted(found)
+    answers = tuple(dict.fromkeys(fact.value for fact in [*_sorted(found), *_sorted(names)]))
     return GraphAnswer(question, _told(pattern), answers, tuple(facts[:limit]), pattern=pattern)
 
 
@@ -163,6 +175,18 @@ def _about(store: Store, subjects: Sequence[int], relations: Iterable[str]) -> l
         for key in store.keys("claim_keys_of_subjects", entities=listed, relation=relation, limit=ALL).tolist()
     ]
     return read_facts(store, dict.fromkeys(keys))
+
+
+def _of_whom(store: Store, subjects: Sequence[int], relations: Iterable[str], noun: str) -> list[Fact]:
+    """What is said of somebody; of ties only those that a noun means, where one was asked for by it."""
+    facts = _about(store, subjects, relations)
+    return of_noun(facts, noun) if noun else facts
+
+
+def _called(store: Store, ties: Iterable[Fact]) -> list[Fact]:
+    """What those are called who are named by their noun alone."""
+    keys = [fact.value_key for fact in ties if fact.value_key and not is_proper(fact.value)]
+    return [fact for fact in _about(store, keys, ("is_called",)) if _counts(fact)] if keys else []
 
 
 def _with_value(store: Store, pattern: Pattern) -> list[Fact]:

@@ -68,6 +68,7 @@ _ALL = (
     _state("birthday", "text", "When is {s}'s birthday?", exclusive=True),
     _state("born_in", "place", "Where was {s} born?", exclusive=True),
     _state("described_as", "text", "How is {s} described?", whole=True),
+    _state("is", "text", "What state is {s} in?"),
     # work and study
     _role("works_as", "What does {s} do for a living?", "What is {s}'s job?", "What is {s}'s role?"),
     _state("works_at", "organisation", "Where does {s} work?", "Which company does {s} work for?", exclusive=True),
@@ -79,6 +80,7 @@ _ALL = (
     _event("founded", "organisation", "What did {s} found?", "What business did {s} start?"),
     _event("left_job", "organisation", "Which job did {s} leave?", ends=("works_as", "works_at")),
     _event("applied_for", "thing", "What did {s} apply for?"),
+    _event("was_offered", "text", "What was {s} offered?", whole=True),
     _event("hired_by", "organisation", "Who hired {s}?", fills="works_at"),
     _state("volunteers_at", "organisation", "Where does {s} volunteer?"),
     _state("teaches", "text", "What does {s} teach?"),
@@ -154,6 +156,8 @@ _ALL = (
     # projects and tools
     _state("uses", "tool", "What does {s} use?"),
     _state("depends_on", "thing", "What does {s} depend on?"),
+    _state("runs_on", "tool", "What does {s} run on?"),
+    _state("blocks", "thing", "What does {s} block?"),
     _state("related_to", "thing", "What is {s} related to?"),
     # skills
     _state("can", "text", "What can {s} do?", whole=True),

@@ -64,7 +64,10 @@ def telling(question: str, names: Sequence[str], now: datetime) -> dict[str, str
 
 # --- short answers -----------------------------------------------------------------------------
 
-_TOKEN = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*|[$€£]?\d[\d,.:%]*|\"[^\"]{1,80}\"|[,;:.!?()—–-]")
+_TOKEN = re.compile(
+    r"[$€£]?\d{1,3}(?:,\d{3})+(?:\.\d+)?%?(?![\d,]*\d)"  # 14,200 is one number
+    r"|[^\W_]+(?:[-'’.&][^\W_]+)*|[$€£]?\d[\d,.:%]*|\"[^\"]{1,80}\"|[,;:.!?()—–-]"
+)
 _OPENER = re.compile(
     r"^\W*(?:(?:yeah|yep|yes|yup|no|nope|nah|well|oh|ah|so|and|but|thanks?(?: you)?(?: so much| a lot| a bunch)?|sure"
     r"|definitely|absolutely|of course|totally|exactly|hey|hi|hello|wow|cool|great|awesome|btw|by the way|actually"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engramma.people.names import is_name
 from engramma.people.patterns.groups import Group, Guess, read_group
-from engramma.people.patterns.helpers import ADVERBS
+from engramma.people.patterns.helpers import ADVERBS, HEDGES
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.subjects import Scene, Subject, read_subject
 from engramma.people.patterns.values import DETERMINERS, PREPOSITIONS, clause_end
@@ -35,6 +35,8 @@ _DOUBTING = wordset("think guess suppose believe reckon assume bet imagine expec
 _WISHING = wordset("wish hope")
 _TELLING = wordset("say tell mention explain promise swear")
 _SUPPOSING = wordset("if unless whether")
+_SUPPOSE = wordset("suppose supposing imagine assume assuming pretend")  # at the beginning: all that follows is made up
+_ADVISING = ("suggest", "recommend", "advis", "propos", "insist", "urge")  # "She suggested that I keep a journal"
 # A sentence may begin with its verb, "I" left out; these would be orders, thanks or remarks.
 _NO_BEGINNING = TALK | wordset("have be do let come thank work set keep stay rest sign post")
 _GERUNDS = BE | wordset("'s can will would could helps makes takes gives brings means feels has")  # after "Trying it"
@@ -66,7 +68,7 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
     opens, previous = True, None
     doubted = wished = denied = False
     reported = ""
-    supposed_until = last if low[i] in _SUPPOSING else -1
+    supposed_until = last if low[i] in _SUPPOSING or low[i] in _SUPPOSE else -1
     while i < last:
         word = low[i]
         if word in _SUPPOSING and i > sentence.first and "know" not in low[max(0, i - 3) : i]:
@@ -79,6 +81,7 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
             group = read_group(words, subject.last, last, inverted, _guess(subject))
             if group is not None and _agrees(subject, group):
                 clause = _clause(words, sentence, subject, group, i)
+                group = clause.group
                 if (not opens or low[i - 1] in _ALL_THAT) and not inverted and i > sentence.first:
                     clause = replace(clause, relative=_is_noun(words, i - 1) or low[i - 1] in _ALL_THAT)
                 modality = _modality(words, clause, sentence, inverted, i < supposed_until, wished)
@@ -118,12 +121,15 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
             if joined[1].lemma in _TELLING and joined[0].how != "self":
                 reported = joined[0].name
             continue
-        opens = word in _OPENERS or (opens and (word in ADVERBS or word in _OPENERS))
+        doubted = doubted or (opens and word in HEDGES)  # "Apparently Kim bought it"
+        opens = word in _OPENERS or (opens and (word in ADVERBS or word in HEDGES))
         i += 1
 
 
 def _clause(words: Words, sentence: Sentence, subject: Subject, group: Group, i: int) -> Clause:
     end = clause_end(words, group.end, sentence.last)
+    if group.lemma in ("stand", "bear") and group.negated and "can" in group.leads:  # "I can't stand him"
+        group = replace(group, lemma="dislike", negated=False, leads=())
     return Clause(subject, group, i, group.end, end, sentence.last, group.modality, before=i - 1)
 
 
@@ -174,13 +180,19 @@ def _modality(
             return "question"
     if any(word in _ASKING for word in low[clause.first - 1 : clause.first]) and clause.end == clause.rest:
         return "question"
-    if supposed:
+    if supposed or _is_advised(words, clause.first):
         return "hypothetical"
     if wished and group.lemma not in ("wish", "hope") and group.modality != "hypothetical":
         return "wish"
     if group.modality == "hypothetical" and not group.hedged and group.lemma in _POLITE:
         return _POLITE[group.lemma]
     return group.modality
+
+
+def _is_advised(words: Words, i: int) -> bool:
+    """Whether a clause is what somebody advises: "suggested that I keep a journal"."""
+    at = i - 2 if i > 1 and words.low[i - 1] == "that" else i - 1
+    return at >= 0 and words.low[at].startswith(_ADVISING)
 
 
 def _joined(
@@ -233,4 +245,5 @@ def _continues(words: Words, group: Group, previous: Clause, last: int) -> bool:
     following = words.low[group.end] if group.end < last else ""
     if kind == "base":
         return before == "base" and (following in DETERMINERS or following in PREPOSITIONS)
-    return kind == before == "s"
+    is_third = previous.subject.how in ("named", "pronoun") and not previous.group.past
+    return kind == "s" and (before == "s" or (is_third and (previous.group.passive or previous.group.lemma == "be")))

@@ -10,6 +10,7 @@ from engramma.people.patterns.nouns import CAREER, COURTESY, FEELINGS, is_job
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.subjects import Scene
 from engramma.people.patterns.values import EMPTY, listed, nouns_end, skip_determiners, whole_end
+from engramma.people.patterns.verbs import FORMS
 from engramma.people.patterns.words import Words
 
 Found = tuple[str, str, str]
@@ -22,11 +23,23 @@ _WITH = {
     ("allergic", "to"): "allergic_to", ("good", "at"): "good_at", ("great", "at"): "good_at", ("married", "to"):
     "married_to", ("engaged", "to"): "engaged_to", ("born", "in"): "born_in", ("related", "to"): "related_to",
     ("tired", "of"): "dislikes", ("sick", "of"): "dislikes", ("afraid", "of"): "dislikes", ("scared", "of"): "dislikes",
-    ("linked", "to"): "related_to", ("dependent", "on"): "depends_on", ("dating", ""): "dating",
+    ("born", "on"): "birthday", ("linked", "to"): "related_to", ("dependent", "on"): "depends_on",
+    ("dating", ""): "dating",
 }  # fmt: skip
 _STATUS = wordset("married single divorced engaged widowed separated")
-_DIETS = wordset("vegan vegetarian pescatarian lactose-intolerant diabetic pregnant left-handed")
-_NO_KINDS = wordset("way moment day part idea reminder time")
+_DIETS = wordset("vegan vegetarian pescatarian diabetic")
+# States that one is in, not kinds of people; after "in" and "on" with the noun that they are about.
+_STATES = wordset(
+    "pregnant lactose-intolerant left-handed right-handed retired unemployed homeless bedridden deaf blind sober"
+    " vaccinated dead asleep overseas"
+)
+_STATES_OF = {
+    "in": wordset("hospital prison jail quarantine rehab labour labor love"),
+    "on": wordset("leave vacation holiday holidays strike probation call"),
+}
+_NO_MORE = wordset("retired former ex ex- one-time aspiring would-be future")  # a retired teacher does not teach
+_AGES = wordset("kid child teenager teen baby boy girl toddler")  # "when I was a kid": nobody is one for good
+_NO_KINDS = wordset("way moment day part idea reminder time mix bummer shame pity mess support pleasure")
 _MEASURES = wordset("bit little lot big huge great good")
 
 
@@ -57,11 +70,30 @@ def copula(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> 
         yield "relationship_status", word, "text"
     elif word in _DIETS:
         yield "is_a", word, "text"
+    elif (state := _state_end(words, at, end)) > at:
+        yield "is", words.slice(at, state), "text"
     elif word in FEELINGS:
         if clause.subject.how not in ("addressee", "unknown") and not _is_courtesy(words, at, end):
             yield "feels", words.slice(at, whole_end(words, at, end, cuts)), "text"
-    elif word in ("a", "an", "the", "my", "one") or is_job(low[nouns_end(words, at, end, cuts) - 1]):
+    elif word in ("a", "an", "the", "my", "one") or (
+        is_job(low[nouns_end(words, at, end, cuts) - 1]) and not _is_participle(word)
+    ):
         yield from _kind(words, clause, at, cuts)
+
+
+def _state_end(words: Words, at: int, end: int) -> int:
+    """Where a state ends that begins at a word: "pregnant", "in hospital", "on parental leave"; the word if none."""
+    low = words.low
+    if low[at] in _STATES:
+        return at + 1
+    nouns = _STATES_OF.get(low[at], frozenset())
+    return next((k + 1 for k in range(at + 1, min(at + 4, end)) if low[k] in nouns), at) if nouns else at
+
+
+def _is_participle(word: str) -> bool:
+    """Whether something was done to whom it is said of: who "was offered senior engineer" is none yet."""
+    form = FORMS.get(word)
+    return word.endswith("ed") or (form is not None and "part" in form.kinds)
 
 
 def _kind(words: Words, clause: Clause, at: int, cuts: frozenset[int]) -> Iterator[Found]:
@@ -79,6 +111,8 @@ def _kind(words: Words, clause: Clause, at: int, cuts: frozenset[int]) -> Iterat
         yield "is_a", words.slice(begin, head + 1), "role"
         if low[stop : stop + 1] == ("at",) and stop + 1 < end and words.as_is[stop + 1][:1].isupper():
             yield "studies_at", words.slice(stop + 1, nouns_end(words, stop + 1, end, cuts)), "organisation"
+    elif is_job(low[head]) and not _NO_MORE.isdisjoint(low[begin:head]):
+        yield "is_a", words.slice(begin, head + 1), "role"
     elif is_job(low[head]):
         yield "works_as", words.slice(begin, head + 1), "role"
         if stop < end and low[stop] in ("at", "for") and low[stop + 1 : stop + 2] not in (("my",), ("our",), ("a",)):
@@ -89,6 +123,7 @@ def _kind(words: Words, clause: Clause, at: int, cuts: frozenset[int]) -> Iterat
     elif (
         not definite
         and low[head] not in EMPTY | _NO_KINDS
+        and not (clause.group.past and low[head] in _AGES)
         and low[begin] not in _MEASURES
         and clause.subject.how in ("self", "named", "pronoun")
     ):
@@ -101,6 +136,12 @@ def _with(words: Words, clause: Clause, scene: Scene, relation: str, at: int, cu
     begin = skip_determiners(words, at, end)
     if begin >= end:
         return
+    if relation == "born_in" and (low[begin][:1].isdigit() or at - 1 in cuts):  # "in 1951 in Krakow": when, then where
+        day_end = nouns_end(words, begin, end)
+        yield "birthday", words.slice(begin, day_end), ""
+        if low[day_end : day_end + 1] != ("in",) or day_end + 1 >= end:
+            return
+        begin = skip_determiners(words, day_end + 1, end)
     career = relation == "likes" and (
         scene.asked_about_work
         or any(word in CAREER for word in low[begin:end])
@@ -109,7 +150,7 @@ def _with(words: Words, clause: Clause, scene: Scene, relation: str, at: int, cu
     if career:
         relation = "aspires_to"
     is_doing = low[begin].endswith("ing")
-    stop = (whole_end if is_doing or career else nouns_end)(words, begin, end, cuts)
+    stop = (whole_end if is_doing or career else nouns_end)(words, begin, end, () if relation == "birthday" else cuts)
     if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in ("you", "your", "it"):
         return
     parts = listed(words, begin, stop) if relation in ("likes", "aspires_to", "allergic_to") else [(begin, stop)]

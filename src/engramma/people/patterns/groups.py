@@ -7,6 +7,8 @@ from typing import Literal
 
 from engramma.people.patterns.helpers import (
     ADVERBS,
+    AFTER_ALMOST,
+    ALMOST_NOT,
     HEDGES,
     LEADS,
     MODALS,
@@ -63,6 +65,12 @@ def read_group(words: Words, i: int, last: int, inverted: str = "", guess: Guess
         following = low[i + 1] if i + 1 < last else ""
         if word in NOT:
             negated, i = not negated if word != "never" else True, i + 1
+            continue
+        if word in ALMOST_NOT and not be and following not in AFTER_ALMOST:
+            negated, i = True, i + 1
+            continue
+        if word in ("rarely", "seldom"):
+            hedged, i = True, i + 1
             continue
         if word == "no" and following == "longer":
             negated, i = True, i + 2

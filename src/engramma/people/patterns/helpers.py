@@ -15,6 +15,9 @@ ADVERBS = wordset(
 )
 HEDGES = wordset("probably maybe perhaps possibly apparently supposedly likely might may")
 NOT = wordset("not n't never neither")
+# "We almost bought it", "I hardly watch it": as good as not, unless it is a number or a habit that they lessen.
+ALMOST_NOT = wordset("almost nearly hardly scarcely")
+AFTER_ALMOST = wordset("always every all everything everyone any done there")
 MODALS: dict[str, Modality] = {
     "would": "hypothetical", "could": "hypothetical", "should": "hypothetical", "might": "hypothetical",
     "may": "hypothetical", "will": "plan", "shall": "plan", "'ll": "plan", "gonna": "plan", "must": "hypothetical",

@@ -39,8 +39,14 @@ FEELINGS = wordset(
 )
 # "I'm happy for you", "I'm glad to hear": courtesies, not feelings that anybody will ask about.
 COURTESY = wordset("you your that hear to it")
-ORGANISATION_STARTS = wordset("startup business company store shop studio restaurant cafe bakery firm agency brand"
-    " charity foundation blog channel podcast gym school nonprofit")  # fmt: skip
+BUSINESSES = wordset("startup business company store shop studio restaurant cafe café bakery firm agency brand gym"
+    " practice brewery salon clinic")  # fmt: skip
+# What somebody may start that is no living of its own, or that one may start by going there ("she starts school").
+ORGANISATION_STARTS = BUSINESSES | wordset(
+    "charity foundation blog channel podcast school nonprofit club band choir newsletter magazine association society"
+    " initiative"
+)
+_ATTENDED = wordset("school gym clinic practice choir")  # "started her school": she went there
 INJURABLE = wordset(
     "ankle knee leg arm wrist foot toe finger back neck shoulder hip head nose rib elbow hand thumb ligament"
     " tendon hamstring muscle collarbone"
@@ -50,9 +56,21 @@ STUDIES = wordset("course courses class classes degree certification certificate
 EXPERIENCES = wordset(
     "fun time trouble chance summer winter day night evening weekend week trip party game chat talk dinner lunch"
     " breakfast picnic meeting moment experience conversation blast vacation holiday adventure ride fight argument"
-    " accident session match race show concert opportunity"
+    " accident session match race show concert opportunity feeling idea thought memory impression"
 )
 CAREER = wordset("career careers job jobs profession work field")
+
+
+def is_founded(noun: str, before: str) -> bool:
+    """Whether who starts this founds it: "a company", "my business", "a school"; not "school" or "her new school"."""
+    if noun not in ORGANISATION_STARTS:
+        return False
+    return before in ("a", "an", "own") or (noun not in _ATTENDED and before in ("my", "our", "his", "her", "their"))
+
+
+def is_experience(noun: str) -> bool:
+    """Whether a noun names what one goes through, alone or many of them: "a trip", "tough times"."""
+    return noun in EXPERIENCES or (noun.endswith("s") and noun[:-1] in EXPERIENCES)
 
 
 def is_job(noun: str) -> bool:

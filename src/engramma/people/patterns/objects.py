@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engramma.people.names import KIN, PETS, is_name
 from engramma.people.patterns.acts import Reading
 from engramma.people.patterns.clauses import Clause
-from engramma.people.patterns.nouns import ORGANISATION_STARTS
+from engramma.people.patterns.nouns import is_founded
 from engramma.people.patterns.subjects import Scene, apposed, ends_noun
 from engramma.people.patterns.values import EMPTY, listed, nouns_end, skip_determiners
 from engramma.people.patterns.words import Words
@@ -64,7 +64,7 @@ def purpose(words: Words, clause: Clause) -> Iterator[Reading]:
         if low[at] == "to" and low[at + 1] in ("start", "found", "launch", "open", "run"):
             begin = skip_determiners(words, at + 2, clause.end)
             end = nouns_end(words, begin, clause.end)
-            if end > begin and low[end - 1] in ORGANISATION_STARTS:
+            if end > begin and is_founded(low[end - 1], low[begin - 1]):
                 yield Reading("founded", words.slice(begin, end), "organisation")
                 yield Reading("works_as", "founder", "role", weight=0.8)
             return

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from engramma.people.names import KIN
 from engramma.people.patterns.acts import Reading, acts, strong_end, told_about, whole
 from engramma.people.patterns.clauses import Clause
 from engramma.people.patterns.copula import copula
 from engramma.people.patterns.nouns import (
+    BUSINESSES,
     CAREER,
     CONDITIONS,
-    EXPERIENCES,
     INJURABLE,
-    ORGANISATION_STARTS,
     STUDIES,
+    is_experience,
+    is_founded,
     is_job,
 )
 from engramma.people.patterns.objects import kin_or_pet, purpose, workplace
@@ -44,9 +46,11 @@ _PASSIVE = {
     ("hire", "by"): "works_at", ("build", "with"): "uses", ("build", "on"): "uses", ("write", "in"): "uses",
     ("make", "with"): "uses", ("base", "on"): "depends_on", ("call", ""): "is_called", ("raise", "in"): "from",
     ("block", "by"): "depends_on", ("connect", "to"): "related_to", ("adopt", "from"): "from",
+    ("offer", ""): "was_offered", ("host", "on"): "runs_on", ("deploy", "on"): "runs_on", ("deploy", "to"): "runs_on",
 }  # fmt: skip
 _OF_TALK = EMPTY | wordset("from about your with to more out up if") | {""}
 _TASTED = wordset("read watch try visit see hear listen play")
+_FALLEN_INTO = wordset("accident accidents fight fights argument arguments trouble debt crash")
 _CONVERSATION = wordset("hear see know talk chat check tell say catch")
 
 
@@ -115,7 +119,8 @@ def _fits(words: Words, clause: Clause, key: str) -> int:
         return at if (form is not None and "ing" in form.kinds) or (at < end and low[at].endswith("ing")) else -1
     if key == "that":
         rest = low[at] if at < clause.sentence_end else ""
-        return at + (rest == "that") if rest == "that" or rest in SUBJECTS or rest in ("how", "what") else -1
+        told = rest in SUBJECTS or rest == "what" or (rest == "how" and low[at + 1 : at + 2] != ("to",))
+        return at + (rest == "that") if rest == "that" or told else -1
     if not key:
         return at
     for start in (at, at + 1):
@@ -146,10 +151,16 @@ def _read(
         relation = "wants"
     if relation in ("wants", "plans", "needs") and at < clause.end and low[at] in ("you", "to"):
         return
-    title = title_end(words, at, clause.end)
-    if title > at:
-        yield Reading(relation, words.slice(at, title).strip('"“” '))
+    if relation == "runs_on" and clause.subject.type == "person":
+        yield from acts(words, clause, cuts)
         return
+    opening = next((k for k in range(at, clause.end) if words.as_is[k] in '"“'), at)
+    for start in (at, opening):  # the book "Stoner" is Stoner
+        if (title := title_end(words, start, clause.end)) > start:
+            value = words.slice(start, title).strip('"“” ')
+            if start == at or nouns_end(words, at, clause.end, cuts) >= start:
+                yield Reading(relation, value)
+                return
     begin = skip_determiners(words, at, clause.end)
     if begin >= clause.end:
         if relation == "relationship_status":
@@ -163,7 +174,10 @@ def _read(
         if RELATIONS[relation].kind == "event" and clause.end - begin > 2:
             yield from acts(words, clause, cuts)
         return
-    if (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in _NO_VALUES:
+    if (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in _NO_VALUES or low[begin] == "'s":
+        return
+    if relation == "feels" and low[at] in ("the", "my", "your", "this", "that"):  # "feel the atmosphere"
+        yield from acts(words, clause, cuts)
         return
     if relation in ("likes", "dislikes") and (low[at] == "your" or low[begin] in ("seeing", "hearing", "when", "how")):
         return
@@ -179,8 +193,16 @@ def _typed(
 ) -> Iterator[Reading]:
     """A value by what it is: who has a sister has a sibling, who has a cat has a pet."""
     low, head = words.low, words.low[stop - 1]
+    whose = next((k for k in range(begin + 1, stop) if low[k] in ("for", "of")), stop)
+    core = low[whose - 1]  # "a school for blind children" is a school
     if relation in ("has", "got", "wants") and (kin := kin_or_pet(words, begin, stop, clause, scene, relation)):
         yield from kin
+        return
+    versioned = stop - begin > 1 and head[:1].isdigit() and words.as_is[begin][:1].isupper()
+    if relation == "ran" and (versioned or clause.subject.type in ("thing", "project")):
+        relation = "uses"  # "I run Ubuntu 22.04", "the server runs Debian"
+    if relation in ("got", "bought", "has") and head in KIN and (relation != "has" or clause.group.perfect):
+        yield from acts(words, clause, cuts)  # "pick up the kids"
         return
     if relation == "has" and (head in CONDITIONS or head in INJURABLE):
         relation = "has_condition" if head in CONDITIONS else relation
@@ -196,31 +218,39 @@ def _typed(
     ):
         yield from acts(words, clause, cuts)
         return
-    elif relation == "ran" and (head in ORGANISATION_STARTS or head.endswith(("store", "shop"))):
+    elif relation == "ran" and (head in BUSINESSES or head.endswith(("store", "shop"))):
         relation = "has"
-    elif relation == "founded" and head not in ORGANISATION_STARTS:
+    elif relation == "founded" and not clause.group.lemma.endswith("found") and not is_founded(core, low[begin - 1]):
         relation = "started"
+    elif relation == "works_as" and clause.group.lemma == "work" and not _is_role(head, low[at]):
+        yield from acts(words, clause, cuts)
+        return
     elif relation in ("stopped", "lost", "got", "started") and low[begin:stop][-1] in ("job", "jobs"):
         relation = {"got": "got", "started": "started"}.get(relation, "left_job")
-    elif relation == "started" and head in ORGANISATION_STARTS:
+    elif relation == "started" and clause.group.lemma != "get" and is_founded(core, low[begin - 1]):
         relation = "founded"
+    elif relation == "started" and clause.group.lemma == "get" and head in _FALLEN_INTO:
+        yield from acts(words, clause, cuts)  # "got into an accident"
+        return
     elif relation == "aspires_to" and not _names_career(words, begin, stop, scene):
         if clause.group.lemma == "look":
             return
         relation = "wants"
     elif relation == "started" and stop - begin == 1 and low[begin] in FORMS and FORMS[low[begin]].lemma in TALK:
         return
-    elif relation == "has" and (head in EXPERIENCES or low[begin] in EXPERIENCES):
-        yield from acts(words, clause, cuts)
+    elif relation == "has" and (_is_over(words, clause) or is_experience(head) or is_experience(low[begin])):
+        yield from acts(words, clause, cuts)  # "I had a great trip", "I've had tough times"
         return
     if relation == "aspires_to":  # "counseling as a career"
         stop = next((k for k in range(begin + 1, stop) if low[k] == "as"), stop)
+    begin = _name_begin(words, begin, stop)
     value_type = ""
     one = at < begin and low[at] in ("a", "an", "that", "this")  # "a cashew and date tart" is one thing
     parts = list(listed(words, begin, stop, one)) if relation in _SPLIT else [(begin, stop)]
     for first, last in parts:
         value = words.slice(first, last).strip(" ,'\"")
-        if value and not (last - first == 1 and low[first] in EMPTY):
+        doing = relation == "has" and first > begin and low[first] in FORMS and "ing" in FORMS[low[first]].kinds
+        if value and not doing and not (last - first == 1 and low[first] in EMPTY):
             yield Reading(relation, value, value_type)
             if relation == "needs" and low[last - 1] in STUDIES and clause.subject.how == "self":
                 yield Reading("aspires_to", value, "role", weight=0.6)  # who needs a degree for it considers it
@@ -232,8 +262,24 @@ def _typed(
         place = skip_determiners(words, stop + 1, clause.end)
         if (place_end := nouns_end(words, place, clause.end, cuts)) > place:
             yield Reading("moved_to", words.slice(place, place_end))
-    if relation == "founded" and clause.group.modality == "fact":
+    if relation == "founded" and clause.group.modality == "fact" and core in BUSINESSES:
         yield Reading("works_as", "founder", "role", weight=0.8)
+
+
+def _name_begin(words: Words, begin: int, stop: int) -> int:
+    """Where a value begins that is called by its name: "a startup called Pinecrest" is Pinecrest."""
+    at = next((k + 1 for k in range(begin, stop - 1) if words.low[k] in ("called", "named")), begin)
+    return at if words.as_is[at][:1].isupper() else begin
+
+
+def _is_role(noun: str, before: str) -> bool:
+    """Whether one can work as that: "a beekeeper", but not "as hard as I can" or "as a team"."""
+    return is_job(noun) or (before in ("a", "an") and noun not in ("team", "pair", "group", "unit", "family"))
+
+
+def _is_over(words: Words, clause: Clause) -> bool:
+    """Whether who "has had" something went through it: "I've had tough times", not "I've had it for years"."""
+    return clause.group.perfect and {"for", "since"}.isdisjoint(words.low[clause.rest : clause.sentence_end])
 
 
 def _passive(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> list[Reading]:
@@ -245,7 +291,7 @@ def _passive(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -
     for (lemma, key), relation in _PASSIVE.items():
         if lemma == group.lemma and key in ("", following):
             begin = skip_determiners(words, clause.rest + bool(key), clause.end)
-            stop = nouns_end(words, begin, clause.end, cuts)
+            stop = (whole_end if RELATIONS[relation].whole else nouns_end)(words, begin, clause.end, cuts)
             return [Reading(relation, words.slice(begin, stop))] if stop > begin else []
     if clause.subject.how in ("addressee", "unknown"):
         return []

@@ -9,11 +9,12 @@ from engramma.people.names import KIN, PETS
 from engramma.people.patterns.acts import Reading
 from engramma.people.patterns.clauses import Clause
 from engramma.people.patterns.groups import Group
+from engramma.people.patterns.helpers import NOT
 from engramma.people.patterns.nouns import is_job
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.subjects import How, Scene, Subject, apposed, ends_noun
 from engramma.people.patterns.values import EMPTY, clause_end, nouns_end, skip_determiners, whole_end
-from engramma.people.patterns.verbs import FORMS
+from engramma.people.patterns.verbs import BE, FORMS
 from engramma.people.patterns.words import Sentence, Words
 from engramma.records.people import UNKNOWN
 
@@ -23,6 +24,7 @@ _ASKS = wordset("what which who how do does did is are have has")
 _EVERYBODYS = wordset("family fam folks relatives")  # who has none?
 _AIMS = wordset("dream goal plan ambition hope wish aim intention")
 _OWNERS = wordset("my our your")
+_POINTING = wordset("that this those these it he she they")
 
 
 def remarks(words: Words, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
@@ -104,6 +106,9 @@ def _owned(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[t
             scene.cast.named[name.lower()] = name
             scene.cast.gender[name] = KIN[noun][1]
     clause = _bare(words, subject, i, max(end, at + 1), sentence)
+    pointing = low[i - 1] in _POINTING and low[i - 2] in BE if i - 2 >= sentence.first else False
+    if sentence.mark == "?" and pointing:  # "Is that your son?"
+        clause = replace(clause, modality="question")
     found = [Reading(relation, name or words.slice(i + 1, at + 1), "pet" if noun in PETS else "person")]
     if name and noun in PETS:
         found.append(Reading("is_a", noun, "thing", name, "pet"))
@@ -150,11 +155,17 @@ def _fixed(words: Words, i: int, sentence: Sentence, subject: Subject) -> Iterat
     relation = {"name": "is_called", "birthday": "birthday", "job": "works_as", "hometown": "from", "major": "studies"}[
         noun
     ]
-    begin = skip_determiners(words, i + 3 + (low[i + 3] in ("on", "in")), last)
+    denied = low[i + 3] in NOT
+    at = i + 3 + denied
+    if at >= last:
+        return
+    begin = skip_determiners(words, at + (low[at] in ("on", "in")), last)
     end = clause_end(words, begin, last)
     stop = (whole_end if relation == "birthday" else nouns_end)(words, begin, end) if begin < end else begin
     if stop > begin and low[begin] not in EMPTY and not (relation == "works_as" and low[begin] in FORMS):
-        yield _bare(words, subject, i, stop, sentence), [Reading(relation, words.slice(begin, stop))]
+        clause = _bare(words, subject, i, stop, sentence)
+        clause = replace(clause, group=replace(clause.group, negated=denied))
+        yield clause, [Reading(relation, words.slice(begin, stop))]
 
 
 def _congratulated(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:

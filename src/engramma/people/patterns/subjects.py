@@ -21,14 +21,20 @@ _QUALIFIERS = wordset(
     " 2 3 4 own sweet beloved adorable cute rescue lovely first second whole entire ex former future"
 )
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_./][a-z0-9]+)*(?:[-_./][a-z]*\d\w*|[_./][a-z]\w*)$")
-_TICKETS = wordset("issue ticket bug task pr")
+_TICKETS = wordset("issue ticket bug task pr story epic incident case")
 _BEFORE_KIN = OWNERS | {"a", "an", "the"}
 _AFTER_NOUN = BE | wordset(
     "and or but who that which when where while because so as if in on at to from with by for of about after"
     " before during into over near than like called named has had have was will would can could should did does"
     " n't not 's just also really too i we you he she they it there here last this yesterday today"
 )
-_GROUP_WORDS = wordset("project app service module library team repo system package feature api bot script")
+_GROUP_WORDS = wordset(
+    "project app service module library team repo repository system package feature api bot script backend frontend"
+    " website site server database dashboard parser tool plugin pipeline platform cluster codebase program software"
+    " extension compiler engine application microservice daemon"
+)
+_CALLED_BY_KIN = wordset("mum mom mommy mummy dad daddy mama papa grandma grandpa granny nan granddad")
+_OF_SOFTWARE = wordset("use depend rely require run")  # what shows that a word in small letters is a project's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +123,9 @@ def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> 
         return Subject(words.as_is[i], "thing", "named", i, i + 1, known=False)
     if word in OWNERS or word in ("the", "a", "an"):
         return _owned(words, i, last, scene)
+    if word in _CALLED_BY_KIN and i + 1 < last and words.low[i + 1] != "," and not scene.cast.resolve(word):
+        name = scene.cast.kin_of(scene.speaker, word)  # "Mum is here": the speaker's
+        return None if scene.is_assistant else Subject(name, "person", "named", i, i + 1)
     if is_name(words.as_is[i]) and ((word not in FORMS and word not in ADVERBS) or scene.cast.resolve(word)):
         return _named(words, i, last, scene)
     return None
@@ -135,6 +144,8 @@ def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
     if at >= last:
         return None
     noun = low[at]
+    if noun in _GROUP_WORDS and low[i] in ("the", "my", "our") and (name := _called(words, at + 1, last)):
+        return Subject(name, "project", "named", i, at + 2)
     if noun in _GROUP_WORDS and low[i] == "the" and at - i < 4:
         return Subject(words.slice(i + 1, at + 1), "project", "named", i, at + 1, known=False)
     if low[i] in ("the", "a", "an"):
@@ -168,6 +179,18 @@ def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
         (scene.cast.pets if kind == "pet" else scene.cast.named)[name.lower()] = name
     plural = noun in PLURAL or (noun.endswith("s") and noun not in ("boss", "sis"))
     return Subject(full, kind, "named", i, end, plural)
+
+
+def _called(words: Words, i: int, last: int) -> str:
+    """The name between a project and its verb: "my project lantern uses ..."; "" if none stands there."""
+    if i + 1 >= last or words.low[i] in _AFTER_NOUN or words.low[i] in FORMS or words.low[i] in ADVERBS:
+        return ""
+    verb, form = words.low[i + 1], FORMS.get(words.low[i + 1])
+    if is_name(words.as_is[i]):
+        follows = verb in BE or (form is not None and bool(form.kinds & {"s", "past"}))
+    else:
+        follows = form is not None and form.lemma in _OF_SOFTWARE and words.low[i].isalpha()
+    return words.as_is[i] if follows else ""
 
 
 def apposed(words: Words, i: int, last: int) -> tuple[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from engramma.people.names import KIN
 from engramma.people.patterns.helpers import ADVERBS
 from engramma.people.patterns.sets import wordset
 from engramma.people.patterns.verbs import BE, FORMS
@@ -40,7 +41,8 @@ _LASTING = wordset(
 EMPTY = wordset(
     "it that this them something anything everything nothing one ones you me him her us myself yourself someone"
     " anyone everyone thing things stuff lot lots much many more most so what how there here some any all same way"
-    " time bit kind sort couple first last these those few"
+    " time bit kind sort couple first last these those few ton tons bunch loads plenty while place places weeks sure"
+    " afterward afterwards farther further due"
 )
 
 
@@ -99,6 +101,8 @@ def _opens_clause(words: Words, i: int, last: int) -> bool:
         return True
     if low[i] in BE or low[i] in ("will", "can", "could", "would", "did", "does", "do", "gonna", "wanna"):
         return True
+    if _is_somebody_doing(words, i, last):
+        return True
     for k in range(i, min(i + 7, last)):
         if low[k] in ",-–—":
             break
@@ -109,7 +113,20 @@ def _opens_clause(words: Words, i: int, last: int) -> bool:
         return low[i].endswith("ed") and len(low[i]) > 4
     if form.kinds <= {"past", "part"} or form.kinds == {"s"}:
         return True
-    return i + 1 < last and low[i + 1] in DETERMINERS and "base" in form.kinds
+    return i + 1 < last and (low[i + 1] in DETERMINERS or low[i + 1] in ("to", "on", "with")) and "base" in form.kinds
+
+
+def _is_somebody_doing(words: Words, i: int, last: int) -> bool:
+    """Whether a relative with a verb stands here: "my mum still works", "her brother plays the drums"."""
+    low = words.low
+    if low[i] not in ("my", "our", "your", "his", "her", "their"):
+        return False
+    at = next((k for k in range(i + 1, min(i + 4, last)) if low[k] in KIN), last)
+    at += 1
+    while at < last and (low[at] in ADVERBS or words.as_is[at][:1].isupper()):
+        at += 1
+    form = FORMS.get(low[at]) if at < last else None
+    return form is not None and bool(form.kinds & {"s", "base", "past"})
 
 
 def _lists_on(words: Words, comma: int, last: int) -> bool:
@@ -156,6 +173,8 @@ def nouns_end(words: Words, i: int, last: int, cuts: Collection[int] = ()) -> in
             break
         i += 1
     while i > first and (low[i - 1] in _TRAILING or not (words.as_is[i - 1][:1].isalnum() or low[i - 1][:1] == "#")):
+        if low[i - 1] == "'s" and i - 1 > first and words.as_is[i - 2][:1].isupper():
+            break  # "St. Mary's"
         i -= 1
     return i
 

@@ -24,7 +24,7 @@ join | in>took_part_in >joined
 participate | in>took_part_in
 compete | in>took_part_in
 volunteer | at>volunteers_at for>volunteers_at in>volunteers_at with>volunteers_at
-run ran run | into>met >ran
+run ran run | into>met on>runs_on >ran
 hike | >did
 race | in>ran
 paint | >painted
@@ -50,9 +50,12 @@ spot | >saw
 listen | to>listens_to
 play | in>took_part_in for>plays with>did >plays
 start | off>did over>did up>founded with>did >started
+offer | >did
+block | >blocks
 begin began begun | >started
 launch | >founded
 found founded | >founded
+co-found | >founded
 open | up>did >founded
 take took taken | up>started part_in>took_part_in care_of>did >did
 try tried | out>did >did
@@ -78,7 +81,8 @@ buy bought | >bought
 purchase | >bought
 order | >bought
 get got gotten | married_to>married_to married>relationship_status engaged_to>engaged_to engaged>relationship_status \
- divorced>relationship_status promoted_to>works_as a_job_as>works_as a_job_at>works_at back_from>visited \
+ divorced>relationship_status offered>was_offered promoted_to>works_as a_job_as>works_as a_job_at>works_at \
+ back_from>visited \
  into>started to_know>met to>did out>did up>did along>did on>did in>did off>did through>did over>did >got
 receive | >got
 pick | up>got >did

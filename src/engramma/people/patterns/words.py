@@ -11,9 +11,11 @@ from engramma.people.patterns.sets import wordset
 LONGEST = 20_000  # characters of a turn that are read: a pasted page is no talk
 LONGEST_SENTENCE = 120  # words: beyond this it is a list or a log, and is read in pieces
 
-# A word with what sticks to it (don't, bird-sound, C++, node.js, 4:15), a dash between words, a mark or a line's end.
+# A number with its thousands (14,200), a word with what sticks to it (don't, bird-sound, C++, node.js, 4:15), a dash
+# between words, a mark or a line's end.
 _TOKEN = re.compile(
-    r"[^\W_]+(?:['’](?=[a-zA-Z])[^\W_]+|[-_.:/&@](?=[a-z\d])[^\W_]+|-(?=[A-Z])[^\W_]+)*(?:\+\+|#)?"
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]*\d)"
+    r"|[^\W_]+(?:['’](?=[a-zA-Z])[^\W_]+|[-_.:/&@](?=[a-z\d])[^\W_]+|-(?=[A-Z])[^\W_]+)*(?:\+\+|#)?"
     r"|['’](?:m|s|re|ve|d|ll|em)\b|#\d+|--+|\n|[^\w\s]"
 )
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
