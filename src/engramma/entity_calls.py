@@ -69,34 +69,34 @@ class EntityCalls(PeopleCalls):
         also = [checked_name(alias.strip(), "alias", self.mask) for alias in further]
         self._caught_up()
         with self.store.transaction():
-            row = self._meant(entity)
+            row = self._entity_meant(entity)
             for one in [*([] if called is None else [called]), *also]:
-                self._check_free(row, one)
+                self._check_unnamed(row, one)
             act = change(self.store, row.key, called, also, type)
-        return EntityEdit(self._shown(row.key), act)
+        return EntityEdit(self._entity_now(row.key), act)
 
     def merge_entities(self, entities: Sequence[str | int], into: str | int) -> EntityEdit:
         """Say that entities are one: all that was said of them is said of the last one, now and later."""
         self._caught_up()
         with self.store.transaction():
-            kept = self._meant(into)
-            keys = list(dict.fromkeys(row.key for row in map(self._meant, at_once(entities)) if row != kept))
+            kept = self._entity_meant(into)
+            keys = list(dict.fromkeys(row.key for row in map(self._entity_meant, at_once(entities)) if row != kept))
             if not keys:
                 raise BadInput("Name at least two different entities to merge.")
             act = merge(self.store, keys, kept.key)
-        return EntityEdit(self._shown(kept.key), act)
+        return EntityEdit(self._entity_now(kept.key), act)
 
     def delete_entities(self, entities: Sequence[str | int]) -> EntityEdit:
         """Take entities out of sight, with what was said of them; the talk itself stays."""
         self._caught_up()
         with self.store.transaction():
-            keys = list(dict.fromkeys(self._meant(one).key for one in at_once(entities)))
+            keys = list(dict.fromkeys(self._entity_meant(one).key for one in at_once(entities)))
             act = delete(self.store, keys)
         return EntityEdit(None, act)
 
     # --- steps ---------------------------------------------------------------------------------
 
-    def _meant(self, entity: str | int) -> EntityRow:
+    def _entity_meant(self, entity: str | int) -> EntityRow:
         """The one entity that a name or a number means."""
         if isinstance(entity, bool) or not isinstance(entity, str | int) or entity == "":
             raise BadInput(f"An entity is meant by its name or its number, not by {entity!r:.80}.")
@@ -112,7 +112,7 @@ class EntityCalls(PeopleCalls):
             raise BadInput(f"{entity!r:.200} may mean {len(rows)} entities: {told}. Say which by its number.")
         return rows[0]
 
-    def _check_free(self, row: EntityRow, name: str) -> None:
+    def _check_unnamed(self, row: EntityRow, name: str) -> None:
         """A name that another one has would make two of one name: then the two are to be merged."""
         others = [one for one in keys_named(self.store, name) if one != row.key]
         for other in entities_by_keys(self.store, others):
@@ -127,7 +127,7 @@ class EntityCalls(PeopleCalls):
         rows = entities_by_keys(self.store, keys)
         return [with_aliases(row, names.get(row.key, ()), given.get(row.key, ())) for row in rows]
 
-    def _shown(self, key: int) -> EntityRow | None:
+    def _entity_now(self, key: int) -> EntityRow | None:
         with self.store.snapshot():
             return next(iter(self._entity_rows([key])), None)
 

@@ -6,6 +6,7 @@ import pytest
 
 from engramma.errors import BadInput
 from engramma.people.claims import RULES
+from engramma.people.entities import tidy
 from engramma.upkeep import doctor
 from tests.conftest import talk
 
@@ -162,3 +163,16 @@ def test_entities_are_paged_and_sorted(known):
     assert [row.type for row in known.entities(sort="type")] == sorted(row.type for row in all_of_them)
     people, count = known.entities_page("person", "nn", 1)
     assert (count, len(people)) == (2, 1)
+
+
+def test_a_name_with_a_secret_is_masked_and_a_scan_finds_what_was_given_before(known, tmp_path):
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    edit = known.change_entity("TechCorp", aliases=[f"the {secret[:40]} company"])
+    assert not any(secret[:40] in name for name in edit.entity.aliases)
+    with known.store.transaction():
+        known.store.run("entity_word_add", entity=edit.entity.key, act=edit.act, kind="name", value=secret[:40])
+        tidy(known.store, [edit.entity.key])
+    assert known.redact_stored(True).titles == 2
+    assert secret[:40] not in known.entity("TechCorp").entity.name
+    known.close()
+    assert not [p for p in (tmp_path / "store").rglob("*") if p.is_file() and secret[:40].encode() in p.read_bytes()]

@@ -1,4 +1,4 @@
-"""Masks secrets in what stands beside the turns: repeats, titles, typed links, and acts, which quote links."""
+"""Masks secrets in what stands beside the turns: repeats, titles, names of entities, links, and acts, which quote."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Change:
 def changes_beside(store: Store, mask: Mask) -> list[Change]:
     """Everything beside the turns that holds something to mask. Writes nothing."""
     with store.snapshot():
-        return [*in_repeats(store, mask), *in_titles(store, mask), *in_links(store, mask), *in_acts(store, mask)]
+        found = (look(store, mask) for look in (in_repeats, in_titles, in_entities, in_links, in_acts))
+        return [change for changes in found for change in changes]
 
 
 def mask_beside(store: Store, mask: Mask) -> int:
@@ -78,6 +79,17 @@ def in_titles(store: Store, mask: Mask) -> Iterator[Change]:
         if (title, source) != (row["title"], row["source"]):
             finds = tuple(one for text in (row["title"], row["source"]) if text for one in mask(text).redactions)
             yield Change("titles", finds, "conversation_retitle", {"id": row["id"], "title": title, "source": source})
+
+
+def in_entities(store: Store, mask: Mask) -> Iterator[Change]:
+    """Names that the user gave to entities, and the names of those that stay for the user's word alone."""
+    for row in store.all("entity_words_named"):
+        if (value := masked_name(row["value"], mask)) != row["value"]:
+            params = {**{name: row[name] for name in ("entity", "act", "kind")}, "before": row["value"], "value": value}
+            yield Change("titles", mask(row["value"]).redactions, "entity_word_reword", params)
+    for row in store.all("entities_spoken_of"):
+        if (name := masked_name(row["name"], mask)) != row["name"]:
+            yield Change("titles", mask(row["name"]).redactions, "entity_named", {"key": row["key"], "called": name})
 
 
 def in_links(store: Store, mask: Mask) -> Iterator[Change]:

@@ -75,6 +75,24 @@ def test_a_worker_killed_between_two_frames_is_replaced(tmp_path: Path) -> None:
     assert frames_in(tmp_path) == [b"one", b"two"]
 
 
+def test_what_comes_while_it_rests_waits_for_the_next_worker(tmp_path: Path) -> None:
+    scribe = scribe_in(tmp_path)
+    scribe.start()
+    scribe.offer(b"one")
+    while not frames_in(tmp_path):
+        time.sleep(0.02)
+    with scribe.resting():
+        assert scribe.counts()["worker"] is None
+        scribe.offer(b"two")
+        time.sleep(0.1)
+        assert frames_in(tmp_path) == [b"one"] and scribe.counts()["worker"] is None
+    deadline = time.monotonic() + 30
+    while len(frames_in(tmp_path)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    scribe.close()
+    assert frames_in(tmp_path) == [b"one", b"two"]
+
+
 def test_what_does_not_fit_is_dropped_and_counted(tmp_path: Path) -> None:
     scribe = scribe_in(tmp_path, most_waiting=10)
     assert scribe.offer(b"12345678")

@@ -42,6 +42,16 @@ ORDER BY w.entity, w.act, w.value;
 -- name: entity_words_of_act
 SELECT entity, kind, value FROM entity_words INDEXED BY entity_words_of_act WHERE ns = :ns AND act = :act ORDER BY entity, kind, value;
 
+-- name: entity_words_named
+SELECT entity, act, kind, value FROM entity_words WHERE ns = :ns AND kind IN ('name', 'alias') ORDER BY entity, act, kind, value;
+
+-- name: entity_word_reword
+UPDATE OR REPLACE entity_words SET value = :value WHERE ns = :ns AND entity = :entity AND act = :act AND kind = :kind AND value = :before;
+
+-- name: entities_spoken_of
+SELECT e.key, e.name FROM (SELECT DISTINCT entity FROM entity_words WHERE ns = :ns) w
+CROSS JOIN entities e ON e.ns = :ns AND e.key = w.entity ORDER BY e.key;
+
 -- name: entity_words_take_back
 DELETE FROM entity_words WHERE ns = :ns AND act = :act;
 
