@@ -19,16 +19,18 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 3 --ignore=tests/browser
+	$(BIN)/python -m pytest -rs tests/browser
 
-# The pages in a real browser: needs Chromium (Debian: apt install chromium)
+# The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
+# ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.
 browser: $(READY)
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -rs tests/browser
 
 check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 3 --ignore=tests/browser
+	$(MAKE) test
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures
 bench: $(READY)

@@ -154,7 +154,8 @@ def expected_archive(memory: Memory) -> Iterator[tuple[Path, str]]:
 def repair(memory: Memory) -> list[Check]:
     """Finish what a crash left, mend words and archive; a finding for what does not let itself be repaired."""
     failed = []
-    for act in (lambda: repair_words(memory), memory.finish_pending, lambda: repair_archive(memory)):
+    mends = (lambda: repair_words(memory), lambda: repair_tallies(memory.store))
+    for act in (*mends, memory.finish_pending, lambda: repair_archive(memory)):
         try:
             act()
         except EngrammaError as error:
@@ -165,6 +166,15 @@ def repair(memory: Memory) -> list[Check]:
 def repair_words(memory: Memory) -> None:
     if not words_are_well(memory.store):
         rebuild_words(memory.store)
+
+
+def repair_tallies(store: Store) -> None:
+    """Count anew what is counted as it comes and goes, if a count is wrong."""
+    wrong = store.one("check_tallies")
+    if wrong is not None and wrong[0]:
+        with store.transaction():
+            for name in ("namespace_drop_tallies", "tallies_fill", "sessions_visible_fill"):
+                store.run(name)
 
 
 def rebuild_words(store: Store) -> None:

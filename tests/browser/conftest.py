@@ -18,6 +18,7 @@ from engramma.apps.dashboard.opening import one_time_link
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "No browser: `apt-get install chromium`, or set ENGRAMMA_CHROMIUM to one; and `pip install playwright`."
+REQUIRED = "ENGRAMMA_BROWSER"  # set to "required", as .ci/run does, a missing browser is a failure
 ARGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
 
 
@@ -26,16 +27,32 @@ def found_browser() -> str | None:
     return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
+def missing(why: str):
+    """No browser here: a reason to skip, and where browsers are required, to fail."""
+    if os.environ.get(REQUIRED) == "required":
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+def install() -> None:
+    """Debian's package, where this may be done; its list of packages is renewed if the first try finds none."""
+    if not (hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get")):
+        return
+    wanted = ["apt-get", "install", "-y", "-qq", "-o", "DPkg::Lock::Timeout=300", "chromium"]
+    for command in (wanted, ["apt-get", "update", "-qq"], wanted):
+        done = subprocess.run(command, capture_output=True, timeout=900)
+        if command is wanted and done.returncode == 0:
+            return
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """Where the browser is; Debian's package is installed if it is missing and this may be done."""
-    path = found_browser()
-    if path is None and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        command = ["apt-get", "install", "-y", "-qq", "-o", "DPkg::Lock::Timeout=300", "chromium"]
-        subprocess.run(command, capture_output=True, timeout=600)
+    if (path := found_browser()) is None:
+        install()
         path = found_browser()
     if path is None:
-        pytest.skip(HOW)
+        missing(HOW)
     return path
 
 
@@ -53,11 +70,14 @@ def store(tmp_path_factory):
     control.stop(path)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(chromium):
-    """One browser a module: while it is open, this thread has an event loop that other tests would stumble over."""
-    playwright = pytest.importorskip("playwright.sync_api", reason=HOW)
-    with playwright.sync_playwright() as tool:
+    """One browser for these tests: while it is open, this thread has an event loop that others would stumble over."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing(HOW)
+    with sync_playwright() as tool:
         opened = tool.chromium.launch(executable_path=chromium, args=ARGS)
         yield opened
         opened.close()

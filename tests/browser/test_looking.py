@@ -18,7 +18,7 @@ VIEWS = {
     "recall?q=Who%20ran%20the%20charity%20race%3F": "What an assistant receives",
     "conversations": "Mira and Jonas",
     READER: "The legs have resigned",
-    "graph": "Segments in the picture",
+    "graph": "Dots in the picture",
     "notes": "The boiler was repaired",
     "forget": "Markdown vault",
     "live": "As it happens",
@@ -158,7 +158,7 @@ def test_every_view_can_be_reached_by_keyboard(visit):
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to content"
     names = []
-    for _ in range(7):
+    for _ in range(9):
         page.keyboard.press("Tab")
         names.append(page.evaluate("document.activeElement.textContent.trim()"))
     assert names == [re.sub(r"\s+", " ", name) for name in names] and names[-1] == "Live"

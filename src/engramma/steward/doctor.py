@@ -40,6 +40,7 @@ COUNTED = (
     ("notes are whole", "check_notes", "notes without their words, or the other way round"),
     ("links are whole", "check_links", "typed links without an edge, or the other way round"),
     ("topics are whole", "check_topics", "members of topics that are not there; `engramma topics --find` mends them"),
+    ("counts are right", "check_tallies", "counts that are wrong; `engramma doctor --fix` counts anew"),
     ("claims are whole", "check_claims", "claims or mentions of turns or entities that are not there"),
     ("entities are named", "check_entities", "entities that nothing names, or names of none"),
     ("decisions are whole", "check_decisions", "decisions or their turns that are not there"),

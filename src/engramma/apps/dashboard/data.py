@@ -10,12 +10,10 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from ...browsing import people
 from ...people.reading import read_claims
 from ...store.store import ARCHIVED, FORGOTTEN, as_json
 from ...text import segment_id
 from ...times import from_micros, to_micros
-from ...upkeep import stats
 from ..daemon.state import Daemon
 from ..http.answers import Answer
 from ..http.face import Asked, Face
@@ -23,12 +21,13 @@ from ..http.jobs import Jobs
 from ..http.shapes import BIGGEST, Id, Moment, Name, Shape, Text
 from ..http.talk import found_session
 from . import kept
-from .ego import ego_of
+from .ego import Wanted, ego_of
+from .figures import figures, speakers
 from .vault import vault
 
 MOST_TEXT = 20_000  # characters of a turn that are sent before somebody asks for all of it
 MOST_NAMES = 200  # of a list to choose from
-MOST_NODES = 400
+MOST_NODES = 10_000
 
 Words = Annotated[Text | None, Query(max_length=200)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
@@ -41,10 +40,11 @@ class EgoIn(Shape):
 
     ids: list[Id] = Field([], max_length=50)
     person: Name | None = None
+    name: Name | None = None
     topic: int | None = Field(None, ge=1, le=BIGGEST)
     hops: int = Field(1, ge=1, le=4)
     most: int = Field(60, ge=1, le=MOST_NODES)
-    keep: dict[Id, Annotated[list[Place], Field(min_length=2, max_length=2)]] = Field({}, max_length=MOST_NODES)
+    keep: dict[Id, Annotated[list[Place], Field(min_length=2, max_length=2)]] = Field({}, max_length=2 * MOST_NODES)
 
 
 routes = APIRouter(include_in_schema=False)
@@ -66,21 +66,16 @@ def data(daemon: Daemon) -> APIRouter:
 @routes.get("/overview")
 def overview(where: Asked) -> Answer:
     """Figures, and how much was said on which day."""
-    memory = where.memory
-    days = [[row["day"], row["turns"]] for row in memory.store.all("activity")]
-    who = people(memory)
-    top = [{"name": one.name, "turns": one.turns} for one in who[:8]]
-    return Answer(where.own({**stats(memory), "activity": days, "people": len(who), "top": top}))
+    return Answer(where.own(figures(where.memory)))
 
 
 @routes.get("/facets")
 def facets(where: Asked) -> Answer:
     """What conversations can be chosen by."""
     memory = where.memory
-    named = [{"name": one.name, "turns": one.turns} for one in people(memory)[:MOST_NAMES]]
     sources = [dict(row) for row in memory.store.all("browse_sources")[:MOST_NAMES]]
-    topics = [{"id": one.id, "name": one.name, "size": one.size} for one in memory.topics(0)[:MOST_NAMES]]
-    return Answer({"people": named, "sources": sources, "topics": topics})
+    topics = [dict(row) for row in memory.store.all("topics_by_size", limit=MOST_NAMES)]
+    return Answer({"people": speakers(memory, MOST_NAMES), "sources": sources, "topics": topics})
 
 
 @routes.get("/sessions")
@@ -200,9 +195,9 @@ def claims(where: Asked, conversation: Annotated[Name, Query()], session: Annota
 @routes.post("/graph")
 def graph(where: Asked, given: EgoIn) -> Answer:
     """A part of the graph, laid out."""
-    asked = {name: getattr(given, name) for name in ("ids", "person", "topic", "hops", "most")}
+    asked = {name: getattr(given, name) for name in ("ids", "person", "name", "topic", "hops", "most")}
     kept = {id: (at[0], at[1]) for id, at in given.keep.items()}
-    return Answer(ego_of(where.memory, **asked, kept=kept))
+    return Answer(ego_of(where.memory, Wanted(**asked, kept=kept)))
 
 
 @routes.get("/notes")

@@ -1,51 +1,67 @@
-// How a part of the graph is drawn: with sigma on the screen, and as SVG to keep.
+// How a part of the graph is drawn: what sigma shows on the screen, and the same as SVG and PNG to keep.
 
 import { hue } from './ui.js';
 
-export const KINDS = { semantic: 'meaning', chain: 'next in the talk' };
+export const KINDS = { semantic: 'meaning', chain: 'next in the talk', typed: 'typed link', fact: 'people and facts' };
+export const MANY = 2000; // nodes from which on they are small, and edges rest while the picture moves
 const HUES = 8;
+const OF_HUBS = ['fact', 'named', 'said'];
 
 export function colours() {
   const style = getComputedStyle(document.documentElement);
   const of = (name) => style.getPropertyValue(name).trim();
   return {
-    paper: of('--card'), ink: of('--ink'), soft: of('--soft'), chain: of('--k-chain'), semantic: of('--k-semantic'), typed: of('--k-link'),
+    paper: of('--card'), ink: of('--ink'), soft: of('--soft'), chain: of('--k-chain'), semantic: of('--k-semantic'), typed: of('--k-link'), fact: of('--k-graph'),
     hues: Array.from({ length: HUES }, (_, n) => of(`--h${n}`)),
   };
 }
 
-export const edgeColour = (kind, c) => (kind === 'chain' ? c.chain : kind === 'semantic' ? c.semantic : c.typed);
+export const kindOf = (kind) => (kind === 'chain' || kind === 'semantic' ? kind : OF_HUBS.includes(kind) ? 'fact' : 'typed');
 export const edgeWidth = (weight) => 0.8 + 3.2 * Math.max(0, Math.min(1, weight)) ** 2;
 
-// Communities are topics; what is in none has the colour of its conversation.
-export function community(node) {
-  return node.topic !== null ? node.topic % HUES : hue(node.conversation);
+// Edges come as numbers of nodes; a picture that grows keeps those of its people and things.
+export function unpacked(told, before) {
+  const edges = told.edges.map(([a, b, kind, weight, label]) => ({ source: told.nodes[a].id, target: told.nodes[b].id, kind, weight, label }));
+  const name = (edge) => `${edge.source}\n${edge.target}\n${edge.kind}`;
+  const known = new Set(edges.map(name));
+  const there = new Set(told.nodes.map((node) => node.id));
+  const kept = (before ? before.edges : []).filter((edge) => OF_HUBS.includes(edge.kind) && !known.has(name(edge)) && there.has(edge.source) && there.has(edge.target));
+  return { ...told, edges: [...edges, ...kept] };
+}
+
+// Communities are topics where topics were found, else what hangs together in this picture; a hub has the ink's colour.
+export function colourOf(node, picture, c) {
+  if (node.kind === 'hub') return c.ink;
+  if (picture.topics) return node.topic === null ? c.soft : c.hues[node.topic % HUES];
+  return c.hues[(node.group ?? hue(node.conversation)) % HUES];
 }
 
 export function passes(node, filter) {
+  if (node.kind === 'hub') return true;
   return (!filter.person || node.speakers.includes(filter.person))
     && (!filter.since || node.said_at.slice(0, 10) >= filter.since) && (!filter.until || node.said_at.slice(0, 10) < filter.until);
 }
 
 const short = (text) => (text.length > 34 ? `${text.slice(0, 33)}…` : text);
-export const kindOf = (kind) => (kind === 'chain' || kind === 'semantic' ? kind : 'typed');
+const told = (node) => (node.kind === 'hub' ? node.label : short(`${node.speakers.join(', ')}: ${node.label}`));
 
-export function fill(graph, picture, filter, chosen, c) {
-  graph.clear();
+// The graph that sigma draws.
+export function graphOf(picture, filter, c) {
+  const graph = new window.graphology.MultiDirectedGraph();
+  const many = picture.nodes.length > MANY;
+  const [least, factor] = many ? [2, 0.35] : picture.nodes.length > 300 ? [3.5, 0.7] : [5, 1];
   const degree = new Map();
   for (const edge of picture.edges) for (const end of [edge.source, edge.target]) degree.set(end, (degree.get(end) || 0) + 1);
   for (const node of picture.nodes) {
     if (!passes(node, filter)) continue;
-    graph.addNode(node.id, {
-      x: node.x, y: node.y, size: 5 + Math.min(9, Math.sqrt(degree.get(node.id) || 0) * 1.8) + (node.id === chosen ? 4 : 0),
-      label: short(`${node.speakers.join(', ')}: ${node.label}`), color: c.hues[community(node)], zIndex: node.id === chosen ? 2 : 1,
-      forceLabel: node.id === chosen, highlighted: node.id === chosen,
-    });
+    const size = least + factor * Math.min(9, Math.sqrt(degree.get(node.id) || 0) * 1.8) + (node.kind === 'hub' ? 3 : 0);
+    graph.addNode(node.id, { x: node.x, y: node.y, size, label: told(node), color: colourOf(node, picture, c), forceLabel: node.kind === 'hub' && !many });
   }
   for (const edge of picture.edges) {
     if (filter.hidden.includes(kindOf(edge.kind)) || !graph.hasNode(edge.source) || !graph.hasNode(edge.target)) continue;
-    graph.addEdge(edge.source, edge.target, { size: edgeWidth(edge.weight), color: edgeColour(edge.kind, c), kind: edge.kind });
+    graph.addEdge(edge.source, edge.target, { size: edgeWidth(edge.weight) * (many ? 0.3 : 1), color: c[kindOf(edge.kind)], kind: edge.kind, label: edge.label || null });
   }
+  return graph;
 }
 
 const NS = 'http://www.w3.org/2000/svg';
@@ -59,21 +75,22 @@ function element(name, attributes, text) {
 // The same picture as one SVG element; every word in it is text.
 export function svg(graph, c, width = 1200, height = 800) {
   const nodes = graph.mapNodes((id, at) => ({ id, ...at }));
-  const xs = nodes.map((one) => one.x);
-  const ys = nodes.map((one) => one.y);
-  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const [left, right, low, high] = nodes.reduce(
+    ([l, r, b, t], one) => [Math.min(l, one.x), Math.max(r, one.x), Math.min(b, one.y), Math.max(t, one.y)], [Infinity, -Infinity, Infinity, -Infinity]);
   const scale = Math.min((width - 160) / (right - left || 1), (height - 100) / (high - low || 1));
   const place = (one) => [(width + (2 * one.x - left - right) * scale) / 2, (height - (2 * one.y - low - high) * scale) / 2];
   const root = element('svg', { xmlns: NS, viewBox: `0 0 ${width} ${height}`, width, height, 'font-family': 'sans-serif', role: 'img' });
   root.append(element('title', {}, 'A part of the memory graph'), element('rect', { width, height, fill: c.paper }));
   graph.forEachEdge((id, at, source, target) => {
     const [[x1, y1], [x2, y2]] = [source, target].map((end) => place(graph.getNodeAttributes(end)));
-    root.append(element('line', { x1, y1, x2, y2, stroke: at.color, 'stroke-width': at.size, 'stroke-opacity': 0.7 }));
+    const line = element('line', { x1, y1, x2, y2, stroke: at.color, 'stroke-width': at.size, 'stroke-opacity': 0.7 });
+    line.append(element('title', {}, at.label || at.kind));
+    root.append(line);
   });
   for (const one of nodes) {
     const [cx, cy] = place(one);
     const group = element('g', { 'data-id': one.id });
-    group.append(element('title', {}, one.label), element('circle', { cx, cy, r: one.size, fill: one.color, stroke: c.paper, 'stroke-width': 1.5 }));
+    group.append(element('title', {}, one.label), element('circle', { cx, cy, r: one.size, fill: one.color, stroke: c.paper, 'stroke-width': nodes.length > MANY ? 0.3 : 1.5 }));
     if (nodes.length <= 60) group.append(element('text', { x: cx + one.size + 4, y: cy + 4, 'font-size': 11, fill: c.ink }, one.label.slice(0, 40)));
     root.append(group);
   }

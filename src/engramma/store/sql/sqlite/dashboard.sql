@@ -2,9 +2,7 @@
 
 -- Turns a day, days counted from 1970.
 -- name: activity
-SELECT t.said_at / 86400000000 AS day, count(*) AS turns
-FROM sessions s CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key
-WHERE s.ns = :ns AND t.hidden = 0 GROUP BY day ORDER BY day;
+SELECT CAST(name AS INTEGER) AS day, count AS turns FROM tallies WHERE ns = :ns AND kind = 'day' AND count > 0 ORDER BY day;
 
 -- Where conversations come from.
 -- name: browse_sources
@@ -13,32 +11,33 @@ GROUP BY source ORDER BY conversations DESC, source;
 
 -- Sessions of talk in which something can be read, within bounds; the latest first.
 -- name: browse_sessions
-SELECT p.key, p.conversation, p.id, p.started_at, p.last_at, p.closed, p.title, p.source,
-  (SELECT count(*) FROM turns t WHERE t.ns = :ns AND t.session = p.key AND t.hidden = 0) AS turns,
+SELECT p.key, p.conversation, p.id, p.started_at, p.last_at, p.closed, p.visible AS turns, c.title, c.source,
   (SELECT substr(t.text, 1, 240) FROM turns t WHERE t.ns = :ns AND t.session = p.key AND t.hidden = 0
     ORDER BY t.position LIMIT 1) AS opening
 FROM (
-  SELECT s.key, s.conversation, s.id, s.started_at, s.last_at, s.closed, c.title, c.source
-  FROM sessions s LEFT JOIN conversations c ON c.ns = :ns AND c.id = s.conversation
-  WHERE s.ns = :ns AND s.conversation <> 'engramma:notes'
-    AND (:conversation IS NULL OR s.conversation = :conversation) AND (:source IS NULL OR c.source = :source)
+  SELECT s.key, s.conversation, s.id, s.started_at, s.last_at, s.closed, s.visible
+  FROM sessions s INDEXED BY sessions_by_last WHERE s.ns = :ns AND s.visible > 0 AND s.conversation <> 'engramma:notes'
+    AND (:conversation IS NULL OR s.conversation = :conversation)
+    AND (:source IS NULL OR s.conversation IN (SELECT id FROM conversations WHERE ns = :ns AND source = :source))
     AND (:since IS NULL OR s.last_at >= :since) AND (:until IS NULL OR s.started_at < :until)
-    AND (:words IS NULL OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(c.title, '')), lower(:words)) > 0)
-    AND EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key AND t.hidden = 0
-      AND (:speaker IS NULL OR t.speaker = :speaker))
+    AND (:words IS NULL OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(
+      (SELECT c.title FROM conversations c WHERE c.ns = :ns AND c.id = s.conversation), '')), lower(:words)) > 0)
+    AND (:speaker IS NULL OR s.key IN (SELECT t.session FROM turns t INDEXED BY turns_by_speaker
+      WHERE t.ns = :ns AND t.speaker = :speaker AND t.hidden = 0))
     AND (:topic IS NULL OR s.key IN (SELECT g.session FROM topic_members m CROSS JOIN segments g ON g.key = m.key
       WHERE m.ns = :ns AND m.topic = :topic AND g.ns = :ns AND g.state = 0))
   ORDER BY s.last_at DESC, s.conversation, s.id LIMIT :limit OFFSET :offset
-) p ORDER BY p.last_at DESC, p.conversation, p.id;
+) p LEFT JOIN conversations c ON c.ns = :ns AND c.id = p.conversation ORDER BY p.last_at DESC, p.conversation, p.id;
 
 -- name: browse_sessions_count
-SELECT count(*) FROM sessions s LEFT JOIN conversations c ON c.ns = :ns AND c.id = s.conversation
-WHERE s.ns = :ns AND s.conversation <> 'engramma:notes'
-  AND (:conversation IS NULL OR s.conversation = :conversation) AND (:source IS NULL OR c.source = :source)
+SELECT count(*) FROM sessions s INDEXED BY sessions_by_last WHERE s.ns = :ns AND s.visible > 0 AND s.conversation <> 'engramma:notes'
+  AND (:conversation IS NULL OR s.conversation = :conversation)
+  AND (:source IS NULL OR s.conversation IN (SELECT id FROM conversations WHERE ns = :ns AND source = :source))
   AND (:since IS NULL OR s.last_at >= :since) AND (:until IS NULL OR s.started_at < :until)
-  AND (:words IS NULL OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(c.title, '')), lower(:words)) > 0)
-  AND EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = s.key AND t.hidden = 0
-    AND (:speaker IS NULL OR t.speaker = :speaker))
+  AND (:words IS NULL OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(
+    (SELECT c.title FROM conversations c WHERE c.ns = :ns AND c.id = s.conversation), '')), lower(:words)) > 0)
+  AND (:speaker IS NULL OR s.key IN (SELECT t.session FROM turns t INDEXED BY turns_by_speaker
+    WHERE t.ns = :ns AND t.speaker = :speaker AND t.hidden = 0))
   AND (:topic IS NULL OR s.key IN (SELECT g.session FROM topic_members m CROSS JOIN segments g ON g.key = m.key
     WHERE m.ns = :ns AND m.topic = :topic AND g.ns = :ns AND g.state = 0));
 
@@ -63,12 +62,13 @@ SELECT text FROM turns WHERE ns = :ns AND session = :session AND id = :id AND hi
 SELECT e.src, e.kind, e.dst, e.weight FROM json_each(:keys) k CROSS JOIN edges e ON e.ns = :ns AND e.src = k.value
 WHERE e.dst IN (SELECT value FROM json_each(:keys)) ORDER BY e.src, e.kind, e.dst;
 
--- The live segments that somebody spoke in and that have most edges.
+-- The live segments in which somebody spoke last.
 -- name: keys_of_speaker
-SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
-WHERE s.ns = :ns AND g.state = 0 AND EXISTS (SELECT 1 FROM turns t WHERE t.ns = :ns AND t.session = g.session
-  AND t.position BETWEEN g.first AND g.last AND t.hidden = 0 AND t.speaker = :speaker)
-ORDER BY g.said_at DESC, g.tie LIMIT :limit;
+SELECT DISTINCT g.key FROM (
+  SELECT session, position FROM turns INDEXED BY turns_by_speaker WHERE ns = :ns AND speaker = :speaker AND hidden = 0
+  ORDER BY said_at DESC LIMIT 3 * :limit
+) t CROSS JOIN segments g ON g.ns = :ns AND g.session = t.session AND t.position BETWEEN g.first AND g.last
+WHERE g.state = 0 ORDER BY g.said_at DESC, g.tie LIMIT :limit;
 
 -- Notes with some words in them, by a tag, in an order; :most is the first state that is left out.
 -- name: notes_found
@@ -97,8 +97,7 @@ WHERE n.ns = :ns AND g.ns = :ns AND g.state < :below GROUP BY tag ORDER BY notes
 
 -- The live segments that were said last.
 -- name: keys_latest
-SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
-WHERE s.ns = :ns AND g.state = 0 ORDER BY g.said_at DESC, g.tie LIMIT :limit;
+SELECT key FROM segments INDEXED BY segments_by_time WHERE ns = :ns AND state = 0 ORDER BY said_at DESC, tie LIMIT :limit;
 
 -- Edges of meaning from a session's segments to those of others, whichever way they point.
 -- name: edges_leaving

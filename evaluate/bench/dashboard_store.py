@@ -1,0 +1,136 @@
+"""A store to look at: talk, notes, people, claims, topics and edges of any size, in minutes.
+
+    python evaluate/bench/dashboard_store.py DIR --segments 100000
+
+Sentences are made up (people_scale.py), and their vectors lie around random centres, so that only the notes are
+embedded. A segment has edges with the eight before it around the same centre and the chain with its neighbours: ten
+edges a segment. Claims are extracted, people reconciled and topics found by the product itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from people_scale import HEADS, HOBBIES, TAILS, names, said
+
+from engramma import Memory, Turn
+from engramma.index.codes import sign_code
+from engramma.ingest.archive import archive_pending
+from engramma.ingest.pipeline import tie_of
+from engramma.memory import ARCHIVE_FOLDER
+from engramma.store.store import SegmentRow
+from engramma.times import to_micros
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+TURNS = 20  # in a session
+BEFORE = 8  # edges of meaning of a segment, to those before it around the same centre
+AROUND = 200  # segments around one centre
+NOISE = 0.6
+GROUP = 100  # sessions a transaction
+NOTES = 50  # of so many segments one is a note
+
+
+def fill(folder: Path, segments: int) -> dict[str, float]:
+    """Make the store; returns the seconds of each step."""
+    dice, took = random.Random("dashboard"), dict[str, float]()
+    people = names(max(10, segments // 100))
+    with Memory.open(folder) as memory:
+        steps: dict[str, Callable[[], object]] = {
+            "notes": lambda: keep_notes(memory, segments // NOTES, dice),
+            "talk": lambda: hold_talks(memory, segments - segments // NOTES, people, dice),
+            "archive": lambda: archive_pending(memory.path / ARCHIVE_FOLDER, memory.store),
+            "topics": memory.find_topics,
+            "claims": memory.extract_claims,
+            "reconcile": memory.reconcile,
+        }
+        for name, step in steps.items():
+            began = time.perf_counter()
+            step()
+            took[name] = round(time.perf_counter() - began, 1)
+            print(name, took[name], flush=True)
+    return took
+
+
+def keep_notes(memory: Memory, count: int, dice: random.Random) -> None:
+    """Notes in a product's own way, embedded and linked; each is about something else."""
+    for number in range(count):
+        thing, place = f"{dice.choice(HOBBIES)} book {number}", f"{dice.choice(HEADS)}{dice.choice(TAILS)}"
+        text = f"The {thing} is kept in {place} on shelf {dice.randint(1, 9_999)}."
+        memory.remember(text, tags=[f"shelf {number % 20}", dice.choice(HOBBIES)], at=START + timedelta(hours=number))
+
+
+def hold_talks(memory: Memory, segments: int, people: list[str], dice: random.Random) -> None:
+    """Sessions of twenty turns of two people each, linked."""
+    random_rows = np.random.default_rng(7)
+    centres = random_rows.standard_normal((max(1, segments // AROUND), memory.embedder.dimension), dtype=np.float32)
+    around: dict[int, list[int]] = {}
+    store = memory.store
+    for first in range(0, segments // TURNS, GROUP):
+        with store.transaction():
+            for number in range(first, min(first + GROUP, segments // TURNS)):
+                chosen = random_rows.integers(len(centres), size=TURNS)
+                noise = random_rows.standard_normal((TURNS, centres.shape[1]), dtype=np.float32)
+                keys = add_session(memory, number, people, dice, centres[chosen] + np.float32(NOISE) * noise)
+                store.many("edge_put", edges(keys, chosen.tolist(), around, dice))
+
+
+def add_session(
+    memory: Memory, number: int, people: list[str], dice: random.Random, rows: NDArray[np.float32]
+) -> list[int]:
+    """A session with its turns, segments and vectors; returns the segments' keys."""
+    pair, store = number % (len(people) // 2), memory.store
+    speakers, at = people[2 * pair : 2 * pair + 2], START + timedelta(hours=number)
+    talk, id = f"talk {pair}", f"s{number}"
+    turns = [
+        Turn(speakers[n % 2], said(dice, people), at + timedelta(minutes=n), f"{number}:{n}") for n in range(TURNS)
+    ]
+    store.run(
+        "conversation_put", id=talk, title=" and ".join(speakers), source=("phone", "letters", "meeting")[pair % 3]
+    )
+    store.run("session_add", conversation=talk, id=id, started_at=to_micros(at), captured_at=to_micros(at))
+    session = store.session(talk, id)
+    assert session is not None
+    store.add_turns(session.key, 0, turns)
+    store.run("session_touch", key=session.key, last_at=to_micros(at + timedelta(minutes=TURNS)), closed=1, linked=1)
+    vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
+    keys = []
+    for n, (code, vector) in enumerate(zip(sign_code(vectors), vectors, strict=True)):
+        row = SegmentRow(0, n, "utterance", n, n, to_micros(at + timedelta(minutes=n)), tie_of(talk, id, n))
+        keys.append(store.add_segment(session.key, row, code.tobytes(), vector.astype("<f2").tobytes()))
+    return keys
+
+
+def edges(
+    keys: list[int], chosen: list[int], around: dict[int, list[int]], dice: random.Random
+) -> Iterator[dict[str, Any]]:
+    """The chain both ways, and edges of meaning to what was said before around the same centre."""
+    for one, next_one in pairwise(keys):
+        yield {"src": one, "kind": "chain", "dst": next_one, "weight": 1.0}
+        yield {"src": next_one, "kind": "chain", "dst": one, "weight": 1.0}
+    for key, centre in zip(keys, chosen, strict=True):
+        known = around.setdefault(centre, [])
+        for other in known[-BEFORE:]:
+            if other < keys[0]:  # a session has edges of meaning with others only
+                yield {"src": key, "kind": "semantic", "dst": other, "weight": round(dice.uniform(0.45, 0.95), 4)}
+        known.append(key)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--segments", type=int, default=100_000)
+    options = parser.parse_args()
+    fill(options.folder, options.segments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+-- ---- what is counted as it comes and goes (migration 011) ----
+
+-- name: tallies_of
+SELECT name, count FROM tallies WHERE ns = :ns AND kind = :kind AND count > 0 ORDER BY count DESC, name LIMIT :limit;
+
+-- How many names of a kind there are.
+-- name: tallies_size
+SELECT count(*) FROM tallies WHERE ns = :ns AND kind = :kind AND count > 0;
+
+-- The figures of an overview.
+-- name: overview_counts
+SELECT
+  (SELECT count(*) FROM conversations WHERE ns = :ns) AS conversations,
+  (SELECT count(*) FROM sessions WHERE ns = :ns) AS sessions,
+  coalesce((SELECT count FROM tallies WHERE ns = :ns AND kind = 'turns' AND name = ''), 0) AS turns,
+  (SELECT count(*) FROM notes WHERE ns = :ns) AS notes,
+  (SELECT count(*) FROM sessions WHERE ns = :ns AND conversation = 'engramma:documents') AS documents,
+  (SELECT count(*) FROM topics WHERE ns = :ns) AS topics;
+
+-- Topics with live segments, the largest first.
+-- name: topics_by_size
+SELECT t.id, t.name, y.count AS size FROM tallies y CROSS JOIN topics t ON t.id = CAST(y.name AS INTEGER)
+WHERE y.ns = :ns AND y.kind = 'topic' AND y.count > 0 AND t.ns = :ns ORDER BY y.count DESC, t.id LIMIT :limit;
+
+-- What the counts should be, kind by kind.
+-- name: check_tallies
+WITH due AS MATERIALIZED (
+  SELECT 'turns' AS kind, '' AS name, count(*) AS count FROM turns WHERE ns = :ns HAVING count(*) > 0
+  UNION ALL SELECT 'day', CAST(said_at / 86400000000 AS TEXT), count(*) FROM turns WHERE ns = :ns AND hidden = 0 GROUP BY said_at / 86400000000
+  UNION ALL SELECT 'speaker', t.speaker, count(*) FROM sessions s CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key
+    WHERE s.ns = :ns AND t.hidden = 0 AND s.conversation <> 'engramma:documents' GROUP BY t.speaker
+  UNION ALL SELECT 'edges', kind, count(*) FROM edges WHERE ns = :ns GROUP BY kind
+  UNION ALL SELECT 'topic', CAST(m.topic AS TEXT), count(*) FROM topic_members m CROSS JOIN segments g ON g.key = m.key
+    WHERE m.ns = :ns AND g.ns = :ns AND g.state = 0 GROUP BY m.topic
+), kept AS MATERIALIZED (SELECT kind, name, count FROM tallies WHERE ns = :ns AND count <> 0)
+SELECT (SELECT count(*) FROM (SELECT * FROM due EXCEPT SELECT * FROM kept))
+  + (SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM due))
+  + (SELECT count(*) FROM sessions s WHERE s.ns = :ns
+    AND s.visible <> (SELECT count(*) FROM turns t WHERE t.ns = :ns AND t.session = s.key AND t.hidden = 0));
+
+-- ---- count anew ----
+
+-- name: tallies_fill
+INSERT INTO tallies (ns, kind, name, count)
+SELECT :ns, 'turns', '', count(*) FROM turns WHERE ns = :ns
+UNION ALL SELECT :ns, 'day', CAST(said_at / 86400000000 AS TEXT), count(*) FROM turns WHERE ns = :ns AND hidden = 0 GROUP BY said_at / 86400000000
+UNION ALL SELECT :ns, 'speaker', t.speaker, count(*) FROM sessions s CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key
+  WHERE s.ns = :ns AND t.hidden = 0 AND s.conversation <> 'engramma:documents' GROUP BY t.speaker
+UNION ALL SELECT :ns, 'edges', kind, count(*) FROM edges WHERE ns = :ns GROUP BY kind
+UNION ALL SELECT :ns, 'topic', CAST(m.topic AS TEXT), count(*) FROM topic_members m CROSS JOIN segments g ON g.key = m.key
+  WHERE m.ns = :ns AND g.ns = :ns AND g.state = 0 GROUP BY m.topic;
+
+-- name: sessions_visible_fill
+UPDATE sessions SET visible = (SELECT count(*) FROM turns t WHERE t.ns = :ns AND t.session = sessions.key AND t.hidden = 0)
+WHERE ns = :ns;
+
+-- name: namespace_drop_tallies
+DELETE FROM tallies WHERE ns = :ns;

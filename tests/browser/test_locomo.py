@@ -1,0 +1,117 @@
+"""The views on talk that nobody made up for them: a store built from LoCoMo's file, where there is one.
+
+ENGRAMMA_LOCOMO=path/to/locomo.json pytest tests/browser/test_locomo.py
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from engramma import Memory, Turn
+from engramma.apps.daemon import control
+from engramma.browsing import people
+from engramma.transfer import import_file
+from tests.conftest import START
+
+LOCOMO = os.environ.get("ENGRAMMA_LOCOMO")
+pytestmark = pytest.mark.skipif(
+    LOCOMO is None, reason="No data: set ENGRAMMA_LOCOMO to LoCoMo's JSON file to see the views on it, too."
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A store with all of LoCoMo's talk, claims extracted and topics found, and a daemon that serves it."""
+    path = tmp_path_factory.mktemp("locomo") / "memory"
+    with Memory.open(path) as memory:
+        report = import_file(memory, Path(str(LOCOMO)))
+        assert report.turns > 100 and not report.problems
+        memory.extract_claims()
+        memory.find_topics()
+    control.start(path, ["--port", "0"])
+    yield path
+    control.stop(path)
+
+
+@pytest.fixture
+def session(memory):
+    """The latest session, as the list shows it first."""
+    return max(memory.sessions(), key=lambda row: row["last_at"])
+
+
+def test_overview(visit, memory):
+    page = visit.see("overview", "Who speaks most")
+    shown = page.locator(".figures").inner_text().replace("\n", " ")
+    assert f"Turns {sum(one.turns for one in people(memory)):,}" in shown
+    assert f"People {len(people(memory))}" in shown
+    top = people(memory)[0]
+    assert f"{top.turns:,} turns" in page.locator(".pairs", has_text=top.name).inner_text()
+
+
+def test_recall(visit, memory, session):
+    question = memory.turns(session["conversation"], session["id"])[0].text[:150]
+    found = memory.recall(question, 10)
+    page = visit.see(f"recall?q={quote(question)}")
+    page.wait_for_selector(".handed")
+    assert page.locator(".handed").inner_text().strip() == found.context.strip()
+    assert page.locator(".hit").count() == len(found.candidates)
+
+
+def test_conversations_and_a_session(visit, memory, session):
+    page = visit.see("conversations", f"{len(memory.sessions())} sessions")
+    page.locator("a.item").first.click()
+    page.wait_for_selector(".turn")
+    said = memory.turns(session["conversation"], session["id"])
+    assert page.locator(".turn").count() == min(100, len(said))
+    assert said[0].text.strip() in page.locator(".turn .said").first.inner_text()
+    person = people(memory)[-1]
+    visit.see(f"conversations?person={quote(person.name)}")
+    rows = memory.store.all("browse_talks_of", speaker=f'["{person.name}"]')
+    page.wait_for_selector("a.item")
+    assert all(person.name in text for text in page.locator("a.item").all_inner_texts()) and rows
+
+
+def test_graph_of_a_person_and_of_a_topic(visit, memory):
+    person = people(memory)[0].name
+    page = visit.see(f"graph?person={quote(person)}&most=60")
+    page.wait_for_selector(".nodes button")
+    texts = page.locator(".nodes button").all_inner_texts()
+    assert sum(person in text for text in texts) >= 5
+    assert any(text.startswith("person") for text in texts)  # the hub, and people that facts lead to
+    topic = memory.topics(0)[0]
+    visit.see(f"graph?topic={topic.id}&hops=1&most=250")
+    page.get_by_text("colours are topics").wait_for()
+    assert page.locator(".nodes button").count() >= min(topic.size, 250)
+
+
+def test_notes(visit, memory):
+    page = visit.see("notes")
+    page.get_by_role("button", name="New note").click()
+    page.get_by_label("Words", exact=True).fill("The spare key hangs behind the door.")
+    page.get_by_role("button", name="Keep").click()
+    page.get_by_text("The spare key hangs behind the door.").wait_for()
+    assert [note.text for note in memory.notes()] == ["The spare key hangs behind the door."]
+
+
+def test_forget_and_undo(visit, memory, session):
+    place = f"conversation={quote(session['conversation'])}&session={quote(session['id'])}"
+    page = visit.see(f"forget?{place}")
+    before = len(memory.turns(session["conversation"], session["id"]))
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_text(f"{before} turns").wait_for()
+    page.get_by_role("button", name="Forget, undoably").click()
+    page.get_by_text(f"{before} turns forgotten.").wait_for()
+    assert memory.turns(session["conversation"], session["id"]) == []
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    page.get_by_text("Undone: it is back.").wait_for()
+    assert len(memory.turns(session["conversation"], session["id"])) == before
+
+
+def test_live(visit, memory):
+    page = visit.see("live", "listening")
+    memory.remember_session("radio", "s1", [Turn("Otto", "The tide turns at seven.", START, "r1")])
+    page.get_by_text("The tide turns at seven.").wait_for()

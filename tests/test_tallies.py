@@ -1,0 +1,97 @@
+"""What is counted as it comes and goes is what a count of everything would find, whatever happens to the store."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from engramma import Memory
+from engramma.store.migrate import migrations, statements
+from engramma.store.sqlite import query
+from engramma.upkeep import doctor
+from tests.conftest import talk
+from tests.fakes import HashEmbedder
+from tests.test_topics import fill
+
+
+def wrong(memory: Memory) -> int:
+    row = memory.store.one("check_tallies")
+    assert row is not None
+    return row[0]
+
+
+def tallied(memory: Memory, kind: str) -> dict[str, int]:
+    return {row["name"]: row["count"] for row in memory.store.all("tallies_of", kind=kind, limit=-1)}
+
+
+@pytest.fixture
+def lived(memory, tmp_path):
+    """A memory with talk on several days, notes, a document and topics."""
+    fill(memory)
+    memory.remember_session("d", "s", talk("Otto: the gambit failed", "Ana: try the rook", day=3))
+    memory.remember("The rudder is loose.", tags=["boat"])
+    page = tmp_path / "page.md"
+    page.write_text("# Boats\n\nThe mast is new.\n", encoding="utf-8")
+    memory.ingest(page)
+    memory.find_topics()
+    return memory
+
+
+def test_counts_stay_right_through_every_act(lived):
+    assert wrong(lived) == 0
+    assert tallied(lived, "speaker") == {"Ana": 25, "Otto": 1, "user": 1}  # a document's headings are nobody
+    assert tallied(lived, "topic") and tallied(lived, "edges")["chain"] == 2
+    gone = lived.forget(speaker="Otto")
+    assert wrong(lived) == 0 and "Otto" not in tallied(lived, "speaker")
+    lived.undo(gone.act)
+    assert wrong(lived) == 0 and tallied(lived, "speaker")["Otto"] == 1
+    lived.forget(conversation="c", session="s0-0")
+    lived.find_topics()
+    assert wrong(lived) == 0
+    lived.remember_session("c", "late", talk("Ana: the crust and dough with flour then oven", day=40))
+    lived.join_topics()
+    assert wrong(lived) == 0
+    lived.purge(speaker="Otto")
+    assert wrong(lived) == 0
+    lived.purge(conversation="c")
+    lived.find_topics()
+    assert wrong(lived) == 0 and tallied(lived, "topic") == {}
+
+
+def test_what_was_purged_keeps_no_name_among_the_counts(lived):
+    lived.purge(speaker="Otto")
+    assert "Otto" not in [row[0] for row in lived.store.database._connection().execute("SELECT name FROM tallies")]
+
+
+def test_the_doctor_finds_wrong_counts_and_counts_anew(lived):
+    with lived.store.transaction():
+        lived.store.run("namespace_drop_tallies")
+    assert [check.name for check in doctor(lived) if not check.ok] == ["counts are right"]
+    assert all(check.ok for check in doctor(lived, fix=True))
+
+
+def test_a_store_from_before_is_counted_when_it_is_opened(lived):
+    copy = sqlite3.connect(":memory:")
+    lived.store.database._connection().backup(copy)
+    names = copy.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'tally_*'").fetchall()
+    for (name,) in names:
+        copy.execute(f"DROP TRIGGER {name}")
+    for name in ("sessions_by_last", "segments_by_time", "turns_by_speaker", "notes_by_time"):
+        copy.execute(f"DROP INDEX {name}")
+    copy.execute("DROP TABLE tallies")
+    copy.execute("ALTER TABLE sessions DROP COLUMN visible")
+    (sql,) = (sql for number, sql in migrations() if number == 11)
+    for statement in statements(sql):
+        copy.execute(statement)
+    assert copy.execute(query("check_tallies", {"ns": 1}), {"ns": lived.store.ns}).fetchone() == (0,)
+    copy.close()
+
+
+def test_namespaces_are_counted_apart(tmp_path):
+    with Memory.open(tmp_path / "store", "one", embedder=HashEmbedder()) as one:
+        one.remember_session("c", "s", talk("Ana: hello", "Ben: hi"))
+        with Memory.open(tmp_path / "store", "two", embedder=HashEmbedder()) as two:
+            two.remember_session("c", "s", talk("Cleo: hello"))
+            assert (tallied(one, "speaker"), tallied(two, "speaker")) == ({"Ana": 1, "Ben": 1}, {"Cleo": 1})
+            assert (wrong(one), wrong(two)) == (0, 0)
