@@ -3,8 +3,8 @@
 A namespace's scores say how its own segments compare with each other (a share of all its evidence, a BM25 that counts
 its own words), so the best of a namespace that knows nothing would stand beside the best of one that knows. What
 means the same everywhere is the cosine between the question and a segment: one encoder made all vectors of a store.
-So a namespace keeps the order that its own evidence gave, and across namespaces that order is fused with the order of
-the cosines, by reciprocal ranks (docs/explanation/namespaces.md).
+So a namespace keeps the order that its own evidence gave, and stands as near to the question as its best do
+(docs/explanation/namespaces.md has what was measured).
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from .records import Candidate, Recall, Trace
 from .text import estimate_tokens
 
 EVERY = "*"  # every namespace that whoever asks may read
-SMOOTHING = 60  # of reciprocal ranks, as pgmemory's
+BEST = 3  # entries whose cosines say how near a namespace comes to a question
+STEP = 0.01  # of cosine a rank: half or double of it changes what is found by 0.3 points (docs/log.md)
+NOTHING_NEAR = -1.0  # the strength of a namespace in which nothing was found by meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +72,20 @@ def joined(query: str, found: Mapping[str, Recall], k: int, budget_tokens: int |
 
 
 def ranked(found: Mapping[str, Recall]) -> list[Placed]:
-    """The entries of all, best first: by their rank at home and by their cosine among all."""
-    entries = [(rank, Placed(name, c)) for name, recalled in found.items() for rank, c in enumerate(recalled.entries)]
-    order = sorted(range(len(entries)), key=lambda n: (-cosine(entries[n][1].candidate), entries[n][0], n))
-    by_cosine = {n: rank for rank, n in enumerate(order)}
-    fused = [
-        replace(one, candidate=replace(one.candidate, score=round(share(home) + share(by_cosine[n]), 6)))
-        for n, (home, one) in enumerate(entries)
+    """The entries of all, best first: how near their namespace comes, less a step for each before them there."""
+    placed = [
+        Placed(name, replace(candidate, score=round(near - STEP * rank, 6)))
+        for name, recalled in found.items()
+        for near in [strength(recalled.entries)]
+        for rank, candidate in enumerate(recalled.entries)
     ]
-    return sorted(fused, key=lambda one: -one.candidate.score)
+    return sorted(placed, key=lambda one: -one.candidate.score)
 
 
-def cosine(candidate: Candidate) -> float:
-    """How near a segment is to the question; one that no search by meaning found is nearer to nothing."""
-    stood = candidate.channels.get("semantic")
-    return -1.0 if stood is None else stood.score
-
-
-def share(rank: int) -> float:
-    return 1 / (SMOOTHING + rank + 1)
+def strength(entries: Sequence[Candidate]) -> float:
+    """How near the best of a namespace are to the question."""
+    cosines = sorted((c.channels["semantic"].score for c in entries if "semantic" in c.channels), reverse=True)[:BEST]
+    return sum(cosines) / len(cosines) if cosines else NOTHING_NEAR
 
 
 def block(candidates: Sequence[Placed], budget_tokens: int | None) -> tuple[str, int]:

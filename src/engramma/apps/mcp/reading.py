@@ -21,7 +21,7 @@ from .known import answer_line, answer_to, cost, facts_to, room_beside
 from .models import Answered, Brief, Found, Shown, Timeline
 
 Namespaces = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=200)]],
+    list[Annotated[str, Field(min_length=1, max_length=200)]] | None,
     Field(max_length=100, description='Several at once, shared and private: their names, or "*" for all you may read.'),
 ]
 RANKED = 200  # matches among which a timeline about something looks
@@ -36,7 +36,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         conversation: Name | None = None,
         include_archived: bool = False,
         max_tokens: Tokens = DEFAULT_TOKENS,
-        namespaces: Namespaces | None = None,
+        namespaces: Namespaces = None,
     ) -> Annotated[CallToolResult, Found]:
         """Find what was said, noted or read before, best match first, verbatim and with sources.
 
