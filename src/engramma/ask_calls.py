@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from .care_calls import CareCalls
+from .errors import StoreError
+from .models.llm import LLM
 from .people.answer import answered
-from .people.attribution import Asked, Said, attributed
+from .people.attribution import Asked, Attributed, Said, attributed
+from .people.claims import claims_up_to_date
+from .people.known import Known, known
+from .people.llm_answer import worded_by
 from .people.route import Route, route
 from .people.spans import LOOKED_AT, telling
+from .people.wanted import wanted
 from .recall.pipeline import newest, recall
 from .recall.query import Query, checked_query
 from .recall.recipes import plan_for
@@ -22,6 +28,7 @@ from .text import place_of
 from .times import from_micros
 
 CANDIDATES = 40  # segments whose shares are counted
+BLOCKS = 20  # of 200 turns, extracted before a question that claims may answer; the rest waits
 AROUND = 2  # turns before and after one that it is understood with
 BLIND_TO = ("other_speaker", "absent")  # evidence that prefers the person asked about: whose it is, is asked later
 
@@ -31,17 +38,33 @@ class AskCalls(CareCalls):
 
     _people: tuple[int, int, dict[str, frozenset[str]]] = (0, -1, {})
 
-    def ask(self, question: str, conversation: str | None = None) -> Answer:
+    def ask(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
         """What is known about a question, with its sources, or why it is not answered.
 
         Its `confidence` says how likely it can be answered as it is asked: about this person, in this conversation
-        (or in all that the person took part in). Below `people.attribution.THRESHOLD` it abstains.
+        (or in all that the person took part in). Below `people.attribution.THRESHOLD` it abstains. With a model
+        (`language_model()` is the configured one) what is verified is put into its words, and those are checked.
         """
         talk = None if conversation is None else self._conversation(conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
         way = route(text, self._speakers(), talk)
         asked = self._asked(text, way)
-        return answered(question, way, asked, attributed(asked, self._said(text, way)))
+        found = attributed(asked, self._said(text, way))
+        answer = answered(question, way, asked, found, self._told_by_claims(text, way, talk, found))
+        return answer if llm is None else worded_by(llm, answer)
+
+    def _told_by_claims(self, question: str, way: Route, talk: str | None, found: Sequence[Attributed]) -> Known:
+        """What claims say to the question, where it asks for a relation outright."""
+        asked = wanted(question)
+        if asked is None:
+            return Known()
+        try:
+            claims_up_to_date(self.store, BLOCKS)
+        except StoreError:
+            self.store.check_place()
+        near = {(turn.said.conversation, turn.said.turn_id) for turn in found}
+        with self.store.snapshot():
+            return known(self.store, asked, way.person, talk, near)
 
     def _asked(self, question: str, way: Route) -> Asked:
         """The question's telling words, without names and dates, and how rare each is here."""

@@ -109,8 +109,10 @@ def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     if explain:
         whom = answer.person or "nobody in particular"
         lines += ["", f"asked about  {whom}, {answer.scope}; a question of the kind {answer.kind}"]
-        measures = ", ".join(f"{name} {value:g}" for name, value in answer.trace.items())
+        numbers = {name: value for name, value in answer.trace.items() if isinstance(value, int | float)}
+        measures = ", ".join(f"{name} {value:g}" for name, value in numbers.items())
         lines.append(f"confidence   {answer.confidence:.2f} ({measures})")
+        lines += [f"worded by    {answer.trace['worded']}"] if "worded" in answer.trace else []
     return lines
 
 

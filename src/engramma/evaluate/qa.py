@@ -7,7 +7,7 @@ name somebody with several conversations are asked of the whole store, so that t
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 
 from ..memory import Memory
 from ..models.embed import Embedder, load
+from ..models.llm import LLM
 from ..records import Turn
 from ..records.people import Answer
 from .answers import rounded
@@ -57,15 +58,20 @@ class Asked:
 
 
 def run(
-    task: Task, kind: str, cache: Path | None = None, model: str | None = None, progress: Progress | None = None
+    task: Task,
+    kind: str,
+    cache: Path | None = None,
+    model: str | None = None,
+    progress: Progress | None = None,
+    llm: LLM | None = None,
 ) -> dict[str, Any]:
-    """All figures of the answers to a task's questions: what `qa_report` shows and draws."""
+    """All figures of the answers to a task's questions: what `qa_report` shows and draws. `llm` words the answers."""
     embedder: Embedder = load(model)
     with workplace(cache) as place:
         cached = CachedEmbedder(embedder, place / "vectors")
         built = build(task, SHARED, (task.shared,), cached, place, bar(progress, "remember", task.shared.turns))
         with Memory.open(built.folder, task.shared.name, embedder=cached) as memory:
-            asked = asked_all(memory, task, kind, bar(progress, "ask", len(task.questions)))
+            asked = asked_all(memory, task, kind, bar(progress, "ask", len(task.questions)), llm)
     record: dict[str, Any] = {
         "task": f"{task.name}-{kind}",
         "title": f"{task.title}, {'answers' if kind == QA else 'people with several conversations'}",
@@ -74,10 +80,13 @@ def run(
         "questions": len(asked),
         "ask_ms": rounded(spread([one.ms for one in asked])),
     }
+    if llm is not None:
+        worded = Counter(str(one.answer.trace.get("worded", "refused before")) for one in asked)
+        record["llm"] = {"model": llm.model, "worded": dict(worded.most_common())}
     return {**record, **(figures(task, asked) if kind == QA else people_figures(task, asked))}
 
 
-def asked_all(memory: Memory, task: Task, kind: str, told: Any) -> list[Asked]:
+def asked_all(memory: Memory, task: Task, kind: str, told: Any, llm: LLM | None = None) -> list[Asked]:
     """Every question asked, and answered by the best turn's text as well."""
     texts = {str(t.id): t for talk in task.shared.conversations for s in talk.sessions for t in s.turns}
     talks = talks_of(task)
@@ -88,7 +97,7 @@ def asked_all(memory: Memory, task: Task, kind: str, told: Any) -> list[Asked]:
         if kind == PEOPLE and not is_about_several(question, talks):
             continue
         start = time.perf_counter()
-        answer = memory.ask(question.text, question.store if kind == QA else None)
+        answer = memory.ask(question.text, question.store if kind == QA else None, llm)
         ms = (time.perf_counter() - start) * 1000
         best = memory.recall(question.text, k=1, conversation=question.store if kind == QA else None).entries
         found.append(one_asked(question, answer, best[0].text if best else "", ms, texts))

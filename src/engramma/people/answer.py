@@ -10,31 +10,69 @@ from ..records.people import Answer, Evidence
 from ..text import infer_role
 from .attribution import THRESHOLD, Asked, Attributed, confidence, culprit, features
 from .dated import when_of, written
+from .known import Known
 from .pick import listed, picked
 from .route import Route
 from .spans import content
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
-_NEGATED = re.compile(r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t)\b", re.IGNORECASE)
+NOTHING = Known()
+NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
+_NEGATED = re.compile(
+    r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|stopp?(?:ed)?|quit|g[ai]ve up|used to)\b",
+    re.IGNORECASE,
+)
 
 
-def answered(question: str, way: Route, asked: Asked, found: Sequence[Attributed]) -> Answer:
-    """The answer to a question from the turns that recall found, or why there is none."""
+def answered(question: str, way: Route, asked: Asked, found: Sequence[Attributed], told: Known = NOTHING) -> Answer:
+    """The answer to a question from what claims say and from the turns that recall found, or why there is none."""
     turns = sorted(found, key=lambda turn: -turn.weight)
     measured = features(asked, found)
     sure = round(confidence(measured), 4) if turns else 0.0
     trace = {name: round(value, 4) for name, value in measured.items()} | {"threshold": THRESHOLD}
     blank = Answer(question, "", True, "", way.person, (), sure, way.kind, way.scope, trace)
+    if told.text and max(sure, told.sure) >= THRESHOLD:
+        return by_claims(replace(blank, confidence=max(sure, round(told.sure, 4))), told, turns)
+    if told.owner:
+        return replace(
+            blank,
+            reason=f"this was {shown(told.owner)}, in {at(told.evidence[0])}" if told.evidence else "",
+            evidence=told.evidence,
+            confidence=min(sure, NOT_THEIRS),
+        )
     if sure < THRESHOLD:
         reason, sources = why_not(way, asked, found)
         return replace(blank, reason=reason, evidence=tuple(map(evidence, sources)))
-    turns = [turn for turn in turns if turn.weight >= LEAST_SHARE * turns[0].weight][:MOST_EVIDENCE]
+    turns = standing(turns)
     text, first = worded(question, way, asked, turns)
+    if unsaid := not_told(told, text, first):
+        return replace(blank, reason=unsaid, confidence=min(sure, NOT_THEIRS))
     turns = [first, *(turn for turn in turns if turn is not first)]
-    return replace(
-        blank, text=text, abstained=False, reason=told_by(first), evidence=tuple(evidence(turn) for turn in turns)
-    )
+    rests_on = tuple(evidence(turn) for turn in turns)
+    return replace(blank, text=text, abstained=False, reason=told_by(rests_on[0]), evidence=rests_on)
+
+
+def by_claims(blank: Answer, told: Known, turns: Sequence[Attributed]) -> Answer:
+    """An answer in the words of claims, with their turns first and the others that speak of it after them."""
+    beside = (evidence(turn) for turn in standing(turns)) if turns else ()
+    sources = tuple(dict.fromkeys((*told.evidence, *beside)))[:MOST_EVIDENCE]
+    reason = told_by(sources[0]) if sources else ""
+    return replace(blank, text=told.text, abstained=False, reason=reason, evidence=sources)
+
+
+def standing(turns: Sequence[Attributed]) -> list[Attributed]:
+    """The turns that count as evidence."""
+    return [turn for turn in turns if turn.weight >= LEAST_SHARE * turns[0].weight][:MOST_EVIDENCE]
+
+
+def not_told(told: Known, text: str, turn: Attributed) -> str:
+    """Why a piece of what was said is no answer, where claims tell so: it holds now, or speaks of something else."""
+    if told.only_now and told.only_now.lower() in text.lower():
+        return f"nothing from before {told.only_now} was said"
+    if told.cues and content(" ".join(told.cues)).isdisjoint(content(turn.said.text)):
+        return "nobody said anything about this"
+    return ""
 
 
 def worded(question: str, way: Route, asked: Asked, turns: Sequence[Attributed]) -> tuple[str, Attributed]:
@@ -67,21 +105,21 @@ def why_not(way: Route, asked: Asked, turns: Sequence[Attributed]) -> tuple[str,
     other = culprit(asked, turns) if asked.people else None
     if other is not None:
         name, turn = other
-        return f"this was {shown(name)}, in {place(turn)}", [turn]
+        return f"this was {shown(name)}, in {at(evidence(turn))}", [turn]
     heard = frozenset[str]().union(*(content(turn.said.around) for turn in turns))
     unsaid = [stem for stem in asked.rarity if stem not in heard]
     about = f" about {', '.join(asked.words[stem] for stem in unsaid)}" if unsaid else " that answers this"
     return f"{shown(way.person) if way.person else 'nobody'} said {'nothing' if way.person else 'anything'}{about}", []
 
 
-def told_by(turn: Attributed) -> str:
+def told_by(source: Evidence) -> str:
     """Who told it where."""
-    return f"{shown(turn.said.speaker)} said so in {place(turn)}"
+    return f"{shown(source.speaker)} said so in {at(source)}"
 
 
-def place(turn: Attributed) -> str:
+def at(source: Evidence) -> str:
     """A turn's conversation, id and day: conv-26 D2:3, 20 May 2023."""
-    return f"{turn.said.conversation} {turn.said.turn_id}, {written(turn.said.said_at)}"
+    return f"{source.conversation} {source.turn_id}, {written(source.said_at)}"
 
 
 def shown(name: str) -> str:

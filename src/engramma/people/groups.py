@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..lexical import stems, terms
 from ..records.people import Claim
@@ -125,10 +126,14 @@ _OF_A_JOB = re.compile(
 def group_of(claim: Claim) -> Group | None:
     """The group that a claim belongs to; None for what is no matter of identity, such as likes and visits."""
     group = _BY_RELATION.get(claim.relation)
-    if group is None and claim.relation in OPEN:
-        votes = [_CUES[stem] for word in terms(claim.value) for stem in stems(word) if stem in _CUES]
-        group = max(votes, key=votes.count) if votes else None
-    return group
+    return _cued(claim.value) if group is None and claim.relation in OPEN else group
+
+
+@lru_cache(maxsize=65_536)
+def _cued(value: str) -> Group | None:
+    """The group that most of a value's words speak for."""
+    votes = [_CUES[stem] for word in terms(value) for stem in stems(word) if stem in _CUES]
+    return max(votes, key=votes.count) if votes else None
 
 
 def relations_of(group: Group) -> frozenset[str]:

@@ -271,7 +271,8 @@ def _entity(aspect: Aspect) -> str:
 
 
 def _age(aspect: Aspect) -> tuple[object, ...]:
-    return (min(claim.said_at for claim in aspect.claims), aspect.since, aspect.conversations, *order(aspect.claims[0]))
+    first = aspect.claims[0]  # they are in the order in which they were said
+    return (first.said_at, aspect.since, aspect.conversations, *order(first))
 
 
 __all__ = [

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, wants_json
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
 
 
 def register(app: typer.Typer) -> None:
@@ -22,6 +22,9 @@ def ask(
     explain: Annotated[
         bool, typer.Option("--explain", help="Also show how the question was understood and what its confidence is.")
     ] = False,
+    llm: Annotated[
+        bool, typer.Option("--llm", help="Let the configured model word what is verified ([llm] in config.toml).")
+    ] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
@@ -30,7 +33,11 @@ def ask(
     from ..render import answer_lines, as_json
 
     with opened(store, namespace) as memory:
-        answer = memory.ask(question, conversation)
+        model = memory.language_model() if llm else None
+        if llm and model is None:
+            say("engramma: no language model is configured. Add a table [llm] to the store's config.toml.")
+            raise typer.Exit(1)
+        answer = memory.ask(question, conversation, model)
     if wants_json(json):
         out(as_json(answer))
         return

@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .common import chosen, out, progress_bar, say
+
+if TYPE_CHECKING:
+    from ...models.llm import LLM
 
 PathArgument = Annotated[Path, typer.Argument(help="The data set's file, plain or gzipped.")]
 RecipeOption = Annotated[
@@ -45,6 +48,14 @@ TaskOption = Annotated[
         "--task", help="recall (what is found), qa (answers and refusals), people (those with several conversations)."
     ),
 ]
+ModelOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--llm",
+        help="With --task qa or people: a folder whose config.toml names a model ([llm]); it words the answers.",
+        show_default=False,
+    ),
+]
 CorrectionsOption = Annotated[
     Path | None, typer.Option(help="Corrected evidence; both figures are shown.", show_default=False)
 ]
@@ -76,10 +87,11 @@ def measure(
     context: ContextOption = True,
     baselines: BaselinesOption = True,
     kind: TaskOption = "recall",
+    llm: ModelOption = None,
 ) -> None:
     """Read the file, run it, show and write the figures."""
     if kind != "recall":
-        measure_answers(task, kind, path, json, plot, limit, cache, embedder)
+        measure_answers(task, kind, path, json, plot, limit, cache, embedder, llm)
         return
     from rich.console import Console
 
@@ -118,6 +130,7 @@ def measure_answers(
     limit: int | None,
     cache: Path | None,
     embedder: str | None,
+    llm: Path | None,
 ) -> None:
     """Ask every question, show and write how its answers score."""
     from rich.console import Console
@@ -132,9 +145,10 @@ def measure_answers(
         raise typer.BadParameter(f"{kind!r:.40} is not one of recall, qa, people.", param_hint="--task")
     if plot is not None:
         plots.pyplot()
+    model = None if llm is None else model_of(llm)
     found = TASKS[task](path, Reading(limit, without_evidence=True))
     with progress_bar() as progress:
-        record = recorded(qa.run(found, kind, cache, embedder, progress), sys.argv[1:])
+        record = recorded(qa.run(found, kind, cache, embedder, progress, model), sys.argv[1:])
     if json is not None:
         json.write_text(as_json(record) + "\n", encoding="utf-8")
         say(f"figures: {json}")
@@ -145,6 +159,17 @@ def measure_answers(
         return
     console = Console(file=sys.stdout)
     qa_report.show(record, console if console.is_terminal else Console(file=sys.stdout, width=150))
+
+
+def model_of(path: Path) -> LLM:
+    """The language model that a folder's config.toml names."""
+    from ...config import load_config
+    from ...models.llm import llm_settings, open_llm
+
+    settings = llm_settings(load_config(path).llm)
+    if settings is None:
+        raise typer.BadParameter(f"{path} has no config.toml with a table [llm].", param_hint="--llm")
+    return open_llm(settings)
 
 
 def add(task: str, purpose: str, without: tuple[str, ...]) -> None:
@@ -164,12 +189,12 @@ for task, purpose, without in (
     (
         "longmemeval",
         "LongMemEval's oracle file: all its sessions pooled in one store.",
-        ("shared", "corrections", "kind"),
+        ("shared", "corrections", "kind", "llm"),
     ),
     (
         "lme-s-snippet",
         "LME-S-snippet: LongMemEval_S haystacks, the first 500 characters of each session.",
-        ("corrections", "kind"),
+        ("corrections", "kind", "llm"),
     ),
 ):
     add(task, purpose, without)
