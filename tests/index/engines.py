@@ -68,6 +68,11 @@ class Store:
     def index(self) -> Any:
         return self.memory._reading().fresh()[0]
 
+    def check_asked(self) -> None:
+        """The engine answered, not the scan in its place."""
+        if self.table:
+            assert self.follower.standing().state == "ready", self.follower.standing()
+
     @property
     def follower(self) -> Any:
         return self.memory._behind_engine().follower
@@ -120,7 +125,7 @@ class Qdrant:
         if call == ("POST", "points/count"):
             return e.count(name).model_dump(mode="json")
         assert call == ("POST", "points/query"), call
-        found = e.query_points(name, query=body["query"], limit=body["limit"], with_payload=False)
+        found = e.query_points(name, query=body["query"]["nearest"], limit=body["limit"], with_payload=False)
         return self.spoilt(found.model_dump(mode="json"), body["limit"])
 
     def spoilt(self, found: dict[str, Any], limit: int) -> dict[str, Any]:

@@ -38,6 +38,7 @@ def test_the_nearest_are_those_of_a_scan_in_float64(engine, query, k, kind):
     wanted = nearest({key: vector for key, vector in live.items() if key in chosen}, PLACES[query], k)
     with engine.memory.store.snapshot():
         assert pairs(engine.index.search(PLACES[query], k, allowed=allowed, excluded=excluded)) == wanted
+    engine.check_asked()
 
 
 def test_an_engine_is_really_asked(engine):
@@ -81,6 +82,7 @@ def test_whatever_comes_and_goes_the_answers_are_those_of_the_database(engine, s
         engine.lay_aside([keys[n] for n in gone])
         with engine.memory.store.snapshot():
             assert pairs(engine.index.search(PLACES[query], 9)) == nearest(engine.live(), PLACES[query], 9)
+        engine.check_asked()
     engine.take_back()
 
 
@@ -89,6 +91,7 @@ def test_whatever_comes_and_goes_the_answers_are_those_of_the_database(engine, s
 def test_a_recall_is_the_same_behind_every_engine(engine, built_in, recipe, text):
     one, other = (store.memory.recall(text, recipe=recipe) for store in (engine, built_in))
     assert (one.context, one.candidates) == (other.context, other.candidates)
+    engine.check_asked()
 
 
 def test_the_graph_is_the_same_behind_every_engine(engine, built_in):

@@ -20,6 +20,10 @@ from .settings import IndexSettings
 GRAPH_FROM = 5_000
 WIDEST = 1_000  # pgvector's own limit of what a walk may bring
 
+# Vectors are padded with zeros to a multiple of this, which changes no dot product. Builds of pgvector for ARM use
+# instructions for what is left over that not every such processor has, and the server dies of them.
+MULTIPLE = 64
+
 SQL = statements(__file__)
 
 
@@ -37,7 +41,7 @@ class PgvectorBackend:
         if not re.fullmatch(r"[a-z_][a-z0-9_]{0,50}", name):
             raise BackendFailed(f"{name!r} cannot be a table's name")
         self._psycopg: Any = psycopg
-        self._settings, self._table, self._dimension = settings, name, int(dimension)
+        self._settings, self._table, self._width = settings, name, -(-dimension // MULTIPLE) * MULTIPLE
         self.where = re.sub(r"//[^@/]*@", "//", str(settings.url))
         self._rows, self._has_graph = 0, False
         self._connection: Any = None
@@ -64,7 +68,7 @@ class PgvectorBackend:
             self._run("incoming")
             with connection.cursor() as cursor, cursor.copy(self._sql("copy")) as copy:
                 for key, row in zip(listed(keys), vectors, strict=True):
-                    copy.write_row((key, _text(row)))
+                    copy.write_row((key, self._text(row)))
             self._run("add")
         self._look()
 
@@ -76,9 +80,9 @@ class PgvectorBackend:
         if self._has_graph and self._rows > GRAPH_FROM and k <= WIDEST // 2:
             with self._connected().transaction():
                 self._run("width", width=str(min(WIDEST, max(100, 2 * k))))
-                rows = self._run("nearest", query=_text(query), k=k)
+                rows = self._run("nearest", query=self._text(query), k=k)
         else:
-            rows = self._run("exact", query=_text(query), k=k)
+            rows = self._run("exact", query=self._text(query), k=k)
         found = np.array(rows, dtype=np.float64).reshape(len(rows), 2)
         return found[:, 0].astype(np.int64), found[:, 1]
 
@@ -102,16 +106,22 @@ class PgvectorBackend:
         if self._connection is None or self._connection.closed or self._connection.broken:
             limit = self._settings.timeout
             key = self._settings.key
-            self._connection = self._psycopg.connect(
+            made = self._psycopg.connect(
                 self._settings.url,
                 autocommit=True,
                 connect_timeout=max(2, int(limit)),
                 options=f"-c statement_timeout={int(limit * 10_000)} -c jit=off -c client_min_messages=warning",
                 **({"password": key} if key else {}),
             )
-            self._run("extension")
-            self._run("stamps")
-            if self.stamp() is not None:
+            try:
+                for name in ("extension", "stamps"):
+                    self._execute(made, name, {})
+                is_begun = bool(self._execute(made, "stamp", {"name": self._table}))
+            except BaseException:
+                made.close()
+                raise
+            self._connection = made
+            if is_begun:
                 self._look()
         return self._connection
 
@@ -121,14 +131,18 @@ class PgvectorBackend:
         self._has_graph = bool(self._run("has_graph", graph=f"{self._table}_graph")[0][0])
 
     def _sql(self, name: str) -> str:
-        return SQL[name].replace("{table}", self._table).replace("{dimension}", str(self._dimension))
+        return SQL[name].replace("{table}", self._table).replace("{width}", str(self._width))
 
-    def _run(self, name: str, **given: Any) -> list[Any]:
-        connection = self._connection if name in ("extension", "stamps", "stamp") else self._connected()
+    def _run(self, statement: str, /, **given: Any) -> list[Any]:
+        return self._execute(self._connected(), statement, given)
+
+    def _execute(self, connection: Any, statement: str, given: dict[str, Any]) -> list[Any]:
         with connection.cursor() as cursor:
-            cursor.execute(self._sql(name), given or None)
-            return cursor.fetchall() if cursor.description else []
+            cursor.execute(self._sql(statement), given or None)
+            found: list[Any] = cursor.fetchall() if cursor.description else []
+        return found
 
-
-def _text(vector: Vectors) -> str:
-    return str(listed(vector.astype(np.float32)))
+    def _text(self, vector: Vectors) -> str:
+        padded = np.zeros(self._width, dtype=np.float32)
+        padded[: len(vector)] = vector
+        return str(listed(padded))

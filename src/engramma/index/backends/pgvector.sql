@@ -11,9 +11,9 @@ DELETE FROM engramma_indexes WHERE name = %(name)s;
 -- name: drop
 DROP TABLE IF EXISTS {table};
 -- name: create
-CREATE TABLE {table} (key bigint PRIMARY KEY, vector vector({dimension}) NOT NULL);
+CREATE TABLE {table} (key bigint PRIMARY KEY, vector vector({width}) NOT NULL);
 -- name: incoming
-CREATE TEMPORARY TABLE incoming (key bigint, vector vector({dimension})) ON COMMIT DROP;
+CREATE TEMPORARY TABLE incoming (key bigint, vector vector({width})) ON COMMIT DROP;
 -- name: copy
 COPY incoming (key, vector) FROM STDIN;
 -- name: add

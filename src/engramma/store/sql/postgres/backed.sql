@@ -1,0 +1,19 @@
+-- What an index behind another engine reads: the vectors of what is live. The engine only proposes keys.
+
+-- name: backed_by_keys
+SELECT e.key, e.vector FROM unnest(%(keys)s::bigint[]) k(value)
+JOIN segments s ON s.ns = %(ns)s AND s.key = k.value AND s.state = 0
+JOIN embeddings e ON e.ns = %(ns)s AND e.key = s.key ORDER BY e.key;
+
+-- name: backed_keys
+SELECT s.key FROM unnest(%(keys)s::bigint[]) k(value) JOIN segments s ON s.ns = %(ns)s AND s.key = k.value AND s.state = 0 ORDER BY s.key;
+
+-- name: backed_after
+SELECT e.key, e.vector FROM embeddings e JOIN segments s ON s.ns = %(ns)s AND s.key = e.key AND s.state = 0
+WHERE e.ns = %(ns)s AND e.key > %(after)s ORDER BY e.key LIMIT %(limit)s;
+
+-- name: backed_count
+SELECT count(*) FROM segments WHERE ns = %(ns)s AND state = 0;
+
+-- name: backed_count_after
+SELECT count(*) FROM segments WHERE ns = %(ns)s AND key > %(after)s AND state = 0;
