@@ -13,6 +13,7 @@ from engramma.store.sqlite import queries, query
 WHOLE_STORE = {
     "meta_get",
     "meta_put",
+    "meta_keep",
     "meta_delete",
     "namespace_key",
     "namespace_add",

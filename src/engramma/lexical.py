@@ -185,11 +185,12 @@ class Tokenizer:
         self._connection.execute(table)
         self._connection.execute(vocabulary)
 
-    def tokens(self, text: str) -> tuple[str, ...]:
+    def tokens(self, text: str, *, keep_empty: bool = False) -> tuple[str, ...]:
+        """An accent that stands alone is a token without a letter: it has a place and is never asked for."""
         with self._lock:
             self._connection.execute(self._put, {"body": text})
             read = self._connection.execute(self._read)
-            found = tuple(row[0] for row in read if row[0])  # an accent that stands alone is a token without a letter
+            found = tuple(row[0] for row in read if keep_empty or row[0])
             self._connection.execute(self._clear)
             return found
 

@@ -73,7 +73,7 @@ class NamespaceCalls(Parts):
             database.wipe()
         except StoreBusy as error:
             raise StoreBusy(
-                f"The namespace {name!r} is deleted, but others kept {database.path} busy, so traces of it may still "
+                f"The namespace {name!r} is deleted, but others kept {database.name} busy, so traces of it may still "
                 "be in its free pages. Call `wipe()` on a memory of this store when they are done."
             ) from error
 

@@ -32,7 +32,7 @@ from .records import Problem, RememberReport, Thresholds
 from .redaction import Redacted, Rules, redact, rules_from
 from .store.keys import FINGERPRINTS, own_key
 from .store.masks import Mask, masked_name
-from .store.sqlite import Database
+from .store.database import Database
 from .store.store import SessionRow, Store
 from .text import place_of
 
@@ -155,7 +155,7 @@ class Parts:
         """Use this embedder if the store is new or was made with it."""
         name, sha256, dimension = (self.store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension"))
         if sha256 is None:
-            with self.store.transaction():
+            with self.store.database.transaction():
                 if self.store.meta("embedder_sha256") is None:
                     write_embedder(self.store, embedder, spec)
             name, sha256, dimension = (self.store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension"))

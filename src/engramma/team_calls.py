@@ -8,7 +8,7 @@ from datetime import datetime
 from .parts import Parts
 from .records.team import OWNER, Audited, Issued, Right, User, Who
 from .store import audit, namespaces, team
-from .store.sqlite import Database
+from .store.database import Database
 
 
 class Team:

@@ -235,7 +235,7 @@ def reindex(
         embed_anew(store, embedder, spec, progress)
         embedded = int(store.database.all("reindex_counts", {})[0][0])
     elif store.meta("embedder_spec") != spec:  # the same model, found at another place
-        with store.transaction():
+        with store.database.transaction():
             write_embedder(store, embedder, spec)
     if force:
         for row in store.database.all("namespace_names", {}):
@@ -266,7 +266,7 @@ def embed_anew(store: Store, embedder: Embedder, spec: str, progress: Callable[[
     begin(store, embedder)
     while True:
         fill(store, embedder, progress)
-        with store.transaction():
+        with store.database.transaction():  # of all namespaces at once
             check_target(store, embedder)
             if store.database.all("reindex_missing", {"limit": 1}):
                 continue  # something was said while we embedded
@@ -277,7 +277,7 @@ def embed_anew(store: Store, embedder: Embedder, spec: str, progress: Callable[[
 def begin(store: Store, embedder: Embedder) -> None:
     """Vectors of another target that an earlier run left are of no use."""
     if store.meta("reindex_sha256") != embedder.sha256:
-        with store.transaction():
+        with store.database.transaction():
             store.database.run("reindex_clear", {})
             store.put_meta("reindex_sha256", embedder.sha256)
 
@@ -296,7 +296,7 @@ def fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None] 
         texts = segment_texts(store, [(row["ns"], row["key"]) for row in rows])
         found = [row for row in rows if row["key"] in texts]
         vectors = embed_segments(embedder, [texts[row["key"]] for row in found])
-        with store.transaction():
+        with store.database.transaction():
             check_target(store, embedder)
             store.database.many(
                 "reindex_put",

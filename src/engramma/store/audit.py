@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from ..records.team import Audited
 from ..times import from_micros
-from .sqlite import Database
+from .database import Database
 
 STORE = 0  # the number under which stands what concerns the store as a whole
 NEWEST = "~"  # sorts behind every id

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import BadInput, StoreNotFound
 from . import audit
-from .sqlite import Database, Row
+from .database import Database, Row
 
 DEFAULT_NAMESPACE = "default"
 
@@ -58,7 +58,7 @@ class Bound:
         doing = audit.doing()
         before = None if doing is None else dict(doing.counts)
         try:
-            with self.database.transaction(wait=wait):
+            with self.database.transaction(wait=wait, ns=self.ns):
                 self.check_place()
                 yield
                 if doing is not None:

@@ -9,7 +9,8 @@ from ..records import NamespaceInfo
 from ..times import from_micros
 from . import audit
 from .bound import check_namespace
-from .sqlite import Database, queries
+from .database import Database
+from .sqlite import queries
 
 DROP = "namespace_drop_"  # queries that take away what a namespace has; the last one takes the namespace itself
 

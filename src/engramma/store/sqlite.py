@@ -7,41 +7,31 @@ IMMEDIATE), so a transaction never fails half way because another one came first
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
-from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..errors import BadInput, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreNotFound, StoreNotWritable
+from . import database
+from .database import Params, Row
 from .migrate import migrate
 
 PAGE_SIZE = 8192  # nine 384-dim vectors a page instead of four: 10 % less disk than SQLite's 4096
 POLL_SECONDS = 0.02
 NEEDED = (3, 37, 0)  # STRICT tables
 
-Row = sqlite3.Row
-Params = Mapping[str, Any]
+__all__ = ["Database", "Row", "queries", "query"]
+
 T = TypeVar("T")
 
 
-@cache
-def queries(dialect: str = "sqlite") -> dict[str, str]:
-    """Name -> SQL of every query in the files of sql/<dialect>/."""
-    found: dict[str, str] = {}
-    folder = resources.files("engramma.store").joinpath(f"sql/{dialect}")
-    for file in sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name):
-        parts = re.split(r"^-- name: (\w+)\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-        for name, body in zip(parts[::2], parts[1::2], strict=True):
-            if name in found:
-                raise ValueError(f"two queries are named {name}")
-            found[name] = body[: body.rindex(";") + 1].strip()  # comments after it belong to the next query
-    return found
+def queries() -> dict[str, str]:
+    """Name -> SQL of every query that SQLite runs."""
+    return database.queries("sqlite")
 
 
 def query(name: str, params: Params) -> str:
@@ -60,6 +50,7 @@ class Database:
                 "Use a Python built with a newer one."
             )
         self.path = path
+        self.name = str(path)
         self._busy_seconds = busy_seconds
         self._local = threading.local()
         self._all: list[tuple[threading.Thread, sqlite3.Connection]] = []
@@ -78,7 +69,7 @@ class Database:
 
     def all(self, name: str, params: Params) -> list[Row]:
         with self._translated():
-            return self._patiently(lambda: self._connection().execute(query(name, params), params).fetchall())
+            return list(self._patiently(lambda: self._connection().execute(query(name, params), params).fetchall()))
 
     def one(self, name: str, params: Params) -> Row | None:
         rows = self.all(name, params)
@@ -96,8 +87,11 @@ class Database:
                 self._writer().executemany(query(name, listed[0]), listed)
 
     @contextmanager
-    def transaction(self, *, wait: bool = True) -> Iterator[None]:
-        """All or nothing, alone among writers. Does not nest. Without `wait`, busy at once if another one writes."""
+    def transaction(self, *, wait: bool = True, ns: int | None = None) -> Iterator[None]:
+        """All or nothing, alone among writers, whatever the namespace. Does not nest.
+
+        Without `wait`, busy at once if another one writes.
+        """
         connection = self._connection()
         with self._translated():
             if wait:

@@ -20,7 +20,7 @@ from ..records.team import OWNER, RIGHTS, Issued, Right, TokenInfo, User, Who
 from ..times import from_micros, to_micros
 from . import namespaces
 from .audit import note_store
-from .sqlite import Database, Row
+from .database import Database, Row
 
 NAME = re.compile(r"[\w][\w .@+-]{0,99}", re.UNICODE)
 TOKEN = re.compile(r"egm_([0-9a-f]{16})_([A-Za-z0-9_-]{43})")

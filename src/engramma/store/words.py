@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..lexical import FORM, MAX_TERMS, match_expression, searchable, stems
 from .bound import Bound, as_json
-from .sqlite import Database
+from .database import Database
 
 COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
 COMMON_FROM = 50  # segments: in fewer than these, shares say nothing

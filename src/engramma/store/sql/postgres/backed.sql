@@ -1,19 +1,20 @@
 -- What an index behind another engine reads: the vectors of what is live. The engine only proposes keys.
 
 -- name: backed_by_keys
-SELECT e.key, e.vector FROM unnest(%(keys)s::bigint[]) k(value)
-JOIN segments s ON s.ns = %(ns)s AND s.key = k.value AND s.state = 0
+SELECT e.key, e.vector FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place)
+JOIN segments s ON s.key = k.value AND s.ns = %(ns)s AND s.state = 0
 JOIN embeddings e ON e.ns = %(ns)s AND e.key = s.key ORDER BY e.key;
 
 -- name: backed_keys
-SELECT s.key FROM unnest(%(keys)s::bigint[]) k(value) JOIN segments s ON s.ns = %(ns)s AND s.key = k.value AND s.state = 0 ORDER BY s.key;
+SELECT s.key FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOIN segments s ON s.key = k.value AND s.ns = %(ns)s AND s.state = 0 ORDER BY s.key;
 
 -- name: backed_after
-SELECT e.key, e.vector FROM embeddings e JOIN segments s ON s.ns = %(ns)s AND s.key = e.key AND s.state = 0
+SELECT e.key, e.vector FROM embeddings e JOIN segments s ON s.key = e.key AND s.ns = %(ns)s AND s.state = 0
 WHERE e.ns = %(ns)s AND e.key > %(after)s ORDER BY e.key LIMIT %(limit)s;
 
 -- name: backed_count
-SELECT count(*) FROM segments WHERE ns = %(ns)s AND state = 0;
+SELECT (SELECT count(*) FROM segments WHERE ns = %(ns)s)
+  - (SELECT count(*) FROM segments WHERE ns = %(ns)s AND state > 0);
 
 -- name: backed_count_after
 SELECT count(*) FROM segments WHERE ns = %(ns)s AND key > %(after)s AND state = 0;

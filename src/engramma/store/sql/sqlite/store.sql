@@ -10,6 +10,10 @@ SELECT value FROM meta WHERE key = :key;
 INSERT INTO meta (key, value) VALUES (:key, :value)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 
+-- What is there stays.
+-- name: meta_keep
+INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING;
+
 -- name: meta_delete
 DELETE FROM meta WHERE key = :key;
 

@@ -1,0 +1,74 @@
+"""What the store needs of a database: named queries, transactions, one state for several reads.
+
+SQLite and PostgreSQL are two of them; they differ in their SQL files, which have the same queries by the same names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Protocol
+
+Params = Mapping[str, Any]
+
+
+class Row(Protocol):
+    """One row of an answer: by name, by place, or as a whole."""
+
+    def __getitem__(self, key: Any, /) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> Any: ...
+
+
+class Database(Protocol):
+    """A database that any number of threads and processes use at once."""
+
+    name: str  # how it is called in messages: a file, or a server without its password
+
+    def all(self, name: str, params: Params) -> list[Row]: ...
+
+    def one(self, name: str, params: Params) -> Row | None: ...
+
+    def run(self, name: str, params: Params) -> int:
+        """Run a statement inside the caller's transaction; returns the number of rows it touched."""
+        ...
+
+    def many(self, name: str, rows: Iterable[Params]) -> None: ...
+
+    def transaction(self, *, wait: bool = True, ns: int | None = None) -> AbstractContextManager[None]:
+        """All or nothing, alone among the writers of a namespace, or of the whole store where none is given."""
+        ...
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Several reads that see one state of the database."""
+        ...
+
+    def backup(self, target: Path) -> None:
+        """A consistent copy as one SQLite file, while others go on writing."""
+        ...
+
+    def wipe(self) -> None:
+        """Leave nothing of what was deleted in the database's files."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@cache
+def queries(place: str) -> dict[str, str]:
+    """Name -> SQL of every query in a file of sql/, or in the files of a folder there."""
+    found: dict[str, str] = {}
+    there = resources.files("engramma.store").joinpath(f"sql/{place}")
+    files = [there] if there.is_file() else [f for f in there.iterdir() if f.name.endswith(".sql")]
+    for file in sorted(files, key=lambda f: f.name):
+        parts = re.split(r"^-- name: (\w+)\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+        for name, body in zip(parts[::2], parts[1::2], strict=True):
+            if name in found:
+                raise ValueError(f"two queries are named {name}")
+            found[name] = body[: body.rindex(";") + 1].strip()  # comments after it belong to the next query
+    return found

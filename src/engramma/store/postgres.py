@@ -1,0 +1,287 @@
+"""PostgreSQL as the store's database: a pool of connections, transactions, named queries, errors in our words.
+
+Writers of one namespace follow each other (advisory locks that end with the transaction), so the numbers of `changes`
+become visible in order; writers of different namespaces do not wait for each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import errors as pg
+from psycopg.pq import TransactionStatus
+
+from ..errors import BadInput, StoreBusy, StoreError
+from .database import Params, Row, queries
+from .postgres_address import Address
+from .postgres_errors import fate_unknown, in_our_words, is_lost
+from .postgres_pool import Connection, Pool
+from .postgres_schema import prepare
+from .postgres_values import Statement, row_class, untagged
+
+POLL_SECONDS = 0.1
+
+T = TypeVar("T")
+
+
+@cache
+def statement(name: str, place: str = "postgres") -> Statement:
+    return Statement(queries(place)[name])
+
+
+class Postgres:
+    """One schema of one database; a connection a thread inside a transaction, else one from the pool."""
+
+    def __init__(self, address: Address, *, busy_seconds: float, create: bool = True) -> None:
+        self.address = address
+        self.name = address.shown
+        self._busy_seconds = busy_seconds
+        self._local = threading.local()
+        self._pid = os.getpid()
+        self._pool = Pool(address, busy_seconds)
+        self._store_lock = lock_number(address.schema)
+        try:
+            with self._translated():
+                self._patiently(
+                    lambda: self._with_connection(lambda c: prepare(c, address, create=create)), at_once=True
+                )
+        except BaseException:
+            self._pool.close()
+            raise
+
+    # --- reading and writing -----------------------------------------------------------------
+
+    def all(self, name: str, params: Params) -> list[Row]:
+        asked = statement(name)
+        with self._translated():
+            values = asked.values(params)
+            if (own := self._own()) is not None:
+                rows = fetched(own, asked.sql, values)
+            else:
+                rows = self._patiently(lambda: self._with_connection(lambda c: fetched(c, asked.sql, values)))
+        return rows if name != "meta_get" else [row_class(("value",))((untagged(row[0]),)) for row in rows]
+
+    def one(self, name: str, params: Params) -> Row | None:
+        rows = self.all(name, params)
+        return rows[0] if rows else None
+
+    def run(self, name: str, params: Params) -> int:
+        """Run a statement inside the caller's transaction; returns the number of rows it touched."""
+        asked = statement(name)
+        with self._translated():
+            return self._writer().execute(asked.sql, asked.values(params)).rowcount
+
+    def many(self, name: str, rows: Iterable[Params]) -> None:
+        asked = statement(name)
+        with self._translated():
+            listed = [asked.values(row) for row in rows]
+            if listed:
+                with self._writer().cursor() as cursor:
+                    cursor.executemany(asked.sql, listed)
+
+    @contextmanager
+    def transaction(self, *, wait: bool = True, ns: int | None = None) -> Iterator[None]:
+        """All or nothing, alone among the writers of a namespace, or of the whole store where none is given.
+
+        Does not nest. Without `wait`, busy at once if another one writes.
+        """
+        if self._own() is not None:
+            raise StoreError("A transaction within a transaction: end the first one before.")
+        with self._translated():
+            connection, xid = self._begun(wait, ns)
+            self._local.connection, self._local.writes = connection, True
+            try:
+                yield
+                self._commit(connection, xid)
+            except BaseException:
+                roll_back(connection)
+                raise
+            finally:
+                self._local.connection = None
+                self._pool.put(connection)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Several reads that see one state of the database."""
+        if self._own() is not None:
+            yield
+            return
+        with self._translated():
+            connection = self._patiently(lambda: self._started("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+            self._local.connection, self._local.writes = connection, False
+            try:
+                yield
+            finally:
+                self._local.connection = None
+                roll_back(connection)
+                self._pool.put(connection)
+
+    def backup(self, target: Path) -> None:
+        """A consistent copy as one SQLite file, while others go on writing."""
+        from .copying import copy_to_sqlite
+
+        with self.snapshot():
+            copy_to_sqlite(self, target)
+
+    def wipe(self) -> None:
+        """Write every table anew: what was deleted is in none of them. The server's log has it until it is recycled."""
+        with self._translated():
+            self._patiently(lambda: self._with_connection(self._rewritten))
+
+    def tables(self) -> list[str]:
+        with self._translated():
+            return [row["name"] for row in self.ask("tables", schema=self.address.schema)]
+
+    def ask(self, name: str, **params: Any) -> list[Row]:
+        """One of the engine's own questions."""
+        asked = statement(name, "postgres_engine.sql")
+        with self._translated():
+            values = asked.values(params)
+            if (own := self._own()) is not None:
+                return fetched(own, asked.sql, values)
+            return self._patiently(lambda: self._with_connection(lambda c: fetched(c, asked.sql, values)))
+
+    def close(self) -> None:
+        self._pool.close()
+
+    # --- the machinery -----------------------------------------------------------------------
+
+    def _own(self) -> Connection | None:
+        """The connection of the transaction or snapshot in which this thread is."""
+        if os.getpid() != self._pid:
+            raise StoreError("This store was opened before a fork; open it again in the child process.")
+        if self._pool.closed:
+            raise StoreError("This memory is closed. Open it again with Memory.open.")
+        own: Connection | None = getattr(self._local, "connection", None)
+        return own
+
+    def _writer(self) -> Connection:
+        connection = self._own()
+        if connection is None or not self._local.writes:
+            raise RuntimeError("a write outside a transaction")  # a bug of ours, never of the user's
+        return connection
+
+    def _with_connection(self, act: Callable[[Connection], T]) -> T:
+        connection = self._pool.get()
+        try:
+            return act(connection)
+        finally:
+            self._pool.put(connection)
+
+    def _started(self, begin: str) -> Connection:
+        connection = self._pool.get()
+        try:
+            connection.execute(begin)
+        except BaseException:
+            self._pool.put(connection)
+            raise
+        return connection
+
+    def _begun(self, wait: bool, ns: int | None) -> tuple[Connection, str]:
+        """A connection whose transaction has its locks, and the transaction's number; nothing is written yet."""
+        scope = "store" if ns is None else "namespace"
+        asked = statement(f"begin_{scope}" if wait else f"try_{scope}", "postgres_engine.sql")
+        locks = {"store": self._store_lock, "space": lock_number(self.address.schema, ns)}
+
+        def begin() -> tuple[Connection, str]:
+            connection = self._started("BEGIN")
+            try:
+                row = fetched(connection, asked.sql, asked.values(locks))[0]
+                if not wait and not row["got"]:
+                    raise StoreBusy(f"Another process writes to {self.name} just now. Try again.")
+            except BaseException:
+                roll_back(connection)
+                self._pool.put(connection)
+                raise
+            return connection, str(row["xid"])
+
+        return self._patiently(begin)
+
+    def _commit(self, connection: Connection, xid: str) -> None:
+        try:
+            connection.execute("COMMIT")
+        except psycopg.Error as error:
+            if not is_lost(error) or self._fate(xid) != "committed":
+                raise
+
+    def _fate(self, xid: str) -> str:
+        """What became of a transaction whose COMMIT was sent and not answered."""
+        asked = statement("fate", "postgres_engine.sql")
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            with suppress(psycopg.Error):
+                try:
+                    rows = self._with_connection(lambda c: fetched(c, asked.sql, asked.values({"xid": xid})))
+                except pg.InvalidParameterValue:  # a number of the future: this server never heard of it
+                    return "aborted"
+                if rows[0]["status"] in ("committed", "aborted"):
+                    return str(rows[0]["status"])
+            if time.monotonic() >= deadline:
+                raise fate_unknown(self.name)
+            time.sleep(POLL_SECONDS)
+
+    def _rewritten(self, connection: Connection) -> None:
+        asked = statement("tables", "postgres_engine.sql")
+        connection.execute("SET statement_timeout = 0")
+        try:
+            for row in fetched(connection, asked.sql, asked.values({"schema": self.address.schema})):
+                connection.execute(f'VACUUM FULL "{row["name"]}"')  # a table of ours
+            with suppress(pg.InsufficientPrivilege):
+                connection.execute("CHECKPOINT")
+        finally:
+            connection.execute("RESET statement_timeout")
+
+    def _patiently(self, act: Callable[[], T], *, at_once: bool = False) -> T:
+        """Try again while the server restarts or dropped an idle connection: nothing was begun yet.
+
+        With `at_once`, a server that cannot be reached at all is told of at once.
+        """
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                return act()
+            except psycopg.Error as error:
+                starting = isinstance(error, pg.CannotConnectNow | pg.TooManyConnections)
+                again = starting or (is_lost(error) and not at_once)
+                if not again or time.monotonic() >= deadline:
+                    raise
+                time.sleep(POLL_SECONDS)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            raise in_our_words(error, self.name, self._busy_seconds) from error
+        except UnicodeEncodeError as error:
+            raise BadInput(
+                f"A text has half a character (a lone surrogate) at position {error.start} and cannot be stored or "
+                "looked up. Decode the source as UTF-8 or UTF-16 and try again."
+            ) from error
+
+
+def fetched(connection: Connection, sql: str, values: dict[str, Any]) -> list[Row]:
+    cursor = connection.execute(sql, values)  # of a file of ours
+    return list(cursor.fetchall()) if cursor.description is not None else []
+
+
+def roll_back(connection: Connection) -> None:
+    """Leave a transaction, if the connection still has one."""
+    with suppress(psycopg.Error):
+        if connection.info.transaction_status != TransactionStatus.IDLE:
+            connection.execute("ROLLBACK")
+
+
+def lock_number(schema: str, ns: int | None = None) -> int:
+    """The advisory lock of a store, or of one of its namespaces."""
+    name = f"engramma:{schema}" if ns is None else f"engramma:{schema}:{ns}"
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)

@@ -1,0 +1,230 @@
+"""Values on their way to PostgreSQL and back: lists, vectors, words, characters it cannot hold, rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from psycopg import Cursor, pq
+from psycopg.abc import AdaptContext, Buffer
+from psycopg.adapt import Dumper, Loader
+from psycopg.types.numeric import Int8BinaryDumper
+from psycopg.types.string import StrBinaryDumper, StrDumperUnknown
+
+from ..lexical import tokenizer
+
+# PostgreSQL has no NUL in a text. It is kept as a character that Unicode gives no meaning, so that places in a text
+# stay what they are; a text that has this one itself, or the next, marks it with the other.
+NUL, KEPT, MARK = "\x00", "\U0010fffe", "\U0010ffff"
+_KEPT_BYTES, _MARK_BYTES = KEPT.encode(), MARK.encode()
+_OUT = {NUL: KEPT, KEPT: MARK + KEPT, MARK: MARK + MARK}
+_BACK = {KEPT: NUL, MARK + KEPT: KEPT, MARK + MARK: MARK}
+_SPECIAL = re.compile(f"[{NUL}{KEPT}{MARK}]")
+_WRITTEN = re.compile(f"{MARK}?{KEPT}|{MARK}{MARK}")
+
+# Limits of a tsvector: what lies beyond is counted in a text's length and not found.
+MOST_BYTES = 900_000
+LAST_PLACE = 16_383
+MOST_PLACES = 255
+
+_PHRASE = re.compile(r'"((?:[^"]|"")*)"')
+_CAST = re.compile(r"%\((\w+)\)s::(bigint\[\]|text\[\]|vector|tsvector|token_count|phrases|tagged)")
+
+
+def without_nul(text: str) -> str:
+    return _SPECIAL.sub(lambda found: _OUT[found[0]], text) if _SPECIAL.search(text) else text
+
+
+def with_nul(text: str) -> str:
+    return _WRITTEN.sub(lambda found: _BACK[found[0]], text)
+
+
+class Literal(str):
+    """A value as PostgreSQL writes it, whose type the query says."""
+
+
+# --- what a cast in a query asks for ------------------------------------------------------------------
+
+
+def integers(value: str | None) -> Literal | None:
+    """A JSON list of integers; the two notations differ in the brackets alone."""
+    return None if value is None else Literal("{" + value.strip()[1:-1] + "}")
+
+
+def texts(value: str | None) -> Literal | None:
+    """A JSON list of texts."""
+    return None if value is None else array(json.loads(value))
+
+
+def array(items: Sequence[Any]) -> Literal:
+    return Literal("{" + ",".join("NULL" if item is None else quoted(str(item)) for item in items) + "}")
+
+
+def quoted(text: str) -> str:
+    return '"' + without_nul(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def vector(value: bytes) -> Literal:
+    """A vector's float16 bytes as pgvector writes them; float32 holds every one of them exactly."""
+    return Literal("[" + ",".join(map(repr, np.frombuffer(value, dtype="<f2").astype(np.float64).tolist())) + "]")
+
+
+@lru_cache(maxsize=4)  # of one text, the words and their number are asked for one after the other
+def tokens_of(text: str) -> tuple[str, ...]:
+    return tokenizer(os.getpid()).tokens(text, keep_empty=True)
+
+
+def words(value: str) -> Literal:
+    """A text's tokens with their places. They are letters, digits and marks alone, so nothing needs to be escaped."""
+    places: dict[str, list[int]] = {}
+    size = 0
+    for place, token in enumerate(tokens_of(value), 1):
+        if not token:
+            continue
+        found = places.get(token)
+        if found is None:
+            size += len(token.encode()) + 8
+            if size > MOST_BYTES:
+                break
+            found = places[token] = []
+        if place <= LAST_PLACE and len(found) < MOST_PLACES:
+            found.append(place)
+            size += 2
+    return Literal(
+        " ".join(f"'{token}':{','.join(map(str, at))}" if at else f"'{token}'" for token, at in places.items())
+    )
+
+
+def token_count(value: str) -> int:
+    return len(tokens_of(value))
+
+
+def phrases(value: str) -> Literal:
+    """What FTS5 is asked for, as a list of phrases of tokens."""
+    asked = (found[1].replace('""', '"') for found in _PHRASE.finditer(value))
+    stemmed = (" ".join(token for token in tokens_of(phrase) if token) for phrase in asked)
+    return array([phrase for phrase in stemmed if phrase])
+
+
+def tagged(value: str | int | bytes) -> str:
+    """A value of meta, which may be of three kinds, as one text."""
+    if isinstance(value, bytes | bytearray | memoryview):
+        return "b" + bytes(value).hex()
+    return f"i{int(value)}" if isinstance(value, int) else f"s{value}"
+
+
+def untagged(value: str) -> str | int | bytes:
+    kind, rest = value[0], value[1:]
+    return bytes.fromhex(rest) if kind == "b" else int(rest) if kind == "i" else rest
+
+
+CASTS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "bigint[]": (integers, "bigint[]"),
+    "text[]": (texts, "text[]"),
+    "vector": (vector, "vector"),
+    "tsvector": (words, "tsvector"),
+    "token_count": (token_count, "bigint"),
+    "phrases": (phrases, "text[]"),
+    "tagged": (tagged, "text"),
+}
+
+
+class Statement:
+    """A query as it is sent, and what has to be made of the caller's values for it."""
+
+    def __init__(self, sql: str) -> None:
+        self._made: dict[str, tuple[str, Callable[[Any], Any]]] = {}
+        self.sql = _CAST.sub(self._cast, sql)
+        self.names = frozenset(re.findall(r"%\((\w+)\)s", self.sql))
+
+    def _cast(self, found: re.Match[str]) -> str:
+        name, cast = found.groups()
+        make, written = CASTS[cast]
+        made = f"{name}__{cast.removesuffix('[]')}"
+        self._made[made] = (name, make)
+        return f"%({made})s::{written}"
+
+    def values(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        made = {name: make(params[source]) for name, (source, make) in self._made.items()}
+        return {**made, **{name: params[name] for name in self.names if name not in made}}
+
+
+# --- adapters -----------------------------------------------------------------------------------------
+
+
+class TextDumper(StrBinaryDumper):
+    """A text, with what PostgreSQL cannot hold put in other words."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(without_nul(obj))
+
+
+class BoolDumper(Int8BinaryDumper):
+    """True and False are 1 and 0, as in SQLite."""
+
+    def dump(self, obj: Any) -> Buffer | None:
+        return super().dump(int(obj))
+
+
+class TextLoader(Loader):
+    format = pq.Format.BINARY
+
+    def load(self, data: Buffer) -> str:
+        raw = bytes(data)
+        text = raw.decode()
+        return with_nul(text) if _KEPT_BYTES in raw or _MARK_BYTES in raw else text
+
+
+class BoolLoader(Loader):
+    format = pq.Format.BINARY
+
+    def load(self, data: Buffer) -> int:
+        return int(data != b"\x00")
+
+
+class LiteralDumper(StrDumperUnknown):
+    pass
+
+
+def adapt(context: AdaptContext) -> None:
+    """Teach a connection these values."""
+    adapters = context.adapters
+    for kind, dumper in ((int, Int8BinaryDumper), (bool, BoolDumper), (str, TextDumper), (Literal, LiteralDumper)):
+        adapters.register_dumper(kind, _dumper(dumper))
+    for type_name in ("text", "varchar", "name"):
+        adapters.register_loader(type_name, TextLoader)
+    adapters.register_loader("bool", BoolLoader)
+
+
+def _dumper(dumper: type[Dumper]) -> type[Dumper]:
+    return dumper
+
+
+class Row(tuple[Any, ...]):
+    """A row that knows its columns by place and by name."""
+
+    __slots__ = ()
+    places: Mapping[str, int] = {}
+
+    def __getitem__(self, key: Any) -> Any:
+        return tuple.__getitem__(self, self.places[key] if type(key) is str else key)
+
+    def keys(self) -> list[str]:
+        return list(self.places)
+
+
+@lru_cache(maxsize=1024)
+def row_class(names: tuple[str, ...]) -> type[Row]:
+    return type("Row", (Row,), {"__slots__": (), "places": {name: place for place, name in enumerate(names)}})
+
+
+def as_rows(cursor: Cursor[Any]) -> Callable[[Sequence[Any]], Row]:
+    """psycopg's row factory."""
+    names = tuple(column.name for column in cursor.description or ())
+    kind = row_class(names)
+    return lambda values: kind(values)

@@ -1,0 +1,33 @@
+-- Who spoke in which talk, of the turns stored after one. A document's "speaker" is its name and headings: not a person.
+-- name: ask_people
+SELECT t.speaker, s.conversation FROM turns t JOIN sessions s ON s.ns = %(ns)s AND s.key = t.session
+WHERE t.key > %(after)s AND t.ns = %(ns)s AND t.hidden = 0 AND s.conversation <> 'engramma:documents'
+GROUP BY t.speaker, s.conversation ORDER BY min(t.key);
+
+-- The last turn stored, and the last act done or undone: what is known of people is good until one of them changes.
+-- name: ask_age
+SELECT (SELECT coalesce(max(key), 0) FROM turns WHERE ns = %(ns)s) AS turn,
+  (SELECT coalesce(max(id), 0) + coalesce(max(undone_at), 0) FROM acts WHERE ns = %(ns)s) AS act;
+
+-- The turns of some segments, given as [conversation, session, index], and those around them, in order.
+-- name: ask_around
+SELECT k.place - 1 AS place, t.session, t.position, t.id, t.speaker, t.said_at, t.text,
+  t.position BETWEEN g.first AND g.last AS is_own
+FROM json_array_elements(%(places)s::json) WITH ORDINALITY k(value, place)
+JOIN sessions s ON s.ns = %(ns)s AND s.conversation = k.value ->> 0 AND s.id = k.value ->> 1
+JOIN segments g ON g.ns = %(ns)s AND g.session = s.key AND g.idx = (k.value ->> 2)::bigint
+JOIN turns t ON t.ns = %(ns)s AND t.session = s.key AND t.position BETWEEN g.first - %(around)s AND g.last + %(around)s
+WHERE t.hidden = 0 ORDER BY k.place, t.position;
+
+-- What was said in some turns, given as [conversation, session, id].
+-- name: ask_turns
+SELECT k.place - 1 AS place, t.text FROM json_array_elements(%(places)s::json) WITH ORDINALITY k(value, place)
+JOIN sessions s ON s.ns = %(ns)s AND s.conversation = k.value ->> 0 AND s.id = k.value ->> 1
+JOIN turns t ON t.ns = %(ns)s AND t.session = s.key AND t.id = k.value ->> 2
+WHERE t.hidden = 0 ORDER BY k.place;
+
+-- The turns that a decision rests on.
+-- name: places_of_decision
+SELECT s.conversation, s.id AS session, t.id FROM decision_turns d
+JOIN turns t ON t.ns = %(ns)s AND t.key = d.turn JOIN sessions s ON s.ns = %(ns)s AND s.key = t.session
+WHERE d.ns = %(ns)s AND d.decision = %(key)s ORDER BY s.conversation, s.id, t.position;

@@ -1,0 +1,127 @@
+-- ---- words: full text search. Lexemes come from our own tokenizer, so they are the ones that FTS5 has ----
+
+-- name: words_create
+INSERT INTO word_totals (ns, cold, documents, tokens) VALUES (%(ns)s, 0, 0, 0) ON CONFLICT (ns, cold) DO NOTHING;
+
+-- name: words_create_terms
+SELECT 1 WHERE %(ns)s < 0; -- nothing to do here: words are counted where they stand
+
+-- name: words_add
+WITH added AS (
+  INSERT INTO words (ns, cold, key, length, body)
+  VALUES (%(ns)s, 0, %(key)s, %(body)s::token_count, %(body)s::tsvector) RETURNING length
+)
+INSERT INTO word_totals (ns, cold, documents, tokens) SELECT %(ns)s, 0, 1, a.length FROM added a
+ON CONFLICT (ns, cold) DO UPDATE SET documents = word_totals.documents + 1, tokens = word_totals.tokens + excluded.tokens;
+
+-- Without its text, a contentless row is taken out by being told the words it came with.
+-- name: words_remove
+WITH removed AS (
+  DELETE FROM words WHERE ns = %(ns)s AND cold = 0 AND key = %(key)s RETURNING length
+)
+UPDATE word_totals t SET documents = t.documents - 1, tokens = t.tokens - r.length
+FROM removed r WHERE t.ns = %(ns)s AND t.cold = 0;
+
+-- name: words_remove_all
+WITH removed AS (DELETE FROM words WHERE ns = %(ns)s AND cold = 0)
+UPDATE word_totals SET documents = 0, tokens = 0 WHERE ns = %(ns)s AND cold = 0;
+
+-- name: words_optimize
+SELECT 1 WHERE %(ns)s < 0; -- nothing to do here: a wipe writes the tables anew
+
+-- name: words_integrity
+SELECT words_checked(%(ns)s, 0);
+
+-- name: words_has
+SELECT key AS id FROM words WHERE ns = %(ns)s AND cold = 0 AND key = %(key)s;
+
+-- The best by BM25. Only those as good as the last of them look up their tie, not every row that has one of the words.
+-- name: words_search
+WITH asked AS MATERIALIZED (
+  SELECT a.phrase, word_query(a.phrase) AS query, a.place FROM unnest(%(match)s::phrases) WITH ORDINALITY a(phrase, place)
+), total AS MATERIALIZED (
+  SELECT t.documents, t.tokens::float8 / t.documents::float8 AS mean FROM word_totals t
+  WHERE t.ns = %(ns)s AND t.cold = 0 AND t.documents > 0
+), hits AS MATERIALIZED (
+  SELECT a.place, w.key, w.length::float8 AS length, word_times(w.body, a.phrase) AS times
+  FROM asked a JOIN words w ON w.ns = %(ns)s AND w.cold = 0 AND w.body @@ a.query
+), weights AS MATERIALIZED (
+  SELECT h.place, word_weight(t.documents, count(*)) AS weight FROM hits h CROSS JOIN total t GROUP BY h.place, t.documents
+), found AS MATERIALIZED (
+  SELECT h.key, -sum(w.weight * ((h.times * 2.2::float8) / (h.times + 1.2::float8 * (0.25::float8 + 0.75::float8 * h.length / t.mean)))
+    ORDER BY h.place) AS cost
+  FROM hits h JOIN weights w ON w.place = h.place CROSS JOIN total t GROUP BY h.key
+), best AS MATERIALIZED (
+  SELECT f.key, f.cost FROM found f
+  WHERE f.cost <= coalesce((SELECT o.cost FROM found o ORDER BY o.cost LIMIT 1 OFFSET %(limit)s - 1), 0)
+)
+SELECT b.key, -b.cost AS score FROM best b JOIN segments g ON g.ns = %(ns)s AND g.key = b.key
+ORDER BY b.cost, g.tie, b.key LIMIT %(limit)s;
+
+-- What FTS5 gives by itself: the measure of how much the rest of recall may cost.
+-- name: words_bare
+SELECT w.key FROM words w JOIN unnest(%(match)s::phrases) a(phrase) ON w.body @@ word_query(a.phrase)
+WHERE w.ns = %(ns)s AND w.cold = 0 GROUP BY w.key ORDER BY sum(ts_rank(w.body, word_query(a.phrase))) DESC, w.key LIMIT %(limit)s;
+
+-- name: words_counts
+SELECT k.value AS term, (
+  SELECT count(*) FROM words w WHERE w.ns = %(ns)s AND w.cold = 0 AND w.body @@ word_query(k.value)
+) AS doc FROM unnest(%(terms)s::text[]) k(value);
+
+-- name: words_rows
+SELECT count(*) FROM segments WHERE ns = %(ns)s;
+
+-- ---- the same for what is archived or retired ----
+
+-- name: cold_create
+INSERT INTO word_totals (ns, cold, documents, tokens) VALUES (%(ns)s, 1, 0, 0) ON CONFLICT (ns, cold) DO NOTHING;
+
+-- name: cold_add
+WITH added AS (
+  INSERT INTO words (ns, cold, key, length, body)
+  VALUES (%(ns)s, 1, %(key)s, %(body)s::token_count, %(body)s::tsvector) RETURNING length
+)
+INSERT INTO word_totals (ns, cold, documents, tokens) SELECT %(ns)s, 1, 1, a.length FROM added a
+ON CONFLICT (ns, cold) DO UPDATE SET documents = word_totals.documents + 1, tokens = word_totals.tokens + excluded.tokens;
+
+-- name: cold_remove
+WITH removed AS (
+  DELETE FROM words WHERE ns = %(ns)s AND cold = 1 AND key = %(key)s RETURNING length
+)
+UPDATE word_totals t SET documents = t.documents - 1, tokens = t.tokens - r.length
+FROM removed r WHERE t.ns = %(ns)s AND t.cold = 1;
+
+-- name: cold_remove_all
+WITH removed AS (DELETE FROM words WHERE ns = %(ns)s AND cold = 1)
+UPDATE word_totals SET documents = 0, tokens = 0 WHERE ns = %(ns)s AND cold = 1;
+
+-- name: cold_optimize
+SELECT 1 WHERE %(ns)s < 0; -- nothing to do here: a wipe writes the tables anew
+
+-- name: cold_integrity
+SELECT words_checked(%(ns)s, 1);
+
+-- name: cold_has
+SELECT key AS id FROM words WHERE ns = %(ns)s AND cold = 1 AND key = %(key)s;
+
+-- name: cold_search
+WITH asked AS MATERIALIZED (
+  SELECT a.phrase, word_query(a.phrase) AS query, a.place FROM unnest(%(match)s::phrases) WITH ORDINALITY a(phrase, place)
+), total AS MATERIALIZED (
+  SELECT t.documents, t.tokens::float8 / t.documents::float8 AS mean FROM word_totals t
+  WHERE t.ns = %(ns)s AND t.cold = 1 AND t.documents > 0
+), hits AS MATERIALIZED (
+  SELECT a.place, w.key, w.length::float8 AS length, word_times(w.body, a.phrase) AS times
+  FROM asked a JOIN words w ON w.ns = %(ns)s AND w.cold = 1 AND w.body @@ a.query
+), weights AS MATERIALIZED (
+  SELECT h.place, word_weight(t.documents, count(*)) AS weight FROM hits h CROSS JOIN total t GROUP BY h.place, t.documents
+), found AS MATERIALIZED (
+  SELECT h.key, -sum(w.weight * ((h.times * 2.2::float8) / (h.times + 1.2::float8 * (0.25::float8 + 0.75::float8 * h.length / t.mean)))
+    ORDER BY h.place) AS cost
+  FROM hits h JOIN weights w ON w.place = h.place CROSS JOIN total t GROUP BY h.key
+), best AS MATERIALIZED (
+  SELECT f.key, f.cost FROM found f
+  WHERE f.cost <= coalesce((SELECT o.cost FROM found o ORDER BY o.cost LIMIT 1 OFFSET %(limit)s - 1), 0)
+)
+SELECT b.key, -b.cost AS score FROM best b JOIN segments g ON g.ns = %(ns)s AND g.key = b.key
+ORDER BY b.cost, g.tie, b.key LIMIT %(limit)s;
