@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
 from ...entity_calls import Sort
+from ...errors import StoreError
+from ...people.claims import waiting
+from ...people.entities import entity_page
 from ...store.store import ARCHIVED, FORGOTTEN, as_json
 from ...text import segment_id
 from ..http.answers import Answer
 from ..http.face import Asked
 from ..http.shapes import Id, Text
 
+BLOCKS = 40  # of 200 turns, read for names before a page is shown; the rest the daemon's worker reads
 MOST_CHOSEN = 10_000  # notes of one choice
 MOST_TARGETS = 12
 SHOWN = 160  # characters of what a link leads to
@@ -31,12 +36,18 @@ def entities(
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Answer:
-    """Who and what was named, a page of it, with the types there are."""
-    memory = where.memory
-    rows, total = memory.entities_page(type or None, q or None, limit, offset, sort)
-    types = [dict(row) for row in memory.store.all("entity_types")]
+    """Who and what was named, a page of it, with the types there are, and how much talk waits to be read for names."""
+    memory, store = where.memory, where.memory.store
+    with suppress(StoreError):  # a store that cannot be written is shown as it is
+        memory.extract_claims(BLOCKS)
+    with store.snapshot():
+        keys, total = entity_page(store, type or None, q or None, sort, limit, offset)
+        rows = memory._entity_rows(keys)
+        types = [dict(row) for row in store.all("entity_types")]
+        left = waiting(store)
     end = offset + limit
-    return Answer({"items": rows, "total": total, "next": end if end < total else None, "types": types})
+    page = {"items": rows, "total": total, "next": end if end < total else None}
+    return Answer({**page, "types": types, "waiting": left})
 
 
 @routes.get("/note-ids")
