@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 
@@ -91,6 +92,7 @@ class CareCalls(Parts):
                 take_back(act)
                 now = to_micros(datetime.now(UTC))
                 self.store.run("act_undone", id=act_id, at=now)
+                self.store.run("reviewed_drop", act=act_id)
         except BaseException:
             if self._index is not None:
                 self._index.reach.forget()  # it may have learnt from what was rolled back
@@ -157,22 +159,23 @@ class CareCalls(Parts):
             return canonical_id(step.into)
         return None if step.into is None else step.into.id
 
-    def _act(self, step: Step) -> int | None:
-        """One step in one transaction; returns the act's number, or None if it was too late for it."""
+    def _act(self, step: Step, **why: Any) -> int | None:
+        """One step in one transaction; returns the act's number, or None if it was too late for it. `why`: what else
+        the act is to say."""
         if isinstance(step.into, Canonical):
-            return self._consolidate(step, step.into)
+            return self._consolidate(step, step.into, why)
         with self.store.transaction():
             if not isinstance(step.into, Seen):
-                return lay_aside(self.store, step, {})
+                return lay_aside(self.store, step, why)
             kept, lost = step.into, step.keys[0]
             is_new = self.store.one("link_get", src=kept.key, kind=SUPERSEDES, dst=lost) is None
-            detail = {"into": kept.id, "similarity": step.similarity, "is_linked": is_new}
+            detail = {**why, "into": kept.id, "similarity": step.similarity, "is_linked": is_new}
             number = lay_aside(self.store, step, detail)
             if number is not None and is_new:
                 self._supersede(kept.key, lost, step.similarity or 0.0, step.reason)
             return number
 
-    def _consolidate(self, step: Step, canonical: Canonical) -> int | None:
+    def _consolidate(self, step: Step, canonical: Canonical, why: Mapping[str, Any]) -> int | None:
         """Write the canonical note, link it to its sources and lay them aside: all or nothing."""
         id = canonical_id(canonical)
         turn = Turn(STEWARD, canonical.text, from_micros(canonical.said_at), id)
@@ -183,7 +186,7 @@ class CareCalls(Parts):
         def also(keys: Sequence[int]) -> None:
             nonlocal number
             (key,) = keys
-            number = lay_aside(self.store, step, {"into": id})
+            number = lay_aside(self.store, step, {**why, "into": id})
             if number is None:
                 raise Changed
             put_note(self.store, key, turn, tags=canonical.tags, strength=canonical.strength)

@@ -30,6 +30,7 @@ from .recall.query import Query
 from .recall.recipes import Plan, check_overrides, checked_plan, plan_for
 from .records import Conversation, Recall, RememberReport, Segment, Turn
 from .redact_calls import RedactCalls
+from .review_calls import ReviewCalls
 from .revise_calls import ReviseCalls
 from .session import LiveSession
 from .store.sqlite import Database
@@ -42,6 +43,7 @@ __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory", "write_e
 
 
 class Memory(
+    ReviewCalls,
     ReviseCalls,
     DocumentCalls,
     LinkCalls,

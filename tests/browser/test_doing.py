@@ -6,10 +6,12 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from engramma import Turn
+from engramma.steward.learn import faded, gained
 from tests.conftest import START
 
 HOSTILE = [
@@ -104,18 +106,29 @@ def test_a_purge_has_to_be_typed_and_leaves_nothing(visit, memory, store):
     assert not any(b"quagga" in path.read_bytes() for path in store.rglob("*") if path.is_file())
 
 
-def test_what_was_useful_is_learnt(visit, memory):
-    first = memory.recall("Who ran the charity race?", 10)
-    led = next(one for one in first.candidates if one.path is not None)
-    page = visit.see("recall?q=Who%20ran%20the%20charity%20race%3F")
-    hit = page.locator(".hit").filter(has_text=led.text[:30])
-    hit.get_by_role("button", name="Useful", exact=True).click()
-    acts = len(memory.acts(1_000))
-    page.get_by_role("button", name="Send feedback").click()
-    page.locator(".toast").wait_for()
-    told = page.locator(".toast").inner_text()
-    learnt = len(memory.acts(1_000)) - acts
-    assert ("Learnt" in told, learnt) in ((True, 1), (False, 0))
+def test_what_was_useful_moves_the_weights_of_links(visit, memory):
+    violin = memory.remember("The violin is being mended at the shop in Linden Street.").note.id
+    name = memory.remember("Mr Okafor has the receipt.").note.id
+    memory.link(violin, "related_to", name, weight=0.5)
+    asked = "Where is the violin being mended?"
+    (led,) = [one for one in memory.recall(asked, 10).candidates if one.segment_id == name]
+    assert led.path is not None and led.path.edge == "related_to"
+
+    def weight() -> float:
+        (link,) = memory.links(name, "related_to")
+        return link.weight
+
+    page = visit.see(f"recall?q={quote(asked)}")
+    for mark, moved in (("Useful", gained(0.5)), ("Not useful", faded(gained(0.5)))):
+        hit = page.locator(".hit").filter(has_text="Mr Okafor has the receipt.")
+        hit.get_by_role("button", name=mark, exact=True).click()
+        page.get_by_role("button", name="Send feedback").click()
+        page.get_by_text("Learnt:").wait_for()
+        assert weight() == pytest.approx(moved)
+        visit.see("overview", "Who speaks most")
+        visit.see(f"recall?q={quote(asked)}")
+    memory.undo(memory.acts(1)[0].id)
+    assert weight() == pytest.approx(gained(0.5))
 
 
 def test_everything_can_be_taken_along(visit, memory):

@@ -82,6 +82,10 @@ class Side:
         topics = self.either().memory.topics()
         return self.dice.choice(topics).id if topics else self.dice.randint(1, 9)
 
+    def proposal(self) -> str:
+        found = self.either().memory._review(None, 20, 0).items  # which changes nothing
+        return self.dice.choice(found).id if found else "merge-1"
+
     def recalled(self) -> Recall:
         found = self.either().found or self.found
         return self.dice.choice(found) if found else self.memory.recall("lamp", recipe="vector")
@@ -139,6 +143,7 @@ class Side:
 # A line a call: how often of all calls, and what with. Ids and names to look up come from `id()`, `some()`, `talk()`,
 # `query()`, `act()`, `topic()`, which give the other side's as well; what is stored is one's own.
 CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
+    "accept": (10, lambda s: call(s.proposal())),
     "acts": (200, lambda s: call(s.dice.randint(1, 60))),
     "ask": (60, lambda s: call(f"What did Ann {s.either().marker} say about the {s.dice.choice(WORDS)}?")),
     "change_entity": (40, lambda s: call(f"Ann {s.either().marker}", aliases=[f"Annie {s.marker} {s.count}"])),
@@ -200,11 +205,13 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "remember_prepared": (10, lambda s: call(s.memory.prepare([Request(*s.new_talk(), s.turns(2))]))),
     "remember_requests": (20, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
     "remember_session": (60, lambda s: call(*s.new_talk(), s.turns(3), source=f"{s.marker}.json", title=s.marker)),
+    "reject": (10, lambda s: call(s.proposal())),
     "rename_namespace": (10, lambda s: call("nobody", "somebody")),
     "repeats": (1000, lambda s: call(s.id())),
     "retag": (60, lambda s: call(s.id(), [f"tag-{s.marker}", "kept"])),
     "retag_many": (40, lambda s: call([s.id()], [f"tag-{s.marker}"], ["kept"])),
     "retry_llm": (6, lambda s: call(s.dice.random() < 0.5)),
+    "review": (20, lambda s: call(limit=s.dice.randint(1, 20), offset=s.dice.randint(0, 3))),
     "revise": (40, lambda s: call(s.id(), s.said())),
     "segment": (1500, lambda s: call(s.id())),
     "session": (60, lambda s: call(*s.new_talk())),
@@ -230,8 +237,9 @@ BESIDE: dict[str, tuple[int, Callable[[Memory], Any]]] = {
     "doctor": (10, doctor),
 }
 
-# With what they are called with here: no language model is set up, and nothing was decided yet.
+# With what they are called with here: no language model is set up, nothing was decided yet, and hardly anything waits.
 REFUSED = {"create_namespace", "delete_namespace", "rename_namespace", "extract_with_llm", "overrule"}
+REFUSED |= {"accept", "reject"}
 
 FORGOTTEN: list[Callable[[Side], Given]] = [
     lambda s: call(s.some(), preview=s.dice.random() < 0.5),

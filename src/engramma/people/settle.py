@@ -18,12 +18,13 @@ from ..records.people import Claim, Decision
 from ..store.acts import add_act
 from ..store.sqlite import Row
 from ..store.store import Store, as_json
+from .conflicts import write_conflicts
 from .decisions import ACT, decision_of
 from .groups import GROUPS, groups_of_relation, relations_of
 from .policy import POLICY, Verdict, decide
 from .reading import read_claims
 from .reconcile import Judge, Ruling, basis_of, person_memory
-from .workspace import Aspect, PersonMemory, place
+from .workspace import Aspect, Conflict, PersonMemory, place
 
 USER = "user"  # who decided, in decisions.made_by
 PAGE = 16  # people read together and written in one transaction
@@ -58,6 +59,7 @@ class Draft:
     known: Sequence[Row]
     rulings: Sequence[Ruling]
     looked_at: frozenset[str] | None = None  # conversations; None: all that there are
+    conflicts: Sequence[Conflict] = ()
 
 
 def settle(store: Store, limit: int | None = None) -> Settled:
@@ -92,10 +94,10 @@ def drafted(store: Store, key: int, judging: Judging | None = None) -> Draft:
         claims = claims_of(store, key, touched)
         known = store.all("decisions_of_people", people=json.dumps(names))
         partners = partners_of(store, claims, names) if judging is not None else {}
-    found = decided(names[0], claims, known, partners, judging) if claims else ()
+    memory, found = decided(names[0], claims, known, partners, judging)
     rulings = [ruling for ruling in found if ruling.entity.split(" ")[0] in touched]
     looked_at = frozenset(claim.conversation for claim in claims) if len(claims) >= LATEST else None
-    return Draft(key, marks, names[0], touched, known, rulings, looked_at)
+    return Draft(key, marks, names[0], touched, known, rulings, looked_at, memory.conflicts)
 
 
 def _written(store: Store, drafts: Sequence[Draft]) -> Settled:
@@ -107,6 +109,7 @@ def _written(store: Store, drafts: Sequence[Draft]) -> Settled:
                 continue
             if draft.name is not None:
                 made, dropped = write(store, draft)
+                write_conflicts(store, draft.key, draft.touched, draft.conflicts)
                 done += Settled(0, made, dropped)
             marks = ({"person": draft.key, "relation": r, "changes": n} for r, n in draft.marks.items())
             store.many("unsettled_done", marks)
@@ -178,10 +181,10 @@ def decided(
     known: Sequence[Row],
     partners: Mapping[str, Sequence[str]],
     judging: Judging | None,
-) -> tuple[Ruling, ...]:
-    """The rulings over a person's claims: a model's where it decided the very same before, else the judge's."""
+) -> tuple[PersonMemory, tuple[Ruling, ...]]:
+    """A person's memory and the rulings over it: a model's where it decided the very same before, else the judge's."""
     judge = decide if judging is None else judging(partners)
-    return person_memory(name, claims, partners, standing_of(known), _remembering(known, judge))[1]
+    return person_memory(name, claims, partners, standing_of(known), _remembering(known, judge))
 
 
 def _remembering(known: Sequence[Row], judge: Judge) -> Judge:

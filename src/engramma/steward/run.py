@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..store.acts import act_of, add_act
+from ..store.acts import act_of, acts_of_kind, add_act
 from ..store.store import ARCHIVED, FORGOTTEN, LIVE, RETIRED, Store, as_json
 from .consolidate import CONSOLIDATE, consolidations
 from .merge import Alike, alike, merges
@@ -17,6 +17,8 @@ from .plan import KINDS, Plan, Rules, Seen, Step, Vetoes, live_notes, old_sessio
 from .prune import expiries, prunings
 
 STATE_AFTER = {"expire": RETIRED, "prune": RETIRED, "merge": RETIRED, "consolidate": RETIRED, "archive": ARCHIVED}
+REFUSE = "refuse"  # acts.kind: somebody does not want what was proposed
+JOINING = ("merge", "differ")  # proposals about two notes, of which one stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,13 @@ class Compared:
     pairs: Alike
 
 
-def plan(store: Store, rules: Rules, known: Compared | None = None) -> tuple[Plan, Compared]:
+def plan(
+    store: Store, rules: Rules, known: Compared | None = None, barred: Vetoes | None = None
+) -> tuple[Plan, Compared]:
     """Everything that is due, each note in one step at most as the one that goes; and what was compared for it."""
     with store.snapshot():
         notes = live_notes(store)
-        vetoes = vetoes_of(store)
+        vetoes = barred or vetoes_of(store)
         compared = compare(store, notes, min(rules.merge_floor, CONSOLIDATE), known)
         texts = texts_of(store, compared)
         most = store.one("steward_most_hits")
@@ -55,13 +59,17 @@ def keys_of(steps: list[Step]) -> set[int]:
     return {key for step in steps for key in step.keys}
 
 
-def vetoes_of(store: Store) -> Vetoes:
-    """Acts of the steward that were undone: whoever did that does not want to do it again tomorrow."""
+def vetoes_of(store: Store, with_reviews: bool = True) -> Vetoes:
+    """Acts of the steward that were undone, and proposals that were refused: whoever did that does not want it done
+    tomorrow. Without reviews, what was accepted in the review queue and taken back may be asked for once more."""
     found: dict[str, set[frozenset[str]]] = {}
-    for row in store.all("acts_undone", kinds=json.dumps(KINDS)):
-        act = act_of(row)
-        ids = [*act.detail.get("ids", ()), *([act.detail["into"]] if act.kind == "merge" and act.detail else [])]
-        found.setdefault(act.kind, set()).add(frozenset(ids))
+    undone = [act_of(row) for row in store.all("acts_undone", kinds=json.dumps(KINDS))]
+    for act in (*undone, *acts_of_kind(store, REFUSE)):
+        if not with_reviews and act.kind != REFUSE and act.detail.get("reviewed"):
+            continue
+        kind = act.detail.get("kind", "") if act.kind == REFUSE else act.kind
+        ids = [*act.detail.get("ids", ()), *([act.detail["into"]] if kind in JOINING and "into" in act.detail else [])]
+        found.setdefault(kind, set()).add(frozenset(ids))
     return Vetoes({kind: frozenset(sets) for kind, sets in found.items()})
 
 

@@ -20,7 +20,7 @@ from ..http.face import Asked, Face
 from ..http.jobs import Jobs
 from ..http.shapes import BIGGEST, Id, Moment, Name, Shape, Text
 from ..http.talk import found_session
-from . import kept
+from . import kept, people, review
 from .ego import Wanted, ego_of
 from .figures import figures, speakers
 from .vault import vault
@@ -51,7 +51,7 @@ routes = APIRouter(include_in_schema=False)
 
 
 def data(daemon: Daemon) -> APIRouter:
-    """The paths, for one daemon. They only read."""
+    """The paths, for one daemon. All but a word in the review queue only read."""
     face = Face(daemon, Jobs(daemon.memories.get))
 
     async def know_face(request: Request) -> None:
@@ -60,6 +60,8 @@ def data(daemon: Daemon) -> APIRouter:
     outer = APIRouter(dependencies=[Depends(know_face)], include_in_schema=False)
     outer.include_router(routes)
     outer.include_router(kept.routes)
+    outer.include_router(people.routes)
+    outer.include_router(review.routes)
     return outer
 
 
@@ -186,6 +188,7 @@ def turn(
 def claims(where: Asked, conversation: Annotated[Name, Query()], session: Annotated[Name, Query()]) -> Answer:
     """What was understood of a session so far: who is what, by which turn."""
     memory, row = found_session(where, conversation, session)
+    people.read_session(memory, row.key)
     with memory.store.snapshot():
         found = read_claims(memory.store, memory.store.keys("claim_keys_of_session", session=row.key).tolist())
     names = ("id", "subject", "relation", "value", "speaker", "quote", "negated", "modality", "confidence")

@@ -5,7 +5,9 @@ import { Overview } from './views/overview.js';
 import { Recall } from './views/recall.js';
 import { Conversations } from './views/conversations.js';
 import { Graph } from './views/graph.js';
+import { People } from './views/people.js';
 import { Notes } from './views/notes.js';
+import { Review } from './views/review.js';
 import { Forget } from './views/forget.js';
 import { Live } from './views/live.js';
 
@@ -14,7 +16,9 @@ const VIEWS = [
   ['recall', 'Recall', Recall, 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 20 20'],
   ['conversations', 'Conversations', Conversations, 'M4 5h16v11H9l-5 4z'],
   ['graph', 'Graph', Graph, 'M6 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM18 11a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM10 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM7.8 6.6 16 8.4M7 8l2.5 8M16.5 10.5 11.5 16.5'],
+  ['people', 'People', People, 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20c0-3.5 2.5-6 6-6s6 2.5 6 6M16 4.5a3.5 3.5 0 0 1 0 6.5M18 14.5c2 .8 3 2.8 3 5.5'],
   ['notes', 'Notes', Notes, 'M6 4h9l4 4v12H6zM9 10h6M9 14h6'],
+  ['review', 'Review', Review, 'M4 12l5 5L20 6'],
   ['forget', 'Forget & export', Forget, 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13'],
   ['live', 'Live', Live, 'M4 12h4l2-7 4 14 2-7h4'],
 ];

@@ -1,0 +1,47 @@
+"""Paths below /api/dashboard about the review queue: what waits, and the word that is given."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from ...people.claims import waiting
+from ...records.review import ProposalKind
+from ..http.answers import Answer
+from ..http.face import Asked, Writing
+from ..http.shapes import Shape, Text
+from .people import read_some
+
+routes = APIRouter(include_in_schema=False)
+
+
+class WordIn(Shape):
+    """What somebody says to a proposal."""
+
+    id: Text = Field(min_length=1, max_length=60)
+    word: Literal["accept", "reject"]
+
+
+@routes.get("/review")
+def review(
+    where: Asked,
+    kind: Annotated[ProposalKind | None, Query()] = None,
+    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> Answer:
+    """What waits for somebody's word, a page of it, and how much talk is still to be read."""
+    memory = where.memory
+    read_some(memory)
+    found = memory._review(kind, limit, offset)
+    told = {"items": found.items, "total": found.total, "counts": found.counts, "unread": waiting(memory.store)}
+    return Answer(told)
+
+
+@routes.post("/review")
+def give_word(where: Writing, given: WordIn) -> Answer:
+    """Accept or refuse a proposal; POST /api/undo with the act takes it back."""
+    memory = where.memory
+    with where.face.writes.alone():
+        return Answer(memory.accept(given.id) if given.word == "accept" else memory.reject(given.id))

@@ -1,0 +1,49 @@
+-- ---- what the dashboard shows of people ----
+
+-- A page of people by name or a part of it, those named most first; somebody's "sister" without a name is not one of them.
+-- name: persons_page
+SELECT e.key FROM entities e INDEXED BY entities_by_mentions
+WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0 AND (:words IS NULL
+  OR instr(lower(e.name), lower(:words)) > 0
+  OR EXISTS (SELECT 1 FROM names n WHERE n.ns = :ns AND n.entity = e.key AND instr(lower(n.name), lower(:words)) > 0))
+ORDER BY e.mentions DESC, e.key LIMIT :limit OFFSET :offset;
+
+-- name: persons_count
+SELECT count(*) FROM entities e INDEXED BY entities_by_type
+WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0 AND (:words IS NULL
+  OR instr(lower(e.name), lower(:words)) > 0
+  OR EXISTS (SELECT 1 FROM names n WHERE n.ns = :ns AND n.entity = e.key AND instr(lower(n.name), lower(:words)) > 0));
+
+-- How much is known of some people, and how much of it meets something else.
+-- name: persons_listed
+SELECT e.key, e.name, e.mentions,
+  (SELECT count(*) FROM claims c INDEXED BY claims_of_subject WHERE c.ns = :ns AND c.subject = e.key) AS claims,
+  (SELECT count(*) FROM conflicts f WHERE f.ns = :ns AND f.person = e.key) AS conflicts
+FROM json_each(:keys) k CROSS JOIN entities e ON e.ns = :ns AND e.key = k.value;
+
+-- The conversations in which somebody is named, the latest first.
+-- name: person_talks
+SELECT s.conversation, max(v.title) AS title, max(v.source) AS source, count(DISTINCT m.turn) AS turns,
+  min(t.said_at) AS first_at, max(t.said_at) AS last_at
+FROM mentions m CROSS JOIN turns t ON t.key = m.turn CROSS JOIN sessions s ON s.key = t.session
+LEFT JOIN conversations v ON v.ns = :ns AND v.id = s.conversation
+WHERE m.ns = :ns AND m.entity = :key AND t.ns = :ns AND t.hidden = 0 AND s.ns = :ns
+GROUP BY s.conversation ORDER BY max(t.said_at) DESC, s.conversation LIMIT :limit OFFSET :offset;
+
+-- name: person_talks_count
+SELECT count(DISTINCT s.conversation) FROM mentions m CROSS JOIN turns t ON t.key = m.turn CROSS JOIN sessions s ON s.key = t.session
+WHERE m.ns = :ns AND m.entity = :key AND t.ns = :ns AND t.hidden = 0 AND s.ns = :ns;
+
+-- A page of what was said of somebody, the latest first.
+-- name: person_claims
+SELECT c.key FROM claims c INDEXED BY claims_of_subject
+WHERE c.ns = :ns AND c.subject = :key AND (:relation IS NULL OR c.relation = :relation)
+ORDER BY c.said_at DESC, c.key DESC LIMIT :limit OFFSET :offset;
+
+-- name: person_relations
+SELECT relation, count(*) AS claims FROM claims INDEXED BY claims_of_subject WHERE ns = :ns AND subject = :key
+GROUP BY relation ORDER BY claims DESC, relation;
+
+-- Pieces of one session that wait to be extracted.
+-- name: extraction_waiting_of
+SELECT block FROM extracted WHERE ns = :ns AND session = :session AND version < :version ORDER BY block LIMIT :limit;
