@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -14,6 +15,7 @@ from engramma.apps.daemon.place import place_in
 from engramma.apps.daemon.settings import Settings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
+from engramma.apps.dashboard import data, kept, people, review
 from engramma.apps.dashboard.pages import OPEN, assets, link_to
 from engramma.apps.dashboard.visitors import CODE_SECONDS, IDLE_SECONDS, Visitors, cookie_name, is_own
 from tests.fakes import HashEmbedder
@@ -62,6 +64,25 @@ def test_without_cookie_or_token_only_the_login_page_and_health_answer(visit):
         assert visit.post(path).status_code == 401
     assert visit.get("/").headers["location"] == "/login"
     assert visit.get("/login").status_code == visit.get("/health").status_code == 200
+
+
+def test_without_the_token_no_path_that_there_is_answers(visit):
+    known = {
+        (method, f"/api{path}" if not path.startswith("/api") else path)
+        for path, methods in visit.get("/api/openapi.json", headers=AUTH).json()["paths"].items()
+        for method in methods
+    }
+    known |= {
+        (method, f"/api/dashboard{route.path}")
+        for module in (data, kept, people, review)
+        for route in module.routes.routes
+        for method in route.methods
+    }
+    assert len(known) > 60
+    told = {
+        (method, path): visit.request(method.upper(), re.sub(r"{\w+}", "1", path)).status_code for method, path in known
+    }
+    assert {key: status for key, status in told.items() if status != 401} == {}
 
 
 def test_the_files_of_the_login_page_are_open_and_no_others():
@@ -182,8 +203,8 @@ def test_cookies_of_two_daemons_on_one_machine_do_not_meet():
 
 
 def test_nothing_in_the_page_is_inline_or_from_elsewhere():
-    for name, (data, _) in assets().items():
-        text = data.decode("utf-8", "replace")
+    for name, (content, _) in assets().items():
+        text = content.decode("utf-8", "replace")
         if name.endswith((".html", ".css")) or (name.endswith(".js") and "vendor/" not in name):
             assert "https://" not in text and "//cdn" not in text, name
             assert (
