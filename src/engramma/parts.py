@@ -30,6 +30,7 @@ from .recall.query import Query
 from .recall.recipes import Plan, plan_for
 from .records import Problem, RememberReport, Thresholds
 from .redaction import Redacted, Rules, redact, rules_from
+from .store.copying import check_whole
 from .store.keys import FINGERPRINTS, own_key
 from .store.masks import Mask, masked_name
 from .store.database import Database
@@ -56,6 +57,7 @@ class Parts:
         self._clean: set[str] = set()  # short texts without a secret
         if create and database.one("namespace_key", {"name": namespace}) is None:
             self.check_namespace(namespace)
+        check_whole(database)
         self.store = Store(database, namespace, create=create)
         self._database = database
         self.failed_links = 0  # notes that could not be linked when they were stored; they are tried again

@@ -78,6 +78,7 @@ GROUPS = {
         "doctor": "Look the store over",
         "reindex": "Embed everything anew, with another model",
         "namespace": "Walls within a memory: list, create, rename, delete",
+        "migrate": "Move it to another engine or folder, row by row",
         "users": "Who else may use it, with which rights where",
         "audit": "Who wrote or forgot how much",
         "eval": "Measure recall on a benchmark's file",

