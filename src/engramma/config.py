@@ -33,6 +33,7 @@ class Config:
     busy_seconds: float = 60.0  # how long a writer waits for the others
     redact: Mapping[str, Any] = field(default_factory=dict)  # [redact]: enabled, pii, disabled, rules
     index: Mapping[str, Any] = field(default_factory=dict)  # [index]: see index/backends/settings.py
+    store: Mapping[str, Any] = field(default_factory=dict)  # [store]: engine; see store/engine.py
     daemon: Mapping[str, Any] = field(default_factory=dict)  # [daemon]: see apps/daemon/settings.py
     llm: Mapping[str, Any] = field(default_factory=dict)  # [llm]: a language model; see models/llm.py
     recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # overrides of a recipe's numbers
@@ -108,6 +109,7 @@ def checked(config: Config, where: str = "config") -> Config:
     need(isinstance(config.recipes, Mapping), "recipes must be a table")
     need(isinstance(config.redact, Mapping), "redact must be a table")
     need(isinstance(config.index, Mapping), "index must be a table")
+    need(isinstance(config.store, Mapping), "store must be a table")
     need(isinstance(config.daemon, Mapping), "daemon must be a table")
     need(isinstance(config.llm, Mapping), "llm must be a table")
     if config.redact:

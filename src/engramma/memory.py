@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -33,7 +34,8 @@ from .redact_calls import RedactCalls
 from .review_calls import ReviewCalls
 from .revise_calls import ReviseCalls
 from .session import LiveSession
-from .store.sqlite import Database
+from .store.engine import check_engine, local_folder, open_database
+from .store.postgres_address import is_address
 from .store.store import turn_of
 from .team_calls import TeamCalls
 from .times import to_micros
@@ -72,11 +74,21 @@ class Memory(
         create: bool = True,
         config: Config | None = None,
     ) -> Memory:
-        """Open a store's directory, making it if needed. Nothing is downloaded and no server is needed."""
-        folder = Path(path).expanduser() if path is not None else default_store_path()
-        make_folder(folder, create)
+        """Open a store's directory, making it if needed. Nothing is downloaded and no server is needed.
+
+        `path` may also be the address of a PostgreSQL database, postgres://user@host/name?schema=engramma.
+        """
+        shared = str(path) if is_address(path) else None
+        if shared is not None:
+            folder, shared = local_folder(shared, default_store_path())
+        else:
+            folder = Path(path).expanduser() if path is not None else default_store_path()
+        make_folder(folder, create or shared is not None)
         settings = checked(config) if config is not None else load_config(folder)
-        database = Database(folder / DATABASE_FILE, busy_seconds=settings.busy_seconds, create=create)
+        if shared is not None:
+            settings = replace(settings, store={"engine": shared})
+        check_engine(settings.store, "config")
+        database = open_database(folder, settings.store, busy_seconds=settings.busy_seconds, create=create)
         try:
             check_overrides(settings.recipes)
             memory = cls(folder, database, namespace, settings, create)
@@ -93,11 +105,11 @@ class Memory(
         index, self._index = self._index, None
         if index is not None:
             index.save()
-        self._database.close()
-
         backed, self._backed = self._backed, None
         if backed is not None:
             backed.follower.close()
+        self._database.close()
+
     def __enter__(self) -> Memory:
         return self
 

@@ -31,16 +31,16 @@ from .recall.recipes import Plan, plan_for
 from .records import Problem, RememberReport, Thresholds
 from .redaction import Redacted, Rules, redact, rules_from
 from .store.copying import check_whole
+from .store.database import Database
+from .store.engine import DATABASE_FILE
 from .store.keys import FINGERPRINTS, own_key
 from .store.masks import Mask, masked_name
-from .store.database import Database
 from .store.store import SessionRow, Store
 from .text import place_of
 
 if TYPE_CHECKING:
     from .models.rerank import Reranker
 
-DATABASE_FILE = "memory.db"
 ARCHIVE_FOLDER = "archive"
 INDEX_FOLDER = "index"
 SHORT, MANY = 300, 20_000  # characters of a text, and texts, remembered as free of secrets: names come again and again

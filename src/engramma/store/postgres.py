@@ -255,6 +255,10 @@ class Postgres:
                 if not again or time.monotonic() >= deadline:
                     raise
                 time.sleep(POLL_SECONDS)
+                self._revive()
+
+    def _revive(self) -> None:
+        """Whoever has a server of its own starts it again."""
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

@@ -12,6 +12,7 @@ from ..errors import BadInput
 
 SCHEMES = ("postgres", "postgresql")
 DEFAULT_SCHEMA = "engramma"
+_passwords: dict[str, str] = {}  # given to this process with an address, by the address without it
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
@@ -52,7 +53,7 @@ def parsed(url: str, password: str | None = None) -> Address:
         "host": unquote(parts.hostname or ""),
         "port": port,
         "user": unquote(parts.username or ""),
-        "password": unquote(parts.password or "") or password,
+        "password": password_in(url) or password or _passwords.get(without_password(url)),
         "dbname": unquote(parts.path.lstrip("/")),
     }
     parameters = {**options, **{name: value for name, value in said.items() if value}}
@@ -65,6 +66,12 @@ def without_password(url: str) -> str:
     user, at, host = parts.netloc.rpartition("@")
     kept = [(name, value) for name, value in parse_qsl(parts.query) if name not in ("password", "sslpassword")]
     return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query=urlencode(kept)))
+
+
+def remember_password(url: str) -> None:
+    """Keep an address's password for as long as the process lives, so that nobody has to hand it on."""
+    if (password := password_in(url)) is not None:
+        _passwords[without_password(url)] = password
 
 
 def password_in(url: str) -> str | None:

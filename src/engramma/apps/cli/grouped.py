@@ -76,6 +76,7 @@ GROUPS = {
         "restore": "Lay a backup down as a store",
         "export": "Everything said as JSON lines",
         "doctor": "Look the store over",
+        "engine": "Which database is under it; stop a private server",
         "reindex": "Embed everything anew, with another model",
         "namespace": "Walls within a memory: list, create, rename, delete",
         "migrate": "Move it to another engine or folder, row by row",

@@ -16,6 +16,7 @@ from .common import (
     opened,
     out,
     say,
+    store_path,
     wants_json,
 )
 
@@ -36,11 +37,21 @@ def init(
     embedder: Annotated[
         str | None, typer.Option(help="Model to embed with: the packaged encoder unless told otherwise.")
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(help="sqlite; postgres: a private server in the directory; or postgres://… of a shared one."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Make a memory: one directory that holds everything."""
     from ..render import as_json
 
+    if engine is not None:
+        from ...parts import make_folder
+        from ...store.engine import choose
+
+        make_folder(store_path(store), create=True)
+        choose(store_path(store), engine)
     with opened(store, namespace, create=True, embedder=embedder) as memory:
         name = memory.embedder.name
         if wants_json(json):

@@ -1,0 +1,46 @@
+"""Commands about the database under a store: which one it is, how it stands, and stopping a private server."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .common import JsonOption, StoreOption, out, store_path, wants_json
+
+
+def register(app: typer.Typer) -> None:
+    app.command("engine")(engine)
+
+
+def engine(
+    act: Annotated[
+        str, typer.Argument(help="status, or stop: end a private server that others left running.")
+    ] = "status",
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Which database the memory has, and how it is. A private server stops with the last process that uses it."""
+    from ...config import load_config
+    from ...errors import BadInput
+    from ...store.engine import EMBEDDED, SQLITE
+    from ..render import as_json
+
+    folder = store_path(store)
+    chosen = str(load_config(folder).store.get("engine", SQLITE))
+    if act not in ("status", "stop"):
+        raise BadInput(f"engine {act}: there is `engramma engine status` and `engramma engine stop`.")
+    facts: dict[str, object] = {"store": str(folder), "engine": chosen}
+    if chosen == EMBEDDED:
+        from ...store.server import place_of, stop
+
+        place = place_of(folder)
+        if act == "stop":
+            facts["stopped"] = stop(folder)
+        facts |= {"data": str(place.data), "made": place.is_made, "running": place.pid is not None, "pid": place.pid}
+    elif act == "stop":
+        raise BadInput(f"There is no server to stop: the engine of this memory is {chosen}.")
+    if wants_json(json):
+        out(as_json(facts))
+        return
+    out("\n".join(f"{name:8} {'-' if value is None else value}" for name, value in facts.items()))
