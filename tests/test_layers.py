@@ -16,7 +16,7 @@ LINES: list[list[str]] = [
     ["ingest", "recall", "people", "steward"],
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
     + ["together", "moving", "replacing"]
-    + ["backed", "following", "standing", "engines"]
+    + ["backed", "following", "health", "engines"]
     + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review")]
     + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm", "team")],
     ["evaluate"],

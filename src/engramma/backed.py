@@ -140,5 +140,6 @@ class BackedIndex:
         if len(exact) and float(np.abs(exact - told[order]).max()) > SANE:
             self._follower.distrust("its similarities are not those of the vectors that it was given")
             return None, told
+        self._follower.trust()
         ranked = np.lexsort((known, -exact))
         return known[ranked], exact[ranked]

@@ -15,10 +15,10 @@ from typing import Any
 from .config import CONFIG_FILE, Config, load_config
 from .errors import StoreError
 from .following import Follower
+from .health import Health, read_healths
 from .index.backends.backend import BackendFailed
 from .index.backends.settings import BUILT_IN, SCHEMES, index_settings
 from .memory import INDEX_FOLDER, Memory
-from .standing import Standing, read_standings
 from .steward.doctor import Check
 
 KEPT = ("key_env", "timeout", "allow_http")  # settings that stay when another engine is chosen
@@ -27,24 +27,24 @@ SECTION = re.compile(r"^\[index\][^\n]*\n.*?(?=^\[|\Z)", re.MULTILINE | re.DOTAL
 Progress = Callable[[int, int], None]
 
 
-def standing(memory: Memory) -> Standing:
+def health(memory: Memory) -> Health:
     """How the engine of an open memory is, asked now."""
     if (backed := memory._behind_engine()) is None:
-        return Standing(BUILT_IN, "in memory", "ready", namespace=memory.namespace)
+        return Health(BUILT_IN, "in memory", "ready", namespace=memory.namespace)
     return backed.follower.looked_at()
 
 
-def standings(folder: Path) -> list[Standing]:
+def healths(folder: Path) -> list[Health]:
     """What was told last of the engine a store uses; nothing of the built-in scan, which cannot fail."""
     backend = index_settings(load_config(folder).index).backend
-    return [] if backend == BUILT_IN else read_standings(folder / INDEX_FOLDER, backend)
+    return [] if backend == BUILT_IN else read_healths(folder / INDEX_FOLDER, backend)
 
 
 def engine_check(memory: Memory) -> list[Check]:
     """A line for doctor, where an engine is configured."""
     if memory._behind_engine() is None:
         return []
-    found = standing(memory)
+    found = health(memory)
     mend = "" if found.is_well else "; `engramma reindex` brings it up to date"
     return [Check("index backend", found.is_well, f"{found}{mend}")]
 
@@ -56,7 +56,7 @@ def fill(memory: Memory, progress: Progress | None = None) -> None:
             follower.fill(progress)
         except BackendFailed as error:
             raise StoreError(
-                f"The index backend {follower.standing().backend} could not be filled: {error}. "
+                f"The index backend {follower.health().backend} could not be filled: {error}. "
                 "Recall goes on with the built-in scan; mend that and run `engramma reindex` again."
             ) from error
         finally:
@@ -72,7 +72,7 @@ def switch(memory: Memory, backend: str, url: str | None, progress: Progress | N
     new = replace(old, index=table)
     index_settings(table, "reindex")
     embedder = memory.embedder
-    memory.forget_parts()
+    let_go(memory)
     with Memory.open(memory.path, memory.namespace, embedder=embedder, config=new) as other:
         fill(other, progress)
     if not same_place(old, new):
@@ -87,9 +87,16 @@ def followers(memory: Memory) -> Iterator[Follower]:
     """The engine's followers, one a namespace; none for the built-in scan."""
     if memory._behind_engine() is None:
         return
-    memory.forget_parts()
+    let_go(memory)
     for row in memory.store.database.all("namespace_names", {}):
         yield memory._follower_of(type(memory.store)(memory.store.database, row["name"]))
+
+
+def let_go(memory: Memory) -> None:
+    """Close the engine that the memory has open: files of some can be open once only."""
+    backed, memory._backed = memory._backed, None
+    if backed is not None:
+        backed.follower.close()
 
 
 def same_place(old: Config, new: Config) -> bool:
@@ -106,7 +113,7 @@ def drop_others(folder: Path, backend: str) -> None:
             else:
                 path.unlink(missing_ok=True)
     if backend == BUILT_IN:
-        for path in folder.glob("*.standing"):
+        for path in folder.glob("*.health"):
             path.unlink(missing_ok=True)
 
 

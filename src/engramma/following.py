@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .errors import StoreError
+from .health import Health, place_token, write_health
 from .index.backends import open_backend
 from .index.backends.backend import Backend, BackendFailed, Stamp
 from .index.backends.patience import Patience
 from .index.backends.settings import PRIVATE, IndexSettings
 from .index.index import Keys, Similarities, Vectors
-from .standing import Standing, place_token, write_standing
 from .store.locks import locked
 from .store.store import ADDED, RELISTED, REMOVED, Store, as_json
 
@@ -57,11 +57,11 @@ class Follower:
         self._patience = Patience(one_at_a_time=settings.url is None)
         self._held: int | None = None  # the lock of an engine that only one process may open
         self._reached: int | None = None  # the change up to which it is known to follow
-        self._is_counted = False
+        self._is_counted = self._is_suspect = False
         self._ahead_since: float | None = None
         self._waits, self._retry_at = 0, 0.0
         self._turn = threading.RLock()
-        self._told = Standing(settings.backend, self._where(), "not asked yet", namespace=store.namespace)
+        self._told = Health(settings.backend, self._where(), "not asked yet", namespace=store.namespace)
 
     # --- what others ask -----------------------------------------------------------------------
 
@@ -108,6 +108,8 @@ class Follower:
             try:
                 self._catch_up(time.monotonic() + UNLIMITED, max(60.0, self._settings.timeout), progress)
                 self._call(UNLIMITED, self._opened().settle)
+                self._is_suspect = False
+                self._well()
             except BackendFailed as error:
                 self._fail(str(error))
                 raise
@@ -123,14 +125,22 @@ class Follower:
             if not (is_whole and np.isfinite(similarities).all()):
                 raise BackendFailed("its answer makes no sense")
         except BackendFailed as error:
+            self._is_suspect = True
             self._fail(str(error))
             return None
         return keys, similarities
+
+    def trust(self) -> None:
+        """What it answered fits the database."""
+        if self._is_suspect:
+            self._is_suspect = False
+            self._well()
 
     def distrust(self, reason: str) -> None:
         """What it answered does not fit the database: it is filled anew."""
         with self._turn:
             self._owe()
+            self._is_suspect = True
             self._fail(reason)
 
     def clear(self) -> None:
@@ -146,11 +156,11 @@ class Follower:
             except BackendFailed as error:
                 self._fail(f"{error}; what was deleted is taken out of it when it is back")
 
-    def standing(self) -> Standing:
+    def health(self) -> Health:
         """How it is, as far as this process knows."""
         return self._told
 
-    def looked_at(self) -> Standing:
+    def looked_at(self) -> Health:
         """How it is now: asked, whatever happened before."""
         self._retry_at = 0.0
         self.ready()
@@ -185,7 +195,8 @@ class Follower:
             if not self._is_counted:
                 self._check_count(backend, limit)
             self._reached = last
-        self._well()
+        if not self._is_suspect:  # else the next answer shows whether it is well again
+            self._well()
 
     def _follows(self) -> bool:
         return self._reached is not None and self._reached >= self._store.last_change()
@@ -365,9 +376,9 @@ class Follower:
         self._tell("ready")
 
     def _tell(self, state: str, behind: int = 0, error: str | None = None) -> None:
-        told = Standing(self._settings.backend, self._where(), state, behind, error, self._store.namespace)
+        told = Health(self._settings.backend, self._where(), state, behind, error, self._store.namespace)
         if told != self._told:
             self._told = told
             with suppress(OSError, StoreError):
                 self._store.check_place()
-                write_standing(self._folder, self._store.ns, told)
+                write_health(self._folder, self._store.ns, told)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .config import CONFIG_FILE
-from .engines import engine_check, standing
+from .engines import engine_check, health
 from .errors import EmbedderMismatch, EngrammaError, StoreError, StoreNotWritable
 from .index.codes import sign_code
 from .ingest.archive import archive_path, render, write_archive
@@ -54,7 +54,7 @@ def stats(memory: Memory) -> dict[str, Any]:
         name: size_of(memory.path / name) for name in ("memory.db", "memory.db-wal", ARCHIVE_FOLDER, "index")
     }
     figures["embedder"] = {part: store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension")}
-    figures["index"] = asdict(standing(memory))
+    figures["index"] = asdict(health(memory))
     figures["thresholds"] = None
     if counts["segments"]:
         found = memory.thresholds()

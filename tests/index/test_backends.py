@@ -47,7 +47,7 @@ def test_an_engine_is_really_asked(engine):
         pytest.skip("the built-in scan is in this process")
     engine.index  # noqa: B018  # brings it up to date
     asked = backed.follower.nearest(PLACES[3], 5)
-    assert backed.follower.standing().state == "ready"
+    assert backed.follower.health().state == "ready"
     assert asked is not None and len(asked[0]) == 5
     assert float(asked[1].max()) == pytest.approx(nearest(engine.live(), PLACES[3], 1)[0][1], abs=1e-3)
 

@@ -117,7 +117,7 @@ def stop(store: StoreOption = None, json: JsonOption = False) -> None:
 
 def status(store: StoreOption = None, json: JsonOption = False) -> None:
     """How the daemon, its capture and its spool are. Exit code 3 if it does not run."""
-    from ...engines import standings
+    from ...engines import healths
     from ..daemon import control
     from ..daemon.place import place_in
     from ..daemon.run import is_running
@@ -134,7 +134,7 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
             "running": False,
             "store": str(folder),
             "spool": {"items": items, "bytes": size},
-            "index": as_value(standings(folder)),
+            "index": as_value(healths(folder)),
         }
     out(json_module.dumps(told) if wants_json(json) else status_text(told))
     if not told["running"]:
@@ -304,7 +304,7 @@ def status_text(told: dict[str, Any]) -> str:
 
 def index_lines(told: dict[str, Any]) -> list[str]:
     """A line a namespace whose neighbours another engine finds."""
-    from ...standing import Standing
+    from ...health import Health
 
-    found = [Standing(**one) for one in told.get("index", ())]
+    found = [Health(**one) for one in told.get("index", ())]
     return [f"index     {one.namespace}: {one}" for one in found]

@@ -93,7 +93,7 @@ def recipes(
 
 def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
     """Figures: what is remembered, how large it is, which model and thresholds it works with."""
-    from ...standing import Standing
+    from ...health import Health
     from ...upkeep import stats as figures_of
     from ..render import as_json, plural, size
 
@@ -121,7 +121,7 @@ def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: Js
         out(f"masked      {', '.join(f'{rule} {count}' for rule, count in f['redacted'].items())}")
     out(f"embedder    {f['embedder']['name']}, {f['embedder']['dimension']} dimensions")
     if f["index"]["backend"] != "faiss":
-        out(f"index       {Standing(**f['index'])}")
+        out(f"index       {Health(**f['index'])}")
     if f["thresholds"]:
         t = f["thresholds"]
         out(

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from ... import __version__
-from ...engines import standings
+from ...engines import healths
 from ...records.team import Who
 from ..http.problems import Refused
 from ..render import as_value
@@ -86,5 +86,5 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
         "relayed": dict(daemon.relayed),
         "scribe": dict(daemon.scribe.counts()),
         "worker": done,
-        "index": as_value(standings(daemon.store)),
+        "index": as_value(healths(daemon.store)),
     }

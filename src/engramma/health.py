@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Health:
     """Which engine finds neighbours, how it is, and what is wrong if something is."""
 
     backend: str
@@ -32,20 +32,20 @@ class Standing:
         return f"{self.backend} at {self.where}: {self.state}"
 
 
-def write_standing(folder: Path, ns: int, told: Standing) -> None:
+def write_health(folder: Path, ns: int, told: Health) -> None:
     """Put the file in its place whole."""
     folder.mkdir(exist_ok=True)
-    new = folder / f"{ns}.standing.{os.getpid()}.new"
+    new = folder / f"{ns}.health.{os.getpid()}.new"
     new.write_text(json.dumps(asdict(told)), encoding="utf-8")
-    new.replace(folder / f"{ns}.standing")
+    new.replace(folder / f"{ns}.health")
 
 
-def read_standings(folder: Path, backend: str) -> list[Standing]:
+def read_healths(folder: Path, backend: str) -> list[Health]:
     """What was told last of an engine, by any process: a line a namespace that asked for it."""
     found = []
-    for path in sorted(folder.glob("*.standing")):
+    for path in sorted(folder.glob("*.health")):
         try:
-            found.append(Standing(**json.loads(path.read_text(encoding="utf-8"))))
+            found.append(Health(**json.loads(path.read_text(encoding="utf-8"))))
         except (OSError, ValueError, TypeError):
             continue
     return [one for one in found if one.backend == backend]
