@@ -6,8 +6,10 @@ import json
 import zipfile
 
 import pytest
+from typer.testing import CliRunner
 
 from engramma import Memory
+from engramma.apps.cli.main import app
 from engramma.errors import BadInput, StoreBusy, StoreError, StoreNotFound, UnreadableSource
 from engramma.replacing import backup_named, backups_in, new_backup, replace_store
 from engramma.transfer import MANIFEST, backup
@@ -110,6 +112,16 @@ def test_a_failure_on_the_way_leaves_the_memory_and_its_settings(store, monkeypa
     with pytest.raises(StoreError, match="The memory is as it was"):
         replace_store(source, store)
     assert said(store) == before
+
+
+def test_the_command_line_replaces_only_when_told_to(store):
+    (source,) = backups_in(store)
+    refused = CliRunner().invoke(app, ["restore", str(source), "--store", str(store)])
+    assert isinstance(refused.exception, BadInput) and said(store)[-1] == "The heron flew away."
+    done = CliRunner().invoke(app, ["restore", str(source), "--replace", "--json", "--store", str(store)])
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert json.loads(done.stdout)["turns"] == 1 and said(store) == ["The heron stands in the pond."]
+    assert json.loads(done.stdout)["kept"] == str(backups_in(store)[0])
 
 
 def test_only_backups_of_the_store_are_named(store, tmp_path):

@@ -91,21 +91,26 @@ def backup(
 
 def restore(
     source: Annotated[Path, typer.Argument(help="A file that `engramma backup` wrote.")],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="In the place of the memory that is there, which is kept as a backup.")
+    ] = False,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Lay a backup down as a store; never over one that is there."""
+    """Lay a backup down as a store; over one that is there only with --replace."""
+    from ...replacing import replace_store
     from ...transfer import restore as lay_down
     from ..render import as_json
 
     folder = store_path(store)
-    lay_down(source, folder)
+    kept = replace_store(source, folder) if replace else lay_down(source, folder)
     with opened(folder, None) as memory:
         memory.finish_pending()
         count = memory.store.one("counts")
         assert count is not None
-        figures = {"store": str(folder), "turns": count["turns"]}
-    out(as_json(figures) if wants_json(json) else f"Restored into {folder}.")
+        figures = {"store": str(folder), "turns": count["turns"], **({"kept": str(kept)} if kept else {})}
+    before = f" What was there before is {kept}." if kept else ""
+    out(as_json(figures) if wants_json(json) else f"Restored into {folder}.{before}")
 
 
 def reindex(
