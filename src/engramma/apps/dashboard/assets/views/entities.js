@@ -4,7 +4,7 @@ import { get, patch, post } from '../api.js';
 import { Dialog, Pager, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
 
 const PAGE = 50;
-const SORTS = [['mentions', 'Most mentioned'], ['name', 'A to Z'], ['type', 'By type']];
+const SORTS = [['mentions', 'By mentions'], ['name', 'A to Z'], ['type', 'By type']];
 const TYPES = ['person', 'pet', 'organisation', 'place', 'project', 'event', 'tool', 'thing'];
 const namesIn = (text) => [...new Set(text.split(',').map((name) => name.trim()).filter(Boolean))];
 
