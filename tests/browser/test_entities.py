@@ -170,7 +170,7 @@ def test_links_are_made_changed_and_removed_by_hand(visit, memory):
         memory.unlink(link.source, link.kind, link.target)
     page = visit.see(f"notes?id={source}", "No link was made")
     page.get_by_label("Link it with").fill(target)
-    page.get_by_role("combobox", name="It", exact=True).select_option("caused_by")
+    page.get_by_role("combobox", name="Kind", exact=True).select_option("caused_by")
     page.get_by_role("button", name="Find").click()
     page.get_by_role("button", name="Link with").click()
     page.get_by_text("Linked.").wait_for()

@@ -54,7 +54,7 @@ function NewLink({ id, onAdd }) {
   const add = async (target) => { await onAdd({ source: id, kind, target, weight: Number(weight) }); setFound(null); setWords(''); };
   return html`<form class="stack" onSubmit=${look}><div class="row">
       <label class="grow">Link it with<input type="search" placeholder="words, or an id" value=${words} onInput=${(event) => setWords(event.target.value)} /></label>
-      <label>It<select value=${kind} onChange=${(event) => setKind(event.target.value)}>${KINDS.map((one) => html`<option key=${one} value=${one}>${named(one)}</option>`)}</select></label>
+      <label>Kind<select value=${kind} onChange=${(event) => setKind(event.target.value)}>${KINDS.map((one) => html`<option key=${one} value=${one}>${named(one)}</option>`)}</select></label>
       <label>Weight<input class="weight" type="number" min="0.05" max="1" step="0.05" value=${weight} onInput=${(event) => setWeight(event.target.value)} /></label>
       <button type="submit" disabled=${!words.trim()}>Find</button></div>
     <p class="error" role="alert">${error}</p>
