@@ -15,7 +15,6 @@ import heapq
 import json
 import math
 import random
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -45,7 +44,7 @@ class Measured:
 
 def measured() -> Measured:
     def bytes_of(name: str) -> float:
-        return max(layout["bytes_a_segment"] for layout in result(name)["layouts"].values())
+        return max(float(layout["bytes_a_segment"]) for layout in result(name)["layouts"].values())
 
     first = result("0.1.0.json")
     million = next(row for row in first["index"]["sizes"] if row["rows"] == 10**6)
@@ -261,11 +260,10 @@ def markdown(rows: list[list[str]]) -> str:
 def page_with(text: str, known: Measured, guess: Assumed) -> str:
     """A page whose tables are made anew; each stands between two comments with its name."""
     for name, made in TABLES.items():
-        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-        if not pattern.search(text):
+        if f"<!-- {name} -->\n" not in text:
             raise ValueError(f"the page has no place for the table {name}")
-        table = markdown(made(known, guess))
-        text = pattern.sub(lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text)
+        start, _, end = text.partition(f"<!-- {name} -->\n")
+        text = f"{start}<!-- {name} -->\n{markdown(made(known, guess))}\n<!-- end -->{end.partition('<!-- end -->')[2]}"
     return text
 
 

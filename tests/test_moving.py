@@ -46,7 +46,7 @@ def store(tmp_path_factory):
             memory.purge(conversation="market", session="day-2")
     with open_on(path) as memory:
         memory.team.add("ana", {"team": "read", "ana": "admin"})
-    (path / "config.toml").write_text("idle_minutes = 20\n", encoding="utf-8")
+    (path / "config.toml").write_text('idle_minutes = 20\n[store]\nengine = "sqlite"\n[redact]\n', encoding="utf-8")
     return path
 
 
@@ -96,7 +96,7 @@ def test_a_moved_store_is_the_same_store(store, tmp_path):
     assert exports(store) == exports(target)
     archive = {path.relative_to(store): path.read_bytes() for path in (store / "archive").rglob("*.txt")}
     assert archive and archive == {p.relative_to(target): p.read_bytes() for p in (target / "archive").rglob("*.txt")}
-    assert (target / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 20\n"
+    assert (target / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 20\n[redact]\n"
     with open_on(target) as memory:
         assert [check for check in doctor_all(memory) if not check.ok] == []
         assert [user.name for user in memory.team.users()] == ["ana"]

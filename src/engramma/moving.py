@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,9 +12,10 @@ from .config import CONFIG_FILE
 from .errors import BadInput, StoreNotWritable
 from .ingest.archive import archive_pending
 from .memory import Memory
-from .parts import ARCHIVE_FOLDER, DATABASE_FILE, make_folder
+from .parts import ARCHIVE_FOLDER, make_folder
 from .store.copying import MOVING, Copied, Rows, SqliteRows, Told, copy_all
 from .store.database import Database
+from .store.engine import DATABASE_FILE
 from .store.sqlite import Database as Sqlite
 from .store.store import Store
 
@@ -152,8 +152,17 @@ def copy_config(source: Path, target: Path) -> None:
     here, there = source / CONFIG_FILE, target / CONFIG_FILE
     if not here.is_file() or there.exists():
         return
-    text = here.read_text(encoding="utf-8")
-    if "engine" in tomllib.loads(text):
-        text = "".join(line for line in text.splitlines(keepends=True) if line.partition("=")[0].strip() != "engine")
+    text = without_table(here.read_text(encoding="utf-8"), "store")
     there.write_text(text, encoding="utf-8")
     there.chmod(0o600)
+
+
+def without_table(text: str, name: str) -> str:
+    """A TOML text without one of its tables."""
+    lines, inside = list[str](), False
+    for line in text.splitlines(keepends=True):
+        if line.lstrip().startswith("["):
+            inside = line.strip().startswith(f"[{name}]")
+        if not inside:
+            lines.append(line)
+    return "".join(lines)

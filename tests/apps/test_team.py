@@ -274,7 +274,12 @@ def test_tokens_are_stored_as_hashes_expire_and_stand_in_no_log(served, tmp_path
     assert run("users", "revoke", "eve", "--grant", "default")["grants"] == {"team": "write"}
     assert run("users", "revoke", "eve") == {"user": "eve", "revoked": 1}
     assert run("users", "remove", "eve") == {"removed": "eve"}
-    assert [one["what"] for one in run("audit", "--store-wide")][-2:] == ["users token", "users add"]
+    run("namespace", "create", "attic")
+    noted = [(one["who"], one["what"]) for one in run("audit", "--store-wide")]
+    assert noted[0] == ("owner", "namespace create") and noted[-2:] == [
+        ("owner", "users token"),
+        ("owner", "users add"),
+    ]
 
 
 def test_rights_go_with_their_namespace_and_names_are_checked(tmp_path):

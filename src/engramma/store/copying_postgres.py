@@ -28,11 +28,11 @@ class PostgresRows:
             self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
     def count(self, table: Table) -> int:
-        row = self._connection.execute(sql_of("copy_count", table)).fetchone()  # type: ignore[call-overload]
-        return int(row[0])
+        row = self._connection.execute(sql_of("copy_count", table)).fetchone()
+        return 0 if row is None else int(row[0])
 
     def last(self, table: Table) -> Values | None:
-        row = self._connection.execute(sql_of("copy_last", table)).fetchone()  # type: ignore[call-overload]
+        row = self._connection.execute(sql_of("copy_last", table)).fetchone()
         return None if row is None else tuple(row)
 
     def stream(self, table: Table, after: Values | None = None) -> Iterator[Values]:
@@ -40,7 +40,7 @@ class PostgresRows:
         self._streams += 1
         with self._state(), self._connection.cursor(name=f"stream_{self._streams}") as cursor:
             cursor.itersize = FETCHED
-            cursor.execute(sql, after)  # type: ignore[call-overload]  # of a file of ours
+            cursor.execute(sql, after)  # of a file of ours
             for row in cursor:
                 yield read(table, tuple(row))
 
@@ -53,7 +53,7 @@ class PostgresRows:
 
     def clear(self, table: Table) -> None:
         with self._writing(table):
-            self._connection.execute(sql_of(clearing(table), table))  # type: ignore[call-overload]
+            self._connection.execute(sql_of(clearing(table), table))
 
     def counters(self) -> dict[str, int]:
         return {row["name"]: int(row["seq"]) for row in self._sequences() if row["seq"] is not None}
@@ -63,11 +63,12 @@ class PostgresRows:
         for row in self._sequences():
             name, column = row["name"], row["counted"]
             highest = sql_of("postgres_highest", Table(name, (column,), (column,)))
-            last = self._connection.execute(highest).fetchone()  # type: ignore[call-overload]
-            seq = max(counters.get(name, 0), int(last[0] or 0), int(row["seq"] or 0))
+            last = self._connection.execute(highest).fetchone()
+            highest_key = 0 if last is None else int(last[0] or 0)
+            seq = max(counters.get(name, 0), highest_key, int(row["seq"] or 0))
             if seq:
                 given = {"table": quoted(name), "counted": column, "seq": seq}
-                self._connection.execute(sql, given)  # type: ignore[call-overload]
+                self._connection.execute(sql, given)
 
     def close(self) -> None:
         roll_back(self._connection)
@@ -78,7 +79,7 @@ class PostgresRows:
     # --- steps -----------------------------------------------------------------------------------
 
     def _sequences(self) -> list[Any]:
-        return list(self._connection.execute(queries("copying.sql")["postgres_counters"]).fetchall())  # type: ignore[call-overload]
+        return list(self._connection.execute(queries("copying.sql")["postgres_counters"]).fetchall())
 
     @contextmanager
     def _state(self) -> Iterator[None]:
@@ -97,9 +98,9 @@ class PostgresRows:
         """A transaction in which the table's triggers rest."""
         self._connection.execute("BEGIN")
         try:
-            self._connection.execute(f"ALTER TABLE {quoted(table.name)} DISABLE TRIGGER USER")  # type: ignore[call-overload]
+            self._connection.execute(f"ALTER TABLE {quoted(table.name)} DISABLE TRIGGER USER")
             yield
-            self._connection.execute(f"ALTER TABLE {quoted(table.name)} ENABLE TRIGGER USER")  # type: ignore[call-overload]
+            self._connection.execute(f"ALTER TABLE {quoted(table.name)} ENABLE TRIGGER USER")
             self._connection.execute("COMMIT")
         except BaseException:
             roll_back(self._connection)
