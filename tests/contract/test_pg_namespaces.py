@@ -1,0 +1,3 @@
+"""On PostgreSQL, unchanged: tests/test_namespaces.py."""
+
+from tests.test_namespaces import *  # noqa: F403

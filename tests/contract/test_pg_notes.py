@@ -1,0 +1,3 @@
+"""On PostgreSQL, unchanged: tests/test_notes.py."""
+
+from tests.test_notes import *  # noqa: F403

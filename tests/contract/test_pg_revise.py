@@ -1,0 +1,3 @@
+"""On PostgreSQL, unchanged: tests/test_revise.py."""
+
+from tests.test_revise import *  # noqa: F403
