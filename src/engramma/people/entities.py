@@ -190,11 +190,12 @@ def renewed(store: Store, row: Row, names: Sequence[tuple[str, int]], words: Seq
     said, given = dict(words), [value for kind, value in words if kind in ("name", "alias")]
     base = type_of(row)
     called = said.get("name") or (best_name(names) if names else row["name"])
-    changed = {"called": called, "type": said.get("type", base), "base": base if "type" in said else None}
-    store.run("entity_put", key=row["key"], named=int("name" in said), gone=int("gone" in said), **changed)
+    kind = said.get("type", base)
+    flags = {"named": int("name" in said), "gone": int("gone" in said), "base": base if "type" in said else None}
+    store.run("entity_put", key=row["key"], called=called, type=kind, **flags)
     if names:  # what is not named now is still found by what it was called
         store.run("forms_drop", key=row["key"])
-    for type in {base, changed["type"]}:
+    for type in {base, kind}:
         add_forms(store, row["key"], [*(name for name, _ in names), *given], type, row["owner"])
 
 
