@@ -109,6 +109,9 @@ export function to(view, params = {}) {
   return `#/${view}${text ? `?${text}` : ''}`;
 }
 
+// Where a turn is read: a note has a page of its own.
+export const placeOf = (conversation, session, turn) => (conversation === 'engramma:notes' ? to('notes', { id: session }) : to('conversations', { conversation, session, turn }));
+
 export function go(view, params) { location.hash = to(view, params); }
 
 export function save(blob, name) {

@@ -1,10 +1,10 @@
 // What the memory answers to a question, or why it does not, with the turns that it rests on.
 import { html } from './lib.js';
 import { post } from './api.js';
-import { When, Who, plural, to, useData } from './ui.js';
+import { When, Who, placeOf, plural, useData } from './ui.js';
 
 function Source({ one }) {
-  const place = to('conversations', { conversation: one.conversation, session: one.session, turn: one.turn_id });
+  const place = placeOf(one.conversation, one.session, one.turn_id);
   return html`<li><${Who} name=${one.speaker} /><${When} at=${one.said_at} day /><a class="grow said" href=${place} dir="auto">${one.text.length > 300 ? `${one.text.slice(0, 299)}…` : one.text}</a></li>`;
 }
 

@@ -1,7 +1,7 @@
 // The playground: ask, see what came back and why, and read exactly what an assistant would be handed.
 import { html, useState, useEffect, useRef } from '../lib.js';
 import { get, post } from '../api.js';
-import { Head, Said, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Head, Said, When, Who, go, number, placeOf, plural, to, useData, useToast } from '../ui.js';
 import { Verdict } from '../verdict.js';
 
 const NAMES = { semantic: 'meaning', lexical: 'words', graph: 'graph' };
@@ -35,7 +35,7 @@ function Way({ path, texts }) {
 
 function Hit({ hit, rank, best, texts, mark, onMark }) {
   const role = roleOf(hit);
-  const source = to('conversations', { conversation: hit.conversation_id, session: hit.session_id, turn: hit.turn_ids[0] });
+  const source = placeOf(hit.conversation_id, hit.session_id, hit.turn_ids[0]);
   const evidence = Object.entries(hit.evidence).sort((a, b) => b[1] - a[1]);
   const press = (value) => html`<button class="small" aria-pressed=${mark === value} onClick=${() => onMark(mark === value ? null : value)}>${value === 'yes' ? 'Useful' : 'Not useful'}</button>`;
   return html`<li class="hit">
