@@ -235,7 +235,7 @@ def test_a_name_does_not_begin_with_an_adverb():
 @pytest.mark.parametrize(
     ("text", "claim"),
     [
-        ("The Atlas project uses Python.", ("Atlas project", "uses", "Python")),
+        ("The Atlas project uses Python.", ("Atlas", "uses", "Python")),
         ("Atlas is written in Rust.", ("Atlas", "uses", "Rust")),
         ("The Heron service runs on Kubernetes.", ("Heron service", "runs_on", "Kubernetes")),
         ("Our backend is written in Go and runs on AWS.", ("Nora's backend", "runs_on", "AWS")),

@@ -212,6 +212,7 @@ def test_the_commands_say_what_the_calls_say(tmp_path, memory):
 OWN = (
     "My wife is called Anna. My sister Ines lives in Ghent. My brother Jonas works at Globex.",
     "My dog Biscuit is 4. I live in Lisbon and my mum is a nurse.",
+    "My boss is Sofia. My neighbour is Polish. My best friend Kim is a vet.",
 )
 
 
@@ -241,6 +242,10 @@ def own(request, tmp_path_factory):
         ("Where do I live?", ("Lisbon",)),
         ("What is my dog's name?", ("Biscuit",)),
         ("Who is my husband?", ()),
+        ("Who's my boss?", ("Sofia",)),
+        ("Who is my neighbour?", ()),
+        ("Who is my best friend?", ("Kim",)),
+        ("What is my best friend's name?", ("Kim",)),
     ],
 )
 def test_my_is_the_users_or_of_the_only_one_who_speaks(own, question, answers):
@@ -280,7 +285,8 @@ def things(tmp_path_factory):
 @pytest.mark.parametrize(
     ("question", "answers"),
     [
-        ("what projects use Python?", ["Beacon project"]),
+        ("what projects use Python?", ["Beacon"]),
+        ("What does Beacon use?", ["Python"]),
         ("what is related to issue 42?", ["2.1 release", "login timeout", "Ticket 311"]),
         ("What blocks the 2.1 release?", ["Issue 42"]),
         ("What depends on issue 42?", ["Ticket 311"]),

@@ -142,6 +142,7 @@ NOUNS = {
     "allergies": "allergic_to",
     "relationship status": "relationship_status",
 }
+WHICH_ONE = "best|closest|older|elder|eldest|oldest|younger|youngest|little|big|late|new|current"  # of several friends
 RELATED = (
     r"(?:what|who) (?:is|are) (?:(?:related|connected|linked) (?:to|with)|around|about) (.+)",
     r"(?:what do (?:you|we) know|what is known|tell me|everything|what was said|what did (?:we|they|people) say)"

@@ -16,7 +16,7 @@ from ..store.store import Store, as_json
 from .entities import EntityRow, entities_by_keys, keys_named
 from .forms import folded, is_proper, words_of
 from .own import NOBODY, is_own, of_noun, of_somebody, own_name
-from .phrases import GROUPS, explicit, forwards, inverse, kin, one_of, related, type_named
+from .phrases import GROUPS, WHICH_ONE, explicit, forwards, inverse, kin, one_of, related, type_named
 from .reading import ALL, Fact, read_facts
 
 MOST = 200  # facts of an answer
@@ -75,6 +75,8 @@ def parse(question: str, own: str = "") -> Pattern | None:
     text = re.sub(r"^(what|who|where|when)'s\b", r"\1 is", text, flags=re.IGNORECASE)
     text = of_somebody(text, own) if own else text
     text = re.sub(r"\bthe names? of (.+)", r"\1's name", text, flags=re.IGNORECASE)
+    text = re.sub(r"^what are (.+'s?) names$", r"what is \1 name", text, flags=re.IGNORECASE)
+    text = re.sub(rf"('s?) (?:{WHICH_ONE}) (?=\w)", r"\1 ", text, flags=re.IGNORECASE)
     if (given := explicit(text)) is not None:
         subject, relation, value, type = given
         return Pattern(subject, GROUPS.get(relation, (relation,)) if relation else (), value, type)

@@ -23,6 +23,7 @@ _NO_SKILLS = wordset(
 )
 # "I can't wait", "I can't thank you enough": figures of speech.
 _FIGURES = wordset("wait believe imagine help thank stop say tell think stress deny get express recommend see let")
+_ASKING = wordset("why how when where what who which")  # "the reason why I never gave up"
 _HANGING = wordset("across into with for from about of to at than as")  # what it is about stands elsewhere
 _ABOUT_IT = re.compile(
     r"\s+(?:about|of|with|for|at|in|by|to|from)\s+(?:it|that|this|them|something|everything)$", re.IGNORECASE
@@ -77,7 +78,7 @@ def told_about(words: Words, clause: Clause, relation: str) -> list[Reading]:
         begin -= 1
         if low[begin] in ("a", "an", "the", "my", "this", "some"):
             value = words.slice(begin + 1, end)
-            if end - begin > 1 and value and low[end - 1] not in EMPTY:
+            if end - begin > 1 and value and low[end - 1] not in EMPTY and low[end - 1] not in _ASKING:
                 return [Reading(relation, value, first=begin)]
             return []
     return []

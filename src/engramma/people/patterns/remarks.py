@@ -89,9 +89,11 @@ def _owned(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[t
         return
     if any(word in FORMS and "base" in FORMS[word].kinds for word in low[i + 1 : at]):
         return
-    called = low[at + 1 : at + 4] == ("'s", "name", "is")
-    name, end = apposed(words, at + 4 if called else at + 1, last)
-    if called and not name:
+    skipped = 3 if low[at + 1 : at + 4] == ("'s", "name", "is") else 0
+    if not skipped and low[at + 1 : at + 2] in (("is",), ("'s",)) and sentence.mark != "?":
+        skipped = _names_only(words, at + 2, last)  # "My boss is Sofia"
+    name, end = apposed(words, at + 1 + skipped, last)
+    if skipped and not name:
         end = at + 1
     if end > at + 1 and low[end - 1] == ",":
         end -= 1
@@ -113,6 +115,12 @@ def _owned(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[t
     if name and noun in PETS:
         found.append(Reading("is_a", noun, "thing", name, "pet"))
     yield clause, found
+
+
+def _names_only(words: Words, i: int, last: int) -> int:
+    """1 if a name stands here and nothing that it would belong to: "Sofia, she ...", not "Swiss by birth"; else 0."""
+    name, end = apposed(words, i, last)
+    return int(bool(name) and (end >= last or words.low[end] in (",", "and", "but", "-", "(", "who")))
 
 
 def _aimed(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:

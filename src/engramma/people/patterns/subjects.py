@@ -33,6 +33,7 @@ _GROUP_WORDS = wordset(
     " website site server database dashboard parser tool plugin pipeline platform cluster codebase program software"
     " extension compiler engine application microservice daemon"
 )
+_ONLY_KINDS = wordset("project repo repository")  # "the Atlas project" is Atlas
 _CALLED_BY_KIN = wordset("mum mom mommy mummy dad daddy mama papa grandma grandpa granny nan granddad")
 _OF_SOFTWARE = wordset("use depend rely require run")  # what shows that a word in small letters is a project's name
 
@@ -147,7 +148,8 @@ def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
     if noun in _GROUP_WORDS and low[i] in ("the", "my", "our") and (name := _called(words, at + 1, last)):
         return Subject(name, "project", "named", i, at + 2)
     if noun in _GROUP_WORDS and low[i] == "the" and at - i < 4:
-        return Subject(words.slice(i + 1, at + 1), "project", "named", i, at + 1, known=False)
+        named = noun in _ONLY_KINDS and at - i > 1 and all(is_name(word) for word in words.as_is[i + 1 : at])
+        return Subject(words.slice(i + 1, at + (not named)), "project", "named", i, at + 1, known=False)
     if low[i] in ("the", "a", "an"):
         kin = noun in ("kids", "children", "twins") or (
             noun in KIN and KIN[noun][0] == "has_friend" and low[i] != "the"

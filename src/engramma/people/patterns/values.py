@@ -31,7 +31,7 @@ PREPOSITIONS = wordset(
 _TRAILING = ADVERBS | wordset(
     "too also lately recently now again together yet anymore though well as-well today tonight tomorrow yesterday"
     " for of and or with in on at to the a an my by from about that this there here please right huh etc ago"
-    " before but because when if so"
+    " before but because when if so like"
 )
 _IN_TITLES = wordset("of in the and to a an for on at with from by")
 _FINITE = BE - {"be", "been", "being"} | {"has", "had", "will", "would", "could", "'ll", "'ve", "n't"}
