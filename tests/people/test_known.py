@@ -89,6 +89,12 @@ def test_nothing_from_before_is_no_answer_for_what_was_before(memory):
     assert memory.ask("Where did Ana live before?", "tale").abstained
 
 
+def test_a_number_that_nobody_said_is_not_made_up(memory):
+    answer = memory.ask("How many patients does Ana have at Harborview?", "chat")
+    assert answer.abstained
+    assert answer.text == ""
+
+
 def test_what_was_given_up_is_answered_with_no(memory):
     assert memory.ask("Does Ana still drink coffee?", "chat").text == "No"
     assert memory.ask("Did Ana stop drinking coffee?", "chat").text == "Yes"

@@ -18,6 +18,7 @@ from .spans import content
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
 NOTHING = Known()
+_AMOUNT = re.compile(r"\s*how (?:many|much|old|far|tall|big)\b", re.IGNORECASE)
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
 _NEGATED = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|stopp?(?:ed)?|quit|g[ai]ve up|used to)\b",
@@ -67,7 +68,9 @@ def standing(turns: Sequence[Attributed]) -> list[Attributed]:
 
 
 def not_told(told: Known, text: str, turn: Attributed) -> str:
-    """Why a piece of what was said is no answer, where claims tell so: it holds now, or speaks of something else."""
+    """Why a piece of what was said is no answer: no number, or by the claims it holds now or is something else."""
+    if not text:
+        return "nobody said a number"
     if told.only_now and told.only_now.lower() in text.lower():
         return f"nothing from before {told.only_now} was said"
     if told.cues and content(" ".join(told.cues)).isdisjoint(content(turn.said.text)):
@@ -76,7 +79,7 @@ def not_told(told: Known, text: str, turn: Attributed) -> str:
 
 
 def worded(question: str, way: Route, asked: Asked, turns: Sequence[Attributed]) -> tuple[str, Attributed]:
-    """The answer in the words of the turns, and the turn that it stands on."""
+    """The answer in the words of the turns, and the turn that it stands on; empty if it asks for a number in vain."""
     if way.kind == "when":
         dated = [(when_of(question, t.sentence.text, t.said.text, t.said.said_at), t) for t in turns]
         (text, _), first = max(dated, key=lambda pair: pair[0][1] * pair[1].weight)
@@ -84,6 +87,10 @@ def worded(question: str, way: Route, asked: Asked, turns: Sequence[Attributed])
     if way.kind == "yes_no":
         return yes_or_no(question, turns[0].sentence.text), turns[0]
     found = picked(way.kind, asked, turns)
+    if _AMOUNT.match(question):
+        found = [one for one in found if one.counts]
+        if not found:
+            return "", turns[0]
     if not found:
         return turns[0].sentence.text, turns[0]
     if way.kind == "list":

@@ -143,8 +143,8 @@ def _of_a_timeline(facts: Sequence[Fact], asked: Wanted, name: str) -> _Found:
     if not asked.before:
         if current is None:
             return _Found()
-        since = f", since {month(current.since)}" if len(line) > 1 else ""
-        return _told(current, since)
+        past = [one for one in line if one.since < current.since]
+        return _told(current, f", since {month(current.since)}", past[-1:]) if past else _told(current, "")
     earlier = [one for one in line if one is not current and (current is None or one.since <= current.since)]
     if not earlier:
         return _Found(only_now="" if current is None else plain(current.value))
@@ -152,10 +152,12 @@ def _of_a_timeline(facts: Sequence[Fact], asked: Wanted, name: str) -> _Found:
     return _told(last, "" if last.until is None else f", until {month(last.until)}")
 
 
-def _told(period: Period, when: str) -> _Found:
+def _told(period: Period, when: str, past: Sequence[Period] = ()) -> _Found:
+    """A period's value in its fullest words, with the claims that say so, the latest first, then what was before."""
     claims = tuple(sorted(period.claims, key=order, reverse=True))
     text = max((role_text(claim) for claim in claims), key=lambda value: (len(named(value)), len(value)))
-    return _Found(f"{plain(text)}{when}", claims, max(claim.confidence for claim in claims))
+    earlier = tuple(one.claims[-1] for one in past)
+    return _Found(f"{plain(text)}{when}", (*claims, *earlier), max(claim.confidence for claim in claims))
 
 
 def _tells(period: Period, slot: str) -> bool:

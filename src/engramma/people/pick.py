@@ -39,12 +39,13 @@ class Picked:
     text: str
     turn: Attributed
     score: float
+    counts: bool = False  # has a number
 
 
 def picked(kind: str, asked: Asked, turns: Sequence[Attributed]) -> list[Picked]:
     """The pieces of the first turns, the best first."""
     found = [
-        Picked(piece.text, turn, sum(WEIGHTS.get(name, 0.0) * value for name, value in measures.items()))
+        Picked(piece.text, turn, sum(WEIGHTS.get(name, 0.0) * value for name, value in measures.items()), piece.counts)
         for piece, turn, measures in candidates(kind, asked, turns)
     ]
     return sorted(found, key=lambda one: -one.score)
