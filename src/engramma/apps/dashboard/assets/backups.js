@@ -53,7 +53,7 @@ export function Backups({ show, onRestored }) {
       <p class="quiet">A backup is the whole memory, all its namespaces, in one file in the store's folder. It also holds what is purged later: delete it, if that has to be gone there, too.</p>
       <p class="row"><button class="primary" disabled=${Boolean(running)} onClick=${() => tried(() => post('/backups'))}>Back up now</button></p>
       ${running && html`<${Progress} work=${work} />`}<p class="error" role="alert">${error}</p>
-      <${Shown} of=${found} empty=${d && !d.items.length ? 'There is no backup yet.' : null}>${d && html`<ul class="log" aria-label="Backups">${d.items.map((one) => html`<li key=${one.name}>
+      <${Shown} of=${found} empty=${d && !d.items.length ? 'There is no backup yet.' : null}>${d && html`<ul class="log roomy" aria-label="Backups">${d.items.map((one) => html`<li key=${one.name}>
         <${When} at=${one.made_at} /><span class="grow"><bdi>${one.name}</bdi> <span class="quiet">${bytes(one.bytes)}</span></span>
         <a href=${pathTo(`/backups/${one.name}`)} download=${one.name}>Download</a><button class="small" aria-label=${`Restore ${one.name}`} disabled=${Boolean(running)} onClick=${() => setRestoring(one)}>Restore…</button><button class="small" aria-label=${`Delete ${one.name}`} disabled=${Boolean(running)} onClick=${() => drop(one)}>Delete</button></li>`)}</ul>`}<//>
     </div>${restoring && html`<${Restore} backup=${restoring} onClose=${() => setRestoring(null)} onBegun=${() => { setRestoring(null); setError(''); setWatched(true); found.reload(); }} />`}</section>`;

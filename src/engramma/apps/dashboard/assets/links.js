@@ -59,7 +59,7 @@ function NewLink({ id, onAdd }) {
       <button type="submit" disabled=${!words.trim()}>Find</button></div>
     <p class="error" role="alert">${error}</p>
     ${found && !found.length && html`<p class="quiet">Nothing is near to these words.</p>`}
-    ${found && found.length > 0 && html`<ul class="log" aria-label="What to link it with">${found.map((one) => html`<li key=${one.id}><span class="grow"><bdi>${one.speakers.join(', ')}</bdi>: <span dir="auto">${one.text}</span></span>
+    ${found && found.length > 0 && html`<ul class="log roomy" aria-label="What to link it with">${found.map((one) => html`<li key=${one.id}><span class="grow"><bdi>${one.speakers.join(', ')}</bdi>: <span dir="auto">${one.text}</span></span>
       <button type="button" class="small" aria-label=${`Link with ${one.text.slice(0, 50)}`} onClick=${() => add(one.id)}>Link</button></li>`)}</ul>`}</form>`;
 }
 
@@ -79,7 +79,7 @@ export function Links({ id, show, onChange = () => {} }) {
   const d = links.data;
   return html`<section class="links" aria-label="Links"><h3>Links${d && html` <span class="quiet tiny">${number(d.items.length)}</span>`}</h3>
     ${links.error && html`<p class="error" role="alert">${links.error}</p>`}
-    ${d && d.items.length > 0 && html`<ul class="log">${d.items.map((link) => html`<${Row} key=${`${link.source} ${link.kind} ${link.target}`} link=${link} id=${id} words=${d.words}
+    ${d && d.items.length > 0 && html`<ul class="log roomy">${d.items.map((link) => html`<${Row} key=${`${link.source} ${link.kind} ${link.target}`} link=${link} id=${id} words=${d.words}
       onRemove=${() => done('Link removed.', async () => [await drop(link)])}
       onWeight=${(weight) => done('Weight changed.', async () => [await put({ ...link, weight })])}
       onKind=${(kind) => done('Kind changed.', async () => [await put({ ...link, kind }), await drop(link)])} />`)}</ul>`}
