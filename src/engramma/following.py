@@ -292,9 +292,15 @@ class Follower:
 
     def _opened(self) -> Backend:
         if self._backend is None:
+            if self.is_private and self._held is None:
+                self._held = self._lock(time.monotonic())  # whoever has it open keeps it: no use in waiting
             name = self._name()
             limit = max(30.0, self._settings.timeout)  # a package may have to be loaded first
-            backend = self._call(limit, open_backend, self._settings, name, self._dimension, self._files)
+            try:
+                backend = self._call(limit, open_backend, self._settings, name, self._dimension, self._files)
+            except BackendFailed:
+                self._let_go()
+                raise
             self._backend, self._is_counted = backend, False
         return self._backend
 
