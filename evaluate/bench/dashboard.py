@@ -79,7 +79,7 @@ def views(store: Path) -> dict[str, tuple[str, str]]:
         "notes": ("notes", "notes"),
         "people": ("people", "people"),
         "a person": ("people", f"people?name={quote(person)}"),
-        "entities": ("entities", "entities"),
+        "entities": ("notes", "notes?tab=entities"),
         "review": ("review", "review"),
         "forget & export": ("forget", "forget"),
         "live": ("live", "live"),
@@ -161,7 +161,7 @@ def measure(sides: list[Side]) -> list[dict[str, Any]]:
         for _ in range(PAINTED):
             for n, side in enumerate(sides):
                 seen[n].append(walk(side, addresses[n][view][1]))
-        if sides[0].page.locator(f'nav a[aria-current][href="#/{entry}"]').count() != 1:
+        if sides[0].page.locator(f'.side nav a[aria-current][href="#/{entry}"]').count() != 1:
             continue
         calls = [[call for call in dict.fromkeys(runs[-1][0]) if is_data(call)] for runs in seen]
         row = {
@@ -180,7 +180,7 @@ def measure(sides: list[Side]) -> list[dict[str, Any]]:
 
 def is_data(call: Call) -> bool:
     """What every view asks alike is no call of its own."""
-    return "/dashboard/session" not in call.path and "/namespaces" not in call.path
+    return urlsplit(call.path).path not in ("/api/dashboard/session", "/api/namespaces")
 
 
 def timed(sides: list[Side], connections: list[http.client.HTTPConnection], pair: tuple[Call, ...]) -> list[float]:

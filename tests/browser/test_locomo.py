@@ -14,6 +14,7 @@ import pytest
 from engramma import Memory, Turn
 from engramma.apps.daemon import control
 from engramma.browsing import people
+from engramma.text import NOTES
 from engramma.transfer import import_file
 from tests.conftest import START
 
@@ -31,6 +32,7 @@ def store(tmp_path_factory):
         report = import_file(memory, Path(str(LOCOMO)))
         assert report.turns > 100 and not report.problems
         memory.extract_claims()
+        memory.reconcile()
         memory.find_topics()
     control.start(path, ["--port", "0"])
     yield path
@@ -39,8 +41,8 @@ def store(tmp_path_factory):
 
 @pytest.fixture
 def session(memory):
-    """The latest session, as the list shows it first."""
-    return max(memory.sessions(), key=lambda row: row["last_at"])
+    """The latest session of a talk, as the list shows it first."""
+    return max((row for row in memory.sessions() if row["conversation"] != NOTES), key=lambda row: row["last_at"])
 
 
 def test_overview(visit, memory):
@@ -88,6 +90,35 @@ def test_graph_of_a_person_and_of_a_topic(visit, memory):
     assert page.locator(".nodes button").count() >= min(topic.size, 250)
 
 
+def test_people_and_a_person(visit, memory):
+    page = visit.see("people", "claims")
+    named = page.locator("a.item .who").first.inner_text().split("\n")[-1]
+    assert named in {one.name for one in memory.entities("person", limit=10_000)}
+    page.locator("a.item").first.click()
+    visit.until(f"document.querySelector('main h1').textContent.includes({named!r})")
+    page.get_by_role("link", name="Show in graph").wait_for()
+
+
+def test_entities(visit, memory):
+    page = visit.see("notes?tab=entities")
+    page.wait_for_selector("tbody tr")
+    rows, total = memory.entities_page(limit=50)
+    assert page.locator("tbody tr").count() == len(rows) and f"{total:,}" in page.locator("thead").inner_text()
+
+
+def test_review(visit, memory):
+    page = visit.see("review", "waiting")
+    queue = memory.review()
+    page.get_by_text(f"{queue.total:,} waiting").wait_for()
+    before = len(memory.acts(1_000))
+    page.keyboard.press("r")
+    page.get_by_text("Refused").wait_for()
+    assert len(memory.acts(1_000)) == before + 1 and memory.review().total == queue.total - 1
+    page.keyboard.press("u")
+    page.get_by_text("Undone: it waits again.").wait_for()
+    assert memory.review().total == queue.total
+
+
 def test_notes(visit, memory):
     page = visit.see("notes")
     page.get_by_role("button", name="New note").click()
@@ -102,7 +133,7 @@ def test_forget_and_undo(visit, memory, session):
     page = visit.see(f"forget?{place}")
     before = len(memory.turns(session["conversation"], session["id"]))
     page.get_by_role("button", name="Preview").click()
-    page.get_by_text(f"{before} turns").wait_for()
+    page.get_by_text(f"{before} turns").first.wait_for()
     page.get_by_role("button", name="Forget, undoably").click()
     page.get_by_text(f"{before} turns forgotten.").wait_for()
     assert memory.turns(session["conversation"], session["id"]) == []

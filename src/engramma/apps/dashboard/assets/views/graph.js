@@ -21,11 +21,11 @@ function Details({ node, onExpand, show, onLinked }) {
   }, [node]);
   if (!node) return html`<p class="pad quiet">Click a dot to see what was said there; its neighbours join the picture.</p>`;
   const on = html`<a href=${to('graph', { id: node.id })}>Start here</a><button class="small" onClick=${onExpand}>Expand</button>`;
-  if (node.kind === 'hub') return html`<div class="pad"><p><${Who} name=${node.label} /> <span class="tag">${node.type}</span></p><div class="row">${on}</div></div>`;
+  if (node.kind === 'hub') return html`<div class="pad"><p><${Who} name=${node.label} /> <span class="tag">${node.type}</span></p><div class="row">${node.type === 'person' && html`<a href=${to('people', { name: node.label })}>What is known</a>`}${on}</div></div>`;
   const place = { conversation: node.conversation, session: node.session, turn: node.turn };
   return html`<div class="pad"><div class="meta">${node.speakers.map((name) => html`<${Who} key=${name} name=${name} />`)}<${When} at=${node.said_at} /></div>
     ${text === null ? html`<p class="quiet">…</p>` : html`<${Said} text=${text} whole=${text.length} />`}
-    <div class="row"><a href=${node.kind === 'note' ? to('notes', { id: node.id }) : to('conversations', place)}>Read in place</a>${on}</div>
+    <div class="row"><a href=${node.kind === 'note' ? to('notes', { id: node.id }) : to('conversations', place)}>Read in place</a><a href=${to('forget', { ids: node.id })}>Forget</a>${on}</div>
     <${Links} id=${node.id} show=${show} onChange=${onLinked} /></div>`;
 }
 
