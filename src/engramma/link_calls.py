@@ -156,7 +156,7 @@ class LinkCalls(Parts):
         detail = whole(act)
         for link in detail["links"]:
             self._relearn(link["source"], link["kind"], link["target"], without=act.id)
-        for id, last in detail["uses"].items():
+        for id, last in (detail["uses"] or {}).items():  # none: a purge took them
             if (key := self._segment_key(id)) is not None:
                 self.store.run("use_take_back", key=key, at=detail["at"], before=last)
                 self.store.run("uses_none", key=key)
