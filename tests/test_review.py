@@ -8,6 +8,10 @@ from datetime import timedelta
 import pytest
 
 from engramma import BadInput, Memory, Turn
+from engramma.people.alike import Called
+from engramma.people.alike import alike as alike_names
+from engramma.steward import run
+from engramma.steward.merge import alike
 from engramma.store.migrate import migrations, statements
 from tests.conftest import START
 from tests.fakes import HashEmbedder
@@ -161,6 +165,30 @@ def test_names_that_may_be_one_are_merged_by_a_word_and_told_apart_again(memory)
     assert one.id not in waiting(memory, "entity")
 
 
+def test_only_names_that_are_hard_to_tell_apart_are_asked_about():
+    named = [
+        "Jonas",
+        "Jonass",
+        "Ann",
+        "Anna Weber",
+        "Ann Weber",
+        "Ann Berg",
+        "kid",
+        "kids",
+        "Émile",
+        "Emile",
+        "Bo",
+        "Bob",
+    ]
+    found = alike_names([Called(n, "person", name, 0, 20 - n) for n, name in enumerate(named)])
+    pairs = {(pair.kept.name, pair.other.name) for pair in found}
+    assert pairs == {("Jonas", "Jonass"), ("Anna Weber", "Ann Weber"), ("Émile", "Emile")}
+    again = alike_names([Called(n + 90, "person", name, 0, n) for n, name in enumerate(reversed(named))])
+    assert {pair.item for pair in again} == {pair.item for pair in found}
+    releases = [Called(1, "project", "Release 24", 0, 3), Called(2, "project", "Release 25", 0, 2)]
+    assert alike_names(releases) == []
+
+
 def test_what_is_no_proposal_is_refused_with_a_word_of_what_to_do(memory):
     for wrong in ("", "merge", "merge-x", "merge-99999999999999999999", "nothing-1", None, 3):
         with pytest.raises(BadInput, match="A proposal's id"):
@@ -182,6 +210,24 @@ def test_nothing_of_what_is_purged_stays_in_the_queue(memory):
     memory.purge(conversation="home")
     assert waiting(memory, "conflict") == []
     assert memory.store.all("conflicts_open", limit=9, offset=0) == []
+
+
+def test_after_a_word_only_what_is_new_is_compared(memory, monkeypatch):
+    one = only(memory, "differ")
+    memory.accept(only(memory, "merge").id)
+    calls = []
+    monkeypatch.setattr(run, "alike", lambda *given: calls.append(given) or alike(*given))
+    assert [each.id for each in memory.review("differ").items] == [one.id] and not calls
+    less = memory._compared
+    memory._compared = memory._planned = None
+    memory.review()
+    anew = memory._compared
+    assert len(calls) == 1 and less.keys == anew.keys
+    for name in ("one", "other", "cosines"):
+        assert getattr(less.pairs, name).tolist() == getattr(anew.pairs, name).tolist()
+    store_notes(memory, ["The ladder is in the cellar, they say."])
+    memory.review()
+    assert len(calls) == 2
 
 
 CLAIMED = """

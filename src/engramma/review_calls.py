@@ -205,7 +205,7 @@ class ReviewCalls(LinkCalls, EntityCalls, PersonCalls, CareCalls):
                 "entity",
                 pair.reason,
                 tuple(
-                    replace(first[one.key], label=f"{one.name} ({one.type}, named {one.mentions} times)", stays=stays)
+                    replace(first[one.key], label=f"{one.name} ({one.type}, named {one.mentions}×)", stays=stays)
                     for one, stays in ((pair.kept, True), (pair.other, False))
                     if one.key in first
                 ),

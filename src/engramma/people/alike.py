@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
-from .forms import folded, form_hash, numbers, words_of
+from .forms import folded, form_hash, is_proper, numbers, words_of
 
 MOST = 2_000  # entities that are compared, those named most
 LEAST = 4  # letters of a name that may be misspelt: shorter ones differ by one letter too often
@@ -45,7 +45,7 @@ def alike(found: Sequence[Called]) -> list[Pair]:
     """Pairs of entities that may be one, those named most first."""
     kinds: dict[tuple[str, int], list[Called]] = defaultdict(list)
     for one in found:
-        if one.type in COMPARED:
+        if one.type in COMPARED and is_proper(one.name.strip()[:1]):  # "kid" and "kids" are no names
             kinds[one.type, one.owner].append(one)
     pairs: dict[int, Pair] = {}
     for same in kinds.values():

@@ -12,7 +12,7 @@ import numpy as np
 from ..store.acts import act_of, acts_of_kind, add_act
 from ..store.store import ARCHIVED, FORGOTTEN, LIVE, RETIRED, Store, as_json
 from .consolidate import CONSOLIDATE, consolidations
-from .merge import Alike, alike, merges
+from .merge import MOST_PAIRS, Alike, alike, merges
 from .plan import KINDS, Plan, Rules, Seen, Step, Vetoes, live_notes, old_sessions, unchanged, within_limits
 from .prune import expiries, prunings
 
@@ -77,12 +77,29 @@ def compare(store: Store, notes: list[Seen], floor: float, known: Compared | Non
     """The similar ones among the notes: as known, unless vectors came or went since."""
     keys = tuple(note.key for note in notes)
     change = store.last_change()
-    if known is not None and (known.change, known.floor, known.keys) == (change, floor, keys):
-        return known
+    if known is not None and known.floor == floor:
+        if (known.change, known.keys) == (change, keys):
+            return known
+        if (left := narrowed(store, known, keys, change)) is not None:
+            return left
     dimension = store.meta("embedder_dimension") or 0
     stored, vectors = store.vectors("embeddings_by_keys", dimension, keys=as_json(keys))
     order = np.searchsorted(stored, np.array(keys, dtype=np.int64))
     return Compared(change, floor, keys, alike(vectors[order], floor))
+
+
+def narrowed(store: Store, known: Compared, keys: tuple[int, ...], change: int) -> Compared | None:
+    """What was compared, less the notes that went since; None if a note came or changed, so that all is compared."""
+    at = {key: place for place, key in enumerate(keys)}
+    touched = {row["key"] for row in store.all("changes_since", seq=known.change)}
+    if change < known.change or not at.keys() <= set(known.keys) or at.keys() & touched:
+        return None
+    if len(known.pairs.one) >= MOST_PAIRS:
+        return None  # there were more
+    places = np.array([at.get(key, -1) for key in known.keys], dtype=np.int64)
+    one, other = places[known.pairs.one], places[known.pairs.other]
+    both = (one >= 0) & (other >= 0)
+    return Compared(change, known.floor, keys, Alike(one[both], other[both], known.pairs.cosines[both]))
 
 
 def without(compared: Compared, gone: set[int]) -> Alike:

@@ -1,6 +1,6 @@
 // A life as lanes over time: each value a bar from when it held to when it ended, changes and contradictions marked.
 import { html, useState, useEffect, useRef } from './lib.js';
-import { When, hue, to } from './ui.js';
+import { When, to } from './ui.js';
 
 const DAY = 86400000;
 const ROOM = 170; // pixels at the right end for the label of what began last
@@ -45,7 +45,7 @@ function packed(periods, at, right) {
   });
 }
 
-function Lane({ lane, met, at, right, chosen, onChoose }) {
+function Lane({ lane, colour, met, at, right, chosen, onChoose }) {
   const bars = packed(lane.periods, at, right);
   const rows = Math.max(0, ...bars.map((bar) => bar.row)) + 1;
   return html`<div class="lane"><h3 class="lane-name">${lane.group}</h3>
@@ -53,7 +53,7 @@ function Lane({ lane, met, at, right, chosen, onChoose }) {
       ${bars.map(({ period, left, width, label, row }) => html`<li key=${`${period.since}${period.value}`}><button class="period" aria-pressed=${chosen === period ? 'true' : 'false'}
         style=${{ left: `${left}px`, top: `${row * ROW}px`, width: `${Math.max(width, label)}px` }} onClick=${() => onChoose(period)}
         aria-label=${`${lane.group}: ${period.value}, from ${DAYS.format(new Date(period.since))} ${period.until ? `to ${DAYS.format(new Date(period.until))}` : 'on'}, said ${often(period.said)}`}>
-        <span class=${`span hue-${hue(lane.group)} ${period.until ? '' : 'open'}`} style=${{ width: `${width}px` }}></span><bdi>${period.value}</bdi></button></li>`)}
+        <span class=${`span hue-${colour} ${period.until ? '' : 'open'}`} style=${{ width: `${width}px` }}></span><bdi>${period.value}</bdi></button></li>`)}
     </ul>
     <div class="lane-marks">${met.filter((one) => one.group === lane.group).map((one) => html`<span key=${one.at + one.later.id} class=${`met ${one.kind}`} role="img"
       style=${{ left: `${at(one.at)}px` }} aria-label=${`${one.kind} on ${DAYS.format(new Date(one.at))}`} title=${`${one.kind}: ${one.earlier.value} and ${one.later.value}`}>${one.kind === 'evolution' ? '→' : '≠'}</span>`)}</div></div>`;
@@ -69,7 +69,7 @@ export function Timeline({ lanes, conflicts }) {
   const [wide, setWide] = useState(900);
   const [chosen, setChosen] = useState(null);
   useEffect(() => {
-    const measure = () => { if (box.current) setWide(Math.max(560, box.current.clientWidth - 2)); };
+    const measure = () => { if (box.current) setWide(Math.max(560, box.current.clientWidth - 42)); };
     measure();
     addEventListener('resize', measure);
     return () => removeEventListener('resize', measure);
@@ -82,7 +82,7 @@ export function Timeline({ lanes, conflicts }) {
   const at = (moment) => ((Date.parse(moment) - first + edge) / (last - first + 2 * edge)) * right;
   return html`<div class="timeline-scroll" ref=${box}><div class="timeline" style=${{ width: `${wide}px` }}>
       <div class="axis" aria-hidden="true">${ticks(first - edge, last + edge, Math.floor(right / 86)).map(([moment, label]) => html`<span key=${moment} style=${{ left: `${((moment - first + edge) / (last - first + 2 * edge)) * right}px` }}>${label}</span>`)}</div>
-      ${lanes.map((lane) => html`<${Lane} key=${lane.group} lane=${lane} met=${conflicts} at=${at} right=${right} chosen=${chosen} onChoose=${(period) => setChosen(chosen === period ? null : period)} />`)}
+      ${lanes.map((lane, n) => html`<${Lane} key=${lane.group} lane=${lane} colour=${n % 8} met=${conflicts} at=${at} right=${right} chosen=${chosen} onChoose=${(period) => setChosen(chosen === period ? null : period)} />`)}
     </div></div>
     <div class="keys"><span><span class="met evolution" aria-hidden="true">→</span> changed</span><span><span class="met contradiction" aria-hidden="true">≠</span> contradicts</span><span>A bar without an end still holds. Choose one to see who said so.</span></div>
     <div aria-live="polite">${chosen && html`<div class="chosen"><p><strong><bdi>${chosen.value}</bdi></strong> <span class="quiet">${words(chosen.relation)}, <${When} at=${chosen.since} day /> ${chosen.until ? html`to <${When} at=${chosen.until} day />` : 'on'}, said ${often(chosen.said)}</span></p>
