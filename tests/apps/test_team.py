@@ -276,7 +276,7 @@ def test_tokens_are_stored_as_hashes_expire_and_stand_in_no_log(served, tmp_path
     assert run("users", "remove", "eve") == {"removed": "eve"}
     run("namespace", "create", "attic")
     noted = [(one["who"], one["what"]) for one in run("audit", "--store-wide")]
-    assert noted[0] == ("owner", "namespace create") and noted[-2:] == [
+    assert noted[0] == ("owner", "namespace") and noted[-2:] == [
         ("owner", "users token"),
         ("owner", "users add"),
     ]

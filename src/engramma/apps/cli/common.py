@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 
 if TYPE_CHECKING:
@@ -46,6 +45,7 @@ class Chosen:
     store: Path | None = None
     namespace: str | None = None
     json: bool = False
+    command: str = ""  # the one that runs
 
 
 chosen = Chosen()
@@ -58,19 +58,10 @@ def opened(store: Path | None, namespace: str | None, *, create: bool = False, *
     from ...records.team import OWNER
     from ...store.audit import acting
 
-    name, command = namespace or chosen.namespace or "default", command_named()
-    noted = acting(OWNER, command) if command.partition(" ")[0] in WRITING else nullcontext()
+    name = namespace or chosen.namespace or "default"
+    noted = acting(OWNER, chosen.command) if chosen.command in WRITING else nullcontext()
     with noted, Memory.open(store_path(store), name, create=create, **options) as memory:
         yield memory
-
-
-def command_named() -> str:
-    """The command that runs, such as `namespace delete`; empty outside of one."""
-    context, names = click.get_current_context(silent=True), list[str]()
-    while context is not None and context.parent is not None:
-        names.insert(0, context.info_name or "")
-        context = context.parent
-    return " ".join(names)
 
 
 def store_path(store: Path | None) -> Path:

@@ -99,6 +99,7 @@ def show_version(value: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
@@ -107,6 +108,7 @@ def options(
     ] = False,
 ) -> None:
     chosen.store, chosen.namespace, chosen.json = store, namespace, json
+    chosen.command = context.invoked_subcommand or ""
 
 
 def run() -> None:

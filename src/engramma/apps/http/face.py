@@ -93,6 +93,14 @@ async def to_administer(request: Request, where: Annotated[Where, Depends(asked)
     return writing(request, where, "admin")
 
 
+async def to_own(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+    """The store's owner, to change something about the store as a whole."""
+    where.check_owner()
+    check_writable(where.face)
+    audit.begin(where.who.name, request.scope["route"].name)
+    return where
+
+
 def writing(request: Request, where: Where, right: Right) -> Where:
     """Whoever has the right; from here on, what the request writes is noted as theirs."""
     where.check(right)
@@ -109,5 +117,6 @@ def check_writable(face: Face) -> None:
 Asked = Annotated[Where, Depends(asked)]
 Writing = Annotated[Where, Depends(to_write)]
 Administering = Annotated[Where, Depends(to_administer)]
+Owning = Annotated[Where, Depends(to_own)]
 Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to skip.")]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Most items.")]

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ...records.team import Audited, Issued, Right, User
 from .answers import Answer, Removed
-from .face import Administering, Asked, check_writable
+from .face import Administering, Asked, Owning
 from .shapes import Shape, Text
 
 paths = APIRouter(tags=["team"])
@@ -55,20 +55,16 @@ def list_users(where: Asked) -> Answer:
 
 
 @paths.post("/users", response_model=Issued, status_code=201, summary="Let somebody in")
-def add_user(where: Asked, given: UserIn) -> Answer:
+def add_user(where: Owning, given: UserIn) -> Answer:
     """A user with a token, which is told this once. Only for the store's owner."""
-    where.check_owner()
-    check_writable(where.face)
     expires = None if given.days is None else datetime.now(UTC) + timedelta(days=given.days)
     with where.face.writes.alone():
         return Answer(where.face.daemon.team.add(given.name, given.grants, expires, by=where.who.name), 201)
 
 
 @paths.delete("/users", response_model=Removed, summary="Take a user away")
-def remove_user(where: Asked, name: Annotated[Text, Query(min_length=1, max_length=100)]) -> Answer:
+def remove_user(where: Owning, name: Annotated[Text, Query(min_length=1, max_length=100)]) -> Answer:
     """With tokens and rights; what they wrote stays. Only for the store's owner."""
-    where.check_owner()
-    check_writable(where.face)
     with where.face.writes.alone():
         where.face.daemon.team.remove(name, by=where.who.name)
     return Answer(Removed(True))
