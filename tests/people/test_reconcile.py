@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -309,3 +310,28 @@ def test_a_job_that_was_left_is_not_the_business_that_was_founded():
 def test_what_a_job_was_like_is_no_role():
     hard = said("John", "works_as", "hard", "conv-41/D4:1", "2023-05-20", "my job was hard")
     assert [period.value for period in known([*JOB_1, hard]).timelines["job"]] == ["software engineer", "TechCorp"]
+
+
+def test_founding_a_club_is_no_job():
+    club = said("John", "founded", "chess club", "conv-47/D4:1", "2023-10-01", "I founded a chess club")
+    roles = [period.value for period in known((*JOHNS_JOB, club)).timelines["job"] if period.relation == "works_as"]
+    assert roles == ["software engineer", "team lead", "founder of startup"]
+
+
+def test_a_thousand_claims_of_one_person_take_little_time():
+    names = ["Bruno", "Cleo", "Dotty", "Emil", "Frida", "Gustav", "Hazel", "Ivo", "Juno", "Kaspar"]
+    relations = ("has_pet", "works_on", "lives_in", "has_child")
+    made = [
+        said(
+            "John",
+            relations[n % 4],
+            names[n // 4 % 10],
+            f"c{n // 8}/D1:{n % 8}",
+            f"20{10 + n // 250}-01-{1 + n % 28:02}",
+        )
+        for n in range(1_000)
+    ]
+    start = time.process_time()
+    found = known(made)
+    assert time.process_time() - start < 8  # about half a second
+    assert len([aspect for aspect in found.aspects if aspect.group == "pet"]) == len(names)

@@ -36,12 +36,9 @@ def answered(question: str, way: Route, asked: Asked, found: Sequence[Attributed
     if told.text and max(sure, told.sure) >= THRESHOLD:
         return by_claims(replace(blank, confidence=max(sure, round(told.sure, 4))), told, turns)
     if told.owner:
-        return replace(
-            blank,
-            reason=f"this was {shown(told.owner)}, in {at(told.evidence[0])}" if told.evidence else "",
-            evidence=told.evidence,
-            confidence=min(sure, NOT_THEIRS),
-        )
+        where = f", in {at(told.evidence[0])}" if told.evidence else ""
+        reason = f"this was {shown(told.owner)}{where}"
+        return replace(blank, reason=reason, evidence=told.evidence, confidence=min(sure, NOT_THEIRS))
     if sure < THRESHOLD:
         reason, sources = why_not(way, asked, found)
         return replace(blank, reason=reason, evidence=tuple(map(evidence, sources)))

@@ -118,6 +118,7 @@ OPEN = frozenset(("plans", "wants", "needs", "started", "stopped", "finished", "
 OWN_BUSINESS = re.compile(
     r"\b(?:startup|start-up|business|company|firm|shop|studio|agency|practice|bakery|restaurant)\b", re.I
 )
+_PASTIME = re.compile(r"\b(?:club|band|choir|group|society|league|team|family)\b", re.I)  # founding one is no job
 _OF_A_JOB = re.compile(
     r"\b(?:job|work) (?:was|has been|had been|can be|gets?|got|is (?:so|really|pretty|very))\b", re.I
 )
@@ -160,6 +161,8 @@ def slot_of(claim: Claim, group: Group) -> str | None:
     """
     if claim.relation == "started" and group.name == "job" and OWN_BUSINESS.search(claim.value):
         return "role"
+    if claim.relation == "founded" and _PASTIME.search(claim.value) and not OWN_BUSINESS.search(claim.value):
+        return None
     slot = group.slots.get(claim.relation)
     if slot == "role" and (is_kind(role_text(claim)) or _OF_A_JOB.search(claim.quote)):
         return None  # "on a team" is no role, nor is "hard" because a job was

@@ -14,14 +14,13 @@ from typing import Literal
 from ..records.people import Claim
 from .groups import GROUPS, Group, group_of, role_text, slot_of
 from .timeline import HOLDS, is_change, month, walk
-from .values import form, is_kind, named, plain, same_name, same_value
+from .values import form, named, plain, same_name, same_value
 from .workspace import Aspect, Conflict, moment, order, place
 
 POLICY = "policy"  # who decided, where no model and no user did
 
 SHARED_NAME, SHARED_ROLE, TOLD_CHANGE, FOLLOWS, FITS, SHARED_WORDS = 0.9, 0.8, 0.8, 0.65, 0.55, 0.55
 OTHER_PARTNER, AT_ONCE, UNCLEAR = 0.85, 0.7, 0.35
-LONGEST_LABEL = 4  # words by which a thing without a name is told: more is a description
 ENOUGH_WORDS = 2  # that both sides say of what is only planned: one may be anything ("local", "good")
 EACH_SIDE = 3  # turns of evidence from each side at most
 
@@ -155,7 +154,7 @@ def _unnamed(one: Aspect, other: Aspect, group: Group) -> str:
 
 
 def _of_many(one: Aspect, other: Aspect, group: Group) -> Verdict | None:
-    first, second = label(one), label(other)
+    first, second = one.label, other.label
     told = f"Both conversations are about {group.about} of {one.person}."
     if first.name and second.name:
         if same_name(first.name, second.name):
@@ -177,33 +176,6 @@ def _of_many(one: Aspect, other: Aspect, group: Group) -> Verdict | None:
     if group.by_name and "has_parent" not in {fact.relation for fact in (*one.facts, *other.facts)}:
         return _separate(f'{told} Both say "{first.text}" and no name: unclear.', one, other, UNCLEAR)
     return _merge(f'{told} Both say "{first.text}".', one, other, SHARED_ROLE)
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """What a thing is told apart by: a name's stems where it has one, and the words that were said."""
-
-    name: tuple[str, ...]
-    text: str
-
-
-def label(aspect: Aspect) -> Label:
-    """What tells a thing from others of its group: the name that is said first, else the first words for it."""
-    group = GROUPS[aspect.group]
-    claims = [claim for claim in aspect.claims if claim.relation in group.slots or claim.relation in (group.ends or {})]
-    for claim in claims:
-        if name := label_of(claim, group):
-            return Label(name, plain(claim.value))
-    text = plain((claims or list(aspect.claims))[0].value)
-    return Label((), text)
-
-
-def label_of(claim: Claim, group: Group) -> tuple[str, ...]:
-    """The stems of the name by which a claim tells its thing from others; empty if it gives none."""
-    if group.by_name:
-        return named(claim.value, claim.quote)
-    stems = form(claim.value)
-    return () if is_kind(claim.value) or len(stems) > LONGEST_LABEL else stems
 
 
 def _stages(aspect: Aspect) -> set[str]:
@@ -263,4 +235,4 @@ def _resting_on(one: Aspect, other: Aspect, claims: Sequence[Claim]) -> tuple[Cl
     return tuple(sorted(found.values(), key=order))
 
 
-__all__ = ["POLICY", "Label", "Verdict", "decide", "label", "label_of"]
+__all__ = ["POLICY", "Verdict", "decide"]

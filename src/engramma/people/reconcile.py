@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..records.people import Claim, Decision, Period
 from ..text import digest
 from .groups import GROUPS, Group, group_of
-from .policy import Verdict, decide, label, label_of
+from .labels import label_of
+from .policy import Verdict, decide
 from .reading import Fact
 from .timeline import walk
 from .values import form, same_name, same_value
@@ -131,7 +132,7 @@ def _named(aspects: Sequence[Aspect]) -> tuple[Aspect, ...]:
         group = GROUPS[aspect.group]
         seen[group.name] += 1
         if group.many and not group.is_exclusive:
-            name = f"{group.name} {label(aspect).text}"
+            name = f"{group.name} {aspect.label.text}"
         else:
             name = group.name if count[group.name] == 1 else f"{group.name}_{seen[group.name]}"
         found.append(replace(aspect, name=name))
@@ -175,44 +176,60 @@ def unify(
 
     Each thing is compared with the things there are already, the latest first, and joins the first that it may.
     """
-    clusters: list[list[Aspect]] = []
+    clusters: list[_Cluster] = []
     rulings: list[Ruling] = []
     every = sorted((aspect for memory in memories for aspect in memory.aspects), key=_age)
     alone = {(aspect.group, aspect.conversations[0]): 0 for aspect in every}
     for aspect in every:
         alone[aspect.group, aspect.conversations[0]] += 1
-    by_group: dict[str, list[list[Aspect]]] = defaultdict(list)
+    by_group: dict[str, list[_Cluster]] = defaultdict(list)
     for aspect in every:
         known = by_group[aspect.group]
         joined, made = _placed(aspect, known, standing, judge, alone)
         rulings += made
         if joined is None:
-            known.append([aspect])
-            clusters.append(known[-1])
+            joined = _Cluster()
+            clusters.append(joined)
         else:
-            joined.append(aspect)
-    return _named([together(cluster) for cluster in clusters]), tuple(rulings)
+            known.remove(joined)
+        joined.join(aspect)
+        known.append(joined)  # the latest comes last
+    return _named([together(cluster.members) for cluster in clusters]), tuple(rulings)
+
+
+@dataclass(eq=False, slots=True)
+class _Cluster:
+    """Conversations' things that are one, the oldest first; `recent` are the latest of them, together."""
+
+    members: list[Aspect] = field(default_factory=list)
+    talks: set[tuple[str, ...]] = field(default_factory=set)
+    recent: Aspect | None = None
+
+    def join(self, aspect: Aspect) -> None:
+        self.members.append(aspect)
+        self.talks.add(aspect.conversations)
+        self.recent = together(self.members[-RECENT:])
 
 
 def _placed(
     aspect: Aspect,
-    known: Sequence[list[Aspect]],
+    known: Sequence[_Cluster],
     standing: Sequence[Decision],
     judge: Judge,
     alone: Mapping[tuple[str, str], int],
-) -> tuple[list[Aspect] | None, list[Ruling]]:
+) -> tuple[_Cluster | None, list[Ruling]]:
     """The cluster that a thing joins, if any, and what was decided on the way: one ruling, and those overruled."""
     rulings: list[Ruling] = []
     apart: Ruling | None = None
-    for cluster in sorted(known, key=lambda one: _age(one[-1]), reverse=True):
-        if any(member.conversations == aspect.conversations for member in cluster):
+    for cluster in reversed(known):
+        recent = cluster.recent
+        if recent is None or aspect.conversations in cluster.talks:
             continue  # told apart within one conversation already
-        told = _told(aspect, cluster, standing, alone)
-        recent = together(cluster[-RECENT:])
+        told = _told(aspect, cluster.members, standing, alone)
         verdict = judge(recent, aspect)
         if told is None and verdict is None:
             continue
-        last = cluster[-1].conversations[0]
+        last = cluster.members[-1].conversations[0]
         about = (_entity(aspect), (last, aspect.conversations[0]))
         ruling = None if verdict is None else Ruling(*about, verdict, basis_of(recent, aspect))
         if told is not None:
@@ -267,7 +284,7 @@ def basis_of(one: Aspect, other: Aspect) -> int:
 
 def _entity(aspect: Aspect) -> str:
     group = GROUPS[aspect.group]
-    return f"{group.name} {label(aspect).text}" if group.many and not group.is_exclusive else group.name
+    return f"{group.name} {aspect.label.text}" if group.many and not group.is_exclusive else group.name
 
 
 def _age(aspect: Aspect) -> tuple[object, ...]:

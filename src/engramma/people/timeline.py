@@ -22,6 +22,7 @@ CHANGE = re.compile(
     r"|got (?:a|the|married|engaged|divorced|hired|promoted|laid)|broke up|split up|divorc\w+|separated|ex)\b",
     re.IGNORECASE,
 )
+REMEMBERED = 50  # values of a line, the latest, that one that comes back is looked for among
 HOLDS = ("fact",)  # a plan or a wish is no state
 
 
@@ -67,11 +68,16 @@ def walk(claims: Iterable[Claim], group: Group, person: str) -> tuple[tuple[Peri
         else:
             found += _put(line, claim, group, slot, person)
     kept = [
-        Period(one.claims[0].relation, role_text(one.claims[0]), moment(one.claims[0]), one.until, tuple(one.claims))
+        Period(_said_as(one.claims[0]), role_text(one.claims[0]), moment(one.claims[0]), one.until, tuple(one.claims))
         for line in slots.values()
         for one in line
     ]
     return tuple(sorted(kept, key=lambda period: (period.since, order(period.claims[0])))), tuple(found)
+
+
+def _said_as(claim: Claim) -> str:
+    """The relation of a period: who founded a startup works as its founder."""
+    return "works_as" if role_text(claim) != claim.value else claim.relation
 
 
 def agree(one: Claim, other: Claim, group: Group, slot: str) -> bool:
@@ -127,21 +133,22 @@ def _judged(
     one: _Open, claim: Claim, group: Group, slot: str, person: str, line: Sequence[_Open], foreign: bool
 ) -> Conflict:
     held = one.claims[-1]
-    came_back = any(
-        other.until is not None and agree(other.claims[0], claim, group, slot) and not is_change(held)
-        for other in line
-        if other is not one
-    )
     kind: ConflictKind
     if is_change(claim):
         kind = "evolution"
     elif foreign or held.speaker != claim.speaker:
         kind = "disagreement"
-    elif came_back or _gap(held, claim) < EVOLVES_AFTER:
+    elif _gap(held, claim) < EVOLVES_AFTER or (not is_change(held) and _came_back(one, claim, group, slot, line)):
         kind = "contradiction"
     else:
         kind = "evolution"
     return Conflict(kind, person, group.name, held, claim, _note(kind, held, claim, group))
+
+
+def _came_back(one: _Open, claim: Claim, group: Group, slot: str, line: Sequence[_Open]) -> bool:
+    """Whether a claim says again what ended before: one of the values before, not very long ago."""
+    ended = (other for other in line[-REMEMBERED:] if other is not one and other.until is not None)
+    return any(agree(other.claims[0], claim, group, slot) for other in ended)
 
 
 def _gap(held: Claim, claim: Claim) -> timedelta:

@@ -47,6 +47,7 @@ def form(value: str) -> tuple[str, ...]:
     return tuple(stem for word in words for stem in stems(word))
 
 
+@lru_cache(maxsize=65_536)
 def same_value(one: str, other: str) -> bool:
     """Whether two values say the same: the same words, or one of them misspelt. Numbers must agree."""
     if one == other:
@@ -62,6 +63,7 @@ def same_value(one: str, other: str) -> bool:
     return all(a == b or _spelt_alike(a, b) for a, b in zip(first, second, strict=True))
 
 
+@lru_cache(maxsize=65_536)
 def refines(one: str, other: str) -> bool:
     """Whether one of two values says more of the same: "senior software engineer" and "engineer", "Austin, Texas"."""
     first, second = form(one), form(other)
@@ -70,6 +72,7 @@ def refines(one: str, other: str) -> bool:
     return bool(first) and (second[-len(first) :] == first or second[: len(first)] == first)
 
 
+@lru_cache(maxsize=65_536)
 def is_kind(value: str) -> bool:
     """Whether a value only says what kind of thing it is: "projects", "my new company"."""
     return all(stem in _KIND_STEMS for stem in form(value))
@@ -92,6 +95,7 @@ def named(value: str, quote: str = "") -> tuple[str, ...]:
     return tuple(stem for word in words for stem in stems(word))
 
 
+@lru_cache(maxsize=65_536)
 def same_name(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether two names are one: all words of the shorter, perhaps misspelt, begin or end the longer."""
     if len(one) > len(other):

@@ -157,11 +157,13 @@ _FAVOURITE = rf"(?:what|which|who)(?:['’]s| is| are) {_P} favou?rite {_NOUN}"
 
 def wanted(question: str) -> Wanted | None:
     """Which claims answer a question; None for one of no known shape."""
-    text = " ".join(question.split()).rstrip(" ?.!")
+    text = " ".join(question[: 2 * LONGEST].split()).rstrip(" ?.!")
+    if len(text) > LONGEST:
+        return None
     for shape, made in _shapes():
         if (found := shape.fullmatch(text)) is not None and (asked := _read(found, made)) is not None:
             return asked
-    ahead = forwards(text) if len(text) < LONGEST else None
+    ahead = forwards(text)
     if ahead is None or ahead[1][0] not in LISTED:
         return None
     who, tie = _owner(ahead[0])

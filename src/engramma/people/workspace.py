@@ -10,6 +10,8 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from ..records.people import Claim, Decision, Entity, Period
+from .groups import GROUPS
+from .labels import Label, label_among
 from .reading import Fact
 
 ConflictKind = Literal["evolution", "contradiction", "disagreement"]
@@ -29,6 +31,11 @@ class Aspect:
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         return tuple(sorted((claim for fact in self.facts for claim in fact.claims), key=order))
+
+    @cached_property
+    def label(self) -> Label:
+        """What tells it from others of its group."""
+        return label_among(self.claims, GROUPS[self.group])
 
     @cached_property
     def evidence(self) -> tuple[str, ...]:
