@@ -25,8 +25,8 @@ from ..http.face import Asked
 from ..http.problems import Refused
 from ..http.shapes import Name, Text
 
-BLOCKS = 4  # pieces of talk read while a view waits; the daemon reads the rest by itself
-PEOPLE = 32  # reconciled meanwhile
+BLOCKS = 2  # pieces of talk read while a view waits; the daemon reads the rest by itself
+PEOPLE = 8  # reconciled meanwhile
 PIECES = 16  # of one session that is looked at
 MOST_PERIODS = 100  # of one side of a life
 MOST_CONFLICTS = 100
