@@ -158,7 +158,7 @@ def reindex(
                 engines.switch(memory, backend, url, filling)
             else:
                 engines.fill(memory, filling)
-        engine = backend or engines.standing(memory).backend
+        engine = backend or memory.config.index.get("backend", "faiss")
     if wants_json(json):
         out(as_json({"embedder": model.name, "segments": count, "backend": engine}))
     elif count:
