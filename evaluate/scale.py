@@ -36,6 +36,7 @@ class Measured:
     bytes_talk: float  # on disk a segment: one utterance (LoCoMo)
     bytes_chat: float  # the first 500 characters of what a user said to an assistant (LME-S-snippet)
     bytes_long: float  # a message with its whole answer (LongMemEval)
+    postgres_more: float  # on disk a segment, what PostgreSQL needs beside SQLite's for the same store
     index_bytes: float  # in memory a segment: 1-bit code, float16 vector, keys
     recall_ms: tuple[tuple[float, float], ...]  # (segments of a namespace, median milliseconds of a recall)
     spread: float  # p95 over p50 of a recall at 100,000 segments
@@ -46,7 +47,7 @@ def measured() -> Measured:
     def bytes_of(name: str) -> float:
         return max(float(layout["bytes_a_segment"]) for layout in result(name)["layouts"].values())
 
-    first = result("0.1.0.json")
+    first, moved = result("0.1.0.json"), result("0.3.0-moving.json")
     million = next(row for row in first["index"]["sizes"] if row["rows"] == 10**6)
     bench = result("0.2.0-recall-bench.json")
     points = [(560.0, 14.5), *((row["segments"], row["recall"]["p50"]) for row in bench)]  # the first: docs/log.md
@@ -54,6 +55,7 @@ def measured() -> Measured:
         bytes_of("0.3.0-locomo.json"),
         bytes_of("0.2.0-lme-s-snippet.json"),
         bytes_of("0.2.0-longmemeval.json"),
+        moved["postgres_bytes_a_segment"] - moved["sqlite_bytes_a_segment"],
         million["index_mb"] * 1e6 / million["rows"],
         tuple((float(size), float(ms)) for size, ms in points),
         bench[0]["recall"]["p95"] / bench[0]["recall"]["p50"],
@@ -71,7 +73,9 @@ class Assumed:
     new_a_day: float = 30.0  # segments a person
     busy: float = 0.6  # of a core, so that a peak finds room
     copies: float = 2.0  # of the data: a primary and a standby
-    postgres_more: float = 3_700.0  # bytes a segment beside SQLite's: float32 vector, HNSW entry, row heads (computed)
+    hnsw: float = (
+        2_048.0  # bytes a segment of an HNSW index: a float32 vector and its neighbours, four a page (computed)
+    )
     core_month: float = 20.0  # dollars
     memory_month: float = 3.0  # dollars a GB
     disk_month: float = 0.1  # dollars a GB, SSD
@@ -112,7 +116,7 @@ def need(known: Measured, guess: Assumed, segments: float) -> Need:
     """For people with a namespace each, on PostgreSQL, in their busy hour."""
     people = segments / guess.segments_a_person
     online = people * guess.people_online
-    disk = segments * (known.bytes_chat + guess.postgres_more) * guess.copies / 1e9
+    disk = segments * (known.bytes_chat + known.postgres_more + guess.hnsw) * guess.copies / 1e9
     memory = online * guess.segments_a_person * known.index_bytes / 1e9
     queries = online * guess.recalls_an_hour / 3600
     asking = queries * core_ms(known, guess.segments_a_person) / 1000
@@ -153,6 +157,7 @@ def measured_table(known: Measured, guess: Assumed) -> list[list[str]]:
         ["bytes on disk a segment, SQLite, short talk", number(known.bytes_talk), "0.3.0-locomo.json"],
         ["the same, what a user says to an assistant", number(known.bytes_chat), "0.2.0-lme-s-snippet.json"],
         ["the same, a message with its whole answer", number(known.bytes_long), "0.2.0-longmemeval.json"],
+        ["what PostgreSQL needs beside that, the same store", number(known.postgres_more), "0.3.0-moving.json"],
         ["bytes in memory a segment of a namespace in use", number(known.index_bytes), "0.1.0.json"],
         ["texts embedded a second, two cores", number(known.embedded_per_s), "0.1.0.json"],
         ["p95 of a recall over its median", f"{known.spread:.2f}", "0.2.0-recall-bench.json"],
