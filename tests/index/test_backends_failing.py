@@ -13,10 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from engramma import BadInput, Memory, StoreError
 from engramma import engines as engines_module
 from engramma import following as following_module
+from engramma.apps.cli.main import app
 from engramma.config import Config
 from engramma.engines import healths, write_choice
 from engramma.index.backends.settings import index_settings
@@ -358,3 +360,24 @@ def test_config_toml_keeps_everything_else(tmp_path):
     text = path.read_text(encoding="utf-8")
     assert text.startswith("# mine\nedge_cap = 9\n") and '[llm]\nmodel = "m"\n' in text
     assert text.endswith('[index]\nbackend = "qdrant"\nurl = "http://localhost:6333"\n') and "chroma" not in text
+
+
+def test_the_command_line_switches_the_engine_and_shows_how_it_is(tmp_path, monkeypatch):
+    pytest.importorskip("apsw")
+    monkeypatch.setattr("engramma.models.embed.load", lambda spec=None: Placed())
+    monkeypatch.setattr("engramma.parts.load", lambda spec=None: Placed())
+    store = Store(tmp_path / "store", {}, rows=12)
+    store.memory.close()
+
+    def run(*words: str):
+        return CliRunner().invoke(app, [*words, "--store", str(store.folder)])
+
+    assert "--backend" in str(run("reindex", "--url", "http://localhost").exception)
+    told = run("reindex", "--backend", "sqlite-vec")
+    assert told.exit_code == 0 and "found by sqlite-vec from now on" in told.stdout
+    assert "sqlite-vec at" in run("stats").stdout and "index     default: sqlite-vec at" in run("status").stdout
+    assert "ok   index backend: sqlite-vec at" in run("doctor", "--verbose").stdout
+    monkeypatch.setitem(sys.modules, "apsw", None)
+    broken = run("doctor")
+    assert broken.exit_code == 3 and "BAD  index backend" in broken.stdout
+    assert "failed" in run("status").stdout and "pip install 'engramma[sqlite-vec]'" in run("status").stdout

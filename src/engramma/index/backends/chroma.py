@@ -14,7 +14,7 @@ from .backend import Stamp, listed, missing
 from .settings import IndexSettings
 
 # Its graph is searched this widely, whatever is asked for; more finds more and takes longer.
-WIDTH = 400
+WIDTH = 1_000
 BATCH = 1_000
 
 
