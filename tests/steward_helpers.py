@@ -19,11 +19,13 @@ from engramma.ingest.pipeline import tie_of
 from engramma.models.segments import embed_segments
 from engramma.parts import ARCHIVE_FOLDER
 from engramma.steward.merge import alike
+from engramma.store.sqlite import Database
 from engramma.store.store import SegmentRow
 from engramma.text import NOTES, labelled
 from engramma.times import format_time, to_micros
 from engramma.transfer import export_lines
 from tests.conftest import START
+from tests.rows import everything, tables, words
 
 # The log of what was done, the sequence of changes and what is to be extracted anew go on; a full text table is
 # compared by its words.
@@ -89,7 +91,8 @@ def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list
 
 def hurry(memory: Memory) -> None:
     """Do not wait for the disk: for tests of thousands of transactions that lose no power."""
-    memory.store.database._connection().execute("PRAGMA synchronous = OFF")
+    if isinstance(memory.store.database, Database):
+        memory.store.database._connection().execute("PRAGMA synchronous = OFF")
 
 
 def count(memory: Memory, id: str, hits: int, days: float = 0.0) -> None:
@@ -101,20 +104,9 @@ def count(memory: Memory, id: str, hits: int, days: float = 0.0) -> None:
 
 def content(memory: Memory) -> dict[str, object]:
     """All rows of all tables, the words, the export and the text archive."""
-    connection = memory.store.database._connection()
-    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-    found: dict[str, object] = {}
-    for name in names:
-        if name.startswith(("words_", "cold_", "terms_")):
-            continue
-        if name not in NOT_CONTENT:
-            found[name] = sorted(map(tuple, connection.execute(f"SELECT * FROM {name}")), key=repr)  # noqa: S608
-    for table in ("words", "cold"):
-        name = f"{table}_{memory.store.ns}"
-        connection.execute(f"CREATE VIRTUAL TABLE temp.told USING fts5vocab(main, {name}, 'instance')")
-        found[table] = connection.execute("SELECT term, doc, col, offset FROM temp.told ORDER BY 1, 2, 3, 4").fetchall()
-        connection.execute("DROP TABLE temp.told")
-        found[table] = list(map(tuple, found[table]))  # type: ignore[call-overload]
+    found: dict[str, object] = {name: everything(memory, name) for name in tables(memory) if name not in NOT_CONTENT}
+    for part in ("words", "cold"):
+        found[part] = words(memory, part)
     archive = memory.path / ARCHIVE_FOLDER
     found["archive"] = {str(p.relative_to(archive)): p.read_bytes() for p in archive.rglob("*") if p.is_file()}
     found["export"] = "".join(export_lines(memory))

@@ -11,6 +11,7 @@ from engramma.store.acts import get_act
 from engramma.transfer import export_lines
 from engramma.upkeep import doctor
 from tests.fakes import HashEmbedder
+from tests.rows import everything, words
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SECRET = "the vault code is heliotrope nine"
@@ -73,9 +74,8 @@ def dump(memory: Memory) -> dict[str, list[tuple]]:
         "repeats",
         "links",
     )
-    connection = memory.store.database._connection()
-    rows = {name: sorted(map(tuple, connection.execute(f"SELECT * FROM {name}"))) for name in names}  # noqa: S608
-    rows["words"] = [tuple(r) for r in connection.execute("SELECT term, doc, cnt FROM terms_1 ORDER BY term")]
+    rows = {name: everything(memory, name) for name in names}
+    rows["words"] = words(memory, "words")
     rows["sessions"] = [row[:9] for row in rows["sessions"]]  # whether the text file is written yet
     return rows
 

@@ -12,6 +12,7 @@ from engramma.recall.recipes import RECIPES
 from tests.conftest import START
 from tests.crash.processes import unwell
 from tests.fakes import FamilyEmbedder, HashEmbedder
+from tests.rows import ask
 from tests.steward_helpers import content, count, differences
 
 LATER = START + timedelta(days=100)
@@ -284,7 +285,7 @@ def test_recalled_notes_are_counted_in_the_store(tmp_path):
     with Memory.open(store, embedder=HashEmbedder()) as memory:
         assert memory.note(id).recalls == 4
         assert memory.note(id).last_recalled >= begun
-        assert [row["hits"] for row in memory.store.database._connection().execute("SELECT hits FROM uses")] == [4]
+        assert ask(memory, "SELECT hits FROM uses") == [(4,)]
 
 
 def test_twenty_recalls_are_written_at_once_and_the_steward_sees_all(memory):

@@ -32,7 +32,7 @@ from .records import Problem, RememberReport, Thresholds
 from .redaction import Redacted, Rules, redact, rules_from
 from .store.copying import check_whole
 from .store.database import Database
-from .store.engine import DATABASE_FILE
+from .store.engine import DATABASE_FILE as DATABASE_FILE
 from .store.keys import FINGERPRINTS, own_key
 from .store.masks import Mask, masked_name
 from .store.store import SessionRow, Store

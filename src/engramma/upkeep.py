@@ -30,6 +30,7 @@ from .steward.doctor import (
     words_are_well,
     words_integrity,
 )
+from .store.sqlite import Database as Sqlite
 from .store.store import Store, as_json, session_row
 from .text import labelled
 from .times import format_time, from_micros
@@ -53,6 +54,8 @@ def stats(memory: Memory) -> dict[str, Any]:
     figures["bytes"] = {
         name: size_of(memory.path / name) for name in ("memory.db", "memory.db-wal", ARCHIVE_FOLDER, "index")
     }
+    if not isinstance(store.database, Sqlite):
+        figures["bytes"] = {"database": store.database.size(), **figures["bytes"]}
     figures["embedder"] = {part: store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension")}
     figures["index"] = asdict(health(memory))
     figures["thresholds"] = None
@@ -79,12 +82,12 @@ def size_of(path: Path) -> int:
 
 def doctor(memory: Memory, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
-    return [guarded("database file", lambda: integrity(memory.store)), *look_over(memory, fix), embedder_check(memory)]
+    return [*database_checks(memory), *look_over(memory, fix), embedder_check(memory)]
 
 
 def doctor_all(memory: Memory, fix: bool = False) -> list[Check]:
     """Look every namespace of the store over; what concerns the store as a whole, once."""
-    checks = [guarded("database file", lambda: integrity(memory.store))]
+    checks = database_checks(memory)
     try:
         names = [row["name"] for row in memory.store.database.all("namespace_names", {})]
     except StoreError:
@@ -99,6 +102,20 @@ def doctor_all(memory: Memory, fix: bool = False) -> list[Check]:
             found = [Check("namespace opens", False, str(error))]
         checks += [replace(check, namespace=name) for check in found] if len(names) > 1 else found
     return [*checks, working]
+
+
+def database_checks(memory: Memory) -> list[Check]:
+    """What concerns the database as a whole, and the server that it is on, if it is on one."""
+    checks = [guarded("database file", lambda: integrity(memory.store))]
+    if not isinstance(memory.store.database, Sqlite):
+        from .store.postgres_probe import probe
+
+        dimension = int(memory.store.meta("embedder_dimension") or 384)
+        try:
+            checks += [Check(*finding) for finding in probe(memory.store.database, dimension)]
+        except EngrammaError as error:
+            checks.append(Check("database server", False, str(error)))
+    return checks
 
 
 def look_over(memory: Memory, fix: bool) -> list[Check]:

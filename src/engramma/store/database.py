@@ -56,6 +56,10 @@ class Database(Protocol):
         """Leave nothing of what was deleted in the database's files."""
         ...
 
+    def size(self) -> int:
+        """How many bytes it takes."""
+        ...
+
     def close(self) -> None: ...
 
 

@@ -23,7 +23,7 @@ from psycopg.pq import TransactionStatus
 from ..errors import BadInput, StoreBusy, StoreError
 from .database import Params, Row, queries
 from .postgres_address import Address
-from .postgres_errors import fate_unknown, in_our_words, is_lost
+from .postgres_errors import Unreachable, fate_unknown, in_our_words, is_lost
 from .postgres_pool import Connection, Pool
 from .postgres_schema import prepare
 from .postgres_values import Statement, row_class, untagged
@@ -136,6 +136,9 @@ class Postgres:
         """Write every table anew: what was deleted is in none of them. The server's log has it until it is recycled."""
         with self._translated():
             self._patiently(lambda: self._with_connection(self._rewritten))
+
+    def size(self) -> int:
+        return int(self.ask("schema_bytes", schema=self.address.schema)[0]["bytes"])
 
     def tables(self) -> list[str]:
         with self._translated():
@@ -250,8 +253,10 @@ class Postgres:
             try:
                 return act()
             except psycopg.Error as error:
-                starting = isinstance(error, pg.CannotConnectNow | pg.TooManyConnections)
-                again = starting or (is_lost(error) and not at_once)
+                if isinstance(error, Unreachable):
+                    again = error.is_passing or not at_once
+                else:
+                    again = is_lost(error)
                 if not again or time.monotonic() >= deadline:
                     raise
                 time.sleep(POLL_SECONDS)

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 from psycopg import errors as pg
 
 from ..errors import BadInput, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreNotFound, StoreNotWritable
+
+
+class Unreachable(psycopg.OperationalError):
+    """A connection could not be made; libpq tells the reason as a text alone."""
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether the server is there and only has no room yet, or not yet started."""
+        return any(
+            words in str(self) for words in ("starting up", "too many clients", "connection slots", "shutting down")
+        )
 
 
 class CommitUnknown(StoreError):
@@ -14,13 +27,8 @@ class CommitUnknown(StoreError):
 
 def in_our_words(error: psycopg.Error, name: str, busy_seconds: float) -> StoreError | BadInput:
     """What happened and what to do next."""
-    if isinstance(error, pg.InvalidPassword | pg.InvalidAuthorizationSpecification):
-        return StoreError(
-            f"{name} refuses the user or the password. Check both; the password may stand in the address, in "
-            "PGPASSWORD or in ~/.pgpass."
-        )
-    if isinstance(error, pg.InvalidCatalogName):
-        return StoreNotFound(f"There is no such database: {name}. Make it with `createdb`, or correct the address.")
+    if isinstance(error, Unreachable):
+        return unreachable(name, error)
     if isinstance(error, pg.DiskFull | pg.OutOfMemory):
         return StoreFull(
             f"No space left on the server of {name}. The write was rolled back and everything stored before is safe. "
@@ -34,8 +42,6 @@ def in_our_words(error: psycopg.Error, name: str, busy_seconds: float) -> StoreE
         )
     if isinstance(error, pg.QueryCanceled):
         return StoreBusy(f"{name} took too long for an answer and was told to stop. Try again when it is less busy.")
-    if isinstance(error, pg.TooManyConnections):
-        return StoreBusy(f"{name} has no connection left. Try again, or raise max_connections there.")
     if isinstance(error, pg.InsufficientPrivilege):
         return StoreNotWritable(f"The user may not do this on {name}: {first_line(error)}. Ask its administrator.")
     if isinstance(error, pg.DataCorrupted | pg.IndexCorrupted):
@@ -49,14 +55,16 @@ def in_our_words(error: psycopg.Error, name: str, busy_seconds: float) -> StoreE
             f"The connection to {name} was lost ({first_line(error)}). Nothing of the write was kept: run the same "
             "command again when the server is there; what is already stored is skipped."
         )
-    if isinstance(error, psycopg.OperationalError):
-        return unreachable(name, error)
     return StoreError(f"{name}: {first_line(error)}")
 
 
-def unreachable(name: str, error: Exception) -> StoreError:
+def unreachable(name: str, error: Unreachable) -> StoreError:
     text = first_line(error)
-    if "password" in text or "authentication" in text:
+    if error.is_passing:
+        return StoreBusy(f"{name} has no connection to give: {text}. Try again, or raise max_connections there.")
+    if re.search(r'database "[^"]*" does not exist', text):
+        return StoreNotFound(f"There is no such database: {name}. Make it with `createdb`, or correct the address.")
+    if re.search(r'password|authentication|role "[^"]*" does not exist|no pg_hba', text):
         return StoreError(
             f"{name} refuses the user or the password. Check both; the password may stand in the address, in "
             "PGPASSWORD or in ~/.pgpass."
@@ -80,7 +88,7 @@ def fate_unknown(name: str) -> CommitUnknown:
 
 def is_lost(error: BaseException) -> bool:
     """Whether the connection is gone, and with it a transaction that was not committed."""
-    gone = pg.AdminShutdown | pg.CrashShutdown | pg.CannotConnectNow | pg.IdleInTransactionSessionTimeout
+    gone = pg.AdminShutdown | pg.CrashShutdown | pg.IdleInTransactionSessionTimeout
     if isinstance(error, gone):
         return True
     return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and (

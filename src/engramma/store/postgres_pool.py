@@ -11,6 +11,7 @@ from psycopg.pq import TransactionStatus
 
 from ..errors import StoreBusy, StoreError
 from .postgres_address import Address
+from .postgres_errors import Unreachable
 from .postgres_values import Row, adapt, as_rows
 
 MOST = 10  # connections of one process: twenty daemons stay well below what a server allows as it comes
@@ -70,9 +71,10 @@ class Pool:
             "tcp_user_timeout": 30_000,
             **self._address.parameters,
         }
-        connection: Connection = psycopg.Connection.connect(
-            autocommit=True, row_factory=as_rows, cursor_factory=psycopg.Cursor, **settings
-        )
+        try:
+            connection: Connection = psycopg.Connection.connect(autocommit=True, row_factory=as_rows, **settings)
+        except psycopg.OperationalError as error:
+            raise Unreachable(str(error)) from error
         path = ", ".join(f'"{name}"' for name in (self._address.schema, *self._address.beside))
         connection.execute(
             f"SET search_path = {path}; SET jit = off; SET lock_timeout = {int(self._busy_seconds * 1000) or 1}; "

@@ -147,6 +147,9 @@ class Database:
             self._patiently(lambda: connection.execute("VACUUM"))
             self._patiently(lambda: emptied(connection))
 
+    def size(self) -> int:
+        return self.path.stat().st_size
+
     def close(self) -> None:
         with self._lock:
             self._closed = True

@@ -44,3 +44,25 @@ SELECT current_setting('server_version_num')::bigint AS number, current_setting(
 -- name: schema_bytes
 SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint AS bytes FROM pg_class c
 WHERE c.relnamespace = %(schema)s::text::regnamespace AND c.relkind = 'r';
+
+-- What the user may do in the schema, and whether rows are walled off.
+-- name: rights
+SELECT has_schema_privilege(current_user, %(schema)s::text, 'CREATE') AS may_create,
+  (SELECT count(*) FROM pg_class c WHERE c.relnamespace = %(schema)s::text::regnamespace AND c.relkind = 'r'
+    AND NOT has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE')) AS closed,
+  (SELECT count(*) FROM pg_class c WHERE c.relnamespace = %(schema)s::text::regnamespace AND c.relkind = 'r'
+    AND NOT (c.relrowsecurity AND c.relforcerowsecurity)) AS unguarded;
+
+-- Indexes over types whose building stops some processors.
+-- name: risky_indexes
+SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+WHERE c.relnamespace = %(schema)s::text::regnamespace AND a.amname = 'hnsw' AND EXISTS (
+  SELECT 1 FROM unnest(i.indclass) o(oid) JOIN pg_opclass p ON p.oid = o.oid WHERE p.opcname ~ '^(halfvec|bit)');
+
+-- Two vectors of the store's own size compared, and an index over them: the way that match_memories goes.
+-- name: probe_make
+CREATE TEMPORARY TABLE engramma_probe AS
+SELECT array_fill(1.0::real, ARRAY[%(dimension)s::int])::vector AS embedding FROM generate_series(1, 40);
+
+-- name: probe_ask
+SELECT round((embedding <=> embedding)::numeric, 6)::float8 AS distance FROM engramma_probe LIMIT 1;
