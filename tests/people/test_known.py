@@ -20,10 +20,10 @@ TALK = {
     "2024-07-09": [
         "Ana: Big news: I moved to Austin last month! I'm a head nurse at Mercy Hospital now.",
         "Ben: Wow! I got engaged to Marta last weekend.",
-        "Ana: I stopped drinking coffee, by the way.",
+        "Ana: I stopped drinking coffee, by the way. My favourite colour is green.",
     ],
 }
-PARIS = ["Ana: I live in Paris in this story.", "Cleo: A fine story, go on."]
+PARIS = ["Ana: I live in Paris in this story. My favourite colour is green.", "Cleo: A fine story, go on."]
 
 
 def said(day: str, lines: list[str], first: int) -> list[Turn]:
@@ -69,6 +69,8 @@ def test_the_claim_that_holds_is_the_answer_and_its_turn_the_first_evidence(memo
 def test_a_conversation_bounds_what_holds(memory):
     assert memory.ask("Where does Ana live?", "tale").text == "Paris"
     assert memory.ask("Where does Ana live?").text.startswith("Austin")
+    both = memory.ask("What is Ana's favourite colour?", "tale")
+    assert (both.text, {one.conversation for one in both.evidence}) == ("green", {"tale"})
 
 
 def test_what_a_claim_says_of_somebody_else_is_refused_and_the_owner_named(memory):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..lexical import stems
 from ..records.people import Claim, Evidence, Period
@@ -126,9 +126,11 @@ def _facts(store: Store, key: int, relations: Sequence[str], talk: str | None) -
     """A person's facts of some relations, the oldest first: told, not denied nor planned, and sure enough."""
     given = {"person": key, "relations": json.dumps(list(relations)), "limit": LATEST}
     facts = read_facts(store, store.keys("claim_keys_by_relations", **given).tolist(), whole=False)
-    told = (f for f in facts if f.modality in HOLDS and f.confidence >= LEAST_SURE)
-    kept = [f for f in told if talk is None or any(claim.conversation == talk for claim in f.claims)]
-    return sorted(kept, key=lambda fact: order(fact.claims[0]))
+    told = [f for f in facts if f.modality in HOLDS and f.confidence >= LEAST_SURE]
+    if talk is not None:
+        own = (replace(f, claims=tuple(c for c in f.claims if c.conversation == talk)) for f in told)
+        told = [fact for fact in own if fact.claims]
+    return sorted(told, key=lambda fact: order(fact.claims[0]))
 
 
 # --- what holds once at a time ---------------------------------------------------------------------
