@@ -98,6 +98,13 @@ class Side:
     def moment(self) -> datetime:
         return START + timedelta(minutes=self.dice.randint(0, 500_000))
 
+    def one_of(self, marker: str) -> Given:
+        return call([f"Bob {marker}"], f"Ann {marker}")
+
+    def alike(self, side: Side) -> Given:
+        ids = [note.id for note in side.memory.notes()] or self.some()
+        return call(self.dice.sample(ids, min(2, len(ids))), self.dice.choice(ids))
+
     # --- what is stored: one's own ----------------------------------------------------------------
 
     def said(self) -> str:
@@ -184,8 +191,8 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "mask_name": (30, lambda s: call(f"{s.said()}, password: {s.marker}-tr0ub4dor")),
     "match": (100, lambda s: call(s.query(), s.dice.randint(1, 30))),
     "match_hybrid": (30, lambda s: call(s.query(), s.dice.randint(1, 30))),
-    "merge_entities": (6, lambda s: call([f"Bob {s.either().marker}"], f"Ann {s.either().marker}")),
-    "merge_notes": (20, lambda s: call(s.some(), s.id())),
+    "merge_entities": (20, lambda s: s.one_of(s.either().marker)),
+    "merge_notes": (20, lambda s: s.alike(s.either())),
     "namespace": (20, lambda s: call()),
     "namespaces": (30, lambda s: call()),
     "neighbors": (1400, lambda s: call(s.some(), s.dice.randint(1, 2))),

@@ -7,7 +7,7 @@ SELECT e.key FROM entities e WHERE e.ns = %(ns)s AND e.gone = 0 AND e.mentions >
 
 -- name: entities_by_mentions
 SELECT e.key FROM entities e WHERE e.ns = %(ns)s AND e.gone = 0 AND e.mentions > 0
-  AND (%(type)s::text IS NULL OR e.type = %(type)s) ORDER BY e.mentions DESC, e.key LIMIT %(limit)s OFFSET %(offset)s;
+  AND (%(type)s::text IS NULL OR e.type = %(type)s) ORDER BY e.mentions DESC, e.key DESC LIMIT %(limit)s OFFSET %(offset)s;
 
 -- name: entities_by_type
 SELECT e.key FROM entities e WHERE e.ns = %(ns)s AND e.gone = 0 AND e.mentions > 0

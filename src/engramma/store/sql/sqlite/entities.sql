@@ -7,7 +7,7 @@ SELECT e.key FROM entities e INDEXED BY entities_by_name WHERE e.ns = :ns AND e.
 
 -- name: entities_by_mentions
 SELECT e.key FROM entities e INDEXED BY entities_by_mentions WHERE e.ns = :ns AND e.gone = 0 AND e.mentions > 0
-  AND (:type IS NULL OR e.type = :type) ORDER BY e.mentions DESC, e.key LIMIT :limit OFFSET :offset;
+  AND (:type IS NULL OR e.type = :type) ORDER BY e.mentions DESC, e.key DESC LIMIT :limit OFFSET :offset;
 
 -- name: entities_by_type
 SELECT e.key FROM entities e INDEXED BY entities_by_type WHERE e.ns = :ns AND e.gone = 0 AND e.mentions > 0
@@ -15,7 +15,7 @@ SELECT e.key FROM entities e INDEXED BY entities_by_type WHERE e.ns = :ns AND e.
 
 -- How many there are of each type.
 -- name: entity_types
-SELECT type, count(*) AS entities FROM entities INDEXED BY entities_by_type
+SELECT type, count(*) AS entities FROM entities INDEXED BY entities_shown
 WHERE ns = :ns AND gone = 0 AND mentions > 0 GROUP BY type ORDER BY entities DESC, type;
 
 -- Entities with some letters in a name, in any order; each row has how many there are.
@@ -46,7 +46,7 @@ SELECT entity, kind, value FROM entity_words INDEXED BY entity_words_of_act WHER
 SELECT entity, act, kind, value FROM entity_words WHERE ns = :ns AND kind IN ('name', 'alias') ORDER BY entity, act, kind, value;
 
 -- name: entity_word_reword
-UPDATE OR REPLACE entity_words SET value = :value WHERE ns = :ns AND entity = :entity AND act = :act AND kind = :kind AND value = :before;
+UPDATE entity_words SET value = :value WHERE ns = :ns AND entity = :entity AND act = :act AND kind = :kind AND value = :before;
 
 -- name: entities_spoken_of
 SELECT e.key, e.name FROM (SELECT DISTINCT entity FROM entity_words WHERE ns = :ns) w
