@@ -72,10 +72,17 @@ def test_there_and_back_is_the_same_store(store, server, opened, tmp_path, monke
 
 
 def test_half_a_move_cannot_be_opened_and_goes_on(store, server, opened, monkeypatch):
+    """By a role that is nobody special: rows go in, and the walls stand again."""
+    import psycopg
+
     from engramma.store.copying import check_whole
 
     monkeypatch.setattr(copying, "BATCH_ROWS", 20)
-    url, calls = f"{server}&schema=half", []
+    with psycopg.connect(server, autocommit=True) as root:
+        root.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
+        root.execute("CREATE ROLE plain LOGIN")
+        root.execute("GRANT CREATE ON DATABASE postgres TO plain")
+    url, calls = f"{server.replace('postgres:@', 'plain@', 1)}&schema=half", []
 
     def breaking(table, done, total):
         calls.append(done)
@@ -96,3 +103,9 @@ def test_half_a_move_cannot_be_opened_and_goes_on(store, server, opened, monkeyp
         assert copying.compared(source, target, turns, lambda *_: None) is not None
         source.close()
         target.close()
+    with psycopg.connect(server) as root:
+        unguarded = (
+            "SELECT count(*) FROM pg_class WHERE relnamespace = 'half'::regnamespace AND relkind = 'r' AND NOT {}"
+        )
+        assert root.execute(unguarded.format("relforcerowsecurity")).fetchone() == (0,)
+        assert root.execute("SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'").fetchone() == (0,)

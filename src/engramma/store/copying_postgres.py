@@ -95,12 +95,21 @@ class PostgresRows:
 
     @contextmanager
     def _writing(self, table: Table) -> Iterator[None]:
-        """A transaction in which the table's triggers rest."""
+        """A transaction in which the table's triggers rest, and the wall that would keep its owner from using COPY."""
+        altered = f"ALTER TABLE {quoted(table.name)}"
+        row = self._connection.execute(
+            queries("copying.sql")["postgres_forced"], {"table": quoted(table.name)}
+        ).fetchone()
+        forced = row is not None and bool(row[0])
         self._connection.execute("BEGIN")
         try:
-            self._connection.execute(f"ALTER TABLE {quoted(table.name)} DISABLE TRIGGER USER")
+            self._connection.execute(f"{altered} DISABLE TRIGGER USER")
+            if forced:
+                self._connection.execute(f"{altered} NO FORCE ROW LEVEL SECURITY")
             yield
-            self._connection.execute(f"ALTER TABLE {quoted(table.name)} ENABLE TRIGGER USER")
+            if forced:
+                self._connection.execute(f"{altered} FORCE ROW LEVEL SECURITY")
+            self._connection.execute(f"{altered} ENABLE TRIGGER USER")
             self._connection.execute("COMMIT")
         except BaseException:
             roll_back(self._connection)

@@ -44,6 +44,9 @@ INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?);
 -- name: postgres_add
 COPY {table} ({columns}) FROM STDIN;
 
+-- name: postgres_forced
+SELECT relforcerowsecurity AS forced FROM pg_class WHERE oid = %(table)s::text::regclass;
+
 -- name: postgres_counters
 SELECT t.relname AS name, a.attname AS counted, pg_sequence_last_value(s.oid) AS seq FROM pg_class s
 JOIN pg_depend d ON d.objid = s.oid AND d.deptype = 'i' AND d.classid = 'pg_class'::regclass
