@@ -35,15 +35,14 @@ def answered(question: str, way: Route, asked: Asked, found: Sequence[Attributed
     blank = Answer(question, "", True, "", way.person, (), sure, way.kind, way.scope, trace)
     if told.text and max(sure, told.sure) >= THRESHOLD:
         return by_claims(replace(blank, confidence=max(sure, round(told.sure, 4))), told, turns)
-    if told.owner:
-        where = f", in {at(told.evidence[0])}" if told.evidence else ""
-        reason = f"this was {shown(told.owner)}{where}"
-        return replace(blank, reason=reason, evidence=told.evidence, confidence=min(sure, NOT_THEIRS))
     if sure < THRESHOLD:
         reason, sources = why_not(way, asked, found)
         return replace(blank, reason=reason, evidence=tuple(map(evidence, sources)))
     turns = standing(turns)
     text, first = worded(question, way, asked, turns)
+    if told.owner and evidence(first) in told.evidence:
+        reason = f"this was {shown(told.owner)}, in {at(told.evidence[0])}"
+        return replace(blank, reason=reason, evidence=told.evidence, confidence=min(sure, NOT_THEIRS))
     if unsaid := not_told(told, text, first):
         return replace(blank, reason=unsaid, confidence=min(sure, NOT_THEIRS))
     turns = [first, *(turn for turn in turns if turn is not first)]

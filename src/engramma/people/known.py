@@ -107,6 +107,8 @@ def known(
 
 def _cues(asked: Wanted) -> tuple[str, ...]:
     """Words of which one is said by whoever tells this: who was born somewhere says "born"."""
+    if asked.tie:
+        return ()
     if asked.relations == ("favourite",):
         return ("favourite", "favorite", asked.noun)
     if asked.noun:
@@ -184,6 +186,10 @@ def _of_many(facts: Sequence[Fact], asked: Wanted) -> _Found:
         own = own[-1:]
     values = list(dict.fromkeys(plain(fact.value) for fact in own))[-MOST_LISTED:]
     names = [value for value in values if value[:1].isupper()]
+    if (asked.names and not names) or (asked.single and len(values) > 1):
+        return _Found()
+    if asked.names:
+        values = names
     if asked.noun and asked.relations != ("has_pet",) and names:
         values = names  # "daughter" beside "Lucy" says nothing more
     return _Found(", ".join(values), claims, sure)

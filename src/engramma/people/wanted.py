@@ -6,7 +6,7 @@ Only questions of a known shape are understood; every other one is left to the w
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from .names import KIN, PETS
@@ -33,6 +33,8 @@ class Wanted:
     noun: str = ""  # a word that tells which of several is meant: "dog" in "Ana's dog"
     before: bool = False
     counts: bool = False
+    names: bool = False  # only what has a name answers it
+    single: bool = False  # several values may be of other kinds than the one that is asked for
 
 
 _NOW = r"(?: (?:right )?(?:now|currently|today|these days|nowadays|at the moment|at present|presently))?"
@@ -145,12 +147,12 @@ _LISTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("plays",), (rf"(?:what|which)(?: (?:musical )?instruments?)? (?:does|do) {_S} play",)),
 )
 # Relatives and pets, by their noun.
-_OF_A_KIND: tuple[tuple[str, bool], ...] = (
-    (rf"(?:what|which) (?:kinds? of )?{_NOUN} (?:does|do) {_S} (?:have|own|keep)", False),
-    (rf"what(?:['’]s| is| are) (?:the )?names? of {_P} {_NOUN}", False),
-    (rf"what(?:['’]s| is| are) {_P} {_NOUN}(?:['’]s? names?| called| named)", False),
-    (rf"who(?:['’]s| is| are) {_P} {_NOUN}", False),
-    (rf"how many {_NOUN} (?:does|do) {_S} have", True),
+_OF_A_KIND: tuple[tuple[str, bool, bool], ...] = (  # shape, for names, for a number
+    (rf"(?:what|which) (?:kinds? of )?{_NOUN} (?:does|do) {_S} (?:have|own|keep)", False, False),
+    (rf"what(?:['’]s| is| are) (?:the )?names? of {_P} {_NOUN}", True, False),
+    (rf"what(?:['’]s| is| are) {_P} {_NOUN}(?:['’]s? names?| called| named)", True, False),
+    (rf"who(?:['’]s| is| are) {_P} {_NOUN}", True, False),
+    (rf"how many {_NOUN} (?:does|do) {_S} have", False, True),
 )
 _FAVOURITE = rf"(?:what|which|who)(?:['’]s| is| are) {_P} favou?rite {_NOUN}"
 
@@ -182,7 +184,7 @@ def _read(found: re.Match[str], made: Wanted) -> Wanted | None:
     who, tie = _owner(named.strip())
     if not who:
         return None
-    return Wanted(who, relations, made.group, made.slot, tie, noun, made.before, made.counts)
+    return replace(made, who=who, relations=relations, tie=tie, noun=noun)
 
 
 def _by_noun(noun: str) -> tuple[str, ...]:
@@ -213,7 +215,9 @@ def _shapes() -> tuple[tuple[re.Pattern[str], Wanted], ...]:
     for relations, group, slot, now, once in _TIMELINES:
         made += [(shape, Wanted("", relations, group, slot, before=True)) for shape in once]
         made += [(shape, Wanted("", relations, group, slot)) for shape in now]
-    made += [(shape, Wanted("", relations)) for relations, shapes in _LISTS for shape in shapes]
+    made += [
+        (shape, Wanted("", relations, single="instrument" in shape)) for relations, shapes in _LISTS for shape in shapes
+    ]
     made.append((_FAVOURITE, Wanted("", ("favourite",))))
-    made += [(shape, Wanted("", (), counts=counts)) for shape, counts in _OF_A_KIND]
+    made += [(shape, Wanted("", (), counts=counts, names=names)) for shape, names, counts in _OF_A_KIND]
     return tuple((re.compile(shape, re.IGNORECASE), asked) for shape, asked in made)
