@@ -381,3 +381,20 @@ def test_the_command_line_switches_the_engine_and_shows_how_it_is(tmp_path, monk
     broken = run("doctor")
     assert broken.exit_code == 3 and "BAD  index backend" in broken.stdout
     assert "failed" in run("status").stdout and "pip install 'engramma[sqlite-vec]'" in run("status").stdout
+
+
+def test_many_rows_of_pgvector_are_found_through_its_graph(tables, tmp_path, monkeypatch):
+    table = tables("pgvector")
+    monkeypatch.setattr("engramma.index.backends.pgvector.GRAPH_FROM", 100)
+    store = Store(tmp_path / "store", table)
+    store.follower.fill()
+    backend = store.follower._backend
+    assert backend._has_graph and backend._rows == len(store.live())
+    backend._connected().execute("SET enable_seqscan = off")  # so few rows the server would rather scan
+    plan = backend._connected().execute(
+        f"EXPLAIN {backend._sql('nearest')}", {"query": backend._text(PLACES[0]), "k": 5}
+    )
+    assert any(f"{backend._table}_graph" in line for (line,) in plan.fetchall())
+    for number in (3, 57, 100):
+        assert found(store, number) == wanted(store, number) and state(store) == "ready"
+    store.memory.close()
