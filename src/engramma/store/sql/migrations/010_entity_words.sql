@@ -10,7 +10,7 @@ ALTER TABLE entities ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entities ADD COLUMN mentions INTEGER NOT NULL DEFAULT 0;
 UPDATE entities SET mentions = (SELECT coalesce(sum(n.times), 0) FROM names n WHERE n.ns = entities.ns AND n.entity = entities.key);
 CREATE INDEX entities_by_mentions ON entities (ns, mentions);
-CREATE INDEX entities_shown ON entities (ns, type, gone, mentions) WHERE gone = 0 AND mentions > 0;
+CREATE INDEX entities_counted ON entities (ns, type, gone, mentions) WHERE gone = 0 AND mentions > 0;
 CREATE INDEX entities_by_name ON entities (ns, name, type);
 CREATE INDEX entities_merged ON entities (ns, merged) WHERE merged > 0;
 

@@ -15,7 +15,7 @@ SELECT e.key FROM entities e INDEXED BY entities_by_type WHERE e.ns = :ns AND e.
 
 -- How many there are of each type.
 -- name: entity_types
-SELECT type, count(*) AS entities FROM entities INDEXED BY entities_shown
+SELECT type, count(*) AS entities FROM entities INDEXED BY entities_counted
 WHERE ns = :ns AND gone = 0 AND mentions > 0 GROUP BY type ORDER BY entities DESC, type;
 
 -- Entities with some letters in a name, in any order; each row has how many there are.
@@ -123,3 +123,19 @@ DELETE FROM entity_words WHERE ns = :ns;
 
 -- name: namespace_drop_entity_turns
 DELETE FROM entity_turns WHERE ns = :ns;
+
+-- A page of entities by what is counted of them, without a walk through all their mentions; last_at: of a visible one.
+-- name: entities_counted
+SELECT e.key, e.type, e.name, o.name AS owner, e.mentions,
+  (SELECT t.said_at FROM mentions m CROSS JOIN turns t ON t.key = m.turn WHERE m.ns = :ns AND m.entity = e.key AND t.hidden = 0
+    ORDER BY m.turn DESC LIMIT 1) AS last_at
+FROM json_each(:keys) k CROSS JOIN entities e ON e.ns = :ns AND e.key = k.value
+LEFT JOIN entities o ON o.ns = :ns AND o.key = e.owner WHERE e.gone = 0;
+
+-- What they are called; where something is hidden, only names that can be seen.
+-- name: names_shown
+SELECT n.entity, n.name FROM json_each(:keys) k CROSS JOIN names n ON n.ns = :ns AND n.entity = k.value
+WHERE NOT EXISTS (SELECT 1 FROM hidings h WHERE h.ns = :ns) OR EXISTS (
+  SELECT 1 FROM mentions m CROSS JOIN turns t ON t.key = m.turn
+  WHERE m.ns = :ns AND m.entity = n.entity AND m.name = n.name AND t.hidden = 0)
+ORDER BY n.entity, n.times DESC, n.name;
