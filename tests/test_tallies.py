@@ -9,6 +9,7 @@ import pytest
 from engramma import Memory
 from engramma.store.migrate import migrations, statements
 from engramma.store.sqlite import query
+from engramma.store.store import FORGOTTEN
 from engramma.upkeep import doctor
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -42,10 +43,19 @@ def test_counts_stay_right_through_every_act(lived):
     assert wrong(lived) == 0
     assert tallied(lived, "speaker") == {"Ana": 25, "Otto": 1, "user": 1}  # a document's headings are nobody
     assert tallied(lived, "topic") and tallied(lived, "edges")["chain"] == 2
+    assert (tallied(lived, "note"), tallied(lived, "tag")) == ({"0": 1}, {"0 boat": 1})
     gone = lived.forget(speaker="Otto")
     assert wrong(lived) == 0 and "Otto" not in tallied(lived, "speaker")
     lived.undo(gone.act)
     assert wrong(lived) == 0 and tallied(lived, "speaker")["Otto"] == 1
+    (note,) = lived.notes()
+    lived.retag(note.id, ["harbour", "boat"])
+    assert wrong(lived) == 0 and tallied(lived, "tag") == {"0 harbour": 1, "0 boat": 1}
+    hidden = lived.forget([note.id])
+    assert wrong(lived) == 0 and tallied(lived, "tag") == {f"{FORGOTTEN} harbour": 1, f"{FORGOTTEN} boat": 1}
+    lived.undo(hidden.act)
+    lived.purge([note.id])
+    assert wrong(lived) == 0 and tallied(lived, "tag") == {}
     lived.forget(conversation="c", session="s0-0")
     lived.find_topics()
     assert wrong(lived) == 0

@@ -3,7 +3,7 @@
     python evaluate/bench/dashboard_store.py DIR --segments 100000
 
 Sentences are made up (people_scale.py), and their vectors lie around random centres, so that only the notes are
-embedded. A segment has edges with the eight before it around the same centre and the chain with its neighbours: ten
+embedded. A segment has edges with the nine before it around the same centre and the chain with its neighbours: ten
 edges a segment. Claims are extracted, people reconciled and topics found by the product itself.
 """
 
@@ -32,7 +32,7 @@ from engramma.times import to_micros
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 TURNS = 20  # in a session
-BEFORE = 8  # edges of meaning of a segment, to those before it around the same centre
+BEFORE = 9  # edges of meaning of a segment, to those before it around the same centre
 AROUND = 200  # segments around one centre
 NOISE = 0.6
 GROUP = 100  # sessions a transaction

@@ -46,6 +46,7 @@ class ReviewCalls(LinkCalls, EntityCalls, PersonCalls, CareCalls):
     """Calls about what waits for somebody's word."""
 
     _planned: tuple[tuple[int, ...], list[Due], list[Pair]] | None = None
+    _decided: tuple[tuple[int, ...], int] | None = None
 
     def review(self, kind: str | None = None, limit: int = 30, offset: int = 0) -> Review:
         """What waits for somebody's word: contradictions, notes that are alike, whether things of a person are one, and
@@ -107,10 +108,9 @@ class ReviewCalls(LinkCalls, EntityCalls, PersonCalls, CareCalls):
         listed, pairs = self._due()
         with self.store.snapshot():
             counts = {name: sum(one.kind == name for one in listed) for name in QUEUE} | {ENTITY: len(pairs)}
-            for name, query in (("conflict", "conflicts_open_count"), ("decision", "decisions_open_count")):
-                row = self.store.one(query)
-                assert row is not None
-                counts[name] = int(row[0])
+            row = self.store.one("conflicts_open_count")
+            assert row is not None
+            counts["conflict"], counts["decision"] = int(row[0]), self._open_decisions()
             items: list[Proposal] = []
             skip, total = offset, 0
             for name in QUEUE if kind is None else (kind,):
@@ -144,6 +144,16 @@ class ReviewCalls(LinkCalls, EntityCalls, PersonCalls, CareCalls):
             found, self._compared = due(self.store, rules, self._compared)
             self._planned = state, found, self._alike()
         return self._planned[1], self._planned[2]
+
+    def _open_decisions(self) -> int:
+        """How many decisions wait; counted again only when one was made, or something was done or said."""
+        marks = [self.store.one(name) for name in ("acts_mark", "decisions_mark")]
+        state = (self.store.last_change(), *(int(value) for mark in marks if mark is not None for value in mark))
+        if self._decided is None or self._decided[0] != state:
+            row = self.store.one("decisions_open_count")
+            assert row is not None
+            self._decided = state, int(row[0])
+        return self._decided[1]
 
     def _alike(self) -> list[Pair]:
         with self.store.snapshot():

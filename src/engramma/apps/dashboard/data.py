@@ -217,8 +217,13 @@ def notes(
     memory = where.memory
     bounds = {"words": q or None, "tag": tag or None, "below": FORGOTTEN if aside else ARCHIVED}
     with memory.store.snapshot():
-        total = memory.store.one("notes_found_count", **bounds)
-        keys = memory.store.keys("notes_found", **bounds, sort=sort, limit=limit, offset=offset).tolist()
+        page = {"limit": limit, "offset": offset}
+        if q or tag or sort != "newest":
+            total = memory.store.one("notes_found_count", **bounds)
+            keys = memory.store.keys("notes_found", **bounds, sort=sort, **page).tolist()
+        else:  # as the view begins: nothing has to be looked through
+            total = memory.store.one("notes_counted", below=bounds["below"])
+            keys = memory.store.keys("notes_latest", below=bounds["below"], **page).tolist()
         found = {memory._segment_key(note.id): note for note in memory._notes(keys)}
         tags = [dict(row) for row in memory.store.all("note_tags", below=bounds["below"], limit=MOST_NAMES)]
     items = [found[key] for key in keys if key in found]

@@ -48,8 +48,7 @@ def day_of(number: int) -> str:
 
 def speakers(memory: Memory, limit: int) -> list[dict[str, Any]]:
     """Who speaks most, and how many turns."""
-    rows = memory.store.all("tallies_of", kind="speaker", limit=limit)
-    return [{"name": row["name"], "turns": row["count"]} for row in rows]
+    return [dict(row) for row in memory.store.all("speakers_by_turns", limit=limit)]
 
 
 def sizes(store: Path) -> dict[str, int]:

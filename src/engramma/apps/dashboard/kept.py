@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
 from ...entity_calls import Sort
 from ...errors import StoreError
 from ...people.claims import waiting
-from ...people.entities import entity_page
-from ...store.store import ARCHIVED, FORGOTTEN, as_json
+from ...people.entities import entity_page, given_names
+from ...store.store import ARCHIVED, FORGOTTEN, Store, as_json
 from ...text import segment_id
+from ...times import from_micros
 from ..http.answers import Answer
 from ..http.face import Asked
 from ..http.shapes import Id, Text
@@ -42,12 +44,32 @@ def entities(
         memory.extract_claims(BLOCKS)
     with store.snapshot():
         keys, total = entity_page(store, type or None, q or None, sort, limit, offset)
-        rows = memory._entity_rows(keys)
+        rows = shown(store, keys)
         types = [dict(row) for row in store.all("entity_types")]
         left = waiting(store)
     end = offset + limit
     page = {"items": rows, "total": total, "next": end if end < total else None}
     return Answer({**page, "types": types, "waiting": left})
+
+
+def shown(store: Store, keys: Sequence[int]) -> list[dict[str, Any]]:
+    """Entities in the order of their keys; those of which nothing can be seen are not there."""
+    listed, called = as_json(keys), dict[int, list[str]]()
+    for row in store.all("names_shown", keys=listed):
+        called.setdefault(row["entity"], []).append(row["name"])
+    given = given_names(store, keys)
+    rows = {row["key"]: row for row in store.all("entities_counted", keys=listed) if row["last_at"] is not None}
+    return [
+        {
+            **dict(row),
+            "last_at": from_micros(row["last_at"]),
+            "aliases": [
+                one for one in dict.fromkeys([*given.get(key, ()), *called.get(key, ())]) if one != row["name"]
+            ],
+        }
+        for key in keys
+        if (row := rows.get(key)) is not None
+    ]
 
 
 @routes.get("/note-ids")

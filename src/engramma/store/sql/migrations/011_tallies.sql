@@ -1,8 +1,8 @@
 -- What is counted as it comes and goes, so that a look at a large memory costs no walk through it.
 
 -- kind and name: 'turns' and '' (all of them), 'day' and the days since 1970 (visible turns said then), 'speaker' and a
--- name (visible turns of talks and notes), 'edges' and their kind, 'topic' and its id (live segments). Nothing that is
--- gone keeps its name here.
+-- name (visible turns of talks and notes), 'edges' and their kind, 'topic' and its id (live segments), 'note' and a
+-- state, 'tag' and a state with a tag (notes). Nothing that is gone keeps its name here.
 CREATE TABLE tallies (
   ns    INTEGER NOT NULL,
   kind  TEXT NOT NULL,
@@ -10,6 +10,10 @@ CREATE TABLE tallies (
   count INTEGER NOT NULL,
   PRIMARY KEY (ns, kind, name)
 ) WITHOUT ROWID, STRICT;
+
+-- Who speaks most, and the largest topics.
+CREATE INDEX tallies_of_speakers ON tallies (ns, count DESC, name) WHERE kind = 'speaker';
+CREATE INDEX tallies_of_topics ON tallies (ns, count DESC, name) WHERE kind = 'topic';
 
 -- visible: turns that can be read.
 ALTER TABLE sessions ADD COLUMN visible INTEGER NOT NULL DEFAULT 0;
@@ -24,6 +28,11 @@ INSERT INTO tallies (ns, kind, name, count) SELECT ns, 'edges', kind, count(*) F
 INSERT INTO tallies (ns, kind, name, count)
 SELECT m.ns, 'topic', CAST(m.topic AS TEXT), count(*) FROM topic_members m JOIN segments g ON g.key = m.key AND g.state = 0
 GROUP BY m.ns, m.topic;
+INSERT INTO tallies (ns, kind, name, count)
+SELECT n.ns, 'note', CAST(g.state AS TEXT), count(*) FROM notes n JOIN segments g ON g.key = n.key GROUP BY n.ns, g.state;
+INSERT INTO tallies (ns, kind, name, count)
+SELECT n.ns, 'tag', g.state || ' ' || j.value, count(*) FROM notes n JOIN segments g ON g.key = n.key JOIN json_each(n.tags) j
+GROUP BY n.ns, g.state, j.value;
 UPDATE sessions SET visible = (SELECT count(*) FROM turns t WHERE t.ns = sessions.ns AND t.session = sessions.key AND t.hidden = 0);
 
 -- Lists that begin with the latest.
@@ -104,4 +113,37 @@ CREATE TRIGGER tally_segment_moved AFTER UPDATE OF state ON segments WHEN (new.s
   ON CONFLICT (ns, kind, name) DO UPDATE SET count = count + excluded.count;
   DELETE FROM tallies WHERE ns = new.ns AND kind = 'topic' AND count < 1
     AND name = (SELECT CAST(m.topic AS TEXT) FROM topic_members m WHERE m.ns = new.ns AND m.key = new.key);
+END;
+
+CREATE TRIGGER tally_note_came AFTER INSERT ON notes BEGIN
+  INSERT INTO tallies (ns, kind, name, count)
+  SELECT new.ns, 'note', CAST(g.state AS TEXT), 1 FROM segments g WHERE g.key = new.key
+  UNION ALL SELECT new.ns, 'tag', g.state || ' ' || j.value, 1 FROM segments g, json_each(new.tags) j WHERE g.key = new.key
+  ON CONFLICT (ns, kind, name) DO UPDATE SET count = count + excluded.count;
+END;
+
+CREATE TRIGGER tally_note_gone AFTER DELETE ON notes BEGIN
+  INSERT INTO tallies (ns, kind, name, count)
+  SELECT old.ns, 'note', CAST(g.state AS TEXT), -1 FROM segments g WHERE g.key = old.key
+  UNION ALL SELECT old.ns, 'tag', g.state || ' ' || j.value, -1 FROM segments g, json_each(old.tags) j WHERE g.key = old.key
+  ON CONFLICT (ns, kind, name) DO UPDATE SET count = count + excluded.count;
+  DELETE FROM tallies WHERE ns = old.ns AND kind = 'tag' AND count < 1;
+END;
+
+CREATE TRIGGER tally_note_tagged AFTER UPDATE OF tags ON notes WHEN new.tags <> old.tags BEGIN
+  INSERT INTO tallies (ns, kind, name, count)
+  SELECT new.ns, 'tag', g.state || ' ' || j.value, -1 FROM segments g, json_each(old.tags) j WHERE g.key = new.key
+  UNION ALL SELECT new.ns, 'tag', g.state || ' ' || j.value, 1 FROM segments g, json_each(new.tags) j WHERE g.key = new.key
+  ON CONFLICT (ns, kind, name) DO UPDATE SET count = count + excluded.count;
+  DELETE FROM tallies WHERE ns = new.ns AND kind = 'tag' AND count < 1;
+END;
+
+CREATE TRIGGER tally_note_moved AFTER UPDATE OF state ON segments WHEN new.kind = 'note' AND new.state <> old.state BEGIN
+  INSERT INTO tallies (ns, kind, name, count)
+  SELECT n.ns, 'note', CAST(old.state AS TEXT), -1 FROM notes n WHERE n.ns = new.ns AND n.key = new.key
+  UNION ALL SELECT n.ns, 'note', CAST(new.state AS TEXT), 1 FROM notes n WHERE n.ns = new.ns AND n.key = new.key
+  UNION ALL SELECT n.ns, 'tag', old.state || ' ' || j.value, -1 FROM notes n, json_each(n.tags) j WHERE n.ns = new.ns AND n.key = new.key
+  UNION ALL SELECT n.ns, 'tag', new.state || ' ' || j.value, 1 FROM notes n, json_each(n.tags) j WHERE n.ns = new.ns AND n.key = new.key
+  ON CONFLICT (ns, kind, name) DO UPDATE SET count = count + excluded.count;
+  DELETE FROM tallies WHERE ns = new.ns AND kind = 'tag' AND count < 1;
 END;

@@ -91,10 +91,6 @@ WHERE n.ns = :ns AND g.ns = :ns AND g.state < :below AND t.hidden = 0
   AND (:words IS NULL OR instr(lower(t.text || ' ' || t.speaker || ' ' || n.tags), lower(:words)) > 0)
   AND (:tag IS NULL OR EXISTS (SELECT 1 FROM json_each(n.tags) j WHERE j.value = :tag));
 
--- name: note_tags
-SELECT j.value AS tag, count(*) AS notes FROM notes n CROSS JOIN segments g ON g.key = n.key CROSS JOIN json_each(n.tags) j
-WHERE n.ns = :ns AND g.ns = :ns AND g.state < :below GROUP BY tag ORDER BY notes DESC, tag LIMIT :limit;
-
 -- The live segments that were said last.
 -- name: keys_latest
 SELECT key FROM segments INDEXED BY segments_by_time WHERE ns = :ns AND state = 0 ORDER BY said_at DESC, tie LIMIT :limit;

@@ -3,6 +3,11 @@
 -- name: tallies_of
 SELECT name, count FROM tallies WHERE ns = :ns AND kind = :kind AND count > 0 ORDER BY count DESC, name LIMIT :limit;
 
+-- Who speaks most.
+-- name: speakers_by_turns
+SELECT name, count AS turns FROM tallies INDEXED BY tallies_of_speakers WHERE ns = :ns AND kind = 'speaker' AND count > 0
+ORDER BY count DESC, name LIMIT :limit;
+
 -- How many names of a kind there are.
 -- name: tallies_size
 SELECT count(*) FROM tallies WHERE ns = :ns AND kind = :kind AND count > 0;
@@ -19,8 +24,25 @@ SELECT
 
 -- Topics with live segments, the largest first.
 -- name: topics_by_size
-SELECT t.id, t.name, y.count AS size FROM tallies y CROSS JOIN topics t ON t.id = CAST(y.name AS INTEGER)
-WHERE y.ns = :ns AND y.kind = 'topic' AND y.count > 0 AND t.ns = :ns ORDER BY y.count DESC, t.id LIMIT :limit;
+SELECT t.id, t.name, y.count AS size FROM (
+  SELECT name, count FROM tallies INDEXED BY tallies_of_topics WHERE ns = :ns AND kind = 'topic' AND count > 0
+  ORDER BY count DESC, name LIMIT :limit
+) y CROSS JOIN topics t ON t.id = CAST(y.name AS INTEGER) WHERE t.ns = :ns ORDER BY y.count DESC, t.id;
+
+-- Notes in a state below one.
+-- name: notes_counted
+SELECT coalesce(sum(count), 0) FROM tallies WHERE ns = :ns AND kind = 'note' AND CAST(name AS INTEGER) < :below;
+
+-- The tags of notes in a state below one, the most used first.
+-- name: note_tags
+SELECT substr(name, 3) AS tag, sum(count) AS notes FROM tallies
+WHERE ns = :ns AND kind = 'tag' AND count > 0 AND CAST(substr(name, 1, 1) AS INTEGER) < :below
+GROUP BY tag ORDER BY notes DESC, tag LIMIT :limit;
+
+-- Notes in a state below one, the newest first.
+-- name: notes_latest
+SELECT n.key FROM notes n INDEXED BY notes_by_time CROSS JOIN segments g ON g.key = n.key
+WHERE n.ns = :ns AND g.ns = :ns AND g.state < :below ORDER BY n.made_at DESC, n.key LIMIT :limit OFFSET :offset;
 
 -- What the counts should be, kind by kind.
 -- name: check_tallies
@@ -32,6 +54,9 @@ WITH due AS MATERIALIZED (
   UNION ALL SELECT 'edges', kind, count(*) FROM edges WHERE ns = :ns GROUP BY kind
   UNION ALL SELECT 'topic', CAST(m.topic AS TEXT), count(*) FROM topic_members m CROSS JOIN segments g ON g.key = m.key
     WHERE m.ns = :ns AND g.ns = :ns AND g.state = 0 GROUP BY m.topic
+  UNION ALL SELECT 'note', CAST(g.state AS TEXT), count(*) FROM notes n CROSS JOIN segments g ON g.key = n.key WHERE n.ns = :ns GROUP BY g.state
+  UNION ALL SELECT 'tag', g.state || ' ' || j.value, count(*) FROM notes n CROSS JOIN segments g ON g.key = n.key
+    CROSS JOIN json_each(n.tags) j WHERE n.ns = :ns GROUP BY g.state, j.value
 ), kept AS MATERIALIZED (SELECT kind, name, count FROM tallies WHERE ns = :ns AND count <> 0)
 SELECT (SELECT count(*) FROM (SELECT * FROM due EXCEPT SELECT * FROM kept))
   + (SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM due))
@@ -48,7 +73,10 @@ UNION ALL SELECT :ns, 'speaker', t.speaker, count(*) FROM sessions s CROSS JOIN 
   WHERE s.ns = :ns AND t.hidden = 0 AND s.conversation <> 'engramma:documents' GROUP BY t.speaker
 UNION ALL SELECT :ns, 'edges', kind, count(*) FROM edges WHERE ns = :ns GROUP BY kind
 UNION ALL SELECT :ns, 'topic', CAST(m.topic AS TEXT), count(*) FROM topic_members m CROSS JOIN segments g ON g.key = m.key
-  WHERE m.ns = :ns AND g.ns = :ns AND g.state = 0 GROUP BY m.topic;
+  WHERE m.ns = :ns AND g.ns = :ns AND g.state = 0 GROUP BY m.topic
+UNION ALL SELECT :ns, 'note', CAST(g.state AS TEXT), count(*) FROM notes n CROSS JOIN segments g ON g.key = n.key WHERE n.ns = :ns GROUP BY g.state
+UNION ALL SELECT :ns, 'tag', g.state || ' ' || j.value, count(*) FROM notes n CROSS JOIN segments g ON g.key = n.key
+  CROSS JOIN json_each(n.tags) j WHERE n.ns = :ns GROUP BY g.state, j.value;
 
 -- name: sessions_visible_fill
 UPDATE sessions SET visible = (SELECT count(*) FROM turns t WHERE t.ns = :ns AND t.session = sessions.key AND t.hidden = 0)

@@ -56,7 +56,7 @@ function Row({ entity, chosen, onChoose, onEdit }) {
     <td><input type="checkbox" aria-label=${`Choose ${entity.name}`} checked=${chosen} onChange=${onChoose} /></td>
     <td>${entity.type === 'person' ? html`<${Who} name=${entity.name} />` : html`<strong><bdi>${entity.name}</bdi></strong>`}${entity.owner && html` <span class="quiet">of <bdi>${entity.owner}</bdi></span>`}
       ${entity.aliases.length > 0 && html`<div class="meta"><span>also</span>${entity.aliases.slice(0, 12).map((name) => html`<bdi key=${name}>${name}</bdi>`)}</div>`}</td>
-    <td><span class="tag">${entity.type}</span></td><td class="num wide">${number(entity.mentions)}</td><td class="num wide">${number(entity.conversations)}</td><td class="wide"><${When} at=${entity.last_at} day /></td>
+    <td><span class="tag">${entity.type}</span></td><td class="num wide">${number(entity.mentions)}</td><td class="wide"><${When} at=${entity.last_at} day /></td>
     <td class="right"><button class="small" aria-label=${`Change ${entity.name}`} onClick=${onEdit}>Change</button> <a class="wide" href=${to('graph', { name: entity.name })}>Graph</a></td></tr>`;
 }
 
@@ -93,7 +93,7 @@ export function Entities({ params }) {
     <${Shown} of=${page} empty=${d && !d.total ? 'Nobody and nothing like that was named.' : null}>${d && html`<div class="card">
       <div class="table-wrap"><table><caption class="visually-hidden">Entities</caption><thead><tr>
         <th scope="col"><input type="checkbox" aria-label="Choose all on this page" checked=${all} onChange=${flipAll} /></th>
-        <th scope="col">${number(d.total)} named</th><th scope="col">Type</th><th scope="col" class="num wide">Mentions</th><th scope="col" class="num wide">Conversations</th><th scope="col" class="wide">Last</th><th scope="col"><span class="visually-hidden">Acts</span></th></tr></thead>
+        <th scope="col">${number(d.total)} named</th><th scope="col">Type</th><th scope="col" class="num wide">Mentions</th><th scope="col" class="wide">Last</th><th scope="col"><span class="visually-hidden">Acts</span></th></tr></thead>
         <tbody>${d.items.map((one) => html`<${Row} key=${one.key} entity=${one} chosen=${chosen.has(one.key)} onChoose=${() => flip(one)} onEdit=${() => setEditing(one)} />`)}</tbody></table></div>
       <${Pager} page=${d} offset=${offset} limit=${PAGE} onMove=${(next) => set({ offset: next || '' })} />
       ${chosen.size > 0 && html`<div class="bulk row" role="group" aria-label="What to do with the chosen"><strong class="grow">${number(chosen.size)} chosen</strong>
