@@ -13,7 +13,7 @@ from .errors import BadInput, StoreNotWritable
 from .ingest.archive import archive_pending
 from .memory import Memory
 from .parts import ARCHIVE_FOLDER, make_folder
-from .store.copying import MOVING, Copied, Rows, SqliteRows, Told, copy_all
+from .store.copying import MOVING, Copied, Rows, SqliteRows, Told, as_one_file, copy_all
 from .store.database import Database
 from .store.engine import DATABASE_FILE
 from .store.sqlite import Database as Sqlite
@@ -61,9 +61,8 @@ def to_folder(memory: Memory, folder: Path, told: Told) -> Moved:
         target.close()
     names = finish(Sqlite(unfinished, busy_seconds=60))
     copy_config(memory.path, folder)
+    as_one_file(unfinished)
     try:
-        for side in ("-wal", "-shm"):  # empty: the database was closed
-            Path(f"{unfinished}{side}").unlink(missing_ok=True)
         os.replace(unfinished, folder / DATABASE_FILE)
     except OSError as error:
         raise StoreNotWritable(f"Cannot put the copy in place at {folder}: {error}. Run the same again.") from error

@@ -313,8 +313,17 @@ def copy_to_sqlite(database: Postgres, target: Path) -> None:
     finally:
         rows.close()
         source.close()
-    plain = sqlite3.connect(target)
+    as_one_file(target)
+
+
+def as_one_file(path: Path) -> None:
+    """Bring everything from the journal into the file, so that it can be renamed or taken along alone."""
+    connection = sqlite3.connect(path, timeout=60)
     try:
-        plain.execute("PRAGMA journal_mode = DELETE")  # one plain file, no side files
+        (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+    except sqlite3.OperationalError:
+        mode = "busy"
     finally:
-        plain.close()
+        connection.close()
+    if mode != "delete":
+        raise StoreBusy(f"Another program has {path} open. Close it and run the same again.")
