@@ -17,8 +17,8 @@ LINES: list[list[str]] = [
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
     + ["together", "moving", "replacing"]
     + ["backed", "following", "health", "engines"]
-    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review")]
-    + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm", "team")],
+    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review", "team")]
+    + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm")],
     ["evaluate"],
     ["apps"],
 ]

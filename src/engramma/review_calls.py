@@ -19,7 +19,7 @@ from .people.decisions import decision_of
 from .people.reading import read_claims
 from .person_calls import PersonCalls
 from .records import Act
-from .records.people import Claim
+from .records.people import Claim, Verdict
 from .records.review import Proposal, Review, Side
 from .steward.plan import KINDS, Canonical
 from .steward.review import DIFFER, Due, due
@@ -233,8 +233,18 @@ class ReviewCalls(LinkCalls, EntityCalls, PersonCalls, CareCalls):
             row = self._decision_row(key)
             one = decision_of(row)
             sides = tuple(turns.get(key, ())[:SIDES])
-            about = {"person": one.person, "about": one.entity, "verdict": one.verdict, "sure": one.confidence}
-            found.append(Proposal(f"decision-{key}", "decision", one.reason, sides, **about))
+            found.append(
+                Proposal(
+                    f"decision-{key}",
+                    "decision",
+                    one.reason,
+                    sides,
+                    sure=one.confidence,
+                    person=one.person,
+                    about=one.entity,
+                    verdict=one.verdict,
+                )
+            )
         return found
 
     def _conflicts(self, rows: Sequence[Row]) -> list[Proposal]:
@@ -261,12 +271,12 @@ class ReviewCalls(LinkCalls, EntityCalls, PersonCalls, CareCalls):
         row = self._decision_row(key)
         if row["overruled"] or row["made_by"] == "user":
             raise gone(f"decision-{key}")
-        verdict = row["verdict"] if is_right else {"MERGE": "SEPARATE", "SEPARATE": "MERGE"}[row["verdict"]]
+        verdict: Verdict = "MERGE" if (row["verdict"] == "MERGE") == is_right else "SEPARATE"
         made = self.overrule(key, verdict, "confirmed in review" if is_right else "refused in review")
         return self._known_act(self._decision_row(made.id)["act"])
 
     def _decision_row(self, key: int) -> Row:
-        row = self.store.one("decisions_listed", person=None, entity=None, key=key)
+        row = self.store.one("decision_shown", key=key)
         if row is None:
             raise gone(f"decision-{key}")
         return row

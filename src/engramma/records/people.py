@@ -10,6 +10,7 @@ from typing import Any, Literal
 UNKNOWN = "unknown"  # a subject that cannot be told: never a guess
 
 Modality = Literal["fact", "plan", "wish", "hypothetical", "question"]
+Verdict = Literal["MERGE", "SEPARATE"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Decision:
     """Whether two things of one person from different conversations are the same, why, and by whom."""
 
     id: int
-    verdict: Literal["MERGE", "SEPARATE"]
+    verdict: Verdict
     person: str
     entity: str  # "job"
     conversations: tuple[str, ...]

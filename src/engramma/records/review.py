@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from .people import Verdict
+
 # In the order in which they are shown: what is wrong first, then what is said twice, then what may go.
 ProposalKind = Literal["conflict", "differ", "merge", "consolidate", "decision", "entity", "expire", "prune", "archive"]
 
@@ -37,7 +39,7 @@ class Proposal:
     sure: float | None = None  # a decision's confidence, or a similarity
     person: str | None = None
     about: str | None = None  # job, home, …
-    verdict: Literal["MERGE", "SEPARATE"] | None = None
+    verdict: Verdict | None = None
     text: str | None = None  # of the note that would stand for the others
 
 

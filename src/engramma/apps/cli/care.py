@@ -103,7 +103,11 @@ def restore(
     from ..render import as_json
 
     folder = store_path(store)
-    kept = replace_store(source, folder) if replace else lay_down(source, folder)
+    kept = None
+    if replace:
+        kept = replace_store(source, folder)
+    else:
+        lay_down(source, folder)
     with opened(folder, None) as memory:
         memory.finish_pending()
         count = memory.store.one("counts")

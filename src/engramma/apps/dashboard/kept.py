@@ -58,17 +58,17 @@ def shown(store: Store, keys: Sequence[int]) -> list[dict[str, Any]]:
     for row in store.all("names_shown", keys=listed):
         called.setdefault(row["entity"], []).append(row["name"])
     given = given_names(store, keys)
-    rows = {row["key"]: row for row in store.all("entities_counted", keys=listed) if row["last_at"] is not None}
+    seen = {row["key"]: row for row in store.all("entities_counted", keys=listed) if row["last_at"] is not None}
     return [
         {
-            **dict(row),
-            "last_at": from_micros(row["last_at"]),
+            **dict(seen[key]),
+            "last_at": from_micros(seen[key]["last_at"]),
             "aliases": [
-                one for one in dict.fromkeys([*given.get(key, ()), *called.get(key, ())]) if one != row["name"]
+                one for one in dict.fromkeys([*given.get(key, ()), *called.get(key, ())]) if one != seen[key]["name"]
             ],
         }
         for key in keys
-        if (row := rows.get(key)) is not None
+        if key in seen
     ]
 
 

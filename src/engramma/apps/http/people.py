@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import Field
@@ -14,7 +14,7 @@ from ...people.workspace import PersonMemory
 from ...person_calls import LONGEST_REASON, PersonInfo
 from ...recall.query import MAX_QUERY
 from ...records.people import Answer as Answered
-from ...records.people import Claim, Decision
+from ...records.people import Claim, Decision, Verdict
 from .answers import Answer
 from .face import Asked, Limit, Writing
 from .problems import Refused
@@ -37,7 +37,7 @@ class OverruleIn(Shape):
     """What a user decides about a decision."""
 
     decision: int = Field(ge=1, le=BIGGEST, description="Its id in GET /api/decisions.")
-    verdict: Literal["MERGE", "SEPARATE"] = Field(description="MERGE: they are one. SEPARATE: they are two.")
+    verdict: Verdict = Field(description="MERGE: they are one. SEPARATE: they are two.")
     reason: Text = Field("", max_length=LONGEST_REASON, description="Why.")
 
 
