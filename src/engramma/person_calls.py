@@ -17,7 +17,7 @@ from .people.settle import Settled, mark, overrule, remembered, settle, settle_p
 from .people.workspace import PersonMemory
 from .people_calls import PeopleCalls
 from .records import Act
-from .records.people import Decision, Verdict
+from .records.people import Decision, OneOrTwo
 from .times import from_micros
 
 MOST_PEOPLE = 10_000
@@ -90,7 +90,7 @@ class PersonCalls(PeopleCalls):
             found = remembered(self.store, key)
         return [] if found is None else list(found.decisions)
 
-    def overrule(self, decision_id: int, verdict: Verdict, reason: str = "") -> Decision:
+    def overrule(self, decision_id: int, verdict: OneOrTwo, reason: str = "") -> Decision:
         """Decide otherwise, or confirm a decision. It stays whatever is said later, until `undo` takes it back."""
         if verdict not in ("MERGE", "SEPARATE"):
             raise BadInput(f"A verdict is MERGE or SEPARATE, not {verdict!r:.80}.")

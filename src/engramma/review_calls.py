@@ -19,7 +19,7 @@ from .people.decisions import decision_of
 from .people.reading import read_claims
 from .person_calls import PersonCalls
 from .records import Act
-from .records.people import Claim, Verdict
+from .records.people import Claim, OneOrTwo
 from .records.review import Proposal, Review, Side
 from .steward.plan import KINDS, Canonical
 from .steward.review import DIFFER, Due, due
@@ -271,7 +271,7 @@ class ReviewCalls(LinkCalls, EntityCalls, PersonCalls, CareCalls):
         row = self._decision_row(key)
         if row["overruled"] or row["made_by"] == "user":
             raise gone(f"decision-{key}")
-        verdict: Verdict = "MERGE" if (row["verdict"] == "MERGE") == is_right else "SEPARATE"
+        verdict: OneOrTwo = "MERGE" if (row["verdict"] == "MERGE") == is_right else "SEPARATE"
         made = self.overrule(key, verdict, "confirmed in review" if is_right else "refused in review")
         return self._known_act(self._decision_row(made.id)["act"])
 

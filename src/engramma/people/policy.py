@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..records.people import Claim, Verdict
+from ..records.people import Claim, OneOrTwo
 from .groups import GROUPS, Group, group_of, role_text, slot_of
 from .timeline import HOLDS, is_change, month, walk
 from .values import form, named, plain, same_name, same_value
@@ -36,7 +36,7 @@ _NOUNS = {
 class Verdict:
     """Whether two things are one, why, resting on which claims, how sure, and who says so."""
 
-    verdict: Verdict
+    verdict: OneOrTwo
     reason: str
     claims: tuple[Claim, ...]
     confidence: float

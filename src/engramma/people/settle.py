@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..records.people import Claim, Decision, Verdict
+from ..records.people import Claim, Decision, OneOrTwo
 from ..store.acts import add_act
 from ..store.sqlite import Row
 from ..store.store import Store, as_json
@@ -260,7 +260,7 @@ def _put(store: Store, name: str, ruling: Ruling, row: Row | None, evidence: str
     return True
 
 
-def overrule(store: Store, decision: Decision, verdict: Verdict, reason: str) -> Decision:
+def overrule(store: Store, decision: Decision, verdict: OneOrTwo, reason: str) -> Decision:
     """Write a user's decision in place of another one, as an act that can be undone; returns it with its number."""
     next_row = store.one("decision_next")
     assert next_row is not None

@@ -10,7 +10,7 @@ from typing import Any, Literal
 UNKNOWN = "unknown"  # a subject that cannot be told: never a guess
 
 Modality = Literal["fact", "plan", "wish", "hypothetical", "question"]
-Verdict = Literal["MERGE", "SEPARATE"]
+OneOrTwo = Literal["MERGE", "SEPARATE"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Decision:
     """Whether two things of one person from different conversations are the same, why, and by whom."""
 
     id: int
-    verdict: Verdict
+    verdict: OneOrTwo
     person: str
     entity: str  # "job"
     conversations: tuple[str, ...]

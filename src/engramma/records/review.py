@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from .people import Verdict
+from .people import OneOrTwo
 
 # In the order in which they are shown: what is wrong first, then what is said twice, then what may go.
 ProposalKind = Literal["conflict", "differ", "merge", "consolidate", "decision", "entity", "expire", "prune", "archive"]
@@ -39,7 +39,7 @@ class Proposal:
     sure: float | None = None  # a decision's confidence, or a similarity
     person: str | None = None
     about: str | None = None  # job, home, …
-    verdict: Verdict | None = None
+    verdict: OneOrTwo | None = None
     text: str | None = None  # of the note that would stand for the others
 
 

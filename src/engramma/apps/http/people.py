@@ -14,7 +14,7 @@ from ...people.workspace import PersonMemory
 from ...person_calls import LONGEST_REASON, PersonInfo
 from ...recall.query import MAX_QUERY
 from ...records.people import Answer as Answered
-from ...records.people import Claim, Decision, Verdict
+from ...records.people import Claim, Decision, OneOrTwo
 from .answers import Answer
 from .face import Asked, Limit, Writing
 from .problems import Refused
@@ -37,7 +37,7 @@ class OverruleIn(Shape):
     """What a user decides about a decision."""
 
     decision: int = Field(ge=1, le=BIGGEST, description="Its id in GET /api/decisions.")
-    verdict: Verdict = Field(description="MERGE: they are one. SEPARATE: they are two.")
+    verdict: OneOrTwo = Field(description="MERGE: they are one. SEPARATE: they are two.")
     reason: Text = Field("", max_length=LONGEST_REASON, description="Why.")
 
 
