@@ -40,6 +40,14 @@ WHERE d.ns = :ns AND d.undone = 0 AND d.overruled = 0 AND d.made_by <> 'user' AN
   SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.key = x.turn
   WHERE x.ns = :ns AND x.decision = d.key AND t.hidden > 0);
 
+-- One decision, unless it rests on a hidden turn or was undone.
+-- name: decision_shown
+SELECT d.key, d.act, d.verdict, d.person, d.entity, d.conversations, d.reason, d.evidence, d.confidence, d.made_by,
+  d.created_at, d.overruled, d.undone
+FROM decisions d WHERE d.ns = :ns AND d.key = :key AND d.undone = 0 AND NOT EXISTS (
+  SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.key = x.turn
+  WHERE x.ns = :ns AND x.decision = d.key AND t.hidden > 0);
+
 -- The turns that some decisions rest on.
 -- name: turns_of_decisions
 SELECT x.decision, s.conversation, s.id AS session, t.id, t.speaker, t.said_at, substr(t.text, 1, :most) AS text
