@@ -12,6 +12,7 @@ from engramma import BadInput
 from engramma.errors import StoreBusy
 from engramma.moving import move
 from engramma.store import copying
+from engramma.store.audit import acting
 from engramma.store.copying import SqliteRows, tables
 from tests.test_moving import exports, open_on, rows_of, store
 
@@ -69,6 +70,14 @@ def test_there_and_back_is_the_same_store(store, server, opened, tmp_path, monke
     assert exports(tmp_path / "back") == exports(store)
     with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
         move(memory, url)
+    with open_on(url, "ana") as memory:  # the team came along, and works there as it does on SQLite
+        issued = memory.team.token("ana")
+        with acting("ana", "a test"):
+            memory.remember("a note that ana writes on the server")
+        assert memory.team.who_has(issued.token).rights == {"ana": "admin", "team": "read"}
+        assert memory.team.revoke("ana", issued.id) == 1 and memory.team.who_has(issued.token) is None
+        noted = memory.team.audit("ana", 1)[0]
+        assert (noted.who, noted.counts) == ("ana", {"notes": 1, "segments": 1, "turns": 1})
 
 
 def test_half_a_move_cannot_be_opened_and_goes_on(store, server, opened, monkeypatch):
