@@ -13,7 +13,7 @@ import numpy as np
 from psycopg import Cursor, pq
 from psycopg.abc import AdaptContext, Buffer
 from psycopg.adapt import Dumper, Loader
-from psycopg.types.numeric import Int8BinaryDumper
+from psycopg.types.numeric import Int8BinaryDumper, NumericBinaryLoader
 from psycopg.types.string import StrBinaryDumper, StrDumperUnknown
 
 from ..lexical import tokenizer
@@ -31,6 +31,7 @@ _WRITTEN = re.compile(f"{MARK}?{KEPT}|{MARK}{MARK}")
 MOST_BYTES = 900_000
 LAST_PLACE = 16_383
 MOST_PLACES = 255
+LONGEST_TOKEN = 2_000  # bytes; nothing that is indexed has more than 128 characters
 
 _PHRASE = re.compile(r'"((?:[^"]|"")*)"')
 _CAST = re.compile(r"%\((\w+)\)s::(bigint\[\]|text\[\]|vector|tsvector|token_count|phrases|tagged)")
@@ -84,7 +85,7 @@ def words(value: str) -> Literal:
     places: dict[str, list[int]] = {}
     size = 0
     for place, token in enumerate(tokens_of(value), 1):
-        if not token:
+        if not token or len(token.encode()) > LONGEST_TOKEN:
             continue
         found = places.get(token)
         if found is None:
@@ -107,8 +108,10 @@ def token_count(value: str) -> int:
 def phrases(value: str) -> Literal:
     """What FTS5 is asked for, as a list of phrases of tokens."""
     asked = (found[1].replace('""', '"') for found in _PHRASE.finditer(value))
-    stemmed = (" ".join(token for token in tokens_of(phrase) if token) for phrase in asked)
-    return array([phrase for phrase in stemmed if phrase])
+    stemmed = ([token for token in tokens_of(phrase) if token] for phrase in asked)
+    return array(
+        [" ".join(found) for found in stemmed if found and max(map(len, map(str.encode, found))) <= LONGEST_TOKEN]
+    )
 
 
 def tagged(value: str | int | bytes) -> str:
@@ -187,6 +190,14 @@ class BoolLoader(Loader):
         return int(data != b"\x00")
 
 
+class SumLoader(NumericBinaryLoader):
+    """A sum of integers is one, as in SQLite."""
+
+    def load(self, data: Buffer) -> Any:
+        found = super().load(data)
+        return int(found) if found == found.to_integral_value() else float(found)
+
+
 class LiteralDumper(StrDumperUnknown):
     pass
 
@@ -199,6 +210,7 @@ def adapt(context: AdaptContext) -> None:
     for type_name in ("text", "varchar", "name"):
         adapters.register_loader(type_name, TextLoader)
     adapters.register_loader("bool", BoolLoader)
+    adapters.register_loader("numeric", SumLoader)
 
 
 def _dumper(dumper: type[Dumper]) -> type[Dumper]:

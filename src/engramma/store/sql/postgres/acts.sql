@@ -7,7 +7,7 @@ INSERT INTO acts (ns, at, kind, reason, detail) VALUES (%(ns)s, %(at)s, %(kind)s
 SELECT id, at, kind, reason, detail, undone_at FROM acts WHERE ns = %(ns)s AND id = %(id)s;
 
 -- name: acts_latest
-SELECT id, at, kind, reason, detail, undone_at FROM acts WHERE ns = %(ns)s ORDER BY id DESC LIMIT %(limit)s;
+SELECT id, at, kind, reason, detail, undone_at FROM acts WHERE ns = %(ns)s ORDER BY id DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: acts_of_kind
 SELECT id, at, kind, reason, detail, undone_at FROM acts WHERE ns = %(ns)s AND kind = %(kind)s AND undone_at IS NULL ORDER BY id;

@@ -10,7 +10,7 @@ SELECT s.key FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOI
 
 -- name: backed_after
 SELECT e.key, e.vector FROM embeddings e JOIN segments s ON s.key = e.key AND s.ns = %(ns)s AND s.state = 0
-WHERE e.ns = %(ns)s AND e.key > %(after)s ORDER BY e.key LIMIT %(limit)s;
+WHERE e.ns = %(ns)s AND e.key > %(after)s ORDER BY e.key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: backed_count
 SELECT (SELECT count(*) FROM segments WHERE ns = %(ns)s)

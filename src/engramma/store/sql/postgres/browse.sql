@@ -9,7 +9,7 @@ WHERE s.ns = %(ns)s AND g.state = 0
   AND (%(speaker)s::text IS NULL OR EXISTS (SELECT 1 FROM turns t WHERE t.ns = %(ns)s AND t.session = g.session
     AND t.position BETWEEN g.first AND g.last AND t.hidden = 0 AND t.speaker = ANY(%(speaker)s::text[])))
 ORDER BY CASE WHEN %(newest)s <> 0 THEN -g.said_at ELSE g.said_at END, s.conversation, s.id, g.idx
-LIMIT %(limit)s OFFSET %(offset)s;
+LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- Who spoke in talks and notes, how often and when. A document's "speaker" is its name and headings: not a person.
 -- name: browse_people

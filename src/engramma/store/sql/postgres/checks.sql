@@ -24,7 +24,7 @@ SELECT min(started_at), max(last_at) FROM sessions WHERE ns = %(ns)s;
 -- name: speakers
 SELECT speaker, count(*) AS turns FROM turns WHERE ns = %(ns)s
   AND session NOT IN (SELECT key FROM sessions WHERE ns = %(ns)s AND conversation = 'engramma:documents')
-GROUP BY speaker ORDER BY turns DESC, speaker LIMIT %(limit)s;
+GROUP BY speaker ORDER BY turns DESC, speaker LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: check_turns_without_session
 SELECT count(*) FROM turns t LEFT JOIN sessions s ON s.key = t.session AND s.ns = t.ns WHERE t.ns = %(ns)s AND s.key IS NULL;

@@ -26,7 +26,7 @@ FROM (
       WHERE t.ns = %(ns)s AND t.speaker = %(speaker)s AND t.hidden = 0))
     AND (%(topic)s::bigint IS NULL OR s.key IN (SELECT g.session FROM topic_members m JOIN segments g ON g.ns = %(ns)s AND g.key = m.key
       WHERE m.ns = %(ns)s AND m.topic = %(topic)s AND g.ns = %(ns)s AND g.state = 0))
-  ORDER BY s.last_at DESC, s.conversation, s.id LIMIT %(limit)s OFFSET %(offset)s
+  ORDER BY s.last_at DESC, s.conversation, s.id LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s
 ) p LEFT JOIN conversations c ON c.ns = %(ns)s AND c.id = p.conversation ORDER BY p.last_at DESC, p.conversation, p.id;
 
 -- name: browse_sessions_count
@@ -44,7 +44,7 @@ SELECT count(*) FROM sessions s WHERE s.ns = %(ns)s AND s.visible > 0 AND s.conv
 -- A page of what was said in a session;
 -- name: turns_page
 SELECT position, id, speaker, role, said_at, substr(text, 1, %(most)s::int) AS text, length(text) AS size FROM turns
-WHERE ns = %(ns)s AND session = %(session)s AND hidden = 0 ORDER BY position LIMIT %(limit)s OFFSET %(offset)s;
+WHERE ns = %(ns)s AND session = %(session)s AND hidden = 0 ORDER BY position LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: turns_visible
 SELECT count(*) FROM turns WHERE ns = %(ns)s AND session = %(session)s AND hidden = 0;
@@ -80,7 +80,7 @@ ORDER BY
   CASE %(sort)s WHEN 'oldest' THEN n.made_at WHEN 'newest' THEN -n.made_at WHEN 'strength' THEN -n.strength
     WHEN 'recalls' THEN -coalesce(u.hits, 0) ELSE 0 END,
   CASE %(sort)s WHEN 'text' THEN lower(t.text) ELSE '' END, n.made_at DESC, n.key
-LIMIT %(limit)s OFFSET %(offset)s;
+LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: notes_found_count
 SELECT count(*) FROM notes n JOIN segments g ON g.ns = %(ns)s AND g.key = n.key
@@ -89,13 +89,9 @@ WHERE n.ns = %(ns)s AND g.ns = %(ns)s AND g.state < %(below)s AND t.hidden = 0
   AND (%(words)s::text IS NULL OR strpos(lower(t.text || ' ' || t.speaker || ' ' || n.tags), lower(%(words)s COLLATE "C")) > 0)
   AND (%(tag)s::text IS NULL OR EXISTS (SELECT 1 FROM json_array_elements_text(n.tags::json) j(value) WHERE j.value = %(tag)s));
 
--- name: note_tags
-SELECT j.value COLLATE "C" AS tag, count(*) AS notes FROM notes n JOIN segments g ON g.ns = %(ns)s AND g.key = n.key CROSS JOIN json_array_elements_text(n.tags::json) j(value)
-WHERE n.ns = %(ns)s AND g.ns = %(ns)s AND g.state < %(below)s GROUP BY tag ORDER BY notes DESC, tag LIMIT %(limit)s;
-
 -- The live segments that were said last.
 -- name: keys_latest
-SELECT key FROM segments WHERE ns = %(ns)s AND state = 0 ORDER BY said_at DESC, tie LIMIT %(limit)s;
+SELECT key FROM segments WHERE ns = %(ns)s AND state = 0 ORDER BY said_at DESC, tie LIMIT nullif(%(limit)s::bigint, -1);
 
 -- Edges of meaning from a session's segments to those of others, whichever way they point.
 -- name: edges_leaving

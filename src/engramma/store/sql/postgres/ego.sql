@@ -8,7 +8,7 @@ SELECT g.key, max(e.weight) AS weight FROM (
   SELECT e.src, e.weight FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOIN edges e ON e.ns = %(ns)s AND e.dst = k.value
   WHERE e.kind NOT IN ('supersedes', 'chain')
 ) e JOIN segments g ON g.ns = %(ns)s AND g.key = e.other WHERE g.ns = %(ns)s AND g.state = 0
-GROUP BY g.ns, g.key ORDER BY weight DESC, g.tie LIMIT %(limit)s;
+GROUP BY g.ns, g.key ORDER BY weight DESC, g.tie LIMIT nullif(%(limit)s::bigint, -1);
 
 -- An entity and those that are, by the user's word, one with it.
 -- name: entity_and_merged
@@ -22,7 +22,7 @@ SELECT g.key FROM (
   ORDER BY m.turn DESC LIMIT 3 * %(limit)s
 ) m JOIN turns t ON t.ns = %(ns)s AND t.key = m.turn
 JOIN segments g ON g.ns = %(ns)s AND g.session = t.session AND t.position BETWEEN g.first AND g.last
-WHERE t.ns = %(ns)s AND t.hidden = 0 AND g.state = 0 GROUP BY g.ns, g.key ORDER BY g.said_at DESC, g.tie LIMIT %(limit)s;
+WHERE t.ns = %(ns)s AND t.hidden = 0 AND g.state = 0 GROUP BY g.ns, g.key ORDER BY g.said_at DESC, g.tie LIMIT nullif(%(limit)s::bigint, -1);
 
 -- Entities that claims join with some others: by which relation, in which direction, how often it was said.
 -- name: entity_ties
@@ -36,4 +36,4 @@ SELECT o.key, o.name, o.type, c.relation, c.away, count(*) AS claims FROM (
 ) c JOIN turns t ON t.ns = %(ns)s AND t.key = c.turn JOIN entities e ON e.ns = %(ns)s AND e.key = c.other
 JOIN entities o ON o.ns = %(ns)s AND o.key = CASE WHEN e.merged > 0 THEN e.merged ELSE e.key END
 WHERE t.ns = %(ns)s AND t.hidden = 0 AND o.gone = 0 AND o.key <> ALL(%(entities)s::bigint[])
-GROUP BY o.ns, o.key, c.relation, c.away ORDER BY claims DESC, o.name, o.key LIMIT %(limit)s;
+GROUP BY o.ns, o.key, c.relation, c.away ORDER BY claims DESC, o.name, o.key LIMIT nullif(%(limit)s::bigint, -1);

@@ -3,15 +3,15 @@
 -- A page of entities in an order that an index has.
 -- name: entities_by_name
 SELECT e.key FROM entities e WHERE e.ns = %(ns)s AND e.gone = 0 AND e.mentions > 0
-  AND (%(type)s::text IS NULL OR e.type = %(type)s) ORDER BY e.name, e.type, e.key LIMIT %(limit)s OFFSET %(offset)s;
+  AND (%(type)s::text IS NULL OR e.type = %(type)s) ORDER BY e.name, e.type, e.key LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: entities_by_mentions
 SELECT e.key FROM entities e WHERE e.ns = %(ns)s AND e.gone = 0 AND e.mentions > 0
-  AND (%(type)s::text IS NULL OR e.type = %(type)s) ORDER BY e.mentions DESC, e.key DESC LIMIT %(limit)s OFFSET %(offset)s;
+  AND (%(type)s::text IS NULL OR e.type = %(type)s) ORDER BY e.mentions DESC, e.key DESC LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: entities_by_type
 SELECT e.key FROM entities e WHERE e.ns = %(ns)s AND e.gone = 0 AND e.mentions > 0
-  AND (%(type)s::text IS NULL OR e.type = %(type)s) ORDER BY e.type, e.name, e.key LIMIT %(limit)s OFFSET %(offset)s;
+  AND (%(type)s::text IS NULL OR e.type = %(type)s) ORDER BY e.type, e.name, e.key LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- How many there are of each type.
 -- name: entity_types
@@ -26,7 +26,7 @@ SELECT e.key, count(*) OVER () AS total FROM entities e WHERE e.ns = %(ns)s AND 
     OR EXISTS (SELECT 1 FROM entity_words w WHERE w.ns = %(ns)s AND w.entity = e.key AND w.kind = 'alias'
       AND strpos(lower(w.value), lower(%(search)s COLLATE "C")) > 0))
 ORDER BY CASE %(sort)s WHEN 'mentions' THEN -e.mentions ELSE 0 END, CASE %(sort)s WHEN 'type' THEN e.type ELSE '' END,
-  e.name, e.type, e.key LIMIT %(limit)s OFFSET %(offset)s;
+  e.name, e.type, e.key LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: entity_word_add
 INSERT INTO entity_words (ns, entity, act, kind, value) VALUES (%(ns)s, %(entity)s, %(act)s, %(kind)s, %(value)s)
@@ -128,3 +128,19 @@ DELETE FROM entity_words WHERE ns = %(ns)s;
 
 -- name: namespace_drop_entity_turns
 DELETE FROM entity_turns WHERE ns = %(ns)s;
+
+-- A page of entities by what is counted of them, without a walk through all their mentions;
+-- name: entities_counted
+SELECT e.key, e.type, e.name, o.name AS owner, e.mentions,
+  (SELECT t.said_at FROM mentions m JOIN turns t ON t.ns = %(ns)s AND t.key = m.turn WHERE m.ns = %(ns)s AND m.entity = e.key AND t.hidden = 0
+    ORDER BY m.turn DESC LIMIT 1) AS last_at
+FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOIN entities e ON e.ns = %(ns)s AND e.key = k.value
+LEFT JOIN entities o ON o.ns = %(ns)s AND o.key = e.owner WHERE e.gone = 0;
+
+-- What they are called;
+-- name: names_shown
+SELECT n.entity, n.name FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOIN names n ON n.ns = %(ns)s AND n.entity = k.value
+WHERE NOT EXISTS (SELECT 1 FROM hidings h WHERE h.ns = %(ns)s) OR EXISTS (
+  SELECT 1 FROM mentions m JOIN turns t ON t.ns = %(ns)s AND t.key = m.turn
+  WHERE m.ns = %(ns)s AND m.entity = n.entity AND m.name = n.name AND t.hidden = 0)
+ORDER BY n.entity, n.times DESC, n.name;

@@ -14,7 +14,7 @@ WHERE s.ns = %(ns)s AND (%(conversation)s::text IS NULL OR s.conversation = %(co
   AND (%(since)s::bigint IS NULL OR t.said_at >= %(since)s) AND (%(until)s::bigint IS NULL OR t.said_at < %(until)s) ORDER BY t.key;
 
 -- name: turn_texts
-SELECT key, text FROM turns WHERE ns = %(ns)s AND key > %(after)s ORDER BY key LIMIT %(limit)s;
+SELECT key, text FROM turns WHERE ns = %(ns)s AND key > %(after)s ORDER BY key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: repeat_texts
 SELECT key, id, text FROM repeats WHERE ns = %(ns)s AND hidden = 0;

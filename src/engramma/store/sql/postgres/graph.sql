@@ -40,7 +40,7 @@ SELECT other, weight FROM (
   UNION ALL
   SELECT e.src AS other, e.weight FROM edges e WHERE e.ns = %(ns)s AND e.dst = %(key)s AND e.kind = 'semantic' AND e.weight >= %(floor)s
 ) n JOIN segments g ON g.ns = %(ns)s AND g.key = n.other
-WHERE g.ns = %(ns)s ORDER BY n.weight DESC, g.tie, n.other LIMIT %(limit)s;
+WHERE g.ns = %(ns)s ORDER BY n.weight DESC, g.tie, n.other LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: neighbours_chain
 SELECT e.dst AS other, e.weight FROM edges e WHERE e.ns = %(ns)s AND e.src = %(key)s AND e.kind = 'chain' ORDER BY e.dst;

@@ -8,7 +8,7 @@ LEFT JOIN llm_blocks b ON b.ns = %(ns)s AND b.session = e.session AND b.block = 
 WHERE e.ns = %(ns)s AND s.ns = %(ns)s AND s.closed = 1 AND s.conversation <> %(documents)s
   AND (b.changes IS NULL OR b.changes <> e.changes) AND coalesce(b.wait_until, 0) <= %(now)s
   AND (e.session, e.block) < (%(session)s, %(block)s)
-ORDER BY e.session DESC, e.block DESC LIMIT %(limit)s;
+ORDER BY e.session DESC, e.block DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- How many blocks there are, wait, wait for another try, belong to open sessions, and how many failed.
 -- name: llm_counts
@@ -117,7 +117,7 @@ SELECT coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint AS tokens FRO
 
 -- name: llm_usage_listed
 SELECT day, model, requests, failed, prompt_tokens, completion_tokens, estimated, proposed, kept FROM llm_usage
-WHERE ns = %(ns)s ORDER BY day DESC, model LIMIT %(limit)s;
+WHERE ns = %(ns)s ORDER BY day DESC, model LIMIT nullif(%(limit)s::bigint, -1);
 
 -- ---- with the namespace ----
 

@@ -16,7 +16,7 @@ UPDATE notes SET linked = 1 WHERE ns = %(ns)s AND key = %(key)s;
 
 -- name: notes_unlinked
 SELECT n.key FROM notes n JOIN segments g ON g.ns = %(ns)s AND g.key = n.key
-WHERE n.ns = %(ns)s AND n.linked = 0 AND g.state = 0 ORDER BY n.key LIMIT %(limit)s;
+WHERE n.ns = %(ns)s AND n.linked = 0 AND g.state = 0 ORDER BY n.key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: notes_by_keys
 SELECT n.key, n.source, n.session, n.tags, n.strength, n.quality, n.made_at, n.expires_at, n.linked, g.state,

@@ -3,7 +3,7 @@
 -- Pieces of sessions that wait, or were extracted by older rules.
 -- name: extraction_waiting
 SELECT session, block, changes FROM extracted
-WHERE ns = %(ns)s AND version < %(version)s ORDER BY version, session, block LIMIT %(limit)s;
+WHERE ns = %(ns)s AND version < %(version)s ORDER BY version, session, block LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: extraction_count
 SELECT count(*) FROM extracted WHERE ns = %(ns)s AND version < %(version)s;
@@ -25,7 +25,7 @@ WHERE ns = %(ns)s AND session = %(session)s AND position >= %(first)s AND positi
 -- name: extraction_people
 WITH near AS MATERIALIZED (
   SELECT o.key FROM sessions s JOIN sessions o ON o.ns = %(ns)s AND o.conversation = s.conversation
-  WHERE s.ns = %(ns)s AND s.key = %(session)s AND o.started_at <= s.started_at ORDER BY o.started_at DESC, o.id DESC LIMIT %(sessions)s
+  WHERE s.ns = %(ns)s AND s.key = %(session)s AND o.started_at <= s.started_at ORDER BY o.started_at DESC, o.id DESC LIMIT nullif(%(sessions)s::bigint, -1)
 )
 SELECT DISTINCT t.speaker FROM near n
 JOIN turns t ON t.ns = %(ns)s AND t.session = n.key AND t.position < %(turns)s
@@ -78,36 +78,36 @@ SELECT c.key FROM unnest(%(facts)s::bigint[]) WITH ORDINALITY k(value, place) JO
 -- name: claim_keys_of_subjects
 SELECT c.key FROM unnest(%(entities)s::bigint[]) WITH ORDINALITY k(value, place)
 JOIN claims c ON c.ns = %(ns)s AND c.subject = k.value
-WHERE %(relation)s::text IS NULL OR c.relation = %(relation)s ORDER BY c.said_at DESC, c.key DESC LIMIT %(limit)s;
+WHERE %(relation)s::text IS NULL OR c.relation = %(relation)s ORDER BY c.said_at DESC, c.key DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: claim_keys_of_objects
 SELECT c.key FROM unnest(%(entities)s::bigint[]) WITH ORDINALITY k(value, place)
 JOIN claims c ON c.ns = %(ns)s AND c.object = k.value AND c.object > 0
-WHERE %(relation)s::text IS NULL OR c.relation = %(relation)s ORDER BY c.said_at DESC, c.key DESC LIMIT %(limit)s;
+WHERE %(relation)s::text IS NULL OR c.relation = %(relation)s ORDER BY c.said_at DESC, c.key DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: claim_keys_of_relation
 SELECT key FROM claims
-WHERE ns = %(ns)s AND relation = %(relation)s ORDER BY said_at DESC, key DESC LIMIT %(limit)s;
+WHERE ns = %(ns)s AND relation = %(relation)s ORDER BY said_at DESC, key DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- Those of a relation whose value has some letters in it.
 -- name: claim_keys_with_letters
 SELECT key FROM claims
-WHERE ns = %(ns)s AND relation = %(relation)s AND strpos(lower(value), %(letters)s) > 0 ORDER BY said_at DESC, key DESC LIMIT %(limit)s;
+WHERE ns = %(ns)s AND relation = %(relation)s AND strpos(lower(value), %(letters)s) > 0 ORDER BY said_at DESC, key DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: claim_keys_of_turns
 SELECT c.key FROM unnest(%(turns)s::bigint[]) WITH ORDINALITY k(value, place)
-JOIN claims c ON c.ns = %(ns)s AND c.turn = k.value ORDER BY c.turn, c.start, c.key LIMIT %(limit)s;
+JOIN claims c ON c.ns = %(ns)s AND c.turn = k.value ORDER BY c.turn, c.start, c.key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: claim_keys_of_conversation
 SELECT c.key FROM sessions s
 JOIN claims c ON c.ns = %(ns)s AND c.session = s.key
-WHERE s.ns = %(ns)s AND s.conversation = %(conversation)s ORDER BY c.said_at DESC, c.key DESC LIMIT %(limit)s;
+WHERE s.ns = %(ns)s AND s.conversation = %(conversation)s ORDER BY c.said_at DESC, c.key DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: claim_keys_of_session
 SELECT key FROM claims WHERE ns = %(ns)s AND session = %(session)s ORDER BY turn, start, key;
 
 -- name: claim_keys_latest
-SELECT key FROM claims WHERE ns = %(ns)s ORDER BY key DESC LIMIT %(limit)s;
+SELECT key FROM claims WHERE ns = %(ns)s ORDER BY key DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: claim_relations
 SELECT relation, count(*) AS claims FROM claims WHERE ns = %(ns)s GROUP BY relation ORDER BY claims DESC, relation;
@@ -205,7 +205,7 @@ SELECT name, times FROM names WHERE ns = %(ns)s AND entity = %(key)s ORDER BY ti
 
 -- Entities that lost mentions behind our back.
 -- name: loose_entities
-SELECT entity AS key FROM loose WHERE ns = %(ns)s ORDER BY entity LIMIT %(limit)s;
+SELECT entity AS key FROM loose WHERE ns = %(ns)s ORDER BY entity LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: loose_any
 SELECT 1 FROM loose WHERE ns = %(ns)s LIMIT 1;
@@ -219,10 +219,10 @@ SELECT c.key FROM claims c WHERE c.ns = %(ns)s AND c.object > 0 AND c.subject > 
 -- Entities named in the turns in which this one is named.
 -- name: entities_beside
 SELECT o.entity AS key, count(DISTINCT o.turn) AS turns FROM (
-  SELECT turn FROM mentions WHERE ns = %(ns)s AND entity = %(key)s ORDER BY turn DESC LIMIT %(most)s
+  SELECT turn FROM mentions WHERE ns = %(ns)s AND entity = %(key)s ORDER BY turn DESC LIMIT nullif(%(most)s::bigint, -1)
 ) m JOIN mentions o ON o.ns = %(ns)s AND o.turn = m.turn AND o.entity <> %(key)s
 JOIN turns t ON t.ns = %(ns)s AND t.key = o.turn AND t.hidden = 0
-WHERE t.ns = %(ns)s GROUP BY o.entity ORDER BY turns DESC, o.entity LIMIT %(limit)s;
+WHERE t.ns = %(ns)s GROUP BY o.entity ORDER BY turns DESC, o.entity LIMIT nullif(%(limit)s::bigint, -1);
 
 -- ---- decisions ----
 

@@ -6,7 +6,7 @@ SELECT e.key FROM entities e
 WHERE e.ns = %(ns)s AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0 AND (%(words)s::text IS NULL
   OR strpos(lower(e.name), lower(%(words)s COLLATE "C")) > 0
   OR EXISTS (SELECT 1 FROM names n WHERE n.ns = %(ns)s AND n.entity = e.key AND strpos(lower(n.name), lower(%(words)s COLLATE "C")) > 0))
-ORDER BY e.mentions DESC, e.key LIMIT %(limit)s OFFSET %(offset)s;
+ORDER BY e.mentions DESC, e.key LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: persons_count
 SELECT count(*) FROM entities e
@@ -29,7 +29,7 @@ SELECT s.conversation, max(v.title) AS title, max(v.source) AS source, count(DIS
 FROM mentions m JOIN turns t ON t.ns = %(ns)s AND t.key = m.turn JOIN sessions s ON s.ns = %(ns)s AND s.key = t.session
 LEFT JOIN conversations v ON v.ns = %(ns)s AND v.id = s.conversation
 WHERE m.ns = %(ns)s AND m.entity = %(key)s AND t.ns = %(ns)s AND t.hidden = 0 AND s.ns = %(ns)s
-GROUP BY s.conversation ORDER BY max(t.said_at) DESC, s.conversation LIMIT %(limit)s OFFSET %(offset)s;
+GROUP BY s.conversation ORDER BY max(t.said_at) DESC, s.conversation LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: person_talks_count
 SELECT count(DISTINCT s.conversation) FROM mentions m JOIN turns t ON t.ns = %(ns)s AND t.key = m.turn JOIN sessions s ON s.ns = %(ns)s AND s.key = t.session
@@ -39,7 +39,7 @@ WHERE m.ns = %(ns)s AND m.entity = %(key)s AND t.ns = %(ns)s AND t.hidden = 0 AN
 -- name: person_claims
 SELECT c.key FROM claims c
 WHERE c.ns = %(ns)s AND c.subject = %(key)s AND (%(relation)s::text IS NULL OR c.relation = %(relation)s)
-ORDER BY c.said_at DESC, c.key DESC LIMIT %(limit)s OFFSET %(offset)s;
+ORDER BY c.said_at DESC, c.key DESC LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: person_relations
 SELECT relation, count(*) AS claims FROM claims WHERE ns = %(ns)s AND subject = %(key)s
@@ -47,4 +47,4 @@ GROUP BY relation ORDER BY claims DESC, relation;
 
 -- Pieces of one session that wait to be extracted.
 -- name: extraction_waiting_of
-SELECT block FROM extracted WHERE ns = %(ns)s AND session = %(session)s AND version < %(version)s ORDER BY block LIMIT %(limit)s;
+SELECT block FROM extracted WHERE ns = %(ns)s AND session = %(session)s AND version < %(version)s ORDER BY block LIMIT nullif(%(limit)s::bigint, -1);

@@ -2,7 +2,7 @@
 
 -- People of whom something came or went since, at most so many.
 -- name: unsettled_people
-SELECT DISTINCT person FROM unsettled WHERE ns = %(ns)s ORDER BY person LIMIT %(limit)s;
+SELECT DISTINCT person FROM unsettled WHERE ns = %(ns)s ORDER BY person LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: unsettled_of
 SELECT relation, changes FROM unsettled WHERE ns = %(ns)s AND person = %(person)s ORDER BY relation;
@@ -17,7 +17,7 @@ DELETE FROM unsettled WHERE ns = %(ns)s AND person = %(person)s AND relation = %
 -- name: claim_keys_by_relations
 SELECT c.key FROM unnest(%(relations)s::text[]) WITH ORDINALITY r(value, place)
 JOIN claims c ON c.ns = %(ns)s AND c.subject = %(person)s AND c.relation = r.value
-ORDER BY c.said_at DESC, c.key DESC LIMIT %(limit)s;
+ORDER BY c.said_at DESC, c.key DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- Who speaks in some conversations.
 -- name: speakers_of_conversations
@@ -62,7 +62,7 @@ JOIN claims c ON c.ns = %(ns)s AND c.subject = e.key
 JOIN turns t ON t.ns = %(ns)s AND t.key = c.turn AND t.hidden = 0
 JOIN sessions s ON s.ns = %(ns)s AND s.key = c.session
 WHERE e.ns = %(ns)s AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND t.ns = %(ns)s
-GROUP BY e.ns, e.key ORDER BY conversations DESC, claims DESC, e.name, e.key LIMIT %(limit)s;
+GROUP BY e.ns, e.key ORDER BY conversations DESC, claims DESC, e.name, e.key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: namespace_drop_unsettled
 DELETE FROM unsettled WHERE ns = %(ns)s;

@@ -23,7 +23,7 @@ UPDATE turns SET id = %(id)s, speaker = %(speaker)s, text = %(text)s, meta = %(m
 -- What may hold a secret, a page at a time.
 -- name: turns_scanned
 SELECT t.key, t.session, t.id, t.speaker, t.text, t.meta, s.conversation
-FROM turns t JOIN sessions s ON s.ns = %(ns)s AND s.key = t.session WHERE t.ns = %(ns)s AND t.key > %(after)s ORDER BY t.key LIMIT %(limit)s;
+FROM turns t JOIN sessions s ON s.ns = %(ns)s AND s.key = t.session WHERE t.ns = %(ns)s AND t.key > %(after)s ORDER BY t.key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- Numbered on after what was masked in this turn before.
 -- name: redaction_more

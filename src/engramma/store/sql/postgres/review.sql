@@ -16,7 +16,7 @@ ON CONFLICT (ns, item) DO NOTHING;
 SELECT c.item, c.about, c.sure, c.earlier, c.later FROM conflicts c
 WHERE c.ns = %(ns)s
   AND NOT EXISTS (SELECT 1 FROM reviewed r WHERE r.ns = %(ns)s AND r.item = c.item)
-ORDER BY c.sure DESC, c.said_at DESC, c.item DESC LIMIT %(limit)s OFFSET %(offset)s;
+ORDER BY c.sure DESC, c.said_at DESC, c.item DESC LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: conflict_get
 SELECT c.item, c.about, c.sure, c.earlier, c.later FROM conflicts c WHERE c.ns = %(ns)s AND c.item = %(item)s
@@ -32,11 +32,19 @@ SELECT d.key FROM decisions d
 WHERE d.ns = %(ns)s AND d.undone = 0 AND d.overruled = 0 AND d.made_by <> 'user' AND NOT EXISTS (
   SELECT 1 FROM decision_turns x JOIN turns t ON t.ns = %(ns)s AND t.key = x.turn
   WHERE x.ns = %(ns)s AND x.decision = d.key AND t.hidden > 0)
-ORDER BY d.confidence, d.key LIMIT %(limit)s OFFSET %(offset)s;
+ORDER BY d.confidence, d.key LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- name: decisions_open_count
 SELECT count(*) FROM decisions d
 WHERE d.ns = %(ns)s AND d.undone = 0 AND d.overruled = 0 AND d.made_by <> 'user' AND NOT EXISTS (
+  SELECT 1 FROM decision_turns x JOIN turns t ON t.ns = %(ns)s AND t.key = x.turn
+  WHERE x.ns = %(ns)s AND x.decision = d.key AND t.hidden > 0);
+
+-- One decision, unless it rests on a hidden turn or was undone.
+-- name: decision_shown
+SELECT d.key, d.act, d.verdict, d.person, d.entity, d.conversations, d.reason, d.evidence, d.confidence, d.made_by,
+  d.created_at, d.overruled, d.undone
+FROM decisions d WHERE d.ns = %(ns)s AND d.key = %(key)s AND d.undone = 0 AND NOT EXISTS (
   SELECT 1 FROM decision_turns x JOIN turns t ON t.ns = %(ns)s AND t.key = x.turn
   WHERE x.ns = %(ns)s AND x.decision = d.key AND t.hidden > 0);
 
@@ -58,7 +66,7 @@ WHERE t.ns = %(ns)s AND s.ns = %(ns)s ORDER BY c.key, g.idx;
 -- What is named most, one row an entity.
 -- name: entities_most_named
 SELECT key, type, name, owner, mentions FROM entities
-WHERE ns = %(ns)s AND mentions > 0 AND gone = 0 AND merged = 0 ORDER BY mentions DESC, key LIMIT %(limit)s;
+WHERE ns = %(ns)s AND mentions > 0 AND gone = 0 AND merged = 0 ORDER BY mentions DESC, key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- Where some entities were named first.
 -- name: entity_first_turns
@@ -82,6 +90,10 @@ DELETE FROM reviewed WHERE ns = %(ns)s AND act = %(act)s;
 -- How far the log of acts is: it tells whether a plan that was made before is still one.
 -- name: acts_mark
 SELECT coalesce(max(id), 0) AS last, count(undone_at) AS undone FROM acts WHERE ns = %(ns)s;
+
+-- How far decisions are: they are numbered, and dropped ones leave a gap.
+-- name: decisions_mark
+SELECT coalesce(max(key), 0) AS last, count(*) AS known FROM decisions WHERE ns = %(ns)s;
 
 -- name: namespace_drop_conflicts
 DELETE FROM conflicts WHERE ns = %(ns)s;

@@ -53,7 +53,7 @@ JOIN sessions s ON s.ns = %(ns)s AND s.key = b.session ORDER BY b.key;
 
 -- The segments with the smallest tie: a sample that depends on what is stored, not on when it came.
 -- name: segment_sample
-SELECT key, session FROM segments WHERE ns = %(ns)s AND state = 0 ORDER BY tie, key LIMIT %(limit)s;
+SELECT key, session FROM segments WHERE ns = %(ns)s AND state = 0 ORDER BY tie, key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: embedding_add
 INSERT INTO embeddings (ns, key, code, vector, embedding) VALUES (%(ns)s, %(key)s, %(code)s, %(vector)s, %(vector)s::vector);

@@ -41,7 +41,7 @@ FROM sessions WHERE ns = %(ns)s AND (closed = 0 OR linked = 0 OR archived = 0) O
 -- name: sessions_due
 SELECT key, conversation, id, started_at, last_at, closed, linked, archived
 FROM sessions WHERE ns = %(ns)s AND (closed = 0 OR linked = 0 OR archived = 0) AND closed = 1 AND archived = 0
-ORDER BY key LIMIT %(limit)s;
+ORDER BY key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: last_said
 SELECT max(last_at) FROM sessions WHERE ns = %(ns)s;

@@ -1,7 +1,12 @@
 -- ---- what is counted as it comes and goes (migration 011) ----
 
 -- name: tallies_of
-SELECT name, count FROM tallies WHERE ns = %(ns)s AND kind = %(kind)s AND count > 0 ORDER BY count DESC, name LIMIT %(limit)s;
+SELECT name, count FROM tallies WHERE ns = %(ns)s AND kind = %(kind)s AND count > 0 ORDER BY count DESC, name LIMIT nullif(%(limit)s::bigint, -1);
+
+-- Who speaks most.
+-- name: speakers_by_turns
+SELECT name, count AS turns FROM tallies WHERE ns = %(ns)s AND kind = 'speaker' AND count > 0
+ORDER BY count DESC, name LIMIT nullif(%(limit)s::bigint, -1);
 
 -- How many names of a kind there are.
 -- name: tallies_size
@@ -19,8 +24,25 @@ SELECT
 
 -- Topics with live segments, the largest first.
 -- name: topics_by_size
-SELECT t.id, t.name, y.count AS size FROM tallies y JOIN topics t ON t.ns = %(ns)s AND t.id = CAST(y.name AS INTEGER)
-WHERE y.ns = %(ns)s AND y.kind = 'topic' AND y.count > 0 AND t.ns = %(ns)s ORDER BY y.count DESC, t.id LIMIT %(limit)s;
+SELECT t.id, t.name, y.count AS size FROM (
+  SELECT name, count FROM tallies WHERE ns = %(ns)s AND kind = 'topic' AND count > 0
+  ORDER BY count DESC, name LIMIT nullif(%(limit)s::bigint, -1)
+) y JOIN topics t ON t.ns = %(ns)s AND t.id = CAST(y.name AS INTEGER) WHERE t.ns = %(ns)s ORDER BY y.count DESC, t.id;
+
+-- Notes in a state below one.
+-- name: notes_counted
+SELECT coalesce(sum(count), 0) FROM tallies WHERE ns = %(ns)s AND kind = 'note' AND CAST(name AS INTEGER) < %(below)s;
+
+-- The tags of notes in a state below one, the most used first.
+-- name: note_tags
+SELECT substr(name, 3) AS tag, sum(count) AS notes FROM tallies
+WHERE ns = %(ns)s AND kind = 'tag' AND count > 0 AND CAST(substr(name, 1, 1) AS INTEGER) < %(below)s
+GROUP BY tag ORDER BY notes DESC, tag LIMIT nullif(%(limit)s::bigint, -1);
+
+-- Notes in a state below one, the newest first.
+-- name: notes_latest
+SELECT n.key FROM notes n JOIN segments g ON g.ns = %(ns)s AND g.key = n.key
+WHERE n.ns = %(ns)s AND g.ns = %(ns)s AND g.state < %(below)s ORDER BY n.made_at DESC, n.key LIMIT nullif(%(limit)s::bigint, -1) OFFSET %(offset)s;
 
 -- What the counts should be, kind by kind.
 -- name: check_tallies
@@ -32,6 +54,9 @@ WITH due AS MATERIALIZED (
   UNION ALL SELECT 'edges', kind, count(*) FROM edges WHERE ns = %(ns)s GROUP BY kind
   UNION ALL SELECT 'topic', CAST(m.topic AS TEXT), count(*) FROM topic_members m JOIN segments g ON g.ns = %(ns)s AND g.key = m.key
     WHERE m.ns = %(ns)s AND g.ns = %(ns)s AND g.state = 0 GROUP BY m.topic
+  UNION ALL SELECT 'note', CAST(g.state AS TEXT), count(*) FROM notes n JOIN segments g ON g.ns = %(ns)s AND g.key = n.key WHERE n.ns = %(ns)s GROUP BY g.state
+  UNION ALL SELECT 'tag', g.state || ' ' || j.value, count(*) FROM notes n JOIN segments g ON g.ns = %(ns)s AND g.key = n.key
+    CROSS JOIN json_array_elements_text(n.tags::json) j(value) WHERE n.ns = %(ns)s GROUP BY g.state, j.value
 ), kept AS MATERIALIZED (SELECT kind, name, count FROM tallies WHERE ns = %(ns)s AND count <> 0)
 SELECT (SELECT count(*) FROM (SELECT * FROM due EXCEPT SELECT * FROM kept) missing)
   + (SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM due) wrong)
@@ -48,7 +73,10 @@ UNION ALL SELECT %(ns)s, 'speaker', t.speaker, count(*) FROM sessions s JOIN tur
   WHERE s.ns = %(ns)s AND t.hidden = 0 AND s.conversation <> 'engramma:documents' GROUP BY t.speaker
 UNION ALL SELECT %(ns)s, 'edges', kind, count(*) FROM edges WHERE ns = %(ns)s GROUP BY kind
 UNION ALL SELECT %(ns)s, 'topic', CAST(m.topic AS TEXT), count(*) FROM topic_members m JOIN segments g ON g.ns = %(ns)s AND g.key = m.key
-  WHERE m.ns = %(ns)s AND g.ns = %(ns)s AND g.state = 0 GROUP BY m.topic;
+  WHERE m.ns = %(ns)s AND g.ns = %(ns)s AND g.state = 0 GROUP BY m.topic
+UNION ALL SELECT %(ns)s, 'note', CAST(g.state AS TEXT), count(*) FROM notes n JOIN segments g ON g.ns = %(ns)s AND g.key = n.key WHERE n.ns = %(ns)s GROUP BY g.state
+UNION ALL SELECT %(ns)s, 'tag', g.state || ' ' || j.value, count(*) FROM notes n JOIN segments g ON g.ns = %(ns)s AND g.key = n.key
+  CROSS JOIN json_array_elements_text(n.tags::json) j(value) WHERE n.ns = %(ns)s GROUP BY g.state, j.value;
 
 -- name: sessions_visible_fill
 UPDATE sessions SET visible = (SELECT count(*) FROM turns t WHERE t.ns = %(ns)s AND t.session = sessions.key AND t.hidden = 0)

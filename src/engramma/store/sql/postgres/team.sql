@@ -55,7 +55,7 @@ ON CONFLICT (ns, id) DO UPDATE SET counts = excluded.counts;
 
 -- name: audit_list
 SELECT id, at, who, what, counts FROM audit
-WHERE ns = %(ns)s AND id < %(before)s AND (%(who)s::text IS NULL OR who = %(who)s) ORDER BY id DESC LIMIT %(limit)s;
+WHERE ns = %(ns)s AND id < %(before)s AND (%(who)s::text IS NULL OR who = %(who)s) ORDER BY id DESC LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: namespace_drop_audit
 DELETE FROM audit WHERE ns = %(ns)s;

@@ -299,6 +299,7 @@ CREATE TABLE entities (
 CREATE INDEX entities_by_type ON entities (ns, type, name);
 CREATE INDEX entities_owned ON entities (ns, owner) WHERE owner > 0;
 CREATE INDEX entities_by_mentions ON entities (ns, mentions);
+CREATE INDEX entities_counted ON entities (ns, type, gone, mentions) WHERE gone = 0 AND mentions > 0;
 CREATE INDEX entities_by_name ON entities (ns, name, type);
 CREATE INDEX entities_merged ON entities (ns, merged) WHERE merged > 0;
 
@@ -512,8 +513,8 @@ CREATE TABLE entity_turns (
 CREATE INDEX entity_turns_of ON entity_turns (ns, entity);
 
 -- kind and name: 'turns' and '' (all of them), 'day' and the days since 1970 (visible turns said then), 'speaker' and a
--- name (visible turns of talks and notes), 'edges' and their kind, 'topic' and its id (live segments). Nothing that is
--- gone keeps its name here.
+-- name (visible turns of talks and notes), 'edges' and their kind, 'topic' and its id (live segments), 'note' and a
+-- state, 'tag' and a state with a tag (notes). Nothing that is gone keeps its name here.
 CREATE TABLE tallies (
   ns BIGINT NOT NULL,
   kind TEXT COLLATE "C" NOT NULL,
@@ -521,6 +522,8 @@ CREATE TABLE tallies (
   count BIGINT NOT NULL,
   PRIMARY KEY (ns, kind, name)
 );
+CREATE INDEX tallies_of_speakers ON tallies (ns, count DESC, name) WHERE kind = 'speaker';
+CREATE INDEX tallies_of_topics ON tallies (ns, count DESC, name) WHERE kind = 'topic';
 
 CREATE TABLE users (
   ns BIGINT NOT NULL DEFAULT 0,

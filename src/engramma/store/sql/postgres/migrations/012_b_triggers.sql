@@ -165,10 +165,12 @@ CREATE TRIGGER entity_turn_gone AFTER DELETE ON turns FOR EACH ROW EXECUTE FUNCT
 CREATE FUNCTION tally_turn_came() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
   UPDATE sessions SET visible = visible + 1 WHERE ns = new.ns AND key = new.session AND new.hidden = 0;
   INSERT INTO tallies (ns, kind, name, count)
+  SELECT x.ns, x.kind, x.name, sum(x.count)::bigint FROM (
   SELECT new.ns, 'turns', '', 1
   UNION ALL SELECT new.ns, 'day', CAST(new.said_at / 86400000000 AS TEXT), 1 WHERE new.hidden = 0
   UNION ALL SELECT new.ns, 'speaker', new.speaker, 1 WHERE new.hidden = 0
     AND (SELECT s.conversation FROM sessions s WHERE s.ns = new.ns AND s.key = new.session) <> 'engramma:documents'
+  ) x(ns, kind, name, count) GROUP BY x.ns, x.kind, x.name
   ON CONFLICT (ns, kind, name) DO UPDATE SET count = tallies.count + excluded.count;
   RETURN NULL;
 END $$;
@@ -192,9 +194,11 @@ CREATE FUNCTION tally_turn_changed() RETURNS trigger LANGUAGE plpgsql SET search
   UPDATE tallies SET count = count - 1 WHERE ns = old.ns AND kind = 'speaker' AND name = old.speaker AND old.hidden = 0
     AND (SELECT s.conversation FROM sessions s WHERE s.ns = old.ns AND s.key = old.session) <> 'engramma:documents';
   INSERT INTO tallies (ns, kind, name, count)
+  SELECT x.ns, x.kind, x.name, sum(x.count)::bigint FROM (
   SELECT new.ns, 'day', CAST(new.said_at / 86400000000 AS TEXT), 1 WHERE new.hidden = 0
   UNION ALL SELECT new.ns, 'speaker', new.speaker, 1 WHERE new.hidden = 0
     AND (SELECT s.conversation FROM sessions s WHERE s.ns = new.ns AND s.key = new.session) <> 'engramma:documents'
+  ) x(ns, kind, name, count) GROUP BY x.ns, x.kind, x.name
   ON CONFLICT (ns, kind, name) DO UPDATE SET count = tallies.count + excluded.count;
   DELETE FROM tallies WHERE ns = old.ns AND kind = 'day' AND name = CAST(old.said_at / 86400000000 AS TEXT) AND count < 1;
   DELETE FROM tallies WHERE ns = old.ns AND kind = 'speaker' AND name = old.speaker AND count < 1;
@@ -255,3 +259,54 @@ CREATE FUNCTION tally_segment_moved() RETURNS trigger LANGUAGE plpgsql SET searc
 END $$;
 CREATE TRIGGER tally_segment_moved AFTER UPDATE OF state ON segments FOR EACH ROW
 WHEN ((new.state = 0) <> (old.state = 0)) EXECUTE FUNCTION tally_segment_moved();
+
+CREATE FUNCTION tally_note_came() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
+  INSERT INTO tallies (ns, kind, name, count)
+  SELECT x.ns, x.kind, x.name, sum(x.count)::bigint FROM (
+  SELECT new.ns, 'note', CAST(g.state AS TEXT), 1 FROM segments g WHERE g.ns = new.ns AND g.key = new.key
+  UNION ALL SELECT new.ns, 'tag', g.state || ' ' || j.value, 1 FROM segments g, json_array_elements_text(new.tags::json) j(value) WHERE g.ns = new.ns AND g.key = new.key
+  ) x(ns, kind, name, count) GROUP BY x.ns, x.kind, x.name
+  ON CONFLICT (ns, kind, name) DO UPDATE SET count = tallies.count + excluded.count;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER tally_note_came AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION tally_note_came();
+
+CREATE FUNCTION tally_note_gone() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
+  INSERT INTO tallies (ns, kind, name, count)
+  SELECT x.ns, x.kind, x.name, sum(x.count)::bigint FROM (
+  SELECT old.ns, 'note', CAST(g.state AS TEXT), -1 FROM segments g WHERE g.ns = old.ns AND g.key = old.key
+  UNION ALL SELECT old.ns, 'tag', g.state || ' ' || j.value, -1 FROM segments g, json_array_elements_text(old.tags::json) j(value) WHERE g.ns = old.ns AND g.key = old.key
+  ) x(ns, kind, name, count) GROUP BY x.ns, x.kind, x.name
+  ON CONFLICT (ns, kind, name) DO UPDATE SET count = tallies.count + excluded.count;
+  DELETE FROM tallies WHERE ns = old.ns AND kind = 'tag' AND count < 1;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER tally_note_gone AFTER DELETE ON notes FOR EACH ROW EXECUTE FUNCTION tally_note_gone();
+
+CREATE FUNCTION tally_note_tagged() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
+  INSERT INTO tallies (ns, kind, name, count)
+  SELECT x.ns, x.kind, x.name, sum(x.count)::bigint FROM (
+  SELECT new.ns, 'tag', g.state || ' ' || j.value, -1 FROM segments g, json_array_elements_text(old.tags::json) j(value) WHERE g.ns = new.ns AND g.key = new.key
+  UNION ALL SELECT new.ns, 'tag', g.state || ' ' || j.value, 1 FROM segments g, json_array_elements_text(new.tags::json) j(value) WHERE g.ns = new.ns AND g.key = new.key
+  ) x(ns, kind, name, count) GROUP BY x.ns, x.kind, x.name
+  ON CONFLICT (ns, kind, name) DO UPDATE SET count = tallies.count + excluded.count;
+  DELETE FROM tallies WHERE ns = new.ns AND kind = 'tag' AND count < 1;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER tally_note_tagged AFTER UPDATE OF tags ON notes FOR EACH ROW
+WHEN (new.tags <> old.tags) EXECUTE FUNCTION tally_note_tagged();
+
+CREATE FUNCTION tally_note_moved() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
+  INSERT INTO tallies (ns, kind, name, count)
+  SELECT x.ns, x.kind, x.name, sum(x.count)::bigint FROM (
+  SELECT n.ns, 'note', CAST(old.state AS TEXT), -1 FROM notes n WHERE n.ns = new.ns AND n.key = new.key
+  UNION ALL SELECT n.ns, 'note', CAST(new.state AS TEXT), 1 FROM notes n WHERE n.ns = new.ns AND n.key = new.key
+  UNION ALL SELECT n.ns, 'tag', old.state || ' ' || j.value, -1 FROM notes n, json_array_elements_text(n.tags::json) j(value) WHERE n.ns = new.ns AND n.key = new.key
+  UNION ALL SELECT n.ns, 'tag', new.state || ' ' || j.value, 1 FROM notes n, json_array_elements_text(n.tags::json) j(value) WHERE n.ns = new.ns AND n.key = new.key
+  ) x(ns, kind, name, count) GROUP BY x.ns, x.kind, x.name
+  ON CONFLICT (ns, kind, name) DO UPDATE SET count = tallies.count + excluded.count;
+  DELETE FROM tallies WHERE ns = new.ns AND kind = 'tag' AND count < 1;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER tally_note_moved AFTER UPDATE OF state ON segments FOR EACH ROW
+WHEN (new.kind = 'note' AND new.state <> old.state) EXECUTE FUNCTION tally_note_moved();

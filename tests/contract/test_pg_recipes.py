@@ -1,0 +1,3 @@
+"""On PostgreSQL, unchanged: tests/test_recipes.py."""
+
+from tests.test_recipes import *  # noqa: F403
