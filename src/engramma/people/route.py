@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from ..lexical import STOP_WORDS
 from ..text import infer_role
@@ -129,10 +130,17 @@ def forms(people: Collection[str]) -> dict[str, list[str]]:
     """Speakers by each word of their names; roles such as "user" are nobody's name, nor is a lone letter."""
     found: dict[str, list[str]] = {}
     for speaker in people:
-        if infer_role(speaker, None) is None:
-            for word in {part for part in _WORD.findall(speaker.casefold()) if len(part) > 1}:
-                found.setdefault(word, []).append(speaker)
+        for word in name_words(speaker):
+            found.setdefault(word, []).append(speaker)
     return found
+
+
+@lru_cache(maxsize=20_000)
+def name_words(speaker: str) -> tuple[str, ...]:
+    """The words of a speaker's name, the first one first; none of a role. The same for every question."""
+    if infer_role(speaker, None) is not None:
+        return ()
+    return tuple(dict.fromkeys(part for part in _WORD.findall(speaker.casefold()) if len(part) > 1))
 
 
 def is_name(word: str) -> bool:
@@ -145,9 +153,15 @@ def shortened(word: str, people: Collection[str]) -> list[str]:
     short = word.casefold()
     if len(short) < SHORTEST or short in STOP_WORDS:
         return []
-    firsts = {name: name.casefold().split()[0] for name in people if name.split() and infer_role(name, None) is None}
-    bearers = [name for name, first in firsts.items() if first.startswith(short) and first != short]
+    bearers = [name for name in people if (first := first_name(name)).startswith(short) and first != short]
     return bearers if len(bearers) == 1 else []
+
+
+@lru_cache(maxsize=20_000)
+def first_name(speaker: str) -> str:
+    """A speaker's first name in small letters; nothing of a role."""
+    parts = speaker.casefold().split()
+    return parts[0] if parts and infer_role(speaker, None) is None else ""
 
 
 def meant_by_pronoun(question: str, people: Collection[str]) -> tuple[str, ...]:
