@@ -27,12 +27,13 @@ def assemble(
     kept, blocks = list(candidates), {c.segment_id: block(c) for c in candidates}
     if budget_tokens is not None:
         costs = {c.segment_id: estimate_tokens(blocks[c.segment_id]) + 1 for c in candidates}
-        total = sum(costs.values())
+        total, left_out = sum(costs.values()), set[str]()
         for candidate in (c for level in range(3) for c in reversed(candidates) if dearness(c) == level):
-            if total <= budget_tokens or len(kept) == 1:
+            if total <= budget_tokens or len(left_out) + 1 == len(candidates):
                 break
-            kept.remove(candidate)
+            left_out.add(candidate.segment_id)
             total -= costs[candidate.segment_id]
+        kept = [c for c in candidates if c.segment_id not in left_out]
         if total > budget_tokens and kept:  # one entry that is larger than the whole budget
             only = kept[0]
             blocks[only.segment_id] = shortened(only, blocks[only.segment_id], budget_tokens)
