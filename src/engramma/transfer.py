@@ -27,6 +27,7 @@ from .memory import DATABASE_FILE, Memory
 from .models.hashing import sha256_of
 from .records import Conversation, Extra, Problem, RememberReport, Turn
 from .sources import engramma_jsonl
+from .store.engine import settings_for_sqlite
 from .store.sqlite import Database
 from .times import format_time
 
@@ -243,7 +244,7 @@ def backup(memory: Memory, target: Path) -> None:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".engramma-backup-") as work:
             copy = Path(work) / DATABASE_FILE
             memory.store.database.backup(copy)
-            packed(copy, memory.path / CONFIG_FILE, target)
+            packed(copy, settings_for_sqlite(memory.path / CONFIG_FILE, Path(work)), target)
     except OSError as error:
         raise StoreNotWritable(f"Cannot write {target}: {error}. Nothing was left behind.") from error
 

@@ -15,6 +15,7 @@ from engramma.store.postgres import Postgres
 from engramma.store.postgres_address import Address, parsed, without_password
 from engramma.store.postgres_errors import CommitUnknown
 from engramma.store.postgres_values import with_nul, without_nul
+from engramma.transfer import backup, export_lines, restore
 from engramma.upkeep import doctor, stats
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -233,6 +234,24 @@ def test_writers_whose_connections_are_killed_lose_nothing_and_double_nothing(sc
             seqs = [row["seq"] for row in memory.store.all("changes_since", seq=0)]
             assert seqs == list(range(1, len(seqs) + 1))
             assert [check for check in doctor(memory) if not check.ok] == []
+
+
+def test_a_backup_is_a_whole_store_on_sqlite(tmp_path):
+    with Memory.open(tmp_path / "source", embedder=HashEmbedder()) as memory:
+        memory.remember_session("c", "s", talk("Ann: the kettle is copper", "Bob: and old"))
+        (memory.path / "config.toml").write_text(
+            'idle_minutes = 7\n\n[store]\nengine = "postgres"\n\n[daemon]\nport = 1\n'
+        )
+        said = list(export_lines(memory))
+        backup(memory, tmp_path / "b.zip")
+    restore(tmp_path / "b.zip", tmp_path / "back")
+    assert (tmp_path / "back" / "config.toml").read_text() == "idle_minutes = 7\n\n[daemon]\nport = 1\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engramma.memory.open_database", engine.open_database)
+        with Memory.open(tmp_path / "back", embedder=HashEmbedder()) as memory:
+            assert list(export_lines(memory)) == said
+            assert "kettle" in memory.recall("copper kettle").context
+            assert [check for check in doctor(memory, fix=True) if not check.ok] == []
 
 
 def test_doctor_and_stats_speak_of_the_server(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,20 @@ def choose(folder: Path, engine: str) -> None:
             keep_password(folder, password)
     except OSError as error:
         raise StoreNotWritable(f"Cannot write {path}: {error}. Check the permissions of {folder}.") from error
+
+
+def settings_for_sqlite(config: Path, folder: Path) -> Path:
+    """A store's settings as its copy on SQLite has them: in a folder for passing use, if they name another engine."""
+    try:
+        text = config.read_text(encoding="utf-8")
+    except OSError:
+        return config
+    plain = re.sub(r"^\[store\][^\n]*\n(?:(?!\[).*\n?)*", "", text, flags=re.MULTILINE)
+    if plain == text:
+        return config
+    copy = folder / CONFIG_FILE
+    copy.write_text(plain, encoding="utf-8")
+    return copy
 
 
 def keep_password(folder: Path, password: str) -> None:
