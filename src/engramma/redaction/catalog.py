@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from .commands import COMMANDS
 from .devices import DEVICES
 from .pairs import PAIRS
@@ -27,5 +29,9 @@ SECRETS: tuple[Rule, ...] = (
     *SPOKEN,
     *PHRASES,
 )
-DEFAULT = Rules.of(SECRETS)
-WITH_PII = Rules.of((*SECRETS, *PII))
+
+
+@cache
+def prepared(pii: bool = False) -> Rules:
+    """The rules that come with Engramma, ready to run; with those for personal data only if asked for."""
+    return Rules.of((*SECRETS, *PII) if pii else SECRETS)

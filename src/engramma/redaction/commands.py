@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from .judge import asked
+from .late import late
 from .rule import Rule
 
 SENT = r"(?:\"([^\"\n]{3,200})\"|'([^'\n]{3,200})'|([^\s\"'`<>|;&]{3,200}))"
@@ -22,7 +23,7 @@ def _any(match: re.Match[str]) -> tuple[int, int] | None:
 
 def command(id: str, description: str, keywords: tuple[str, ...], pattern: str) -> Rule:
     """A password that stands where a command or a file has its place for it."""
-    return Rule(id, description, keywords, re.compile(pattern), cut=_any, check=_chosen, rank=1)
+    return Rule(id, description, keywords, late(pattern), cut=_any, check=_chosen, rank=1)
 
 
 # fmt: off

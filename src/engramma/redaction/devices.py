@@ -7,6 +7,7 @@ import re
 
 from .commands import SENT, command
 from .judge import asked, drawn, stands_in
+from .late import late
 from .rule import Rule
 
 
@@ -23,23 +24,23 @@ DEVICES = (
     command("chat-password", "password said to a chat server", ("nickserv identify ", "nickserv register ", "/oper ", "chanserv identify "),
              r"(?i:(?:nick|chan)serv (?:identify|register)|/oper \S{1,40}) " + SENT),
     Rule("totp-secret", "secret of a second factor", ("totp", "2fa", " mfa", "otp ", "otp:", "otp=", "authenticator", "base32", "two-factor"),
-         re.compile(r"(?<![A-Za-z0-9])(?i:totp|2fa|mfa|otp|authenticator|base32|two-factor)(?![A-Za-z0-9])[^\n]{0,40}?(?<![A-Za-z0-9])((?=[A-Z]*[2-7])[A-Z2-7]{16,64}|(?:[A-Za-z2-7]{4} ){3,15}[A-Za-z2-7]{4}|(?=[a-z]*\d)[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,7})(?![A-Za-z0-9])"),
+         late(r"(?<![A-Za-z0-9])(?i:totp|2fa|mfa|otp|authenticator|base32|two-factor)(?![A-Za-z0-9])[^\n]{0,40}?(?<![A-Za-z0-9])((?=[A-Z]*[2-7])[A-Z2-7]{16,64}|(?:[A-Za-z2-7]{4} ){3,15}[A-Za-z2-7]{4}|(?=[a-z]*\d)[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,7})(?![A-Za-z0-9])"),
          group=1, check=lambda v: any(c.isdigit() for c in v) and not stands_in(v), rank=0),
     Rule("crypto-private-key", "private key of a wallet: import format or a list of bytes", ("wif:", "wif ", "wif=", "keypair", "id.json", "secretkey", "secret_key"),
-         re.compile(r"(?i:wif|keypair|id\.json|secret_?key)[^\n]{0,40}?(?:(?<![A-Za-z0-9])([5KL][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])|\[\s?(?=(?:\d{1,3},\s?){31,63}\d{1,3}\s?\])([\d, ]{90,330}))"),
+         late(r"(?i:wif|keypair|id\.json|secret_?key)[^\n]{0,40}?(?:(?<![A-Za-z0-9])([5KL][1-9A-HJ-NP-Za-km-z]{50,51})(?![A-Za-z0-9])|\[\s?(?=(?:\d{1,3},\s?){31,63}\d{1,3}\s?\])([\d, ]{90,330}))"),
          cut=lambda m: m.span(1) if m[1] else m.span(2), rank=1),
     Rule("seed-phrase", "seed phrase of a wallet after the wallet's name", ("metamask", "wallet", "ledger", "trezor", "phantom", "bip39", "bip-39"),
-         re.compile(r"(?i:metamask|wallet|ledger|trezor|phantom|bip-?39)[^\n:=\"]{0,30}?[:=\"][\s\"'`*]{0,6}([a-z]{3,8}(?: [a-z]{3,8}){11}(?:(?: [a-z]{3,8}){3}){0,4})(?=\s?$|[\"'`.\n*])", re.MULTILINE),
+         late(r"(?i:metamask|wallet|ledger|trezor|phantom|bip-?39)[^\n:=\"]{0,30}?[:=\"][\s\"'`*]{0,6}([a-z]{3,8}(?: [a-z]{3,8}){11}(?:(?: [a-z]{3,8}){3}){0,4})(?=\s?$|[\"'`.\n*])", re.MULTILINE),
          group=1, check=lambda v: len(set(v.split())) > 8 and not re.search(r"\b(?:the|and|you|your|for|with|that|this|are|not|from)\b", v), rank=1),
     Rule("htpasswd", "hashed password of an LDAP or htpasswd entry", ("{sha", "{ssha", "{crypt", "{md5", "{smd5"),
-         re.compile(r"\{(?i:s?sha(?:256|512)?|crypt|s?md5)\}([A-Za-z0-9+/=$.]{20,200})"), group=1, check=lambda v: len(set(v)) > 8, rank=1, drawn=True),
+         late(r"\{(?i:s?sha(?:256|512)?|crypt|s?md5)\}([A-Za-z0-9+/=$.]{20,200})"), group=1, check=lambda v: len(set(v)) > 8, rank=1, drawn=True),
     Rule("session-cookie", "cookie of a WordPress login", ("wordpress_",),
-         re.compile(r"wordpress_(?:logged_in|sec)_[0-9a-f]{32}=([\w%|.+-]{20,400})"), group=1, drawn=True),
-    Rule("amazon-mws-token", "Amazon MWS token", ("amzn.mws.",), re.compile(r"amzn\.mws\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"), group=1, drawn=True),
-    Rule("newrelic-key", "New Relic license key", ("nral",), re.compile(r"(?<![A-Za-z0-9])(?:eu01xx)?[0-9a-fA-F]{32,36}NRAL(?![A-Za-z0-9])"), anywhere=True, check=_key, drawn=True),
-    Rule("service-key", "key of OpenWeather", ("appid=",), re.compile(r"(?i:appid)=([0-9a-f]{32})(?![0-9a-f])"), group=1, check=_key, drawn=True),
+         late(r"wordpress_(?:logged_in|sec)_[0-9a-f]{32}=([\w%|.+-]{20,400})"), group=1, drawn=True),
+    Rule("amazon-mws-token", "Amazon MWS token", ("amzn.mws.",), late(r"amzn\.mws\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"), group=1, drawn=True),
+    Rule("newrelic-key", "New Relic license key", ("nral",), late(r"(?<![A-Za-z0-9])(?:eu01xx)?[0-9a-fA-F]{32,36}NRAL(?![A-Za-z0-9])"), anywhere=True, check=_key, drawn=True),
+    Rule("service-key", "key of OpenWeather", ("appid=",), late(r"(?i:appid)=([0-9a-f]{32})(?![0-9a-f])"), group=1, check=_key, drawn=True),
     Rule("api-key", "key by its name in other tongues", ("clé", "chave", "chiave", "sleutel", "ключ", "klucz", "密钥", "キー", "nyckel"),
-         re.compile(r"(?i:clé|chave|chiave|sleutel|ключ|klucz|密钥|キー|nyckel)[^\n:=：]{0,30}?(?:[:=：]|\sest|\sè|\sé|\sis|是|は)\s{0,3}[\"'`]?([A-Za-z0-9][\w+/=.-]{15,200})"), group=1, check=_key, drawn=True, rank=0),
+         late(r"(?i:clé|chave|chiave|sleutel|ключ|klucz|密钥|キー|nyckel)[^\n:=：]{0,30}?(?:[:=：]|\sest|\sè|\sé|\sis|是|は)\s{0,3}[\"'`]?([A-Za-z0-9][\w+/=.-]{15,200})"), group=1, check=_key, drawn=True, rank=0),
     Rule("piped-password", "token piped to a login", ("echo ",),
-         re.compile(r"echo\s{1,2}(?:-n\s)?[\"']?([\w.=-]{16,300})[\"']?\s?\|\s?(?:gh auth login|wandb login|vault login|npm login|base64|pbcopy)"), group=1, check=lambda v: _key(v) and not asked(v), rank=1, drawn=True),
+         late(r"echo\s{1,2}(?:-n\s)?[\"']?([\w.=-]{16,300})[\"']?\s?\|\s?(?:gh auth login|wandb login|vault login|npm login|base64|pbcopy)"), group=1, check=lambda v: _key(v) and not asked(v), rank=1, drawn=True),
 )

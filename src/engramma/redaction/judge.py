@@ -7,15 +7,17 @@ import re
 from collections import Counter
 from itertools import pairwise
 
+from .late import late
+
 # What stands where a secret would: templates, references to the environment, stars, and words for "put yours here".
-TEMPLATE = re.compile(
+TEMPLATE = late(
     r"\$\{|\{\{|\$\(|<%|%\(|#\{|^\$[A-Za-z_]\w*$|^%\w+%$|^\{\w*\}$|^<[^>]*>?$|^\[[^\]]*\]?$|^@\w+@$|^%[sdvr]$|^![a-z]+$|^ENC[(\[]|"
     r"process\.env|import\.meta|os\.environ|getenv|\benv[.\[(]|secrets\.|vault:|^ref\+|^op://|^arn:|^vault/|"
     r"^(?:var|local|data|module|self|this|args|config|settings|request|req|ctx|params|options|props|user|event|"
     r"current_user|app|data|state|session|response|res|body|row|cfg|conf|opts|input)\.",
     re.IGNORECASE,
 )
-STAND_IN = re.compile(
+STAND_IN = late(
     r"(?:^|[^a-z0-9])(?:your|my|the|some|any|insert|enter|put|add|paste|replace|change|fill)(?:[^a-z0-9]|$)|your[_-]?[a-z]|"
     r"change[_-]?(?:me|it|this)|replace[_-]?(?:me|with|this)|example|placeholder|dummy|redacted|masked|hidden|"
     r"sample|foobar|todo|fixme|xxxx|\*\*\*|\.\.\.|…|•••|fake|insert[_-]|not[_-]?(?:set|real|a[_-])|"
@@ -36,7 +38,7 @@ EMPTY = frozenset(EMPTY_WORDS.split())
 
 
 # Where a command or an address says beyond doubt that a password stands here, only these are taken for none.
-ASK = re.compile(
+ASK = late(
     r"(?i)^(?:(?:my|your|the|db|user|some|new|old)?[_-]?(?:pass(?:word|wd|wort|code|phrase)?|pwd|pw|secret|token)|x+|\*+|\.+|-+|)$|"
     r"your|xxxx|\*\*\*|\.\.\.|…|•••|change[_-]?(?:me|this)|placeholder|redacted|masked|hidden|replace|goes[_-]?here|[_-]here$|"
     r"example[_-]?pass|insert[_-]|todo|dummy"

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .catalog import DEFAULT, WITH_PII
+from .catalog import prepared
 from .judge import entropy
 from .private import private_spans
 from .rule import Prepared, Redacted, Redaction, Rule, Rules, Span
@@ -35,7 +35,7 @@ def redact(text: str, *, rules: Rules | None = None, pii: bool = False, key: byt
     >>> redact("my password is hunter2").text
     'my password is [redacted:password]'
     """
-    chosen = rules if rules is not None else (WITH_PII if pii else DEFAULT)
+    chosen = rules if rules is not None else prepared(pii)
     found = [Redaction(PRIVATE, start, end) for start, end in private_spans(text)] if "<" in text else []
     masked = _masked(text, found)
     rounds = 0

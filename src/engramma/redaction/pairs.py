@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 
 from .judge import EMPTY, drawn, entropy, stands_in
+from .late import late
 from .rule import Rule, Span
 
 JOIN = (
@@ -22,9 +23,9 @@ JOIN = (
     r"(?:(?:String::from|new String|(?:std::)?string|SecretStr|Secret|bytes|b64decode|Buffer\.from|atob|Some)\((?=[bfru]?[\"']))?"
     r"(?P<open>[bfruBFRUL@$]{0,2}\\{0,3}[\"'`]|\*\*`?)?"
 )
-NAME = re.compile(r"(?:\b(?:name|key|id)=)?[A-Za-z0-9_.$\[\"'-]*$")
+NAME = late(r"(?:\b(?:name|key|id)=)?[A-Za-z0-9_.$\[\"'-]*$")
 # Names that hold a key word but no secret: what it is called, how long it is, where it lies, how it is shown.
-NO_TAIL = re.compile(
+NO_TAIL = late(
     r"[_-]?(?:s$|s[_-]|name|ids?$|id[_-]|type|ur[il]|path|file|dir|field|len|size|count|limit|max|min|expir|ttl|age$|"
     r"endpoint|header|prefix|suffix|label|placeholder|hint|policy|reset|version|format|algo|ref$|refs|class|model|iz|"
     r"manager|provider|service|store|arn|regex|pattern|require|enabled?|valid|strength|input|confirm(?!ation)|prompt|"
@@ -34,35 +35,35 @@ NO_TAIL = re.compile(
     r"mask|sanit|redact|filter|pos|emb|dim|owner|board|word|stone|frame|press|down|up$|code$|pair|ring|note)",
     re.IGNORECASE,
 )
-NO_HEAD = re.compile(
+NO_HEAD = late(
     r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:max|min|num|total|prompt|completion|input|output|next|prev|page|continuation|cancellation|cancel|sync|pad|eos|"
     r"bos|sep|unk|mask|cls|special|stop|start|end|first|last|cached|context|count|public|pub|forgot|reset|has|is|use|"
     r"show|hide|toggle|no|without|new_line|design|theme|color|css|lex|syntax|is_valid|validate|verify|check|hash|get|"
     r"generate|create|make|fetch|load|read|parse|find|delete|remove|revoke|refresh_expires)[_.-]?$",
     re.IGNORECASE,
 )
-KEY_HEAD = re.compile(
+KEY_HEAD = late(
     r"(?:api|access|secret|private|priv|sign(?:ing)?|encrypt(?:ion)?|crypt|cipher|master|licen[sc]e|auth|service|account|"
     r"storage|shared|hmac|jwt|webhook|deploy|admin|root|app(?:lication)?|client|consumer|subscription|session|cookie|"
     r"security|aes|bot|maps|integration|fernet|data)[_ -]?$",
     re.IGNORECASE,
 )
 # A reference rather than a value: a call, a member, an index, a type, a path, an address of something.
-CODE = re.compile(
+CODE = late(
     r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\s?[(\[{]|[A-Za-z_$][\w$]*(?:(?:\.|->|\?\.)[A-Za-z_$][\w$]*)+$|"
     r"\$[A-Za-z_{(]|[({\[<&*|!]|https?:|[a-z]+://|(?:\.{0,2}|~)/[\w.]|[A-Za-z]:\\|[\w.+-]+@[\w-]+\.[a-z]+$|"
     r"[\w-]+\.(?:json|txt|pem|key|ya?ml|env|js|ts|py|toml|ini|cfg|md|html?|pdf|png|crt|go|rs|java|php)$|\d+(?:\.\d+)+$",
 )
-WORDS = re.compile(r"(?:v?\d{0,4}|[a-z]{2,}|[A-Z]{2,}|[A-Z][a-z]+)(?:[-_./: ](?:v?\d{1,4}|[a-z]+|[A-Z]+|[A-Z][a-z]+))*")
-CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)*|(?:[A-Z][a-z]+)+")
-SENTENCE = re.compile(
+WORDS = late(r"(?:v?\d{0,4}|[a-z]{2,}|[A-Z]{2,}|[A-Z][a-z]+)(?:[-_./: ](?:v?\d{1,4}|[a-z]+|[A-Z]+|[A-Z][a-z]+))*")
+CAMEL = late(r"[a-z]+(?:[A-Z][a-z]+)*|(?:[A-Z][a-z]+)+")
+SENTENCE = late(
     r"(?i)\b(?:enter|your|please|must|should|forgot|invalid|incorrect|required|characters?|least|password|passwort|token|secret|"
     r"contraseña|for|the|and|not|with|click|here|is|a|to|of|an|in|you|can|will|this|that|cannot|missing)\b"
 )
-PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)\?$")  # a token that opens one picture, in the link that was shared
-TAG = re.compile(r"(?:name|key|id)=[\"'][\w.-]*$")  # <property name="db.password">…</property>
-SQL_TYPE = re.compile(r"(?i)(?:n?var)?char(?:acter varying)?\(?|text\b|varbinary|blob\b")
-SETS = re.compile(r"(?:define|env|set\w*|put\w*|property)\(\s?$", re.IGNORECASE)
+PICTURE = late(r"\.(?:jpe?g|png|gif|webp|avif)\?$")  # a token that opens one picture, in the link that was shared
+TAG = late(r"(?:name|key|id)=[\"'][\w.-]*$")  # <property name="db.password">…</property>
+SQL_TYPE = late(r"(?i)(?:n?var)?char(?:acter varying)?\(?|text\b|varbinary|blob\b")
+SETS = late(r"(?:define|env|set\w*|put\w*|property)\(\s?$", re.IGNORECASE)
 SPECIAL = frozenset("!@#$%^&*?+~=§€£")
 
 
@@ -218,7 +219,7 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
 
 def _pair(id: str, description: str, kind: str, keywords: tuple[str, ...], judge: Judge, name: str = "") -> Rule:
     names = name or "|".join(re.escape(word) for word in keywords)
-    pattern = re.compile(rf"(?i:{names}){JOIN}")
+    pattern = late(rf"(?i:{names}){JOIN}")
     return Rule(id, description, keywords, pattern, cut=partial(_cut, judge, kind), rank=0)
 
 

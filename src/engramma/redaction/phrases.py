@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from .judge import EMPTY, drawn, jumbled, stands_in
+from .late import late
 from .rule import Rule, Span
 from .spoken import END, SAID
 
@@ -22,13 +23,13 @@ must some more most like used uses make sure open mail gmail been were page link
 over once user name same time very long show save apps
 """
 FOUR = frozenset(FOUR_WORDS.split())
-INSTEAD = re.compile(
+INSTEAD = late(
     r"(?i)\b(?:enter|your|please|must|should|choose|random|words?|use|using|something|characters?|for|the|and|not|with|"
     r"is|are|a|to|of|an|in|you|can|will|this|that|it|my|i|we|at|least|four|five|six|long|key|file|prompt)\b"
 )
 
 
-OPEN_KEY = re.compile(
+OPEN_KEY = late(
     r"(?i)(?:public|primary|foreign|cache|sort|partition|idempotency|object|row|hash|lookup|s3|page|next|csrf|routing|"
     r"range|dedup\w*|host|pgp|gpg|rsa|ssh)[ _-]$"
 )
@@ -117,33 +118,33 @@ IS = r"\s?(?:is|was|are|ist|lautet|est|es|è|é|:|=|-|–|→|->)\s?:?"
 # fmt: off
 PHRASES = (
     Rule("password", "password in a tongue of which only the word is known", TONGUES,
-         re.compile(rf"(?i:{'|'.join(TONGUES)})(?P<join>(?:[^\S\n]+[^\s:：=\d\"'`]{{1,20}}){{0,4}}?\s{{0,2}}(?:[:：=]|(?<=\s)(?:is|jest|to|är|er|je|on|è|e|это|là|adalah|—|-)(?=\s)|は|是|为|為|：|는|은|가|)\s{{0,2}})(?P<quote>[\"'`“„«「]?)(?P<value>[!-~À-ž]{{4,64}})"), cut=_foreign, rank=0),
+         late(rf"(?i:{'|'.join(TONGUES)})(?P<join>(?:[^\S\n]+[^\s:：=\d\"'`]{{1,20}}){{0,4}}?\s{{0,2}}(?:[:：=]|(?<=\s)(?:is|jest|to|är|er|je|on|è|e|это|là|adalah|—|-)(?=\s)|は|是|为|為|：|는|은|가|)\s{{0,2}})(?P<quote>[\"'`“„«「]?)(?P<value>[!-~À-ž]{{4,64}})"), cut=_foreign, rank=0),
     Rule("password", "app password: groups of four letters or digits", ("app password", "app-password", "app-specific password", "app specific password", "application password", "app passwort", "app-passwort", "anwendungspasswort", "app_password", "apppassword", "application_password"),
-         re.compile(r"(?i:app(?:lication)?[ _-]?(?:specific )?passw(?:ord|ort)|anwendungspasswort)[^\n]{0,40}?[^A-Za-z0-9](?P<value>(?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4}|(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})(?![A-Za-z0-9])"), cut=_app, rank=1),
+         late(r"(?i:app(?:lication)?[ _-]?(?:specific )?passw(?:ord|ort)|anwendungspasswort)[^\n]{0,40}?[^A-Za-z0-9](?P<value>(?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4}|(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})(?![A-Za-z0-9])"), cut=_app, rank=1),
     Rule("password", "key of a wireless network", ("wifi", "wi-fi", "wlan", "ssid", "wpa"),
-         re.compile(rf"(?i:wi-?fi|w-?lan|ssid|wpa\d?)[^\n]{{0,80}}?(?i:(?<![a-z])(?:wpa\d?[ -])?(?:key|code|psk|pw|pass)|schlüssel|netzwerkschlüssel)(?:{IS}|\s)\s?[\"'`“*]?(?P<value>\d{{4}}(?:[ -]\d{{4}}){{2,5}}|[^\s\"'`“”,]{{6,63}})"), cut=_network, rank=0),
+         late(rf"(?i:wi-?fi|w-?lan|ssid|wpa\d?)[^\n]{{0,80}}?(?i:(?<![a-z])(?:wpa\d?[ -])?(?:key|code|psk|pw|pass)|schlüssel|netzwerkschlüssel)(?:{IS}|\s)\s?[\"'`“*]?(?P<value>\d{{4}}(?:[ -]\d{{4}}){{2,5}}|[^\s\"'`“”,]{{6,63}})"), cut=_network, rank=0),
     Rule("password", "pass phrase of several words", ("passphrase", "pass phrase", "pass-phrase"),
-         re.compile(r"(?i:pass[ -]?phrase)(?i:\s?(?:[:=]|is:?|was)\s{1,2})[\"'`“]?(?P<value>[a-z]{2,12}(?:[ -][a-z0-9]{2,12}){2,7})(?=[\"'`”.!,;]|\s?$|\n)", re.MULTILINE), cut=_words, rank=1),
+         late(r"(?i:pass[ -]?phrase)(?i:\s?(?:[:=]|is:?|was)\s{1,2})[\"'`“]?(?P<value>[a-z]{2,12}(?:[ -][a-z0-9]{2,12}){2,7})(?=[\"'`”.!,;]|\s?$|\n)", re.MULTILINE), cut=_words, rank=1),
     Rule("api-key", "key or token said some words after its name", ("key", "token", "secret"),
-         re.compile(rf"(?i:key|token|secret)(?:(?:[ \t]+[^\s.!?,;:=\d\"'`/]{{1,20}}){{0,7}}?{IS}[ \t]*|[ \t]+(?i:(?:that |which )?(?:you need|you asked for|i use|we use|here|below|now|again|for you)):?[ \t]+)[\"'`“*]{{0,3}}(?P<value>[A-Za-z0-9][A-Za-z0-9+/_=-]{{19,200}})(?![\w/+-])"), cut=_said_key, drawn=True, rank=0),
+         late(rf"(?i:key|token|secret)(?:(?:[ \t]+[^\s.!?,;:=\d\"'`/]{{1,20}}){{0,7}}?{IS}[ \t]*|[ \t]+(?i:(?:that |which )?(?:you need|you asked for|i use|we use|here|below|now|again|for you)):?[ \t]+)[\"'`“*]{{0,3}}(?P<value>[A-Za-z0-9][A-Za-z0-9+/_=-]{{19,200}})(?![\w/+-])"), cut=_said_key, drawn=True, rank=0),
     Rule("login-pair", "user everybody knows and the password beside it", ("admin:", "admin / ", "root:", "root / ", "administrator:", "guest:", "demo:", "admin/", "root/", "user ", "account "),
-         re.compile(r"(?i:(?:(?<![\w./@-])(?:admin|root|administrator|guest|demo)|(?<![a-z])(?:user|account) [\w.@+-]{2,40}))(?::| / |(?<=admin)/|(?<=root)/)(?P<value>[^\s:/\"'`,]{5,64})(?![:/\w])"), cut=_beside, rank=0),
+         late(r"(?i:(?:(?<![\w./@-])(?:admin|root|administrator|guest|demo)|(?<![a-z])(?:user|account) [\w.@+-]{2,40}))(?::| / |(?<=admin)/|(?<=root)/)(?P<value>[^\s:/\"'`,]{5,64})(?![:/\w])"), cut=_beside, rank=0),
     Rule("login-pair", "e-mail address and the password beside it", ("@",),
-         re.compile(r"(?i:@[a-z0-9-]{1,40}(?:\.[a-z0-9-]{2,20}){1,3})(?::| / | \| )(?P<value>[^\s:/\"'`,|]{6,64})(?![:/\w])"), cut=_beside, rank=0),
+         late(r"(?i:@[a-z0-9-]{1,40}(?:\.[a-z0-9-]{2,20}){1,3})(?::| / | \| )(?P<value>[^\s:/\"'`,|]{6,64})(?![:/\w])"), cut=_beside, rank=0),
     Rule("login-pair", "user and password by their first letters", (" p: ", "\np: ", " pw: "),
-         re.compile(r"(?i:\spw?: )(?P<value>[^\s:/\"'`,]{5,64})"), cut=_initials, rank=0),
+         late(r"(?i:\spw?: )(?P<value>[^\s:/\"'`,]{5,64})"), cut=_initials, rank=0),
     Rule("password", "key of a wireless network after its name", ("wifi: ", "wlan: ", "ssid: ", "wi-fi: "),
-         re.compile(r"(?i:wi-?fi|wlan|ssid): [^\n/|]{1,40} [/|] (?P<value>[^\s\"'`]{8,63})"), cut=_network, rank=0),
+         late(r"(?i:wi-?fi|wlan|ssid): [^\n/|]{1,40} [/|] (?P<value>[^\s\"'`]{8,63})"), cut=_network, rank=0),
     Rule("password", "password said with a user", ("with password ", "with the password ", "and password ", "mit passwort ", "mit dem passwort ", "and the password ", "using password "),
-         re.compile(r"(?i:(?<=[\w.@\"'`,] )(?:with|and|mit|using)(?: the| dem)? passwor[dt]) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_word, rank=0),
+         late(r"(?i:(?<=[\w.@\"'`,] )(?:with|and|mit|using)(?: the| dem)? passwor[dt]) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_word, rank=0),
     Rule("password", "password before the word", ("as my pass", "as the pass", "as a pass", "for my pass", "as his pass", "as her pass", "as their pass", "als passwort", "as our pass", "as your pass"),
-         re.compile(r"(?i:(?<![a-z])(?:used|uses|had|put|set|try|tried|type|typed|keep|kept|chose|nimm|nutze|use)) [\"'`“](?P<value>[^\"'`“”\n]{4,64})[\"'`”] (?i:(?:as|for|als) (?:the |my |your |our |his |her |their |a |mein )?pass)"), anywhere=True, check=lambda v: not stands_in(v), group="value", rank=0),
+         late(r"(?i:(?<![a-z])(?:used|uses|had|put|set|try|tried|type|typed|keep|kept|chose|nimm|nutze|use)) [\"'`“](?P<value>[^\"'`“”\n]{4,64})[\"'`”] (?i:(?:as|for|als) (?:the |my |your |our |his |her |their |a |mein )?pass)"), anywhere=True, check=lambda v: not stands_in(v), group="value", rank=0),
     Rule("password", "what a password was changed to, in the same breath", ("changed it to ", "set it to ", "updated it to ", "switched it to ", "geändert in "),
-         re.compile(r"(?i:(?:changed|set|updated|switched) it to|geändert in) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_changed, rank=0),
+         late(r"(?i:(?:changed|set|updated|switched) it to|geändert in) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_changed, rank=0),
     Rule("code", "one-time password of digits", ("one-time pass", "one time pass", "einmalpasswort"),
-         re.compile(r"(?i:one[- ]time pass(?:word|code)|einmalpasswort)(?:\s[^\s\d]{1,20}){0,5}?[:\s]\s?(?P<value>\d{3}[ -]?\d{1,5})(?![\d\w])"), group="value", rank=0),
+         late(r"(?i:one[- ]time pass(?:word|code)|einmalpasswort)(?:\s[^\s\d]{1,20}){0,5}?[:\s]\s?(?P<value>\d{3}[ -]?\d{1,5})(?![\d\w])"), group="value", rank=0),
     Rule("code", "code to verify with", ("to verify", "to confirm", "to log in", "to sign in"),
-         re.compile(r"(?i:(?<![a-z])(?:use|enter|type) (?:code )?)(?P<value>\d{3}[ -]?\d{1,5})(?i: to (?:verify|confirm|log ?in|sign in))"), anywhere=True, group="value", rank=0),
+         late(r"(?i:(?<![a-z])(?:use|enter|type) (?:code )?)(?P<value>\d{3}[ -]?\d{1,5})(?i: to (?:verify|confirm|log ?in|sign in))"), anywhere=True, group="value", rank=0),
     Rule("code", "code before its name", ("code", "otp", "r pin", "e pin", "password", "código"),
-         re.compile(r"(?<![\w.,$€£-])(?:[A-Z]{1,2}-)?(?P<value>\d{3}[ -]?\d{1,5})(?i: (?:is|as|ist|est|es) (?:your|ihr|dein|votre|tu) (?:[^\s.!?]{1,20} ){0,4}(?:code|otp|pin|passcode|password|bestätigungscode|código)(?![a-z]))"), anywhere=True, group="value", rank=0),
+         late(r"(?<![\w.,$€£-])(?:[A-Z]{1,2}-)?(?P<value>\d{3}[ -]?\d{1,5})(?i: (?:is|as|ist|est|es) (?:your|ihr|dein|votre|tu) (?:[^\s.!?]{1,20} ){0,4}(?:code|otp|pin|passcode|password|bestätigungscode|código)(?![a-z]))"), anywhere=True, group="value", rank=0),
 )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from .judge import iban, luhn
+from .late import late
 from .rule import Rule
 
 PII = (
@@ -12,14 +11,14 @@ PII = (
         "email",
         "e-mail address",
         ("@",),
-        re.compile(r"(?<![\w.+%-])[A-Za-z0-9][\w.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}(?![\w-])"),
+        late(r"(?<![\w.+%-])[A-Za-z0-9][\w.+%-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}(?![\w-])"),
         anywhere=True,
     ),
     Rule(
         "phone",
         "phone number: international with +, US with brackets or dashes, German with a leading 0 and a separator",
         (),
-        re.compile(
+        late(
             r"(?<![\w.+/-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){2,4}"
             r"|\(\d{3}\) ?\d{3}[-.]\d{4}|(?:1[-. ])?[2-9]\d{2}([-.])\d{3}\1\d{4}|[2-9]\d{2} \d{3}-\d{4}"
             r"|0\d{2,4}[ /-]{1,3}\d{3,4}(?:[ -]?\d{2,4}){1,2})(?![\w-]|[./]\d)"
@@ -31,7 +30,7 @@ PII = (
         "card",
         "payment card number whose check digit holds",
         (),
-        re.compile(
+        late(
             r"(?<![\w.-])(?:[3-6]\d{3}(?:([ -]?)\d{4}(?:\1\d{4}){1,2}(?:\1?\d{1,3})?)|3[47]\d{2}([ -]?)\d{6}\2\d{5})"
             r"(?![\w-]|\.\d)"
         ),
@@ -42,7 +41,7 @@ PII = (
         "iban",
         "bank account number (IBAN) whose checksum holds",
         (),
-        re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"),
+        late(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"),
         anywhere=True,
         check=iban,
     ),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import BadInput
-from .catalog import SECRETS
+from .catalog import SECRETS, prepared
 from .pii import PII
 from .rule import ID, Rule, Rules
 
@@ -45,6 +45,8 @@ def rules_from(table: Mapping[str, Any], where: str = "config") -> Rules:
         )
     if not enabled:
         return Rules.of(())
+    if not rules and not disabled:
+        return prepared(pii)
     chosen = (*SECRETS, *(PII if pii else ()), *rules)
     return Rules.of(rule for rule in chosen if rule.id not in disabled)
 

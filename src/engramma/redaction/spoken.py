@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from .judge import EMPTY, stands_in
+from .late import late
 from .rule import Rule, Span
 
 IS = r"(?:(?:was |is |has been |got )?(?:changed|set|reset|updated) to|is now|is still|is just|was|is|are|ist|war|lautet|heißt|est|était|c'est|es|era|é|è|will be|to|:|-|–|→)"
@@ -28,9 +29,9 @@ strength expiry encryption requirements complexity policy policies recovery shar
 vault book notes irrelevant annoying ridiculous terrible great awful obvious involved done over enough common standard
 """
 SAID = frozenset(SAID_WORDS.split())
-CALL = re.compile(r"[A-Za-z_$][\w$.]*[(\[]")
-AND_USER = re.compile(r"(?i) (?:and|und|et|y|with) (?:the |my |das |der )?(?:user|login|e-?mail|benutzer|account)")
-END = re.compile(r"[.!?,;:)\]}*»”\"']+$")
+CALL = late(r"[A-Za-z_$][\w$.]*[(\[]")
+AND_USER = late(r"(?i) (?:and|und|et|y|with) (?:the |my |das |der )?(?:user|login|e-?mail|benutzer|account)")
+END = late(r"[.!?,;:)\]}*»”\"']+$")
 
 
 def _said(match: re.Match[str]) -> Span | None:
@@ -79,7 +80,7 @@ def _after_word(match: re.Match[str]) -> Span | None:
     return match.start("value"), match.start("value") + len(value)
 
 
-GUARDED = re.compile(
+GUARDED = late(
     r"(?i)(?:door|gate|alarm|access|security|entry|garage|safe|lock|verification|2fa|mfa|keypad|building|one-time|vault|"
     r"lockbox|bike|locker|unlock|login|sms|authenticator|confirmation|padlock|phone|iphone|ipad|laptop|tablet|sim|luggage|suitcase|elevator|parking)[ -]?$|"
     r"(?:tür|zugangs|bestätigungs|sicherheits|safe|alarm|einmal|tor|tan-)-?$"
@@ -133,19 +134,19 @@ DIGITS = r"(?P<value>\d(?:[ -]?\d){3,9})(?![\d\w%€$]|[.,:/-]\d)"
 # fmt: off
 SPOKEN = (
     Rule("password", "password said in a sentence", WORDS,
-         re.compile(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|on|at|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*:?)\s*(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
+         late(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|on|at|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*:?)\s*(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
     Rule("password", "password said some words after its name", WORDS,
-         re.compile(rf"(?i:{WORD}{GAP}(?P<direct>(?!))?\s+{IS}:?)\s+{VALUE}"), cut=_said, rank=0),
+         late(rf"(?i:{WORD}{GAP}(?P<direct>(?!))?\s+{IS}:?)\s+{VALUE}"), cut=_said, rank=0),
     Rule("password", "password right after the word", ("password ", "passwort ", "passcode ", "pass ", "pw ", "pwd ", "kennwort ", "contraseña ", "mot de passe ", "password, ", "passphrase "),
-         re.compile(r"(?i:(?<![A-Za-z_])(?:pass(?:word|code|wort|phrase)?|pwd?|kennwort|contraseña|mot de passe)),?\s+(?:of\s|von\s)?[\"'`“„]?(?P<value>[^\s\"'`“”,]{4,64})"), cut=_after_word, rank=0),
+         late(r"(?i:(?<![A-Za-z_])(?:pass(?:word|code|wort|phrase)?|pwd?|kennwort|contraseña|mot de passe)),?\s+(?:of\s|von\s)?[\"'`“„]?(?P<value>[^\s\"'`“”,]{4,64})"), cut=_after_word, rank=0),
     Rule("pin", "PIN or numeric code after its name", ("pin ", "pin:", "pin=", "pin-", "passcode", "geheimzahl"),
-         re.compile(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*(?:now\s|still\s|jetzt\s)?:?)\s*|(?<![A-Za-z])PIN\s|(?<![A-Za-z])(?i:pin(?: code| number)?) (?=\d{{4}}(?!\d)))[\"'`“*]{{0,2}}{DIGITS}"),
+         late(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*(?:now\s|still\s|jetzt\s)?:?)\s*|(?<![A-Za-z])PIN\s|(?<![A-Za-z])(?i:pin(?: code| number)?) (?=\d{{4}}(?!\d)))[\"'`“*]{{0,2}}{DIGITS}"),
          cut=_pin, check=lambda v: 4 <= sum(c.isdigit() for c in v) <= 8, rank=0),
     Rule("code", "code of a door, an alarm, a lock or a second factor", ("code", "combination", "kombination", "otp", "código", "codigo", "keypad"),
-         re.compile(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|keypad|(?<![a-z])otp)(?i:{GAP}(?:['’]s|\s*(?:is|ist|lautet|est|es|was|:|=|#|→)|(?=\s\d{{4,6}}#?(?:[.,!]|\s?$)))\s*:?)\s*[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}#?)(?![\d\w%€$]|[.,:/-]\d)"),
+         late(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|keypad|(?<![a-z])otp)(?i:{GAP}(?:['’]s|\s*(?:is|ist|lautet|est|es|was|:|=|#|→)|(?=\s\d{{4,6}}#?(?:[.,!]|\s?$)))\s*:?)\s*[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}#?)(?![\d\w%€$]|[.,:/-]\d)"),
          cut=_code, rank=0),
     Rule("login-pair", "user and password side by side after their name", ("creds", "credential", "account: ", "account is ", "login", "logins", "zugangsdaten", "identifiants", "credenciales", "user/pass", "username/password", "log in with", "sign in with"),
-         re.compile(r"(?i:creds?|credentials?|account|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),
+         late(r"(?i:creds?|credentials?|account|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),
     Rule("password", "password before the word", ("as the pass", "as my pass", "as your pass", "as our pass", "as password", "as pass", "as a pass"),
-         re.compile(r"(?i:(?<![A-Za-z])(?:use[sd]?|using|enter|type|chose|picked|have|has|with|takes?|wants?)) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})[\"'`”]? (?i:as (?:the |my |your |our |a |its )?pass(?:word|code|phrase)?)(?![A-Za-z])"), anywhere=True, cut=_after_word, rank=0),
+         late(r"(?i:(?<![A-Za-z])(?:use[sd]?|using|enter|type|chose|picked|have|has|with|takes?|wants?)) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})[\"'`”]? (?i:as (?:the |my |your |our |a |its )?pass(?:word|code|phrase)?)(?![A-Za-z])"), anywhere=True, cut=_after_word, rank=0),
 )

@@ -3,9 +3,8 @@
 # ruff: noqa: E501 (a row of a table is a line)
 from __future__ import annotations
 
-import re
-
 from ..judge import drawn
+from ..late import late
 from ..rule import Rule
 from .shape import EDGE, exact, named, searched, shape
 
@@ -15,7 +14,7 @@ HEX32 = r"[0-9a-f]{32}"
 BUSINESS = (
     shape("stripe-key", "Stripe secret, restricted or webhook key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_"), r"(?:(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9_]{10,250}|whsec_[A-Za-z0-9+/=]{20,80})"),
     shape("square-token", "Square token or secret", ("sq0atp-", "sq0csp-", "eaaa"), r"(?:sq0(?:atp|csp)-[\w-]{20,60}|EAAA[\w-]{58,62}(?![\w-]))"),
-    Rule("paypal-token", "PayPal or Braintree access token", ("access_token$",), re.compile(r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$([0-9a-f]{32})"), group=1, check=drawn, drawn=True),
+    Rule("paypal-token", "PayPal or Braintree access token", ("access_token$",), late(r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$([0-9a-f]{32})"), group=1, check=drawn, drawn=True),
     named("payment-key", "PayPal, Braintree, Adyen, Plaid, Razorpay or Klarna secret, by context", ("paypal", "braintree", "adyen", "plaid", "razorpay", "klarna", "mollie"), r"[A-Za-z0-9_-]{24,80}"),
     shape("razorpay-key", "Razorpay key", ("rzp_live_", "rzp_test_"), r"rzp_(?:live|test)_[A-Za-z0-9]{14,24}"),
     shape("plaid-token", "Plaid access token", "access-", r"access-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
@@ -29,7 +28,7 @@ BUSINESS = (
     shape("twilio-key", "Twilio API key", "sk", r"SK[0-9a-fA-F]{32}(?![0-9A-Za-z])"),
     named("twilio-token", "Twilio auth token, by context", "twilio", HEX32),
     Rule("twilio-token", "Twilio auth token beside its account id", ("ac",),
-         re.compile(EDGE + r"AC[0-9a-f]{32}[^0-9A-Za-z][^\n]{0,40}?\n?[^\n]{0,40}?(?<![0-9A-Za-z_-])(" + HEX32 + r")(?![0-9A-Za-z])"), group=1, check=drawn, drawn=True, rank=1),
+         late(EDGE + r"AC[0-9a-f]{32}[^0-9A-Za-z][^\n]{0,40}?\n?[^\n]{0,40}?(?<![0-9A-Za-z_-])(" + HEX32 + r")(?![0-9A-Za-z])"), group=1, check=drawn, drawn=True, rank=1),
     shape("sendgrid-key", "SendGrid key", "sg.", r"SG\.[\w-]{16,32}\.[\w-]{32,64}"),
     shape("mailgun-key", "Mailgun key", "key-", r"key-[0-9a-f]{32}(?![0-9A-Za-z])"),
     named("mailgun-key", "Mailgun, Postmark, SparkPost or Mandrill key, by context", ("mailgun", "postmark", "sparkpost", "mandrill"), r"[0-9a-f]{32}(?:-[0-9a-f]{8}){2}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z0-9_-]{22,40}"),
@@ -41,15 +40,15 @@ BUSINESS = (
     shape("mapbox-token", "Mapbox secret token", "sk.ey", r"sk\.eyJ[\w-]{20,200}\.[\w-]{16,60}"),
     shape("salesforce-session", "Salesforce session id", "00d", r"00D[A-Za-z0-9]{12,15}![\w.]{60,140}"),
     shape("slack-token", "Slack token", ("xox", "xapp-"), r"(?:xox[a-z](?:\.xox[bp])?-(?:\d{1,14}-|[A-Za-z0-9+/%]{12})[A-Za-z0-9+/%-]{8,300}=*|xapp-\d-[A-Za-z0-9-]{20,200})"),
-    Rule("slack-webhook", "Slack webhook", ("hooks.slack.com",), re.compile(r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{20,200})"), group=1, check=drawn, drawn=True),
-    Rule("teams-webhook", "Microsoft Teams webhook", ("webhook.office.com",), re.compile(r"webhook\.office\.com/webhookb2/([\w@/-]{40,250})"), group=1, check=drawn, drawn=True),
-    Rule("discord-webhook", "Discord webhook", ("api/webhooks/",), re.compile(r"api/webhooks/(\d{15,21}/[\w-]{40,90})"), group=1, check=drawn, drawn=True),
+    Rule("slack-webhook", "Slack webhook", ("hooks.slack.com",), late(r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{20,200})"), group=1, check=drawn, drawn=True),
+    Rule("teams-webhook", "Microsoft Teams webhook", ("webhook.office.com",), late(r"webhook\.office\.com/webhookb2/([\w@/-]{40,250})"), group=1, check=drawn, drawn=True),
+    Rule("discord-webhook", "Discord webhook", ("api/webhooks/",), late(r"api/webhooks/(\d{15,21}/[\w-]{40,90})"), group=1, check=drawn, drawn=True),
     Rule("hook-url", "Zapier, Make, IFTTT, Google Chat or n8n webhook", ("hooks.zapier.com/", "hook.eu", "hook.us", "hook.integromat.com/", "maker.ifttt.com/"),
-         re.compile(r"(?:hooks\.zapier\.com/hooks/catch/|hook\.(?:[eu][us]\d?\.)?(?:make|integromat)\.com/|maker\.ifttt\.com/trigger/\w{1,60}/(?:json/)?with/key/)([\w/-]{10,100})"), group=1, check=drawn, drawn=True),
+         late(r"(?:hooks\.zapier\.com/hooks/catch/|hook\.(?:[eu][us]\d?\.)?(?:make|integromat)\.com/|maker\.ifttt\.com/trigger/\w{1,60}/(?:json/)?with/key/)([\w/-]{10,100})"), group=1, check=drawn, drawn=True),
     # No word in it to look for. It starts with a set of letters, which the search skips to, and looks behind after it.
-    Rule("discord-token", "Discord bot or user token", (".",), re.compile(r"[MNO](?<![A-Za-z0-9].)[A-Za-z\d_-]{22,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{25,40}(?![A-Za-z\d_.-])"), anywhere=True, entropy=4.0, check=drawn, drawn=True),
+    Rule("discord-token", "Discord bot or user token", (".",), late(r"[MNO](?<![A-Za-z0-9].)[A-Za-z\d_-]{22,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{25,40}(?![A-Za-z\d_.-])"), anywhere=True, entropy=4.0, check=drawn, drawn=True),
     named("discord-token", "Discord client secret, by context", "discord", r"[A-Za-z0-9_-]{32}|[a-f0-9]{64}"),
-    Rule("telegram-token", "Telegram bot token", (":aa",), re.compile(r"(?<!\d)\d{8,11}:AA[\w-]{32,36}(?![\w-])"), anywhere=True, check=drawn, drawn=True),
+    Rule("telegram-token", "Telegram bot token", (":aa",), late(r"(?<!\d)\d{8,11}:AA[\w-]{32,36}(?![\w-])"), anywhere=True, check=drawn, drawn=True),
     searched("fcm-key", "Firebase Cloud Messaging server key", ":apa91b", r"AAAA[\w-]{7}:APA91b[\w-]{100,180}"),
     shape("facebook-token", "Facebook, Instagram or Meta token", ("eaa", "igq"), r"(?:EAA[A-Za-z0-9]{50,400}|IGQ[A-Za-z0-9_-]{60,300})", entropy=4.0),
     named("facebook-token", "Facebook or Instagram secret, by context", ("facebook", "fb_app", "fb_secret", "instagram"), r"[0-9a-f]{32}|\d{13,17}\|[\w-]{20,40}"),

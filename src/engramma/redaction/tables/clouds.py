@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from ..judge import drawn, stands_in
+from ..late import late
 from ..rule import Rule
 from .shape import EDGE, exact, named, searched, shape
 
@@ -21,7 +22,7 @@ CLOUDS = (
         "aws-access-key",
         "AWS access key id (long-lived, temporary, role and user ids)",
         ("akia", "asia", "abia", "acca", "aroa", "aida", "agpa", "anpa", "aipa"),
-        re.compile(EDGE + r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA|AGPA|ANPA|AIPA)[A-Z0-9]{16,17}(?![A-Za-z0-9])"),
+        late(EDGE + r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA|AGPA|ANPA|AIPA)[A-Z0-9]{16,17}(?![A-Za-z0-9])"),
         check=lambda v: _no_example(v) and any(c.isdigit() for c in v),
         drawn=True,
     ),
@@ -30,7 +31,7 @@ CLOUDS = (
         "AWS secret access key, by the name before it",
         ("secret_access_key", "secretaccesskey", "secret access key", "aws_secret", "aws-secret", "awssecret",
          "aws secret", "secret key", "secret_key", "secretkey"),
-        re.compile(
+        late(
             r"(?i:(?:aws[_ -]?)?secret(?:[_ -]?access)?(?:[_ -]?key)?|aws[_ -]?secret[_a-z]{0,20})"
             r"[\s\"'`=:>*,|()\\]{1,8}(?i:is\s)?[\s\"'`]{0,2}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])"
         ),
@@ -43,7 +44,7 @@ CLOUDS = (
         "aws-secret-key",
         "AWS secret access key on the line of its key id or below it",
         ("akia", "asia"),
-        re.compile(r"(?:AKIA|ASIA)[A-Z0-9]{16}[^A-Za-z0-9/+][^\n]{0,60}?\n?[^\n]{0,60}?(?<![A-Za-z0-9/+=_.-])"
+        late(r"(?:AKIA|ASIA)[A-Z0-9]{16}[^A-Za-z0-9/+][^\n]{0,60}?\n?[^\n]{0,60}?(?<![A-Za-z0-9/+=_.-])"
                    r"([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=_.-])"),
         group=1,
         entropy=4.0,
@@ -55,7 +56,7 @@ CLOUDS = (
         "aws-session-token",
         "AWS session token",
         ("session_token", "sessiontoken", "security_token", "securitytoken", "security-token", "fwogzxivyxdz", "iqojb3jpz2lu"),
-        re.compile(
+        late(
             r"(?:(?i:(?:session|security)[_-]?token)[\s\"'`=:>\\]{1,6}|(?=FwoGZXIvYXdz|IQoJb3JpZ2lu))"
             r"([A-Za-z0-9/+=%]{60,4000})"
         ),
@@ -73,7 +74,7 @@ CLOUDS = (
         "azure-account-key",
         "Azure storage, Cosmos DB, Service Bus or IoT key in a connection string",
         ("accountkey=", "sharedaccesskey=", "accesskey=", "sharedaccesssignature="),
-        re.compile(r"(?i:(?:account|shared ?access|access)(?:key|signature))=([A-Za-z0-9+/%=&:_.-]{20,500})"),
+        late(r"(?i:(?:account|shared ?access|access)(?:key|signature))=([A-Za-z0-9+/%=&:_.-]{20,500})"),
         group=1,
         check=lambda v: not stands_in(v),
         drawn=True,
@@ -82,7 +83,7 @@ CLOUDS = (
         "azure-sas",
         "signature of a shared access signature or another signed URL",
         ("sig=", "signature="),
-        re.compile(r"(?i:sig(?:nature)?)=([A-Za-z0-9%/+_-]{27,500}={0,2})"),
+        late(r"(?i:sig(?:nature)?)=([A-Za-z0-9%/+_-]{27,500}={0,2})"),
         group=1,
         check=drawn,
         drawn=True,

@@ -3,9 +3,8 @@
 # ruff: noqa: E501 (a row of a table is a line)
 from __future__ import annotations
 
-import re
-
 from ..judge import drawn, jumbled
+from ..late import late
 from ..rule import Rule
 from .shape import exact, named, shape
 
@@ -47,7 +46,7 @@ DEVELOPERS = (
     shape("readme-key", "ReadMe key", "rdme_", r"rdme_[a-z0-9]{50,80}"),
     shape("prefect-key", "Prefect key", ("pnu_", "pnb_"), r"pn[ub]_[A-Za-z0-9]{32,40}"),
     shape("sentry-token", "Sentry token", ("sntrys_", "sntryu_"), r"sntry[su]_[\w+/=-]{40,400}"),
-    Rule("sentry-dsn", "key in a Sentry DSN", ("://",), re.compile(r"://([a-f0-9]{32}(?::[a-f0-9]{32})?)@[\w.-]{4,80}/\d{1,20}"), group=1, drawn=True),
+    Rule("sentry-dsn", "key in a Sentry DSN", ("://",), late(r"://([a-f0-9]{32}(?::[a-f0-9]{32})?)@[\w.-]{4,80}/\d{1,20}"), group=1, drawn=True),
     named("sentry-token", "Sentry token of the older form, by context", "sentry", r"[a-f0-9]{64}"),
     shape("grafana-token", "Grafana token", ("glc_", "glsa_", "eyjrijoi"), r"(?:eyJrIjoi[A-Za-z0-9+/]{20,400}={0,3}|glc_[A-Za-z0-9+/=]{32,400}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8})"),
     named("datadog-key", "Datadog key, by context", ("datadog", "dd_api_key", "dd-api-key", "dd_app_key", "dd_application_key", "dd-application-key"), r"[a-f0-9]{40}|[a-f0-9]{32}"),
@@ -76,6 +75,6 @@ DEVELOPERS = (
           ("p8e-", "apify_", "authress_", "ext_", "dnkey-", "e2b_", "fio-u-", "signkey-", "s-s4t2", "ory_", "rpa_", "tk-us-", "sm_", "secret-", "tgp_v1_", "xau_", "4b1d", "pat.", "sat."),
           r"(?:p8e-[a-z0-9]{32}(?![a-z0-9])|apify_(?:api|proxy)_[A-Za-z0-9]{30,50}|(?:authress|ext)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}|dnkey-[\w=-]{26}-[\w=-]{52}|e2b_[a-f0-9]{40}|fio-u-[\w=-]{60,70}|signkey-(?:prod|test|branch)-[a-f0-9]{32,64}|s-s4t2(?:ud|af)-[a-f0-9]{64}|ory_(?:at|rt|ac|st|pat|apikey)_[\w.-]{30,100}|rpa_[A-Z0-9]{40,50}\w{0,6}|tk-us-[\w-]{48}|sm_[aps]at_[A-Za-z0-9]{16}|secret-(?:live|test)-[\w-]{30,60}=?|tgp_v1_[\w-]{40,50}|xau_[A-Za-z0-9]{24,50}|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|[ps]at\.[\w-]{22}\.[a-f0-9]{24}\.[A-Za-z0-9]{20})"),
     Rule("issued-token", "token with a prefix nobody here knows: mixed letters and digits, longer than any id", ("_",),
-         re.compile(r"(?<![A-Za-z0-9_./-])[a-z][a-z0-9]{1,9}_(?:[a-z0-9]{2,8}_){0,2}[A-Za-z0-9]{36,255}(?![\w./-])"), anywhere=True, entropy=4.2, check=_jumbled, drawn=True, rank=1),
+         late(r"(?<![A-Za-z0-9_./-])[a-z][a-z0-9]{1,9}_(?:[a-z0-9]{2,8}_){0,2}[A-Za-z0-9]{36,255}(?![\w./-])"), anywhere=True, entropy=4.2, check=_jumbled, drawn=True, rank=1),
     shape("resend-key", "Resend key", "re_", r"re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,30}(?![A-Za-z0-9_])"),
 )

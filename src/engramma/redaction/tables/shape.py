@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..judge import drawn, jumbled, stands_in
+from ..late import late
 from ..rule import Rule
 
 EDGE = r"(?<![A-Za-z0-9])"
@@ -16,7 +17,7 @@ TO_VALUE = (
 )
 
 
-NAMES = re.compile(r"(?:[a-z]+|[A-Z]+|\d{1,4})(?:[-_](?:[a-z]+|[A-Z]+|\d{1,4}))+")
+NAMES = late(r"(?:[a-z]+|[A-Z]+|\d{1,4})(?:[-_](?:[a-z]+|[A-Z]+|\d{1,4}))+")
 
 
 def _no_name(value: str) -> bool:
@@ -32,14 +33,14 @@ def _issued(value: str) -> bool:
 def shape(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, entropy: float = 0.0) -> Rule:
     """A secret that is known by its own shape, wherever it stands."""
     keywords = (keyword,) if isinstance(keyword, str) else keyword
-    return Rule(id, description, keywords, re.compile(EDGE + pattern), entropy=entropy, check=_issued, drawn=True)
+    return Rule(id, description, keywords, late(EDGE + pattern), entropy=entropy, check=_issued, drawn=True)
 
 
 def exact(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, *, group: int = 0) -> Rule:
     """A secret whose shape leaves no doubt, even where it has no digit; only placeholders are passed over."""
     keywords = (keyword,) if isinstance(keyword, str) else keyword
     return Rule(
-        id, description, keywords, re.compile(EDGE + pattern), group=group, check=lambda v: not stands_in(v), drawn=True
+        id, description, keywords, late(EDGE + pattern), group=group, check=lambda v: not stands_in(v), drawn=True
     )
 
 
@@ -48,12 +49,12 @@ def named(id: str, description: str, keyword: str | tuple[str, ...], value: str,
     keywords = (keyword,) if isinstance(keyword, str) else keyword
     name = "|".join(re.escape(word) for word in keywords)
     beside = rf"(?=[\w.\- ]{{0,30}}?(?i:{says})(?![a-z]))" if says else ""
-    pattern = re.compile(rf"(?i:{name}){beside}{TO_VALUE}({value})(?![A-Za-z0-9_-])")
+    pattern = late(rf"(?i:{name}){beside}{TO_VALUE}({value})(?![A-Za-z0-9_-])")
     return Rule(id, description, keywords, pattern, group=1, check=_no_name, drawn=True, rank=1)
 
 
 def searched(id: str, description: str, keyword: str | tuple[str, ...], pattern: str, entropy: float = 0.0) -> Rule:
     """A shape whose fixed part stands in its middle or at its end, so the whole text is searched for it."""
     keywords = (keyword,) if isinstance(keyword, str) else keyword
-    compiled = re.compile(EDGE + pattern)
+    compiled = late(EDGE + pattern)
     return Rule(id, description, keywords, compiled, anywhere=True, entropy=entropy, check=drawn, drawn=True)

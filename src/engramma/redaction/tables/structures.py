@@ -7,16 +7,17 @@ import re
 from base64 import b64decode
 
 from ..judge import asked, drawn, stands_in
+from ..late import late
 from ..rule import Rule, Span
 from .shape import EDGE, exact, shape
 
 BLOCK = 20_000  # characters; the longest RSA keys in use take 13,000
-FOOT = re.compile(
+FOOT = late(
     r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- END SSH2[A-Z ]{0,40}----|Private-MAC: [0-9a-f]{40,64}"
 )
-KEY_LINE = re.compile(r"[A-Za-z0-9+/]{16}")
-LINES = re.compile(r"(?:[A-Za-z0-9+/=\s\\:,.\"']|-(?!----))*")
-NOBODY = re.compile(r"(?i)^(?:(?:my|your|db|the)?[_-]?(?:user(?:name)?|login|name|account|id)|u|foo|x+|\*+|\.+|)$")
+KEY_LINE = late(r"[A-Za-z0-9+/]{16}")
+LINES = late(r"(?:[A-Za-z0-9+/=\s\\:,.\"']|-(?!----))*")
+NOBODY = late(r"(?i)^(?:(?:my|your|db|the)?[_-]?(?:user(?:name)?|login|name|account|id)|u|foo|x+|\*+|\.+|)$")
 
 
 def _uri_password(match: re.Match[str]) -> Span | None:
@@ -76,7 +77,7 @@ STRUCTURES = (
         "private-key",
         "private key block: RSA, EC, DSA, OpenSSH, PKCS#8, PGP, PuTTY; also one that is cut off",
         ("-----begin", "---- begin ssh2", "putty-user-key-file"),
-        re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|PuTTY-User-Key-File-\d"),
+        late(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|PuTTY-User-Key-File-\d"),
         cut=_block,
         rank=3,
     ),
@@ -84,7 +85,7 @@ STRUCTURES = (
         "encoded-private-key",
         "private key block in base64, as in kubeconfig files",
         ("ls0tls1crudjti",),
-        re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,20000}={0,2}"),
+        late(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,20000}={0,2}"),
         check=lambda v: b"PRIVATE KEY" in b64decode(v[:64]),
         drawn=True,
     ),
@@ -93,7 +94,7 @@ STRUCTURES = (
         "wireguard-key",
         "WireGuard private or preshared key",
         ("privatekey", "presharedkey", "private_key", "private-key", "preshared-key"),
-        re.compile(r"(?i:private|preshared)(?i:[_-]?key)[\"']?\s{0,3}[=:]\s{0,3}[\"']?([A-Za-z0-9+/]{42}[A-Za-z0-9+/=]=)(?![A-Za-z0-9+/=])"),
+        late(r"(?i:private|preshared)(?i:[_-]?key)[\"']?\s{0,3}[=:]\s{0,3}[\"']?([A-Za-z0-9+/]{42}[A-Za-z0-9+/=]=)(?![A-Za-z0-9+/=])"),
         group=1,
         check=lambda v: len(set(v)) >= 12,
         drawn=True,
@@ -102,7 +103,7 @@ STRUCTURES = (
         "crypto-private-key",
         "private key of a wallet, by context",
         ("private key", "private_key", "privatekey", "privkey", "wallet key", "private-key"),
-        re.compile(r"(?i:priv(?:ate)?[_ -]?key|wallet key)[^\n]{0,25}?[\s=:\"'`](0x[0-9a-fA-F]{64}|[0-9a-fA-F]{64}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|xprv[1-9A-HJ-NP-Za-km-z]{100,112})(?![0-9A-Za-z])"),
+        late(r"(?i:priv(?:ate)?[_ -]?key|wallet key)[^\n]{0,25}?[\s=:\"'`](0x[0-9a-fA-F]{64}|[0-9a-fA-F]{64}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|xprv[1-9A-HJ-NP-Za-km-z]{100,112})(?![0-9A-Za-z])"),
         group=1,
         check=drawn,
         drawn=True,
@@ -112,7 +113,7 @@ STRUCTURES = (
         "jwt",
         "JSON web token",
         ("eyj",),
-        re.compile(EDGE + r"eyJ[\w-]{8,4000}\.(?:eyJ[\w-]{8,8000}\.[\w-]{0,2000}|[\w-]{0,1000}\.[\w-]{8,400}\.[\w-]{8,8000}\.[\w-]{8,200})"),
+        late(EDGE + r"eyJ[\w-]{8,4000}\.(?:eyJ[\w-]{8,8000}\.[\w-]{0,2000}|[\w-]{0,1000}\.[\w-]{8,400}\.[\w-]{8,8000}\.[\w-]{8,200})"),
         cut=_jwt,
         drawn=True,
     ),
@@ -120,7 +121,7 @@ STRUCTURES = (
         "uri-password",
         "password in a URL: database, broker, proxy, git remote, basic authentication",
         ("://",),
-        re.compile(r"://(?P<user>[^\s:/@\"'`<>?#]{0,120}):(?P<value>[^\s/\"'`<>]{1,200}?)@(?=[\w\[$%-])"),
+        late(r"://(?P<user>[^\s:/@\"'`<>?#]{0,120}):(?P<value>[^\s/\"'`<>]{1,200}?)@(?=[\w\[$%-])"),
         cut=_uri_password,
         rank=1,
     ),
@@ -128,7 +129,7 @@ STRUCTURES = (
         "uri-token",
         "token in the place of a user in a URL",
         ("://",),
-        re.compile(r"://([\w-]{20,255})@(?=[A-Za-z0-9])"),
+        late(r"://([\w-]{20,255})@(?=[A-Za-z0-9])"),
         group=1,
         check=drawn,
         rank=1,
@@ -137,7 +138,7 @@ STRUCTURES = (
         "authorization",
         "credential of an Authorization header or after Bearer",
         ("authorization", "bearer"),
-        re.compile(
+        late(
             r"(?i:(?P<name>authorization)[\"'\]\\]{0,3}\s{0,3}[:=,]\s{0,3}[bfr]?\\?[\"'`]?(?:" + SCHEME + r")?|(?<![a-z])bearer(?:\s{1,3}|[:=]\s?))"
             r"(?i:token[ =])?\\?[\"'`]?(?P<value>[A-Za-z0-9_~+/.=:%|!-]{6,4000})"
         ),
@@ -148,7 +149,7 @@ STRUCTURES = (
         "basic-auth",
         "user and password of HTTP basic authentication, base64",
         ("basic ",),
-        re.compile(r"(?<![A-Za-z])[Bb]asic ([A-Za-z0-9+/]{12,400}={0,2})(?![A-Za-z0-9])"),
+        late(r"(?<![A-Za-z])[Bb]asic ([A-Za-z0-9+/]{12,400}={0,2})(?![A-Za-z0-9])"),
         group=1,
         check=lambda v: drawn(v) or (v.endswith("=") and not stands_in(v)),
         rank=1,
@@ -158,7 +159,7 @@ STRUCTURES = (
         "authorization",
         "answer of HTTP digest authentication",
         ("digest ",),
-        re.compile(r"(?i:digest) [^\n]{0,600}?(?i:response)=\\?\"?([0-9a-f]{32,64})(?![0-9a-f])"),
+        late(r"(?i:digest) [^\n]{0,600}?(?i:response)=\\?\"?([0-9a-f]{32,64})(?![0-9a-f])"),
         group=1,
         rank=1,
         drawn=True,
@@ -167,7 +168,7 @@ STRUCTURES = (
         "aws-signature",
         "signature of a signed request",
         ("signature=", "x-amz-signature", "x-amz-credential"),
-        re.compile(r"(?i:signature)=([0-9a-f]{64})"),
+        late(r"(?i:signature)=([0-9a-f]{64})"),
         group=1,
         drawn=True,
     ),
@@ -175,7 +176,7 @@ STRUCTURES = (
         "session-cookie",
         "session cookie",
         ("sess", "sid=", "connect.sid", "auth=", "jwt=", "remember", ".aspnetcore", "__secure-", "__host-"),
-        re.compile(r"(?i:[\w.-]{0,30}?(?:sess(?:ion)?(?:[_-]?(?:id|key|token))?|sid|auth|jwt|remember\w{0,20}|(?:\.aspnetcore|__secure-|__host-)[\w.-]{1,40}))=(?:s%3A)?([\w%.+/=~:-]{12,2000})"),
+        late(r"(?i:[\w.-]{0,30}?(?:sess(?:ion)?(?:[_-]?(?:id|key|token))?|sid|auth|jwt|remember\w{0,20}|(?:\.aspnetcore|__secure-|__host-)[\w.-]{1,40}))=(?:s%3A)?([\w%.+/=~:-]{12,2000})"),
         group=1,
         check=_cookie,
         rank=0,
@@ -185,7 +186,7 @@ STRUCTURES = (
         "netrc",
         "password in a .netrc line",
         ("machine ", "login "),
-        re.compile(r"(?:machine\s+\S{1,100}\s+)?login\s+\S{1,100}\s+password\s+(\S{3,200})"),
+        late(r"(?:machine\s+\S{1,100}\s+)?login\s+\S{1,100}\s+password\s+(\S{3,200})"),
         group=1,
         check=lambda v: not stands_in(v),
         rank=1,
@@ -194,7 +195,7 @@ STRUCTURES = (
         "pgpass",
         "password in a .pgpass line",
         (":5432:", ":5433:", ":6432:", ":*:", ":3306:"),
-        re.compile(r"(?<=[\w*.-]):(?:\d{2,5}|\*):[\w*-]{1,64}:[\w*.@-]{1,64}:([^\s:]{3,100})(?=\s|$)"),
+        late(r"(?<=[\w*.-]):(?:\d{2,5}|\*):[\w*-]{1,64}:[\w*.@-]{1,64}:([^\s:]{3,100})(?=\s|$)"),
         group=1,
         check=lambda v: not stands_in(v),
         rank=1,
@@ -203,7 +204,7 @@ STRUCTURES = (
         "htpasswd",
         "hashed password: crypt, bcrypt, argon2, scrypt, PBKDF2",
         ("$2a$", "$2b$", "$2y$", "$apr1$", "$5$", "$6$", "$argon2", "$1$", "$y$", "pbkdf2_sha256$", "$scrypt$"),
-        re.compile(r"(?:\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$(?:apr1|1|5|6|y)\$[^\s:$]{1,60}\$(?:[^\s:$]{1,40}\$)?[./A-Za-z0-9]{20,90}|\$argon2i?d?\$[^\s\"']{20,200}|pbkdf2_sha256\$\d+\$[\w+/=]{8,60}\$[\w+/=]{20,90}|\$scrypt\$[^\s\"']{20,200})"),
+        late(r"(?:\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$(?:apr1|1|5|6|y)\$[^\s:$]{1,60}\$(?:[^\s:$]{1,40}\$)?[./A-Za-z0-9]{20,90}|\$argon2i?d?\$[^\s\"']{20,200}|pbkdf2_sha256\$\d+\$[\w+/=]{8,60}\$[\w+/=]{20,90}|\$scrypt\$[^\s\"']{20,200})"),
         check=lambda v: len(set(v)) > 12,
         rank=1,
         drawn=True,
@@ -212,7 +213,7 @@ STRUCTURES = (
         "seed-phrase",
         "seed phrase of a wallet: 12 to 24 words after its name",
         ("seed phrase", "mnemonic", "recovery phrase", "seed words", "wallet seed", "backup phrase", "secret phrase", "wiederherstellungsphrase", "phrase de récupération", "frase semilla", "frase de recuperación", "seed"),
-        re.compile(r"(?i:(?:seed|recovery|backup|secret)[ _-]?(?:phrase|words)|mnemonic(?:[ _-]phrase)?|wallet seed|seed|wiederherstellungsphrase|phrase de récupération|frase (?:semilla|de recuperación))[^\n:=\"]{0,30}?(?:\s{0,3}[:=\"]|\sis|\sist|\sest|\ses)[\s\"'`*]{0,6}(?P<words>(?:\d{1,2}[.)]\s?)?[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.)]\s?)?[a-z]{3,8}){11,23})(?![a-z])"),
+        late(r"(?i:(?:seed|recovery|backup|secret)[ _-]?(?:phrase|words)|mnemonic(?:[ _-]phrase)?|wallet seed|seed|wiederherstellungsphrase|phrase de récupération|frase (?:semilla|de recuperación))[^\n:=\"]{0,30}?(?:\s{0,3}[:=\"]|\sis|\sist|\sest|\ses)[\s\"'`*]{0,6}(?P<words>(?:\d{1,2}[.)]\s?)?[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.)]\s?)?[a-z]{3,8}){11,23})(?![a-z])"),
         cut=_phrase,
         rank=1,
     ),
@@ -220,7 +221,7 @@ STRUCTURES = (
         "recovery-codes",
         "one-time recovery codes after their name",
         ("recovery code", "backup code", "rescue code", "scratch code", "wiederherstellungscode", "codes de secours", "códigos de respaldo", "código de recuperación", "recovery key"),
-        re.compile(r"(?i:(?:recovery|backup|rescue|scratch)[ -](?:code|key)s?|wiederherstellungscodes?|codes de secours|códigos de respaldo|código de recuperación)[^\n\d:]{0,40}(?::|\sis|\sare|\slautet)?[\s*\-•\d.)`\"]{0,6}?((?=[A-Za-z-]*\d)[A-Za-z0-9]{4,10}(?:[- ]?(?=[A-Za-z]{0,9}\d)[A-Za-z0-9]{4,10}){0,7}(?:[\s,;*•-]{1,5}(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{3,10}){0,7}){0,16})"),
+        late(r"(?i:(?:recovery|backup|rescue|scratch)[ -](?:code|key)s?|wiederherstellungscodes?|codes de secours|códigos de respaldo|código de recuperación)[^\n\d:]{0,40}(?::|\sis|\sare|\slautet)?[\s*\-•\d.)`\"]{0,6}?((?=[A-Za-z-]*\d)[A-Za-z0-9]{4,10}(?:[- ]?(?=[A-Za-z]{0,9}\d)[A-Za-z0-9]{4,10}){0,7}(?:[\s,;*•-]{1,5}(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{3,10}){0,7}){0,16})"),
         group=1,
         check=lambda v: sum(c.isdigit() for c in v) >= 2 and len(v) >= 6,
         rank=1,
