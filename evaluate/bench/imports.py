@@ -4,8 +4,9 @@
 
 The texts that an import embeds are embedded first without a store (by the packaged encoder, as the import does, in a
 process of its own); then the export is imported twice, and once more into another store with kills in between.
-With --cheap a vector is made of a text's hash: for memory, repetition and interrupts at sizes that the encoder would
-read for an hour. The ratio means nothing then.
+With --cheap a vector is made of a text's hash, in groups whose members are near each other so that there is as much
+to link: for memory, repetition, interrupts and what an import costs beside embedding, at sizes that the encoder would
+read for an hour.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ from engramma.text import labelled
 from engramma.transfer import export_lines, import_file
 
 GROUP = 128  # turns embedded together, as an import does
+GROUPS, SPREAD = 2_000, 0.6  # of cheap vectors: how many, and how far apart their members are (cosine about 0.7)
 
 
 class Cheap:
-    """Vectors of the right shape that mean nothing and cost nothing."""
+    """Vectors of the right shape that mean nothing and cost little, 50 of a hundred thousand near each other."""
 
     name = "cheap"
     dimension = 384
@@ -55,7 +57,8 @@ class Cheap:
         found = np.empty((len(texts), self.dimension), np.float32)
         for row, text in zip(found, texts, strict=True):
             seed = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
-            row[:] = np.random.default_rng(seed).standard_normal(self.dimension)
+            group, own = np.random.default_rng(seed % GROUPS), np.random.default_rng(seed)
+            row[:] = group.standard_normal(self.dimension) + own.standard_normal(self.dimension) * SPREAD
         return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
