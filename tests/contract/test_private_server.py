@@ -34,6 +34,8 @@ def folder(tmp_path_factory):
     server.stop(made)
     for path in (place.data, place.sockets):
         shutil.rmtree(path, ignore_errors=True)
+    for path in place.data.parent.glob(f"{place.data.name}.*"):
+        path.unlink()
 
 
 def test_the_first_starts_it_and_the_last_stops_it(folder):
