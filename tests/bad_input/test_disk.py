@@ -52,7 +52,7 @@ def again(store: Path, source: Path) -> tuple[list[str], dict[str, object]]:
 def run_with_small_files(pipe, store: Path, source: Path) -> None:
     """A limit on the size of files, as a quota would set it."""
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1_400_000, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_700_000, hard))
     said = attempt(store, source)
     resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
     pipe.send((said, *again(store, source)))
