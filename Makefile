@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DATA   ?=
 
-.PHONY: setup demo test browser check bench clean
+.PHONY: setup demo test contract browser check bench clean
 
 setup: $(READY)
 
@@ -18,8 +18,11 @@ demo: $(READY)
 	$(BIN)/engramma demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --ignore=tests/browser
-	$(BIN)/python -m pytest -rs tests/browser
+	$(BIN)/python -m pytest -n 3 --ignore=tests/browser --ignore-glob='tests/contract/test_pg_*'
+
+# The tests of the store, recall, graph, steward, forgetting and people once more, on PostgreSQL.
+contract: $(READY)
+	$(BIN)/python -m pytest -n 2 tests/contract
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.
@@ -30,7 +33,7 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(MAKE) test
+	$(MAKE) test contract browser
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures
 bench: $(READY)

@@ -35,7 +35,7 @@ PLANS = (
     replace(RECIPES["takizen"], cap=2),
 )
 CONFIG = Config(edge_cap=3, busy_seconds=5)  # a small cap is reached by small examples
-relaxed = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+relaxed = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def named(raw):
