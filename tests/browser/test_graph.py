@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+KINDS = ("person", "thing", "place", "pet", "organisation", "project", "tool", "event")
+
 
 def hubs(page) -> list[str]:
-    return [text for text in page.locator(".nodes button").all_inner_texts() if text.startswith(("person", "thing"))]
+    return [text for text in page.locator(".nodes button").all_inner_texts() if text.startswith(KINDS)]
 
 
 def test_the_page_shows_a_person_with_facts_and_filters_by_kind_time_and_person(visit):

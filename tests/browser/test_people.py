@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from engramma import Memory
 from tests.browser.people_talk import HOSTILE, tell, tell_hostile
@@ -74,7 +75,7 @@ def test_contradictions_are_told_from_changes_with_both_quotes(visit, memory):
     claims = page.locator("section").filter(has=page.get_by_role("heading", name="Claims"))
     claims.get_by_label("Of").select_option("has_pet")
     page.get_by_text("has pet dog").wait_for()
-    assert claims.locator(".meeting").count() == len(memory.claims("Nora", "has_pet"))
+    expect(claims.locator(".meeting")).to_have_count(len(memory.claims("Nora", "has_pet")))
     talks = page.locator("section").filter(has=page.get_by_role("heading", name="Conversations"))
     assert talks.locator(".item .title").all_inner_texts() == ["Nora and Kai", "Nora and Vera", "Nora and Tim"]
 

@@ -28,6 +28,8 @@ ELSEWHERE = {
     "test_a_store_of_the_first_schema_opens_and_finds",
     "test_a_crash_while_the_words_are_built_starts_again",
     "test_doctor_finds_wrong_words_and_mends_them",
+    "test_many_processes_decide_everything_once",
+    "test_the_commands_show_a_person_and_overrule",
 }
 
 
