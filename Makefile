@@ -4,8 +4,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DATA   ?=
+ENGINES := tests/contract tests/test_moving_postgres.py tests/index/test_backends.py tests/index/test_backends_failing.py
 
-.PHONY: setup demo test contract browser check bench clean
+.PHONY: setup demo test engines browser check bench clean
 
 setup: $(READY)
 
@@ -18,11 +19,12 @@ demo: $(READY)
 	$(BIN)/engramma demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --ignore=tests/browser --ignore-glob='tests/contract/test_pg_*'
+	$(BIN)/python -m pytest -n 3 --ignore=tests/browser $(ENGINES:%=--ignore=%)
 
-# The tests of the store, recall, graph, steward, forgetting and people once more, on PostgreSQL.
-contract: $(READY)
-	$(BIN)/python -m pytest -n 2 tests/contract
+# Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL, and the vector backends.
+engines: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,dev-engines]'
+	$(BIN)/python -m pytest -n 2 $(ENGINES)
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.
@@ -33,7 +35,7 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(MAKE) test contract browser
+	$(MAKE) test engines browser
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures
 bench: $(READY)
