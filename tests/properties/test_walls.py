@@ -27,7 +27,7 @@ from engramma.records import Problem, Recall
 from engramma.transfer import export_lines
 from engramma.upkeep import doctor, stats
 
-CALLS_MADE = 3_000
+CALLS_MADE = 10_000
 RUN = 250  # calls on one side before the other one is compared with what it was
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = ("lamp", "river", "ladder", "bread", "engine", "violin", "harbour", "window", "winter", "garden")
@@ -374,7 +374,7 @@ def test_the_calls_are_all_there_are():
     assert not set(CALLS) - members, f"CALLS names what Memory has not: {sorted(set(CALLS) - members)}"
 
 
-def test_thousands_of_calls_see_and_change_nothing_of_the_other_namespace(sides):
+def test_ten_thousand_calls_see_and_change_nothing_of_the_other_namespace(sides):
     weights = {name: weight for table in (CALLS, BESIDE) for name, (weight, _) in table.items()}
     total = sum(weights.values())
     dice, done, well = random.Random("walls"), Counter[str](), Counter[tuple[str, str]]()
