@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +21,21 @@ def talk(*lines: str, day: int = 0, prefix: str = "t") -> list[Turn]:
         said_at = START + timedelta(days=day, minutes=number)
         found.append(Turn(speaker, text, said_at, f"{prefix}{number}"))
     return found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_encoder() -> Iterator[None]:
+    """The packaged encoder is loaded once a process, however many memories a test opens."""
+    from engramma.models import onnx
+
+    load, packaged = onnx.load_packaged, cache(onnx.load_packaged)
+
+    def loaded(folder: Path = onnx.WEIGHTS) -> onnx.OnnxEmbedder:
+        return packaged() if folder == onnx.WEIGHTS else load(folder)
+
+    onnx.load_packaged = loaded
+    yield
+    onnx.load_packaged = load
 
 
 @pytest.fixture

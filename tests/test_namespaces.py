@@ -7,8 +7,6 @@ import os
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -18,10 +16,9 @@ from engramma.errors import StoreNotFound, StoreNotWritable
 from engramma.store.namespaces import DROP
 from engramma.store.sqlite import queries
 from engramma.upkeep import doctor_all
+from tests.commands import ran
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
-
-COMMAND = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()"]
 
 
 def open_on(path, namespace="default", **options) -> Memory:
@@ -285,8 +282,7 @@ def test_closing_writes_no_index_of_a_deleted_namespace(store, monkeypatch):
 @pytest.fixture
 def run(tmp_path):
     def call(*arguments, code=0):
-        command = [*COMMAND, "--store", str(tmp_path / "cli"), *arguments]
-        result = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=tmp_path)
+        result = ran("--store", tmp_path / "cli", *arguments, cwd=tmp_path)
         assert result.returncode == code and "Traceback" not in result.stderr, result.stderr
         return result
 

@@ -49,13 +49,19 @@ def at(minutes: int) -> datetime:
 def left_in(folder: Path) -> list[str]:
     """Rules of which a secret is in a file or a file's name, as it is or as JSON and file names write it."""
     files = [path for path in folder.rglob("*") if path.is_file()]
-    data = b"\0".join(path.read_bytes() for path in files).lower()
-    names = "\0".join(str(path.relative_to(folder)) for path in folder.rglob("*")).lower()
-    return [rule for rule, (_, secret) in SAMPLES.items() if told(secret, data.decode("utf-8", "replace") + names)]
+    data = b"\0".join(path.read_bytes() for path in files)
+    names = "\0".join(str(path.relative_to(folder)) for path in folder.rglob("*"))
+    return told_in(data.decode("utf-8", "replace") + names)
+
+
+def told_in(text: str) -> list[str]:
+    """Rules of which the secret stands in a text."""
+    lowered = text.lower()
+    return [rule for rule, (_, secret) in SAMPLES.items() if told(secret, lowered)]
 
 
 def told(secret: str, text: str) -> bool:
-    text = text.lower()
+    """Whether a text in small letters has a secret."""
     forms = {secret.lower(), json.dumps(secret)[1:-1].lower(), *(line.lower() for line in secret.splitlines()[1:-1])}
     return any(form in text for form in forms)
 
@@ -155,7 +161,7 @@ def test_the_commands_print_and_leave_nothing_of_a_secret_not_even_when_they_cra
     assert "0 turns" in shown[2].stdout or "nothing new" in shown[2].stdout, shown[2].stdout
     for one in shown:
         printed = one.stdout + one.stderr
-        assert [rule for rule, (_, secret) in SAMPLES.items() if told(secret, printed)] == [], one.args
+        assert told_in(printed) == [], one.args
         assert AWS not in printed
     assert left_in(tmp_path / "store") == []
 
@@ -224,7 +230,7 @@ def test_a_scan_masks_every_name_as_it_would_have_been_on_the_way_in(tmp_path):
         assert left_in(tmp_path / "store")
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
         shown = repr(memory.redact_stored())
-        assert [rule for rule, (_, secret) in SAMPLES.items() if told(secret, shown)] == []
+        assert told_in(shown) == []
         done = memory.redact_stored(apply=True)
         assert done.is_applied and not done.unfinished
         assert [check for check in doctor(memory) if not check.ok] == []

@@ -14,6 +14,7 @@ from engramma import BadInput, Memory
 from engramma.recall.recipes import RECIPES
 from engramma.steward.topics import name_again, topic_keys
 from engramma.store.store import RETIRED
+from tests.commands import ran
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder
 
@@ -232,9 +233,7 @@ def test_per_topic_must_be_a_whole_number(memory):
 
 def test_the_command_line_finds_lists_and_shows(memory, tmp_path):
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-        code = "from engramma.apps.cli.main import run; run()"
-        command = [sys.executable, "-c", code, "--store", str(tmp_path / "store"), "topics", *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, encoding="utf-8")
+        return ran("--store", tmp_path / "store", "topics", *arguments)
 
     fill(memory)
     nothing = run()

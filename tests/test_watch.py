@@ -15,6 +15,7 @@ from engramma import Memory
 from engramma.transfer import Reading, export_lines, import_file
 from engramma.upkeep import doctor
 from engramma.watching import Watch, Watched, live_places, watch_round
+from tests.commands import ran
 from tests.fakes import HashEmbedder
 from tests.sources.agents import CLAUDE_CODE, claude_row, text
 from tests.sources.samples import json_lines
@@ -80,11 +81,11 @@ def test_what_is_too_old_is_left_out_and_what_has_no_time_gets_one(memory, folde
 
 def test_the_command_takes_since_date_and_timezone(folder, tmp_path):
     write(folder, "kite", json_lines([QUESTION, ANSWER, AGAIN]), at=1_000)
-    command = [*COMMAND, "watch", str(folder), "--once", "--store", str(tmp_path / "s"), "--json"]
-    bad = subprocess.run([*command, "--since", "tomorrowish"], capture_output=True, text=True)
+    command = ["watch", folder, "--once", "--store", tmp_path / "s", "--json"]
+    bad = ran(*command, "--since", "tomorrowish")
     assert bad.returncode == 1 and "--since 'tomorrowish'" in bad.stderr
     asked = ["--since", "2026-09-28T11:30", "--timezone", "Europe/Berlin", "--date", "2026-01-01"]
-    done = subprocess.run([*command, *asked], capture_output=True, text=True)
+    done = ran(*command, *asked)
     assert json.loads(done.stdout)["turns"] == 1, done.stderr
 
 
@@ -156,8 +157,8 @@ def test_the_default_is_where_claude_code_and_codex_keep_theirs(monkeypatch, tmp
 
 def test_watching_once_imports_what_is_new(folder, tmp_path):
     write(folder, "one", json_lines([QUESTION, ANSWER]), at=1_000)
-    command = [*COMMAND, "--store", tmp_path / "store", "watch", "--once", folder, "--speaker", "me=Ann", "--json"]
-    results = [subprocess.run(command, capture_output=True, encoding="utf-8", check=True) for _ in range(2)]
+    command = ["--store", tmp_path / "store", "watch", "--once", folder, "--speaker", "me=Ann", "--json"]
+    results = [ran(*command) for _ in range(2)]
     (line,) = results[0].stdout.splitlines()
     assert json.loads(line)["turns"] == 2 and results[1].stdout == ""
     with Memory.open(tmp_path / "store") as memory:
@@ -165,8 +166,7 @@ def test_watching_once_imports_what_is_new(folder, tmp_path):
 
 
 def test_watching_what_is_not_there_says_so(tmp_path):
-    command = [*COMMAND, "--store", tmp_path / "store", "watch", tmp_path / "nowhere"]
-    result = subprocess.run(command, capture_output=True, encoding="utf-8")
+    result = ran("--store", tmp_path / "store", "watch", tmp_path / "nowhere")
     assert result.returncode == 1 and "does not exist" in result.stderr and "Traceback" not in result.stderr
 
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import fields, replace
 
 import pytest
+from tests.commands import ran
 
 from engramma.apps.render import plan_lines
 from engramma.recall.recipes import RECIPES, Plan
 
-COMMAND = "from engramma.apps.cli.main import run; run()"
 FIELDS = {"segment_id", "session_id", "conversation_id", "turn_ids", "speakers", "said_at", "text", "score", "role"}
 
 
 @pytest.fixture
 def run(tmp_path):
     def call(*arguments, stdin=None, ok=True):
-        command = [sys.executable, "-c", COMMAND, "--store", str(tmp_path / "store"), *map(str, arguments)]
-        result = subprocess.run(command, capture_output=True, input=stdin, encoding="utf-8", cwd=tmp_path)
+        result = ran("--store", tmp_path / "store", *arguments, stdin=stdin, cwd=tmp_path)
         assert "Traceback" not in result.stderr
         if ok:
             assert result.returncode == 0, result.stderr

@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.commands import ran
 from tests.sources.agents import CLAUDE_CODE, claude_row
 from tests.sources.export_samples import CHATGPT, line, said
 from tests.sources.samples import json_lines
@@ -36,10 +37,7 @@ def environment(home):
 @pytest.fixture
 def run(tmp_path, environment):
     def call(*arguments, ok=True):
-        command = [*COMMAND, "--store", str(tmp_path / "store"), *map(str, arguments)]
-        result = subprocess.run(
-            command, capture_output=True, encoding="utf-8", cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL
-        )
+        result = ran("--store", tmp_path / "store", *arguments, cwd=tmp_path, env=environment)
         assert "Traceback" not in result.stderr
         if ok:
             assert result.returncode == 0, result.stderr
@@ -218,8 +216,7 @@ def test_the_page_on_importing_names_every_format_and_no_other():
     named = re.findall(r"^\| `([\w-]+)` \|", page, flags=re.MULTILINE)
     assert sorted(named) == sorted(READERS)
     options = set(re.findall(r"(--[a-z][a-z-]*)", page)) - {"--format"}
-    shown = subprocess.run([*COMMAND, "import", "--help"], capture_output=True, encoding="utf-8", check=True).stdout
-    shown += subprocess.run([*COMMAND, "watch", "--help"], capture_output=True, encoding="utf-8", check=True).stdout
+    shown = ran("import", "--help").stdout + ran("watch", "--help").stdout
     assert all(option in shown for option in options)
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
+from tests.commands import ran
 
-COMMAND = "from engramma.apps.cli.main import run; run()"
 TALK = """--- 2026-02-03 18:00 ---
 Ana: We booked the night train to Vienna for the 4th of March.
 --- 2026-02-20 08:30 ---
@@ -19,8 +17,7 @@ Ben: Bad news: the night train is cancelled.
 @pytest.fixture
 def run(tmp_path):
     def call(*arguments, ok=True):
-        command = [sys.executable, "-c", COMMAND, "--store", str(tmp_path / "store"), *map(str, arguments)]
-        result = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=tmp_path)
+        result = ran("--store", tmp_path / "store", *arguments, cwd=tmp_path)
         assert "Traceback" not in result.stderr
         assert (result.returncode == 0) == ok, result.stderr
         return result

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
+from tests.commands import ran
 
-COMMAND = "from engramma.apps.cli.main import run; run()"
 KEY = "AKIA" + "QX7RZ2WLM4TB9DKP"
 TEXT = f"The key is {KEY}.\nMail bob@acme.io, my password is tr0ub4dor&3xyz\n"
 
@@ -16,8 +14,7 @@ TEXT = f"The key is {KEY}.\nMail bob@acme.io, my password is tr0ub4dor&3xyz\n"
 @pytest.fixture
 def run(tmp_path):
     def call(*arguments, stdin=None, code=0):
-        command = [sys.executable, "-c", COMMAND, "--store", str(tmp_path / "store"), *map(str, arguments)]
-        result = subprocess.run(command, capture_output=True, input=stdin, encoding="utf-8", cwd=tmp_path)
+        result = ran("--store", tmp_path / "store", *arguments, stdin=stdin, cwd=tmp_path)
         assert "Traceback" not in result.stderr
         assert result.returncode == code, result.stderr
         return result

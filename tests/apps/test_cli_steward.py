@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
-
-COMMAND = "from engramma.apps.cli.main import run; run()"
+from tests.commands import ran
 
 
 @pytest.fixture
 def run(tmp_path):
     def call(*arguments):
-        command = [sys.executable, "-c", COMMAND, "--store", str(tmp_path / "store"), *map(str, arguments)]
-        result = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=tmp_path)
+        result = ran("--store", tmp_path / "store", *arguments, cwd=tmp_path)
         assert "Traceback" not in result.stderr
         return result
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 
 import pytest
+from tests.commands import ran
 
 from engramma import Memory, Turn
 from engramma.apps.cli.grouped import GROUPS, OTHERS
 from engramma.times import parse_time
 
-COMMAND = "from engramma.apps.cli.main import run; run()"
 VIENNA, PIXEL = "6f0c1e2a-7d41-4be8-9a55-0c1d2e3f4a5b", "6f77aa10-1111-4222-8333-444455556666"
 TITLE = "The night train to Vienna"
 
@@ -28,9 +26,7 @@ def run(tmp_path):
         memory.remember_session(PIXEL, "three", [Turn("Ben", "My cat is called Pixel.", said)])
 
     def call(*arguments, code=0, joined=False):
-        command = [sys.executable, "-c", COMMAND, "--store", str(tmp_path / "store"), *map(str, arguments)]
-        errors = subprocess.STDOUT if joined else subprocess.PIPE
-        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, encoding="utf-8", cwd=tmp_path)
+        result = ran("--store", tmp_path / "store", *arguments, cwd=tmp_path, joined=joined)
         assert result.returncode == code, result
         return result
 
@@ -103,7 +99,7 @@ def test_forgetting_what_is_not_there_says_so(run):
 
 
 def test_the_help_lists_every_command_under_a_heading_uncut():
-    shown = subprocess.run([sys.executable, "-c", COMMAND, "--help"], capture_output=True, encoding="utf-8").stdout
+    shown = ran("--help").stdout
     headings = re.findall(r"^(\S.*):$", shown, flags=re.MULTILINE)
     assert [*GROUPS] == [name for name in headings if name in GROUPS] and OTHERS not in headings
     rows = shown.split(f"{next(iter(GROUPS))}:\n")[1].splitlines()

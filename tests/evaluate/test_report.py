@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,15 +11,14 @@ import pytest
 from engramma import BadInput
 from engramma.evaluate import plots, table
 from engramma.evaluate.report import commit, label_of, recorded
+from tests.commands import ran
 from tests.evaluate import fixtures
 
-COMMAND = "from engramma.apps.cli.main import run; run()"
 ROOT = Path(__file__).parent.parent.parent
 
 
 def engramma(*arguments, cwd, code=0):
-    command = [sys.executable, "-c", COMMAND, *map(str, arguments)]
-    result = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=cwd)
+    result = ran(*arguments, cwd=cwd)
     assert "Traceback" not in result.stderr
     assert result.returncode == code, result.stderr
     return result

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -19,6 +17,7 @@ from engramma.apps.daemon.reading import keep_reading, start_reading
 from engramma.apps.daemon.settings import Settings
 from engramma.apps.daemon.worker import Worker
 from engramma.models.embed import Embedder
+from tests.commands import ran
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 from tests.models.chat_server import said, scripted
@@ -69,10 +68,7 @@ def test_without_a_model_the_rules_read_and_the_model_is_asked_for(store):
     folder = store("", "", HashEmbedder())
     assert "by rules" in called("--store", folder).output
     assert "none configured" in called("--status", "--store", folder).output
-    code = "from engramma.apps.cli.main import run; run()"
-    told = subprocess.run(
-        [sys.executable, "-c", code, "extract", "--llm", "--store", folder], capture_output=True, encoding="utf-8"
-    )
+    told = ran("extract", "--llm", "--store", folder)
     assert told.returncode == 1 and "No model is configured" in told.stderr and "Traceback" not in told.stderr
 
 

@@ -19,6 +19,7 @@ from engramma.people import settle
 from engramma.people.workspace import PersonMemory
 from engramma.records.people import Decision
 from engramma.store.sqlite import query
+from tests.commands import ran
 
 from ..fakes import HashEmbedder
 from .made import day
@@ -329,12 +330,8 @@ def test_what_reconciling_reads_is_looked_up_and_never_walked(memory: Memory, na
     assert not any(step.startswith("SCAN") and "VIRTUAL TABLE" not in step for step in plan)
 
 
-COMMAND = "from engramma.apps.cli.main import run; run()"
-
-
 def cli(memory: Memory, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", COMMAND, "--store", str(memory.path), *arguments]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    return ran("--store", memory.path, *arguments)
 
 
 def test_the_commands_show_a_person_and_overrule(memory: Memory):

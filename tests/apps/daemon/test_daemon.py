@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from tests.commands import ran
 
 from engramma import Memory
 from engramma.apps.daemon import control
@@ -21,7 +21,6 @@ from engramma.apps.daemon.place import place_in, read_json, token_of
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.spool import Spool
 
-ENGRAMMA = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()"]
 TRANSCRIPT = [
     {"type": "user", "message": {"role": "user", "content": "The parrot is called Kiwi."}, "uuid": "u1"},
     {
@@ -34,7 +33,7 @@ TRANSCRIPT = [
 
 
 def command(store: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*ENGRAMMA, "--store", str(store), *arguments], capture_output=True, text=True, timeout=120)
+    return ran("--store", store, *arguments)
 
 
 def transcript(folder: Path) -> Path:
