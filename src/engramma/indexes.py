@@ -98,6 +98,8 @@ class FreshIndex:
             return
         with self._store.snapshot():
             changes = self._store.all("changes_since", seq=self._seq)
+            if not changes:  # a standby that is a little behind the one that was just asked
+                return
             last = {row["key"]: row["op"] for row in changes if row["op"] != RELISTED}
             added = [key for key, op in last.items() if op == ADDED]
             keys, vectors = self._store.vectors("embeddings_by_keys", self._dimension, keys=as_json(added))

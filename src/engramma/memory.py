@@ -34,7 +34,7 @@ from .redact_calls import RedactCalls
 from .review_calls import ReviewCalls
 from .revise_calls import ReviseCalls
 from .session import LiveSession
-from .store.engine import check_engine, local_folder, open_database
+from .store.engine import SQLITE, check_engine, kept_password, local_folder, open_database
 from .store.postgres_address import is_address
 from .store.store import turn_of
 from .team_calls import TeamCalls
@@ -89,6 +89,10 @@ class Memory(
             settings = replace(settings, store={"engine": shared})
         check_engine(settings.store, "config")
         database = open_database(folder, settings.store, busy_seconds=settings.busy_seconds, create=create)
+        if settings.store.get("engine", SQLITE) != SQLITE:
+            from .store.homes import at_home
+
+            database = at_home(database, namespace, kept_password(folder))
         try:
             check_overrides(settings.recipes)
             memory = cls(folder, database, namespace, settings, create)

@@ -42,6 +42,7 @@ def move(memory: Memory, target: str | Path, told: Told = lambda *_: None) -> Mo
     The source stays as it is. Interrupted, the same call goes on where it broke off; until all rows are there and
     compared, the target cannot be opened.
     """
+    memory._check_here()
     if "://" in str(target):
         return to_postgres(memory, str(target), told)
     return to_folder(memory, Path(target).expanduser(), told)

@@ -10,6 +10,8 @@ from .ingest.archive import archive_pending
 from .parts import ARCHIVE_FOLDER, INDEX_FOLDER, Parts
 from .records import NamespaceInfo
 from .store import audit, namespaces
+from .store.copying import Told
+from .store.sqlite import Database as Sqlite
 from .store.store import Store
 from .text import file_name
 
@@ -18,12 +20,13 @@ class NamespaceCalls(Parts):
     """Calls about namespaces: the only ones that know of others than the one that is open."""
 
     def namespaces(self) -> list[NamespaceInfo]:
-        """Every namespace of the store with its size, by name."""
-        return namespaces.listed(self.store.database)
+        """Every namespace of the store with its size, by name; of those on other servers, where they are."""
+        return sorted([*namespaces.listed(self.store.database), *self._elsewhere()], key=lambda info: info.name)
 
     def create_namespace(self, name: str) -> NamespaceInfo:
         """Make an empty namespace. Opening one by a new name makes it, too."""
         self.check_namespace(name)
+        self._check_here(name)
         namespaces.create(self.store.database, name)
         return namespaces.listed(self.store.database, name)[0]
 
@@ -33,6 +36,7 @@ class NamespaceCalls(Parts):
         The one that is open here goes on under its new name. Where else it is open, the next call is told so.
         """
         database = self.store.database
+        self._check_here(old, new)
         ns = namespaces.number_of(database, old)
         self.check_namespace(new)
         namespaces.check_free(database, new)
@@ -55,6 +59,7 @@ class NamespaceCalls(Parts):
         Not the one that is open here. Backups and exports made before are files of yours and stay as they are.
         """
         database = self.store.database
+        self._check_here(name)
         ns = namespaces.number_of(database, name)
         if ns == self.store.ns:
             raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to delete it from there.")
@@ -77,7 +82,41 @@ class NamespaceCalls(Parts):
                 "be in its free pages. Call `wipe()` on a memory of this store when they are done."
             ) from error
 
+    def place_namespace(self, name: str, url: str, told: Told = lambda *_: None) -> int:
+        """Let a namespace live on another PostgreSQL server: postgres://user@host/database?schema=name.
+
+        Every row is copied, compared and taken away here; whoever opens the namespace is connected to that server.
+        Text files and index caches stay in the directory of whoever uses it. Returns the number of rows.
+        """
+        from .store.homes import on_postgres, place
+
+        ns = namespaces.number_of(on_postgres(self.store.database), name)
+        if ns == self.store.ns:
+            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to place it from there.")
+        return sum(table.rows for table in place(self.store.database, name, url, told))
+
+    def bring_namespace_back(self, name: str, told: Told = lambda *_: None) -> int:
+        """Let a namespace live where the store is again. Returns the number of rows."""
+        from .store.homes import bring_back
+
+        return sum(table.rows for table in bring_back(self.store.database, name, told))
+
     # --- steps ---------------------------------------------------------------------------------
+
+    def _elsewhere(self) -> list[NamespaceInfo]:
+        """Namespaces that live on other servers."""
+        if isinstance(self.store.database, Sqlite):
+            return []
+        from .store.homes import elsewhere
+
+        return elsewhere(self.store.database)
+
+    def _check_here(self, *names: str) -> None:
+        """Refuse what concerns a namespace that lives on another server; without names, any."""
+        if not isinstance(self.store.database, Sqlite):
+            from .store.homes import check_here
+
+            check_here(self.store.database, *names)
 
     def _check_number(self, ns: int, name: str) -> None:
         """Asked under the write lock: another process may have been faster."""

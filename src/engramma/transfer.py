@@ -78,6 +78,7 @@ def import_file(
         if waiting is not None:
             report = add_reports(report, stored(memory, *waiting, path, progress))
     memory.finish_pending()
+    memory.store.database.settle(memory.store.ns)
     problems = take_extras(memory, notes_and_links(found.beside), str(path)) if found.beside else []
     return replace(report, problems=memory.told((*found.problems, *report.problems, *problems)))
 
@@ -240,6 +241,7 @@ def backup(memory: Memory, target: Path) -> None:
     """The whole store, all namespaces, in one zip file, while others may go on writing."""
     if target.exists():
         raise BadInput(f"{target} exists already. Choose another name; a backup never overwrites one.")
+    memory._check_here()
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".engramma-backup-") as work:
             copy = Path(work) / DATABASE_FILE

@@ -345,6 +345,7 @@ def segment_texts(store: Store, owned: list[tuple[int, int]]) -> dict[int, list[
 def swap(store: Store, embedder: Embedder, spec: str) -> None:
     """Inside one transaction: old vectors, lists and semantic edges out, new vectors in."""
     run = store.database.run
+    store.database.unsettle()
     for name in (
         "reindex_drop_embeddings",
         "reindex_take_embeddings",
@@ -369,3 +370,4 @@ def finish_linking(memory: Memory, embedder: Embedder) -> None:
     for row in memory.store.database.all("reindex_unlinked", {}):
         with Memory.open(memory.path, row["name"], embedder=embedder, config=memory.config) as other:
             other.finish_pending()
+            other.store.database.settle(other.store.ns)

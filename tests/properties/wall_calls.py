@@ -142,6 +142,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "acts": (200, lambda s: call(s.dice.randint(1, 60))),
     "ask": (60, lambda s: call(f"What did Ann {s.either().marker} say about the {s.dice.choice(WORDS)}?")),
     "change_entity": (40, lambda s: call(f"Ann {s.either().marker}", aliases=[f"Annie {s.marker} {s.count}"])),
+    "bring_namespace_back": (10, lambda s: call(s.either().name)),
     "check_namespace": (10, lambda s: call(s.either().name)),
     "claims": (120, lambda s: call(s.dice.choice((None, f"Ann {s.either().marker}")), conversation=s.talk()[0])),
     "close": (8, lambda s: call()),
@@ -191,6 +192,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "overrule": (20, lambda s: call(s.dice.randint(1, 40), "SEPARATE", s.marker)),
     "people": (20, lambda s: call()),
     "person": (60, lambda s: call(f"Ann {s.either().marker}")),
+    "place_namespace": (10, lambda s: call(s.either().name, "postgres://127.0.0.1:1/nowhere")),
     "prepare": (10, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
     "purge": (12, lambda s: s.dice.choice(PURGED)(s)),
     "recall": (120, lambda s: call(s.query(), s.dice.randint(1, 20), **s.dice.choice(BOUNDS)(s))),
@@ -233,7 +235,15 @@ BESIDE: dict[str, tuple[int, Callable[[Memory], Any]]] = {
 }
 
 # With what they are called with here: no language model is set up, nothing was decided yet, and hardly anything waits.
-REFUSED = {"create_namespace", "delete_namespace", "rename_namespace", "extract_with_llm", "overrule"}
+REFUSED = {
+    "bring_namespace_back",
+    "create_namespace",
+    "delete_namespace",
+    "place_namespace",
+    "rename_namespace",
+    "extract_with_llm",
+    "overrule",
+}
 REFUSED |= {"accept", "reject"}
 
 FORGOTTEN: list[Callable[[Side], Given]] = [

@@ -46,10 +46,14 @@ class RedactReport:
 
 @dataclass(frozen=True, slots=True)
 class NamespaceInfo:
-    """A namespace of a store and how much is in it; `text_bytes` counts what was said, in UTF-8."""
+    """A namespace of a store and how much is in it; `text_bytes` counts what was said, in UTF-8.
+
+    With `home`, it lives on the PostgreSQL server of that address, which knows the rest.
+    """
 
     name: str
     created: datetime
     segments: int
     notes: int
     text_bytes: int
+    home: str | None = None

@@ -9,7 +9,7 @@ from typing import Any
 from .copying import Table, Values, clearing, quoted, sql_of
 from .database import queries
 from .postgres import Postgres, roll_back
-from .postgres_values import Literal, tagged, untagged, vector, without_nul
+from .postgres_values import Literal, Statement, tagged, untagged, vector, without_nul
 
 FETCHED = 2_000  # rows a time
 EMBEDDED = "embedding"  # the vector once more, for SQL clients: made of its bytes
@@ -37,10 +37,13 @@ class PostgresRows:
 
     def stream(self, table: Table, after: Values | None = None) -> Iterator[Values]:
         sql = sql_of("copy_stream" if after is None else "copy_stream_after", table, mark="%s")
+        yield from self._streamed(table, sql, after)
+
+    def _streamed(self, table: Table, sql: str, values: Values | None) -> Iterator[Values]:
         self._streams += 1
         with self._state(), self._connection.cursor(name=f"stream_{self._streams}") as cursor:
             cursor.itersize = FETCHED
-            cursor.execute(sql, after)  # of a file of ours
+            cursor.execute(sql, values)  # of a file of ours
             for row in cursor:
                 yield read(table, tuple(row))
 
@@ -114,6 +117,38 @@ class PostgresRows:
         except BaseException:
             roll_back(self._connection)
             raise
+
+
+class NamespaceRows(PostgresRows):
+    """The rows of one namespace alone."""
+
+    def __init__(self, database: Postgres, ns: int, *, write: bool = False) -> None:
+        super().__init__(database, write=write)
+        self._ns = ns
+
+    def count(self, table: Table) -> int:
+        row = self._connection.execute(sql_of("copy_count_of", table), (self._ns,)).fetchone()
+        return 0 if row is None else int(row[0])
+
+    def last(self, table: Table) -> Values | None:
+        return None  # it is cleared first
+
+    def stream(self, table: Table, after: Values | None = None) -> Iterator[Values]:
+        yield from self._streamed(table, sql_of("copy_stream_of", table), (self._ns,))
+
+    def clear(self, table: Table) -> None:
+        with self._writing(table):
+            self._connection.execute(sql_of("copy_clear_of", table), (self._ns,))
+
+    def notes(self) -> list[Any]:
+        """What the store notes about the namespace, as (key, tagged value)."""
+        asked = Statement(queries("postgres_engine.sql")["notes_of_namespace"])
+        return list(self._connection.execute(asked.sql, asked.values({"ns": self._ns})).fetchall())
+
+    def copy_notes(self, source: NamespaceRows) -> None:
+        put = Statement(queries("postgres")["meta_put"])
+        for key, value in source.notes():
+            self._connection.execute(put.sql, put.values({"key": key, "value": untagged(value)}))
 
 
 def read(table: Table, row: Values) -> Values:

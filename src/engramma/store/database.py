@@ -56,6 +56,18 @@ class Database(Protocol):
         """Leave nothing of what was deleted in the database's files."""
         ...
 
+    def settle(self, ns: int) -> None:
+        """What is due after much was written to a namespace."""
+        ...
+
+    def unsettle(self) -> None:
+        """Before all vectors are replaced by others, inside a transaction."""
+        ...
+
+    def heard(self, ns: int) -> int | None:
+        """A number that grows when anybody writes to a namespace; None: nobody tells, look for yourself."""
+        ...
+
     def size(self) -> int:
         """How many bytes it takes."""
         ...

@@ -24,8 +24,10 @@ from ..errors import BadInput, StoreBusy, StoreError
 from .database import Params, Row, queries
 from .postgres_address import Address
 from .postgres_errors import Unreachable, fate_unknown, in_our_words, is_lost
+from .postgres_listening import EVERYWHERE, Listener, channel
 from .postgres_pool import Connection, Pool
 from .postgres_schema import prepare
+from .postgres_standby import Standbys
 from .postgres_values import Statement, row_class, untagged
 
 POLL_SECONDS = 0.1
@@ -44,18 +46,21 @@ class Postgres:
     def __init__(self, address: Address, *, busy_seconds: float, create: bool = True) -> None:
         self.address = address
         self.name = address.shown
-        self._busy_seconds = busy_seconds
+        self.busy_seconds = busy_seconds
         self._local = threading.local()
         self._pid = os.getpid()
         self._pool = Pool(address, busy_seconds)
+        self._standbys = Standbys(address, busy_seconds, self._pool) if address.max_staleness is not None else None
         self._store_lock = lock_number(address.schema)
+        self._listener: Listener | None = None
+        self._listening = threading.Lock()
         try:
             with self._translated():
                 self._patiently(
                     lambda: self._with_connection(lambda c: prepare(c, address, create=create)), at_once=True
                 )
         except BaseException:
-            self._pool.close()
+            self.close()
             raise
 
     # --- reading and writing -----------------------------------------------------------------
@@ -67,7 +72,7 @@ class Postgres:
             if (own := self._own()) is not None:
                 rows = fetched(own, asked.sql, values)
             else:
-                rows = self._patiently(lambda: self._with_connection(lambda c: fetched(c, asked.sql, values)))
+                rows = self._patiently(lambda: self._reading(lambda c: fetched(c, asked.sql, values)))
         return rows if name != "meta_get" else [row_class(("value",))((untagged(row[0]),)) for row in rows]
 
     def one(self, name: str, params: Params) -> Row | None:
@@ -97,11 +102,11 @@ class Postgres:
         if self._own() is not None:
             raise StoreError("A transaction within a transaction: end the first one before.")
         with self._translated():
-            connection, xid = self._begun(wait, ns)
+            connection, identity = self._begun(wait, ns)
             self._local.connection, self._local.writes = connection, True
             try:
                 yield
-                self._commit(connection, xid)
+                self._commit(connection, identity)
             except BaseException:
                 roll_back(connection)
                 raise
@@ -116,14 +121,15 @@ class Postgres:
             yield
             return
         with self._translated():
-            connection = self._patiently(lambda: self._started("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+            begin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+            connection, pool = self._patiently(lambda: self._started(begin, *self._reader()))
             self._local.connection, self._local.writes = connection, False
             try:
                 yield
             finally:
                 self._local.connection = None
                 roll_back(connection)
-                self._pool.put(connection)
+                pool.put(connection)
 
     def backup(self, target: Path) -> None:
         """A consistent copy as one SQLite file, while others go on writing."""
@@ -153,8 +159,34 @@ class Postgres:
                 return fetched(own, asked.sql, values)
             return self._patiently(lambda: self._with_connection(lambda c: fetched(c, asked.sql, values)))
 
+    def settle(self, ns: int) -> None:
+        """After much was written: an HNSW index for SQL clients where a namespace has grown large."""
+        name = f"embeddings_near_{ns}"
+        due = self.ask("near_due", ns=ns, schema=self.address.schema, index=name)
+        if due and due[0]["dimension"] and not due[0]["whole"]:
+            with self._translated():
+                self._with_connection(lambda c: indexed(c, name, ns, int(due[0]["dimension"])))
+
+    def unsettle(self) -> None:
+        """Before all vectors are replaced by others, maybe of another length: indexes go, inside a transaction."""
+        for row in self.ask("near_indexes", schema=self.address.schema):
+            self._writer().execute(f'DROP INDEX "{row["name"]}"')  # an index of ours
+
+    def heard(self, ns: int) -> int | None:
+        """A number that grows when anybody writes to a namespace; None: nobody tells just now, look for yourself."""
+        with self._listening:
+            if self._listener is None and not self._pool.closed:
+                self._listener = Listener(self.address)
+            return None if self._listener is None else self._listener.count(ns)
+
     def close(self) -> None:
         self._pool.close()
+        with self._listening:
+            if self._listener is not None:
+                self._listener.close()
+                self._listener = None
+        if self._standbys is not None:
+            self._standbys.close()
 
     # --- the machinery -----------------------------------------------------------------------
 
@@ -180,54 +212,73 @@ class Postgres:
         finally:
             self._pool.put(connection)
 
-    def _started(self, begin: str) -> Connection:
-        connection = self._pool.get()
+    def _reader(self) -> tuple[Connection, Pool]:
+        """A connection for reading alone, and the pool that gets it back."""
+        return (self._pool.get(), self._pool) if self._standbys is None else self._standbys.get()
+
+    def _reading(self, act: Callable[[Connection], T]) -> T:
+        connection, pool = self._reader()
+        try:
+            return act(connection)
+        finally:
+            pool.put(connection)
+
+    def _started(self, begin: str, connection: Connection, pool: Pool) -> tuple[Connection, Pool]:
         try:
             connection.execute(begin)
         except BaseException:
-            self._pool.put(connection)
+            pool.put(connection)
             raise
-        return connection
+        return connection, pool
 
-    def _begun(self, wait: bool, ns: int | None) -> tuple[Connection, str]:
-        """A connection whose transaction has its locks, and the transaction's number; nothing is written yet."""
+    def _begun(self, wait: bool, ns: int | None) -> tuple[Connection, Params]:
+        """A connection whose transaction has its locks, and what tells it from all others; nothing is written yet."""
         scope = "store" if ns is None else "namespace"
         asked = statement(f"begin_{scope}" if wait else f"try_{scope}", "postgres_engine.sql")
-        locks = {"store": self._store_lock, "space": lock_number(self.address.schema, ns)}
+        given = {
+            "store": self._store_lock,
+            "space": lock_number(self.address.schema, ns),
+            "channel": channel(self.address.schema),
+            "told": EVERYWHERE if ns is None else str(ns),
+        }
 
-        def begin() -> tuple[Connection, str]:
-            connection = self._started("BEGIN")
+        def begin() -> tuple[Connection, Params]:
+            connection, _ = self._started("BEGIN", self._pool.get(), self._pool)
             try:
-                row = fetched(connection, asked.sql, asked.values(locks))[0]
+                row = fetched(connection, asked.sql, asked.values(given))[0]
                 if not wait and not row["got"]:
                     raise StoreBusy(f"Another process writes to {self.name} just now. Try again.")
             except BaseException:
                 roll_back(connection)
                 self._pool.put(connection)
                 raise
-            return connection, str(row["xid"])
+            return connection, {"xid": str(row["xid"]), "timeline": row["timeline"]}
 
-        return self._patiently(begin)
+        return self._patiently(begin, at_once=not wait)
 
-    def _commit(self, connection: Connection, xid: str) -> None:
+    def _commit(self, connection: Connection, identity: Params) -> None:
         try:
             connection.execute("COMMIT")
         except psycopg.Error as error:
-            if not is_lost(error) or self._fate(xid) != "committed":
+            if not is_lost(error) or self._fate(identity) != "committed":
                 raise
+        if self._standbys is not None:
+            self._standbys.wrote(connection)
 
-    def _fate(self, xid: str) -> str:
+    def _fate(self, identity: Params) -> str:
         """What became of a transaction whose COMMIT was sent and not answered."""
         asked = statement("fate", "postgres_engine.sql")
-        deadline = time.monotonic() + self._busy_seconds
+        deadline = time.monotonic() + self.busy_seconds
         while True:
             with suppress(psycopg.Error):
                 try:
-                    rows = self._with_connection(lambda c: fetched(c, asked.sql, asked.values({"xid": xid})))
+                    rows = self._with_connection(lambda c: fetched(c, asked.sql, asked.values(identity)))
                 except pg.InvalidParameterValue:  # a number of the future: this server never heard of it
                     return "aborted"
                 if rows[0]["status"] in ("committed", "aborted"):
                     return str(rows[0]["status"])
+                if rows[0]["status"] == "unknown":  # another server has taken over and counts for itself
+                    raise fate_unknown(self.name)
             if time.monotonic() >= deadline:
                 raise fate_unknown(self.name)
             time.sleep(POLL_SECONDS)
@@ -248,7 +299,7 @@ class Postgres:
 
         With `at_once`, a server that cannot be reached at all is told of at once.
         """
-        deadline = time.monotonic() + self._busy_seconds
+        deadline = time.monotonic() + self.busy_seconds
         while True:
             try:
                 return act()
@@ -270,7 +321,7 @@ class Postgres:
         try:
             yield
         except psycopg.Error as error:
-            raise in_our_words(error, self.name, self._busy_seconds) from error
+            raise in_our_words(error, self.name, self.busy_seconds) from error
         except UnicodeEncodeError as error:
             raise BadInput(
                 f"A text has half a character (a lone surrogate) at position {error.start} and cannot be stored or "
@@ -281,6 +332,22 @@ class Postgres:
 def fetched(connection: Connection, sql: str, values: dict[str, Any]) -> list[Row]:
     cursor = connection.execute(sql, values)  # of a file of ours
     return list(cursor.fetchall()) if cursor.description is not None else []
+
+
+def indexed(connection: Connection, name: str, ns: int, dimension: int) -> None:
+    """Make a namespace's index while others write. One whose making was broken off is made anew."""
+    connection.execute("SET statement_timeout = 0")
+    try:
+        connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+        connection.execute(
+            f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON embeddings USING hnsw "
+            f"((embedding::vector({dimension})) vector_cosine_ops) WHERE ns = {ns}"
+        )
+    except (pg.InsufficientPrivilege, pg.DeadlockDetected, pg.LockNotAvailable):
+        return  # the tables are another's, or somebody else makes it just now
+    finally:
+        if not connection.closed:
+            connection.execute("RESET statement_timeout")
 
 
 def roll_back(connection: Connection) -> None:

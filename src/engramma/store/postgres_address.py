@@ -24,6 +24,7 @@ class Address:
     schema: str
     shown: str
     beside: tuple[str, ...] = ("public",)  # schemas of extensions
+    max_staleness: float | None = None  # seconds that a standby may be behind; None: everything is asked of the primary
 
     @property
     def slug(self) -> str:
@@ -37,27 +38,54 @@ def is_address(text: object) -> bool:
 
 
 def parsed(url: str, password: str | None = None) -> Address:
-    """An address from postgres://user:password@host:port/database?schema=name; what else it says is libpq's."""
+    """An address from postgres://user:password@host:port/database?schema=name; what else it says is libpq's.
+
+    With several hosts (host1:port,host2:port) the one that takes writes is the primary, whichever that is by then.
+    With max_staleness=SECONDS, what is only read is read from a standby that is not further behind.
+    """
     parts = urlsplit(url)
     if parts.scheme.lower() not in SCHEMES:
         raise BadInput(f"{without_password(url)} is no address of PostgreSQL; one begins with postgres://.")
-    try:
-        port = parts.port
-    except ValueError as error:
-        raise BadInput(f"The port in {without_password(url)} is no number. Correct the address.") from error
+    hosts, ports = hosts_in(url)
     options = dict(parse_qsl(parts.query))
+    staleness = options.pop("max_staleness", None)
     schema = options.pop("schema", DEFAULT_SCHEMA)
     if not _SCHEMA.fullmatch(schema):
         raise BadInput("A schema's name has small letters, digits and _ only, at most 63 of them.")
     said = {
-        "host": unquote(parts.hostname or ""),
-        "port": port,
+        "host": ",".join(hosts),
+        "port": ",".join(ports) if any(ports) else "",
         "user": unquote(parts.username or ""),
         "password": password_in(url) or password or _passwords.get(without_password(url)),
         "dbname": unquote(parts.path.lstrip("/")),
     }
     parameters = {**options, **{name: value for name, value in said.items() if value}}
-    return Address(parameters, schema, without_password(url))
+    if "," in str(parameters.get("host", "")):
+        parameters.setdefault("target_session_attrs", "read-write")
+    bound = None if staleness is None else seconds(staleness)
+    return Address(parameters, schema, without_password(url), max_staleness=bound)
+
+
+def hosts_in(url: str) -> tuple[list[str], list[str]]:
+    """The hosts that an address names, and the port of each, "" where it says none."""
+    hosts, ports = [], []
+    for one in urlsplit(url).netloc.rpartition("@")[2].split(","):
+        found = re.fullmatch(r"(\[[^\]]*\]|[^:\[\]]*)(?::(\d*))?", one)
+        if found is None or int(found[2] or 0) > 65_535:
+            raise BadInput(f"The port in {without_password(url)} is no number. Correct the address.")
+        hosts.append(unquote(found[1].strip("[]")))
+        ports.append(found[2] or "")
+    return hosts, ports
+
+
+def seconds(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < float("inf"):
+        raise BadInput(f"max_staleness is a number of seconds above 0, not {text!r:.40}.")
+    return found
 
 
 def without_password(url: str) -> str:

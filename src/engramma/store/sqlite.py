@@ -147,6 +147,15 @@ class Database:
             self._patiently(lambda: connection.execute("VACUUM"))
             self._patiently(lambda: emptied(connection))
 
+    def settle(self, ns: int) -> None:
+        """Nothing is due after a large write."""
+
+    def unsettle(self) -> None:
+        """Nothing hangs on the vectors' length."""
+
+    def heard(self, ns: int) -> int | None:
+        return None  # a file tells nobody
+
     def size(self) -> int:
         return self.path.stat().st_size
 

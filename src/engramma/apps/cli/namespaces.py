@@ -1,4 +1,4 @@
-"""Commands about namespaces: list, create, rename, delete."""
+"""Commands about namespaces: list, create, rename, delete, place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from ...errors import BadInput
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, progress_bar, say, wants_json
 
 
 def register(app: typer.Typer) -> None:
@@ -15,6 +16,7 @@ def register(app: typer.Typer) -> None:
     group.command("create")(create)
     group.command("rename")(rename)
     group.command("delete")(delete)
+    group.command("place")(place)
     app.add_typer(group, name="namespace")
 
 
@@ -29,6 +31,9 @@ def list_them(store: StoreOption = None, json: JsonOption = False) -> None:
         return
     width = max(len(info.name) for info in found)
     for info in found:
+        if info.home is not None:
+            out(f"{info.name:<{width}}  on {info.home}")
+            continue
         parts = (plural(info.segments, "segment"), plural(info.notes, "note"), f"{size(info.text_bytes)} of text")
         out(f"{info.name:<{width}}  {', '.join(parts)}")
 
@@ -82,3 +87,35 @@ def delete(
             raise typer.Exit(1)
         memory.delete_namespace(name)
     out(as_json({"deleted": found}) if wants_json(json) else f"Deleted the namespace {name}.")
+
+
+def place(
+    name: Annotated[str, typer.Argument(help="The namespace to move.")],
+    on: Annotated[
+        str | None,
+        typer.Option("--on", help="The server: postgres://user@host/database?schema=name.", show_default=False),
+    ] = None,
+    back: Annotated[bool, typer.Option("--back", help="Bring it back from its server.")] = False,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Let a namespace live on another PostgreSQL server, or bring it back. The store has to be on PostgreSQL itself."""
+    from ..render import as_json, plural
+
+    if (on is None) != back:
+        raise BadInput("Say either where it goes (--on postgres://…) or --back.")
+    with opened(store, None) as memory, progress_bar() as bar:
+        task = bar.add_task("copying", total=None)
+
+        def told(table: str, done: int, total: int) -> None:
+            bar.update(task, description=table, completed=done, total=total)
+
+        rows = memory.bring_namespace_back(name, told) if on is None else memory.place_namespace(name, on, told)
+        home = next(info.home for info in memory.namespaces() if info.name == name)
+    where = "back" if home is None else f"on {home} now"
+    said = {"namespace": name, "rows": rows, "home": home}
+    out(
+        as_json(said)
+        if wants_json(json)
+        else f"The namespace {name} is {where}: {plural(rows, 'row')}, compared one by one."
+    )

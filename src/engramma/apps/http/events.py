@@ -51,6 +51,7 @@ class Heard:
     undone: set[int] = field(default_factory=set)  # of the latest acts
     spool: Mapping[str, int] | None = None
     jobs: dict[str, tuple[str, int]] = field(default_factory=dict)
+    told: int | None = None  # how many writes the database has told of
 
 
 @paths.get(
@@ -66,7 +67,7 @@ async def events(
     ] = None,
 ) -> StreamingResponse:
     """Server-sent events of the namespace: `turns` (segments that came or went), `acts` (done or undone), `spool`
-    (what waits to be stored) and `job` (imports). They tell of writes by any process, about a second later.
+    (what waits to be stored) and `job` (imports). They tell of writes by any process, a second later at most.
     """
     face = where.face
     if face.listeners >= MOST_LISTENERS:
@@ -96,7 +97,7 @@ async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
                 yield b": still here\n\n"
                 quiet_since = time.monotonic()
             deadline = time.monotonic() + LOOK_SECONDS
-            while time.monotonic() < deadline and not face.daemon.closing.is_set():
+            while time.monotonic() < deadline and not face.daemon.closing.is_set() and not is_told(where, heard):
                 await asyncio.sleep(CLOSING_SECONDS)
     finally:
         face.listeners -= 1
@@ -124,6 +125,34 @@ def mark_of(text: str | None) -> Mark | None:
 
 def look(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
     """What is new to a listener since it was last looked for."""
+    found = [] if is_silent(where, heard) else looked(where, heard)
+    if where.who.is_owner and (spool := spool_of(where.face)) != heard.spool:
+        heard.spool = spool
+        found.append(("spool", dict(spool)))
+    for job in where.face.jobs.listed():
+        if job.namespace == where.namespace and heard.jobs.get(job.id) != (job.state, job.turns):
+            heard.jobs[job.id] = (job.state, job.turns)
+            state = {"state": job.state, "turns": job.turns, "problems": job.problems}
+            found.append(("job", {"namespace": job.namespace, "id": job.id, **state}))
+    return found
+
+
+def is_told(where: Where, heard: Heard) -> bool:
+    """Whether the database has told of a write that was not looked at yet."""
+    store = where.memory.store
+    now = store.database.heard(store.ns)
+    return now is not None and now != heard.told
+
+
+def is_silent(where: Where, heard: Heard) -> bool:
+    """Whether the database would have told of a write and did not, so that nothing has to be asked of it."""
+    store = where.memory.store
+    before, heard.told = heard.told, store.database.heard(store.ns)
+    return before is not None and before == heard.told
+
+
+def looked(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
+    """What the database has that a listener does not know."""
     store = where.memory.store
     found: list[tuple[str, dict[str, Any]]] = []
     last = store.last_change()
@@ -133,14 +162,6 @@ def look(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
     found += [("acts", {"namespace": where.namespace, **told(act)}) for act in acts]
     heard.undone |= {act.id for act in acts if act.undone_at is not None}
     heard.mark = Mark(last, max([heard.mark.act, *(act.id for act in acts)]))
-    if where.who.is_owner and (spool := spool_of(where.face)) != heard.spool:
-        heard.spool = spool
-        found.append(("spool", dict(spool)))
-    for job in where.face.jobs.listed():
-        if job.namespace == where.namespace and heard.jobs.get(job.id) != (job.state, job.turns):
-            heard.jobs[job.id] = (job.state, job.turns)
-            state = {"state": job.state, "turns": job.turns, "problems": job.problems}
-            found.append(("job", {"namespace": job.namespace, "id": job.id, **state}))
     return found
 
 

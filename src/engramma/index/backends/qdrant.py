@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ class QdrantBackend:
             self._client.delete_collection(self._name)
         shape = self._qdrant.models.VectorParams(size=self._dimension, distance=self._qdrant.models.Distance.DOT)
         self._client.create_collection(self._name, vectors_config=shape)
+        self._hasten()
 
     def add(self, keys: Keys, vectors: Vectors) -> None:
         for start in range(0, len(keys), BATCH):
@@ -93,10 +95,21 @@ class QdrantBackend:
 
     def _opened(self) -> Any:
         if self._settings.url is None:
-            return self._qdrant.QdrantClient(path=str(self._path), force_disable_check_same_thread=True)
+            self._client = self._qdrant.QdrantClient(path=str(self._path), force_disable_check_same_thread=True)
+            self._hasten()
+            return self._client
         return self._qdrant.QdrantClient(
             url=self._settings.url,
             api_key=self._settings.key,
             timeout=math.ceil(self._settings.timeout * 10),
             check_compatibility=False,  # it would ask before anything is wanted
         )
+
+    def _hasten(self) -> None:
+        """Files: do not wait for the disk with every single vector; an end that is lost is filled anew."""
+        inner = getattr(self._client, "_client", None)
+        for collection in getattr(inner, "collections", {}).values():
+            kept = getattr(getattr(collection, "storage", None), "storage", None)
+            if isinstance(kept, sqlite3.Connection):
+                kept.execute("PRAGMA journal_mode = WAL")
+                kept.execute("PRAGMA synchronous = NORMAL")

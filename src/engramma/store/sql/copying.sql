@@ -16,6 +16,16 @@ SELECT count(*) FROM {table};
 -- name: copy_clear
 DELETE FROM {table};
 
+-- Of one namespace; the namespace leads every key.
+-- name: copy_stream_of
+SELECT {columns} FROM {table} WHERE ns = %s ORDER BY {key};
+
+-- name: copy_count_of
+SELECT count(*) FROM {table} WHERE ns = %s;
+
+-- name: copy_clear_of
+DELETE FROM {table} WHERE ns = %s;
+
 -- What each database notes for itself stays: the schema's version, that it is being filled, the form of its words.
 -- name: copy_clear_meta
 DELETE FROM {table} WHERE key NOT IN ('schema_version', 'moving') AND substr(key, 1, 11) <> 'words_form_';

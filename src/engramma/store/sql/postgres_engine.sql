@@ -1,22 +1,42 @@
 -- What the PostgreSQL engine itself asks, beside the named queries of the store.
 
 -- Whoever writes to one namespace shares the store's lock and has the namespace's alone; whoever changes the store as a
--- whole has the store's alone. The transaction's number tells its fate if the connection dies with its COMMIT.
+-- whole has the store's alone. The transaction's number tells its fate if the connection dies with its COMMIT; on another
+-- timeline (a standby that was promoted) the same number is another transaction's. Listeners hear of it when it is committed.
 -- name: begin_namespace
-SELECT pg_advisory_xact_lock_shared(%(store)s), pg_advisory_xact_lock(%(space)s), pg_current_xact_id()::text AS xid;
+SELECT pg_advisory_xact_lock_shared(%(store)s), pg_advisory_xact_lock(%(space)s), pg_current_xact_id()::text AS xid,
+  left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline, pg_notify(%(channel)s, %(told)s);
 
 -- name: begin_store
-SELECT pg_advisory_xact_lock(%(store)s), pg_current_xact_id()::text AS xid;
+SELECT pg_advisory_xact_lock(%(store)s), pg_current_xact_id()::text AS xid,
+  left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline, pg_notify(%(channel)s, %(told)s);
 
 -- name: try_namespace
 SELECT pg_try_advisory_xact_lock_shared(%(store)s) AND pg_try_advisory_xact_lock(%(space)s) AS got,
-  pg_current_xact_id()::text AS xid;
+  pg_current_xact_id()::text AS xid, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline,
+  pg_notify(%(channel)s, %(told)s);
 
 -- name: try_store
-SELECT pg_try_advisory_xact_lock(%(store)s) AS got, pg_current_xact_id()::text AS xid;
+SELECT pg_try_advisory_xact_lock(%(store)s) AS got, pg_current_xact_id()::text AS xid,
+  left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline, pg_notify(%(channel)s, %(told)s);
 
 -- name: fate
-SELECT pg_xact_status(%(xid)s::text::xid8) AS status;
+SELECT CASE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) WHEN %(timeline)s::text
+  THEN pg_xact_status(%(xid)s::text::xid8) ELSE 'unknown' END AS status;
+
+-- How far a primary's log is on its disk, how far with what was just written, and how far a standby has replayed it (NULL:
+-- it is no standby).
+-- name: log_of_primary
+SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint AS place;
+
+-- name: log_after_commit
+SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint AS place;
+
+-- name: replayed
+SELECT CASE WHEN pg_is_in_recovery() THEN pg_wal_lsn_diff(coalesce(pg_last_wal_replay_lsn(), '0/0'), '0/0')::bigint END AS place;
+
+-- name: alive
+SELECT 1;
 
 -- name: alone
 SELECT pg_advisory_xact_lock(%(number)s);
@@ -66,3 +86,31 @@ SELECT array_fill(1.0::real, ARRAY[%(dimension)s::int])::vector AS embedding FRO
 
 -- name: probe_ask
 SELECT round((embedding <=> embedding)::numeric, 6)::float8 AS distance FROM engramma_probe LIMIT 1;
+
+-- The index over a namespace's vectors that match_memories uses above so many live segments: whether one is due, and what
+-- is left of one whose making was broken off.
+-- name: near_due
+SELECT vector_dims((SELECT e.embedding FROM embeddings e WHERE e.ns = %(ns)s LIMIT 1)) AS dimension,
+  (SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass(format('%%I.%%I', %(schema)s::text, %(index)s::text))) AS whole
+FROM word_totals t WHERE t.ns = %(ns)s AND t.cold = 0 AND t.documents > 20000;
+
+-- name: near_indexes
+SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = %(schema)s::text::regnamespace AND c.relkind = 'i'
+AND starts_with(c.relname, 'embeddings_near_');
+
+-- ---- namespaces on other servers ----
+
+-- name: homes
+SELECT substr(key, length(%(prefix)s::text) + 1) AS name, value FROM meta WHERE ns = 0 AND starts_with(key, %(prefix)s::text)
+ORDER BY 1;
+
+-- name: granted
+SELECT EXISTS (SELECT 1 FROM grants WHERE ns = %(ns)s) OR EXISTS (SELECT 1 FROM tenants WHERE ns = %(ns)s) AS granted;
+
+-- What is noted of the store as a whole; what is noted of a namespace ends in its number.
+-- name: notes_of_the_store
+SELECT key FROM meta WHERE ns = 0 AND key !~ '[a-z]_[0-9]+$' ORDER BY key;
+
+-- name: notes_of_namespace
+SELECT key, value FROM meta WHERE ns = 0 AND key ~ ('[a-z]_' || %(ns)s::text || '$') AND NOT starts_with(key, 'words_form_')
+ORDER BY key;

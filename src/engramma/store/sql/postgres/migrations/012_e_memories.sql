@@ -20,7 +20,7 @@ LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
   FROM unnest(wanted) k(value) JOIN segments g ON g.ns = space AND g.key = k.value
   JOIN sessions s ON s.ns = space AND s.key = g.session
   JOIN turns t ON t.ns = space AND t.session = g.session AND t.position BETWEEN g.first AND g.last AND t.hidden = 0
-  WHERE g.state = 0 GROUP BY g.ns, g.key, s.conversation, s.id
+  WHERE g.state = 0 GROUP BY g.key, g.idx, g.said_at, s.conversation, s.id
 $$;
 
 -- The nearest by cosine, as keys. Up to 20,000 live segments every one is compared, which misses none; above, an index over
