@@ -112,10 +112,12 @@ def bench(url: str, work: Path, processes: int, namespaces: int, seconds: float,
         for n in range(processes)
     ]
     killer = threading.Thread(target=kill_connections, args=(url, kills, ends, counts))
-    for one in (*writers, killer):
+    for one in writers:
         one.start()
-    for one in (*writers, killer):
+    killer.start()
+    for one in writers:
         one.join()
+    killer.join()
     acknowledged = [len(log.read_text().split()) for log in logs]
     asked = dict(enumerate(acknowledged))
     lost, doubled, foreign, unwell, same = 0, 0, 0, list[str](), True
@@ -135,6 +137,7 @@ def bench(url: str, work: Path, processes: int, namespaces: int, seconds: float,
             foreign += len(set(there) - extra)
             unwell += [f"n{n}: {check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
             same = same and is_as_by_one(memory, work / f"alone{n}")
+    codes = [one.exitcode for one in writers]
     figures = {
         "processes": processes,
         "namespaces": namespaces,
@@ -148,9 +151,9 @@ def bench(url: str, work: Path, processes: int, namespaces: int, seconds: float,
         "turns_nobody_said": foreign,
         "doctor": unwell or "clean",
         "graph_as_by_one_writer": same,
-        "exit_codes": [one.exitcode for one in writers],
+        "exit_codes": codes,
     }
-    well = not (lost or doubled or foreign or unwell) and same and not any(figures["exit_codes"])
+    well = not (lost or doubled or foreign or unwell or any(codes)) and same
     return {"ok": well, **figures}
 
 

@@ -45,6 +45,13 @@ def install() -> None:
             return
 
 
+def pytest_collection_modifyitems(items) -> None:
+    """The tests of a file share a browser and a store, so they stay on one of several workers."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.xdist_group(f"browser-{item.path.stem}"))
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """Where the browser is; Debian's package is installed if it is missing and this may be done."""
@@ -56,10 +63,17 @@ def chromium() -> str:
     return path
 
 
+def alone(path: Path) -> None:
+    """A store in which the daemon's steward does nothing by itself: it would be faster than who reviews."""
+    path.mkdir()
+    (path / "config.toml").write_text("[daemon]\nsteward_hours = 0\n", encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
 def store(tmp_path_factory):
     """A store with the demo's talk and some notes, and a daemon that serves it."""
     path = tmp_path_factory.mktemp("dashboard") / "memory"
+    alone(path)
     with Memory.open(path) as memory:
         fill(memory)
         memory.remember("The boiler was repaired in March.", tags=["home", "boiler"])

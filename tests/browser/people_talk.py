@@ -40,8 +40,10 @@ def tell(memory: Memory) -> None:
         sessions.setdefault((talk, session), []).append(Turn(speaker, text, at, f"p{number}"))
     for (talk, session), turns in sessions.items():
         memory.remember_session(talk, session, turns)
-    store_notes(memory, ["The spare key hangs behind the boiler.", "The spare key hangs behind the boiler!"])
-    store_notes(memory, [PORT.format(8080), PORT.format(8081)])
+    # Strong enough not to be laid aside as of no use, however often others are recalled meanwhile.
+    doubled = ["The spare key hangs behind the boiler.", "The spare key hangs behind the boiler!"]
+    store_notes(memory, doubled, strength=0.95)
+    store_notes(memory, [PORT.format(8080), PORT.format(8081)], strength=0.95)
 
 
 def tell_hostile(memory: Memory) -> None:

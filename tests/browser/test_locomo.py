@@ -1,4 +1,4 @@
-"""The views on talk that nobody made up for them: a store built from LoCoMo's file, where there is one.
+"""The views on a store built from a file as LoCoMo's; from its own, where it is at hand:
 
 ENGRAMMA_LOCOMO=path/to/locomo.json pytest tests/browser/test_locomo.py
 """
@@ -16,21 +16,20 @@ from engramma.apps.daemon import control
 from engramma.browsing import people
 from engramma.text import NOTES
 from engramma.transfer import import_file
+from tests.browser.conftest import alone
+from tests.browser.locomo_talk import write
 from tests.conftest import START
-
-LOCOMO = os.environ.get("ENGRAMMA_LOCOMO")
-pytestmark = pytest.mark.skipif(
-    LOCOMO is None, reason="No data: set ENGRAMMA_LOCOMO to LoCoMo's JSON file to see the views on it, too."
-)
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """A store with all of LoCoMo's talk, claims extracted and topics found, and a daemon that serves it."""
     path = tmp_path_factory.mktemp("locomo") / "memory"
+    alone(path)
     with Memory.open(path) as memory:
-        report = import_file(memory, Path(str(LOCOMO)))
-        assert report.turns > 100 and not report.problems
+        named = os.environ.get("ENGRAMMA_LOCOMO")
+        report = import_file(memory, Path(named) if named else write(path.with_name("locomo.json")))
+        assert report.turns > 50 and not report.problems
         memory.extract_claims()
         memory.reconcile()
         memory.find_topics()

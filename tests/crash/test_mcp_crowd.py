@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).parents[2] / "evaluate" / "bench" / "mcp_crowd.py"
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is what is tested")
 def test_nothing_acknowledged_is_lost_when_servers_daemon_and_importer_are_killed(tmp_path):
     out = tmp_path / "report.json"
-    command = [sys.executable, str(SCRIPT), "--servers", "2", "--seconds", "8", "--kills", "6", "--json", str(out)]
+    command = [sys.executable, str(SCRIPT), "--servers", "2", "--seconds", "6", "--kills", "4", "--json", str(out)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
     assert out.exists(), done.stderr[-3000:]
     report = json.loads(out.read_text())

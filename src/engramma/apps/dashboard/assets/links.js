@@ -81,7 +81,11 @@ export function Links({ id, show, onChange = () => {} }) {
     ${links.error && html`<p class="error" role="alert">${links.error}</p>`}
     ${d && d.items.length > 0 && html`<ul class="log roomy">${d.items.map((link) => html`<${Row} key=${`${link.source} ${link.kind} ${link.target}`} link=${link} id=${id} words=${d.words}
       onRemove=${() => done('Link removed.', async () => [await drop(link)])}
-      onWeight=${(weight) => done('Weight changed.', async () => [await put({ ...link, weight })])}
+      onWeight=${(weight) => done('Weight changed.', async () => {
+        const act = await put({ ...link, weight });
+        link.weight = weight; // what is changed next, before the list is there again, keeps it
+        return [act];
+      })}
       onKind=${(kind) => done('Kind changed.', async () => [await put({ ...link, kind }), await drop(link)])} />`)}</ul>`}
     ${d && !d.items.length && html`<p class="quiet">No link was made by hand or by its words.</p>`}
     <${NewLink} key=${id} id=${id} onAdd=${(link) => done('Linked.', async () => [await put(link)])} /></section>`;

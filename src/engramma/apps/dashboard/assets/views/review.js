@@ -87,7 +87,9 @@ export function Review({ params }) {
     else { show('That was the last one.'); setCurrent(items[0].id); if (offset) choose({}); }
   };
   const keys = useRef({});
-  keys.current = { a: () => say('accept'), r: () => say('reject'), s: skip, u: () => { if (!busy) undo(); } };
+  const later = useRef(false); // to take back can wait until the last word is through; to say one about what was not seen cannot
+  keys.current = { a: () => say('accept'), r: () => say('reject'), s: skip, u: () => { if (busy) later.current = true; else undo(); } };
+  useEffect(() => { if (!busy && later.current) { later.current = false; undo(); } });
   useEffect(() => {
     const pressed = (event) => {
       const typing = event.target.closest && event.target.closest('input, select, textarea, dialog, [contenteditable]');
