@@ -18,9 +18,8 @@ $(READY): pyproject.toml
 demo: $(READY)
 	$(BIN)/engramma demo
 
-# With ENGRAMMA_BROWSER=required the pages in a real browser, too (see below): one run keeps all cores busy.
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist loadgroup $(if $(ENGRAMMA_BROWSER),,--ignore=tests/browser) $(ENGINES:%=--ignore=%)
+	$(BIN)/python -m pytest -n 3 --ignore=tests/browser $(ENGINES:%=--ignore=%)
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL, and the vector backends.
 engines: $(READY)
@@ -30,7 +29,7 @@ engines: $(READY)
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.
 browser: $(READY)
-	$(BIN)/python -m pytest -rs -n 2 --dist loadgroup tests/browser
+	$(BIN)/python -m pytest -rs -n 2 --dist loadfile tests/browser
 
 check: $(READY)
 	$(BIN)/ruff check .

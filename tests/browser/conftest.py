@@ -45,13 +45,6 @@ def install() -> None:
             return
 
 
-def pytest_collection_modifyitems(items) -> None:
-    """The tests of a file share a browser and a store, so they stay on one of several workers."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xdist_group(f"browser-{item.path.stem}"))
-
-
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """Where the browser is; Debian's package is installed if it is missing and this may be done."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engramma.index.cache import PAGE, load, save
 from engramma.index.faiss import FaissIndex
+from tests.conftest import some
 from tests.index.truth import clustered, keys_of, pairs
 
 STAMP = {"seq": 1234, "model": "mini-0 ü"}
@@ -103,7 +104,7 @@ def test_a_file_with_more_at_its_end_is_not_used(file):
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=some(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_flipped_bit_is_noticed(file, data):
     whole = bytearray(file.read_bytes())
     header = whole.index(b"}}") + 2

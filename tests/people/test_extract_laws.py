@@ -13,6 +13,7 @@ from engramma.people.extract import extract
 from engramma.people.patterns.words import sentences, words_of
 from engramma.people.relations import RELATIONS
 from engramma.records import Turn
+from tests.conftest import some
 
 SAID_AT = datetime(2023, 5, 8, tzinfo=UTC)
 PIECES = st.sampled_from(
@@ -88,7 +89,7 @@ TURNS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 @given(TURNS)
 def test_any_talk_gives_claims_whose_quotes_stand_where_they_say(turns: list[Turn]):
     claims = extract(turns, "c", "s")
@@ -110,7 +111,7 @@ def test_extracting_twice_is_extracting_once(turns: list[Turn]):
     assert extract(turns, "c", "s") == extract(turns, "c", "s")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(TEXTS)
 def test_words_stand_where_they_say_and_sentences_do_not_overlap(text: str):
     words = words_of(text)

@@ -13,6 +13,8 @@ import zstandard
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import some
+
 from .agents import (
     CLAUDE_CODE,
     CODEX,
@@ -55,7 +57,7 @@ ODD: list[Any] = [
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutations=MUTATIONS)
 @example(mutations=[("cut", 0, b"x")])
 def test_a_damaged_file_raises_nothing_but_unreadable(
@@ -79,7 +81,7 @@ def test_a_database_that_is_cut_or_overwritten_anywhere(at: int, tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", VALUES)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(st.tuples(st.integers(0, 400), st.sampled_from(ODD)), min_size=1, max_size=4))
 def test_values_of_any_kind_raise_nothing_but_unreadable(
     name: str, tmp_path: Path, changes: list[tuple[int, Any]]

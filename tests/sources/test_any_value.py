@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engramma.errors import UnreadableSource
+from tests.conftest import some
 
 from .damage import OUTCOME
 from .export_samples import CHATGPT, CLAUDE, as_json
@@ -32,7 +33,7 @@ def places(value: Any) -> list[tuple[Any, Any]]:
 
 
 @pytest.mark.parametrize("format", DOCUMENTS)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(st.tuples(st.integers(0, 10_000), VALUES | st.just(...)), min_size=1, max_size=4))
 def test_any_value_anywhere_in_a_document_is_read_or_reported(
     format: str, tmp_path: Path, changes: list[tuple[int, Any]]

@@ -17,6 +17,7 @@ from engramma import sources
 from engramma.errors import UnreadableSource
 from engramma.records import Conversation
 from engramma.sources import containers, zips
+from tests.conftest import some
 
 from .export_samples import CHATGPT, as_json, line, said, with_flags, write_folder, write_zip
 from .samples import GAP, read_all
@@ -185,7 +186,7 @@ MUTATIONS = st.lists(
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutations=MUTATIONS)
 def test_a_damaged_zip_raises_nothing_but_unreadable(
     method: int, tmp_path: Path, mutations: list[tuple[str, float, bytes]]

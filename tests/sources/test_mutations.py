@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from engramma import sources
+from tests.conftest import some
 
 from .chat_samples import LONGMEMEVAL, MCP_MEMORY, SLACK_DAY, TELEGRAM_CHAT, chat_files
 from .damage import MUTATIONS, changed, mutated, reads_or_refuses
@@ -19,7 +20,7 @@ from .samples import LOCOMO, MESSAGES, valid_files
 
 
 @pytest.mark.parametrize("name", valid_files())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutations=MUTATIONS)
 @example(mutations=[("cut", 0, b"x")])
 def test_a_damaged_file_raises_nothing_but_unreadable(
@@ -31,7 +32,7 @@ def test_a_damaged_file_raises_nothing_but_unreadable(
         reads_or_refuses(path, format)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary() | st.text().map(str.encode))
 def test_arbitrary_bytes_raise_nothing_but_unreadable(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
@@ -41,7 +42,7 @@ def test_arbitrary_bytes_raise_nothing_but_unreadable(tmp_path: Path, content: b
 
 
 @pytest.mark.parametrize("name", chat_files())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutations=MUTATIONS)
 @example(mutations=[("cut", 0, b"x")])
 def test_a_damaged_chat_raises_nothing_but_unreadable(
@@ -72,7 +73,7 @@ ODD: list[Any] = [
 
 
 @pytest.mark.parametrize("name", JSON_FILES)
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(st.tuples(st.integers(0, 200), st.sampled_from(ODD)), min_size=1, max_size=4))
 def test_values_of_any_kind_raise_nothing_but_unreadable(
     name: str, tmp_path: Path, changes: list[tuple[int, Any]]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from engramma.sources import files, json_text
 from engramma.sources.streaming import Damage, Item, items
+from tests.conftest import some
 
 from .export_samples import CHATGPT, as_json, line, said
 
@@ -193,7 +194,7 @@ def test_memory_follows_the_longest_item_not_the_file(tmp_path: Path) -> None:
     assert peak < 6_000_000
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 @given(content=st.binary() | st.text(alphabet='[]{}",:\\ \nmapping0', max_size=200).map(str.encode))
 def test_any_bytes_end_in_items_and_damage(content: bytes) -> None:
     assert all(isinstance(item, Item | Damage) for item in listed(content))

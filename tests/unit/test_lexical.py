@@ -9,6 +9,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import some
 
 from engramma.lexical import LONGEST, MAX_TERMS, match_expression, searchable, stems, terms
 from engramma.store.sqlite import queries
@@ -82,7 +83,7 @@ def test_no_question_is_syntax(table, query):
         table.execute("SELECT rowid FROM words_1 WHERE words_1 MATCH ?", (raw,)).fetchall()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 @given(st.text() | st.text(alphabet="ab\"'*^:-(){}+ANDORNEAT \x00\ud800東京ก_.1/"))
 def test_any_text_can_be_asked_and_indexed(text):
     connection = sqlite3.connect(":memory:")
@@ -97,7 +98,7 @@ def test_any_text_can_be_asked_and_indexed(text):
     connection.close()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 @given(st.text(min_size=1, max_size=60))
 def test_a_text_is_found_by_its_own_words(text):
     assert finds(text, text) or terms(text) == ()

@@ -8,6 +8,7 @@ import tomllib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import some
 
 from engramma.apps.connect import claude_hooks, json_text, toml_text
 from engramma.apps.connect.jsonc import Damaged, parse
@@ -73,7 +74,7 @@ def test_hooks_come_and_go(data, document, groups, has):
 
 
 @given(st.text(alphabet='{}[]":,/*\\ntrue1-.e \n', max_size=20))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 def test_what_json_reads_we_read_and_nothing_worse(text):
     try:
         expected = json.loads(text)
