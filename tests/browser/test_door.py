@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from engramma import Memory
+from engramma.apps.daemon import control
 from engramma.apps.daemon.app import build
 from engramma.apps.daemon.memories import Memories
 from engramma.apps.daemon.place import place_in
@@ -212,3 +213,14 @@ def test_nothing_in_the_page_is_inline_or_from_elsewhere():
             )
         if name.endswith(".html"):
             assert "<script>" not in text and "<style" not in text and " style=" not in text and " onclick=" not in text
+
+
+def test_the_door_fits_on_a_phone(browser, store):
+    context = browser.new_context(viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    page.goto(control.asked(store)["url"])
+    page.get_by_role("button", name="Come in").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    box = page.get_by_role("button", name="Come in").bounding_box()
+    assert box["x"] + box["width"] <= 360
+    context.close()
