@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..errors import StoreError
 from ..records import Turn
+from ..store.locks import locked
 from ..store.store import SessionRow, Store, session_row
 from ..text import file_name
 from ..times import format_time
@@ -39,7 +40,8 @@ def render(namespace: str, session: SessionRow, turns: list[Turn]) -> str:
 def write_archive(folder: Path, store: Store, session: SessionRow) -> int:
     """Write a closed session's file, whole or not at all, inside the caller's transaction; returns its turns.
 
-    The write lock keeps a process that read an older state from overwriting a newer file.
+    The write lock keeps a process that read an older state from overwriting a newer file; where it went with a lost
+    connection, the look just before the end finds out.
     """
     path = archive_path(folder, store.namespace, session)
     turns = store.turns(session.key)
@@ -47,10 +49,27 @@ def write_archive(folder: Path, store: Store, session: SessionRow) -> int:
     for parent in (folder, path.parent.parent, path.parent):
         parent.mkdir(mode=0o700, exist_ok=True)  # one by one: `parents=True` would leave the upper ones open to all
     temporary = folder / WRITING  # one name: what a killed process left, the next one takes over
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    with os.fdopen(held(temporary), "wb") as file:
         file.write(data)
-    os.replace(temporary, path)
+        file.flush()
+        store.check_place()
+        if os.name != "nt":
+            os.replace(temporary, path)
+    if os.name == "nt":  # where nothing that is open can be renamed
+        os.replace(temporary, path)
     return len(turns)
+
+
+def held(path: Path) -> int:
+    """An empty file that nobody else writes to: on PostgreSQL, writers of other namespaces do not wait for us."""
+    while True:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        locked(descriptor, wait=True)
+        with suppress(FileNotFoundError):
+            if os.fstat(descriptor).st_ino == path.stat().st_ino:  # else it was renamed while we waited
+                os.ftruncate(descriptor, 0)
+                return descriptor
+        os.close(descriptor)
 
 
 def archive_pending(folder: Path, store: Store) -> int:
