@@ -32,7 +32,7 @@ VIEWS = {
     "recall": ("recall?q=When%20did%20Jonas%20run%20the%20race%3F", ".hit"),
     "conversations": ("conversations", "a.item"),
     "reader": ("conversations?conversation=mira-and-jonas&session=talk-4&turn=talk-4.02", ".turn"),
-    "graph": ("graph?person=Jonas&most=80", ".canvas canvas"),
+    "graph": ("graph?person=Jonas", ".canvas canvas"),
     "people": ("people", "a.item"),
     "person": ("people?name=Nora", "text=Timeline"),
     "notes": ("notes", "text=The boiler"),
