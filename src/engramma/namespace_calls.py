@@ -88,15 +88,16 @@ class NamespaceCalls(Parts):
         Every row is copied, compared and taken away here; whoever opens the namespace is connected to that server.
         Text files and index caches stay in the directory of whoever uses it. Returns the number of rows.
         """
-        from .store.homes import on_postgres, place
+        self._check_several()
+        from .store.homes import place
 
-        ns = namespaces.number_of(on_postgres(self.store.database), name)
-        if ns == self.store.ns:
+        if namespaces.number_of(self.store.database, name) == self.store.ns:
             raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to place it from there.")
         return sum(table.rows for table in place(self.store.database, name, url, told))
 
     def bring_namespace_back(self, name: str, told: Told = lambda *_: None) -> int:
         """Let a namespace live where the store is again. Returns the number of rows."""
+        self._check_several()
         from .store.homes import bring_back
 
         return sum(table.rows for table in bring_back(self.store.database, name, told))
@@ -110,6 +111,12 @@ class NamespaceCalls(Parts):
         from .store.homes import elsewhere
 
         return elsewhere(self.store.database)
+
+    def _check_several(self) -> None:
+        if isinstance(self.store.database, Sqlite):
+            raise BadInput(
+                "Only a store on PostgreSQL has namespaces on other servers: `engramma migrate --to postgres://…`."
+            )
 
     def _check_here(self, *names: str) -> None:
         """Refuse what concerns a namespace that lives on another server; without names, any."""

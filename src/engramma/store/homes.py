@@ -125,10 +125,7 @@ def check_here(database: Database, *names: str) -> None:
 
 
 def on_postgres(database: Database) -> Postgres:
-    if not isinstance(database, Postgres):
-        raise BadInput(
-            "Only a store on PostgreSQL has namespaces on other servers: `engramma migrate --to postgres://…`."
-        )
+    assert isinstance(database, Postgres)
     return database
 
 
