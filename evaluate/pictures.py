@@ -7,6 +7,7 @@ Made from the demo and the talk of the browser tests, in a store that is gone af
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from engramma.apps.daemon import control
 from engramma.apps.dashboard.opening import one_time_link
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.browser.people_talk import tell
+tell = importlib.import_module("tests.browser.people_talk").tell
 
 ARGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -96,7 +97,7 @@ def main() -> None:
                 for scheme in ("light", "dark"):
                     context = browser.new_context(
                         viewport={"width": width, "height": height},
-                        color_scheme=scheme,  # type: ignore[arg-type]
+                        color_scheme=scheme,
                     )
                     page = context.new_page()
                     page.set_default_timeout(60_000)

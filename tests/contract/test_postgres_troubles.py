@@ -141,7 +141,7 @@ def test_a_commit_that_was_not_answered_is_looked_up(database, monkeypatch, admi
 
 
 def test_a_fate_that_nobody_can_tell_is_told_truthfully(database, monkeypatch):
-    monkeypatch.setattr(database, "_busy_seconds", 0.0)
+    monkeypatch.setattr(database, "busy_seconds", 0.0)
     monkeypatch.setattr(
         database, "_with_connection", lambda act: (_ for _ in ()).throw(psycopg.OperationalError("gone"))
     )
