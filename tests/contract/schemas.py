@@ -70,8 +70,8 @@ class Schemas:
             for (table,) in tables:
                 kept = " WHERE key <> 'schema_version'" if table in KEPT else ""
                 connection.execute(f'DELETE FROM "{table}"{kept}')  # noqa: S608
-            near = "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace AND relname LIKE 'embeddings_near_%%'"
-            made = connection.execute(near, (schema,)).fetchall()
+            near = "SELECT relname FROM pg_class WHERE relnamespace = %s::regnamespace AND starts_with(relname, %s)"
+            made = connection.execute(near, (schema, "embeddings_near_")).fetchall()
             for (index,) in made:
                 connection.execute(f'DROP INDEX "{index}"')
             counters = connection.execute(
