@@ -108,21 +108,25 @@ def server(
     return made
 
 
+LOADING_SECONDS = 30.0
+
+
 def run_stdio(made: MemoryServer, memories: Opens, namespace: str, *, create: bool) -> None:
     """Serve on stdin and stdout until the client goes. The encoder is loaded once the client has its first answer."""
-    loaded = threading.Event()
+    loading = threading.Thread(target=load, args=(memories, namespace, create), daemon=True)
 
     async def load_after_first(ctx: Any, call_next: Any) -> Any:
         answer = await call_next(ctx)
-        if not loaded.is_set():
-            loaded.set()
-            threading.Thread(target=load, args=(memories, namespace, create), daemon=True).start()
+        if loading.ident is None:
+            loading.start()
         return answer
 
     made.middleware.append(load_after_first)
     try:
         made.run("stdio")
     finally:
+        if loading.ident is not None:
+            loading.join(LOADING_SECONDS)  # an interpreter that ends under a library at work would crash
         memories.close()
 
 
