@@ -105,3 +105,23 @@ def test_namespaces_are_counted_apart(tmp_path):
             two.remember_session("c", "s", talk("Cleo: hello"))
             assert (tallied(one, "speaker"), tallied(two, "speaker")) == ({"Ana": 1, "Ben": 1}, {"Cleo": 1})
             assert (wrong(one), wrong(two)) == (0, 0)
+
+
+def test_a_store_whose_counts_of_nothing_kept_a_row_is_mended_when_it_is_opened(tmp_path):
+    """Stores of schema 12 and before: an edge or a note that went left a count of zero behind."""
+    path = tmp_path / "store"
+    with Memory.open(path, embedder=HashEmbedder()) as memory:
+        memory.remember("the ladder is in the shed")
+    old = dict(migrations())
+    database = sqlite3.connect(path / "memory.db", isolation_level=None)
+    for name in ("tally_edge_gone", "tally_note_gone", "tally_note_tagged", "tally_note_moved"):
+        (made,) = (one for one in statements(old[11]) if one.startswith(f"CREATE TRIGGER {name} "))
+        database.execute(f"DROP TRIGGER {name}")
+        database.execute(made)
+    database.execute("INSERT INTO tallies (ns, kind, name, count) VALUES (1, 'edges', 'semantic', 0)")
+    database.execute("PRAGMA user_version = 12")
+    database.close()
+    with Memory.open(path, embedder=HashEmbedder()) as memory:
+        (note,) = memory.notes()
+        memory.purge(ids=[note.id])
+        assert tallied(memory, "edges") == tallied(memory, "note") == {} and wrong(memory) == 0

@@ -222,7 +222,7 @@ def as_schema_1(path):
         tables = re.findall(r"CREATE TABLE (\w+)", later[1])
         triggers = re.findall(r"CREATE TRIGGER (\w+)", later[1])
         assert len(made) == len(indexes) + len(tables) + len(triggers)
-        execute(path, *(f"DROP TRIGGER {name}" for name in triggers))
+        execute(path, *(f"DROP TRIGGER IF EXISTS {name}" for name in triggers))
         execute(path, *(f"DROP INDEX {name}" for name in indexes), *(f"DROP TABLE {name}" for name in tables))
         execute(path, *(f"ALTER TABLE {table} DROP COLUMN {column}" for table, column in columns))
         for name in re.findall(r"DROP INDEX (\w+)", later[1]):  # it took the place of one from before

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
@@ -70,6 +71,14 @@ class Servers:
         hosts = ",".join(str(self.place(name).sockets) for name in names)
         ports = ",".join([str(server.PORT)] * len(names))
         return f"postgres://{server.USER}@/postgres?{urlencode({'host': hosts, 'port': ports, **options})}"
+
+
+def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
+    """Wait for something that others do."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from engramma.store.postgres import Postgres
 from engramma.store.postgres_address import parsed
 from engramma.store.postgres_listening import AGAIN_SECONDS
 from engramma.store.store import Store
+from tests.contract.servers import until
 
 
 @pytest.fixture
@@ -21,13 +22,6 @@ def two(schemas):
     yield one, other
     one.close()
     other.close()
-
-
-def until(condition, seconds: float = 10.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
 
 
 def test_a_write_is_told_of_in_its_namespace_and_nowhere_else(two):

@@ -13,7 +13,7 @@ from engramma.store.engine import open_database
 from engramma.store.postgres_address import parsed
 from engramma.store.postgres_standby import Bound
 from tests.conftest import talk
-from tests.contract.servers import several
+from tests.contract.servers import several, until
 from tests.fakes import HashEmbedder
 
 BOUND = 2.0
@@ -43,13 +43,6 @@ def found(memory: Memory, question: str) -> list[str]:
 def server_of(memory: Memory) -> str:
     """The socket's folder of the server that is read."""
     return memory.store.database._reading(lambda connection: connection.info.host)
-
-
-def until(condition, seconds: float = 15.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
 
 
 def test_a_standby_alone_is_recalled_from_and_takes_no_writes(pair):

@@ -109,14 +109,7 @@ class Rows(Protocol):
 
 def copy_all(source: Rows, target: Rows, told: Told = lambda *_: None) -> list[Copied]:
     """Copy what is missing and compare everything; a table that differs is copied anew, once."""
-    total = 2 * sum(source.count(table) for table in tables())
-    done = 0
-
-    def step(table: Table, rows: int) -> None:
-        nonlocal done
-        done += rows
-        told(table.name, min(done, total), total)
-
+    step = stepping(source, tables(), told)
     found = []
     for table in tables():
         copy_table(source, target, table, step)
@@ -131,8 +124,20 @@ def copy_all(source: Rows, target: Rows, told: Told = lambda *_: None) -> list[C
             )
         found.append(same)
     target.set_counters(source.counters())
-    told("done", total, total)
+    told("done", 1, 1)
     return found
+
+
+def stepping(source: Rows, listed: Sequence[Table], told: Told) -> Callable[[Table, int], None]:
+    """A function that tells how far a copy of some tables is: every row is copied once and compared once."""
+    total, done = 2 * sum(source.count(table) for table in listed), 0
+
+    def step(table: Table, rows: int) -> None:
+        nonlocal done
+        done += rows
+        told(table.name, min(done, total), total)
+
+    return step
 
 
 def copy_table(source: Rows, target: Rows, table: Table, step: Callable[[Table, int], None]) -> None:

@@ -14,7 +14,7 @@ from ..records import NamespaceInfo
 from ..times import from_micros, to_micros
 from . import audit, namespaces
 from .bound import DEFAULT_NAMESPACE
-from .copying import Copied, Table, Told, compared, copy_table, kept, tables
+from .copying import Copied, Table, Told, compared, copy_table, kept, stepping, tables
 from .copying_postgres import NamespaceRows
 from .database import Database
 from .joined import join
@@ -64,8 +64,8 @@ def place(database: Database, name: str, url: str, told: Told = lambda *_: None)
     ns = namespaces.number_of(here, name)
     with opened(url, here) as there:
         adopt(here, there)
-        known = there.one("namespace_name", {"ns": ns})
-        if there.one("namespace_key", {"name": name}) is not None if known is None else known["name"] != name:
+        named, numbered = there.one("namespace_key", {"name": name}), there.one("namespace_name", {"ns": ns})
+        if (named is not None and named["ns"] != ns) or (numbered is not None and numbered["name"] != name):
             raise BadInput(f"There is another namespace {name!r} at {there.name}. Rename one of them first.")
         with here.transaction():  # nobody writes to the store, nor is handed a right, until it is done
             if here.ask("granted", ns=ns)[0]["granted"]:
@@ -184,14 +184,7 @@ def copy_namespace(here: Postgres, there: Postgres, ns: int, told: Told) -> list
     source, target = NamespaceRows(here, ns), NamespaceRows(there, ns, write=True)
     try:
         moved = [table for table in tables() if "ns" in table.columns and table.name not in OF_THE_STORE]
-        total = 2 * sum(source.count(table) for table in moved)
-        done = 0
-
-        def step(table: Table, rows: int) -> None:
-            nonlocal done
-            done += rows
-            told(table.name, min(done, total), total)
-
+        step = stepping(source, moved, told)
         found = []
         for table in moved:
             target.clear(table)

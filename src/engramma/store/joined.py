@@ -25,7 +25,8 @@ from .postgres_pool import Connection
 logger = logging.getLogger("engramma.store")
 
 ALONE = ("meta", "users", "tokens", "grants", "audit")  # not a namespace's
-PASSED = {"host", "port", "dbname", "sslmode", "sslrootcert", "hostaddr"}  # of an address, to a foreign server
+# Of an address, what a foreign server is told.
+PASSED = {"host", "port", "dbname", "sslmode", "sslrootcert", "hostaddr", "target_session_attrs"}
 FUNCTIONS = "sql/postgres/migrations/012_e_memories.sql"
 
 
@@ -52,10 +53,8 @@ def joined(connection: Connection, database: Postgres, homes: Mapping[str, str])
             servers = numbered(database, homes)
             for place, (home, _) in enumerate(servers.items(), 1):
                 make_server(said, f"{schema}_{place}", parsed(home, database.address.parameters.get("password")))
-            for name in [t.name for t in tables() if "ns" in t.columns and t.name not in ALONE] + [
-                "words",
-                "word_totals",
-            ]:
+            own = [table.name for table in tables() if "ns" in table.columns and table.name not in ALONE]
+            for name in (*own, "words", "word_totals"):
                 make_view(said, schema, name, servers)
             make_functions(connection, whole)
         connection.execute("COMMIT")
@@ -93,7 +92,7 @@ def numbered(database: Postgres, homes: Mapping[str, str]) -> dict[str, list[int
 
 
 def make_server(said: Saying, name: str, address: Address) -> None:
-    options = {key: str(value) for key, value in address.parameters.items() if key in PASSED and "," not in str(value)}
+    options = {key: str(value) for key, value in address.parameters.items() if key in PASSED}
     user = {"user": address.parameters.get("user"), "password": address.parameters.get("password")}
     server = sql.Identifier(name)
     said("server_drop", server=server)

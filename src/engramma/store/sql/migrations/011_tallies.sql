@@ -83,7 +83,6 @@ END;
 
 CREATE TRIGGER tally_edge_gone AFTER DELETE ON edges BEGIN
   UPDATE tallies SET count = count - 1 WHERE ns = old.ns AND kind = 'edges' AND name = old.kind;
-  DELETE FROM tallies WHERE ns = old.ns AND kind = 'edges' AND name = old.kind AND count < 1;
 END;
 
 CREATE TRIGGER tally_member_came AFTER INSERT ON topic_members BEGIN
@@ -128,7 +127,7 @@ CREATE TRIGGER tally_note_gone AFTER DELETE ON notes BEGIN
   SELECT old.ns, 'note', CAST(g.state AS TEXT), -1 FROM segments g WHERE g.key = old.key
   UNION ALL SELECT old.ns, 'tag', g.state || ' ' || j.value, -1 FROM segments g, json_each(old.tags) j WHERE g.key = old.key
   ON CONFLICT (ns, kind, name) DO UPDATE SET count = count + excluded.count;
-  DELETE FROM tallies WHERE ns = old.ns AND kind IN ('note', 'tag') AND count < 1;
+  DELETE FROM tallies WHERE ns = old.ns AND kind = 'tag' AND count < 1;
 END;
 
 CREATE TRIGGER tally_note_tagged AFTER UPDATE OF tags ON notes WHEN new.tags <> old.tags BEGIN
@@ -136,7 +135,7 @@ CREATE TRIGGER tally_note_tagged AFTER UPDATE OF tags ON notes WHEN new.tags <> 
   SELECT new.ns, 'tag', g.state || ' ' || j.value, -1 FROM segments g, json_each(old.tags) j WHERE g.key = new.key
   UNION ALL SELECT new.ns, 'tag', g.state || ' ' || j.value, 1 FROM segments g, json_each(new.tags) j WHERE g.key = new.key
   ON CONFLICT (ns, kind, name) DO UPDATE SET count = count + excluded.count;
-  DELETE FROM tallies WHERE ns = new.ns AND kind IN ('note', 'tag') AND count < 1;
+  DELETE FROM tallies WHERE ns = new.ns AND kind = 'tag' AND count < 1;
 END;
 
 CREATE TRIGGER tally_note_moved AFTER UPDATE OF state ON segments WHEN new.kind = 'note' AND new.state <> old.state BEGIN
@@ -146,5 +145,5 @@ CREATE TRIGGER tally_note_moved AFTER UPDATE OF state ON segments WHEN new.kind 
   UNION ALL SELECT n.ns, 'tag', old.state || ' ' || j.value, -1 FROM notes n, json_each(n.tags) j WHERE n.ns = new.ns AND n.key = new.key
   UNION ALL SELECT n.ns, 'tag', new.state || ' ' || j.value, 1 FROM notes n, json_each(n.tags) j WHERE n.ns = new.ns AND n.key = new.key
   ON CONFLICT (ns, kind, name) DO UPDATE SET count = count + excluded.count;
-  DELETE FROM tallies WHERE ns = new.ns AND kind IN ('note', 'tag') AND count < 1;
+  DELETE FROM tallies WHERE ns = new.ns AND kind = 'tag' AND count < 1;
 END;

@@ -216,7 +216,6 @@ CREATE TRIGGER tally_edge_came AFTER INSERT ON edges FOR EACH ROW EXECUTE FUNCTI
 
 CREATE FUNCTION tally_edge_gone() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
   UPDATE tallies SET count = count - 1 WHERE ns = old.ns AND kind = 'edges' AND name = old.kind;
-  DELETE FROM tallies WHERE ns = old.ns AND kind = 'edges' AND name = old.kind AND count < 1;
   RETURN NULL;
 END $$;
 CREATE TRIGGER tally_edge_gone AFTER DELETE ON edges FOR EACH ROW EXECUTE FUNCTION tally_edge_gone();
@@ -279,7 +278,7 @@ CREATE FUNCTION tally_note_gone() RETURNS trigger LANGUAGE plpgsql SET search_pa
   UNION ALL SELECT old.ns, 'tag', g.state || ' ' || j.value, -1 FROM segments g, json_array_elements_text(old.tags::json) j(value) WHERE g.ns = old.ns AND g.key = old.key
   ) x(ns, kind, name, count) GROUP BY x.ns, x.kind, x.name
   ON CONFLICT (ns, kind, name) DO UPDATE SET count = tallies.count + excluded.count;
-  DELETE FROM tallies WHERE ns = old.ns AND kind IN ('note', 'tag') AND count < 1;
+  DELETE FROM tallies WHERE ns = old.ns AND kind = 'tag' AND count < 1;
   RETURN NULL;
 END $$;
 CREATE TRIGGER tally_note_gone AFTER DELETE ON notes FOR EACH ROW EXECUTE FUNCTION tally_note_gone();
@@ -291,7 +290,7 @@ CREATE FUNCTION tally_note_tagged() RETURNS trigger LANGUAGE plpgsql SET search_
   UNION ALL SELECT new.ns, 'tag', g.state || ' ' || j.value, 1 FROM segments g, json_array_elements_text(new.tags::json) j(value) WHERE g.ns = new.ns AND g.key = new.key
   ) x(ns, kind, name, count) GROUP BY x.ns, x.kind, x.name
   ON CONFLICT (ns, kind, name) DO UPDATE SET count = tallies.count + excluded.count;
-  DELETE FROM tallies WHERE ns = new.ns AND kind IN ('note', 'tag') AND count < 1;
+  DELETE FROM tallies WHERE ns = new.ns AND kind = 'tag' AND count < 1;
   RETURN NULL;
 END $$;
 CREATE TRIGGER tally_note_tagged AFTER UPDATE OF tags ON notes FOR EACH ROW
@@ -306,7 +305,7 @@ CREATE FUNCTION tally_note_moved() RETURNS trigger LANGUAGE plpgsql SET search_p
   UNION ALL SELECT n.ns, 'tag', new.state || ' ' || j.value, 1 FROM notes n, json_array_elements_text(n.tags::json) j(value) WHERE n.ns = new.ns AND n.key = new.key
   ) x(ns, kind, name, count) GROUP BY x.ns, x.kind, x.name
   ON CONFLICT (ns, kind, name) DO UPDATE SET count = tallies.count + excluded.count;
-  DELETE FROM tallies WHERE ns = new.ns AND kind IN ('note', 'tag') AND count < 1;
+  DELETE FROM tallies WHERE ns = new.ns AND kind = 'tag' AND count < 1;
   RETURN NULL;
 END $$;
 CREATE TRIGGER tally_note_moved AFTER UPDATE OF state ON segments FOR EACH ROW
