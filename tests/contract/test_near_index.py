@@ -73,3 +73,17 @@ def test_it_is_made_when_a_namespace_has_grown_and_goes_before_a_reindex(few, tm
     with Memory.open(tmp_path / "store", embedder=Longer("longer")) as memory:
         assert near_indexes(memory) == [f"embeddings_near_{memory.store.ns}"]
         assert memory.recall("talk number 7", recipe="vector").candidates[0].text == "talk number 7"
+
+
+@pytest.mark.parametrize("maker", ["import", "SQL"])
+def test_a_large_one_is_made_by_one_process_where_several_would_stop_the_server(few, maker, tmp_path):
+    """pgvector for ARM: a parallel build, which a table of 8 MB gets, dies where the processor has no SVE."""
+    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
+        said = memory.store.database._with_connection
+        said(lambda c: c.execute("ALTER TABLE embeddings SET (parallel_workers = 2)"))
+        import_file(memory, write(tmp_path / "few.jsonl", 19 if maker == "SQL" else 60))
+        if maker == "SQL":
+            said(lambda c: c.execute("SELECT index_memories('default')"))
+        assert near_indexes(memory) == [f"embeddings_near_{memory.store.ns}"]
+        workers = said(lambda c: c.execute("SHOW max_parallel_maintenance_workers").fetchone()[0])
+        assert int(workers) > 0, "what was set for the making stayed with the connection"

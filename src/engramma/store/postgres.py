@@ -292,7 +292,8 @@ class Postgres:
             with suppress(pg.InsufficientPrivilege):
                 connection.execute("CHECKPOINT")
         finally:
-            connection.execute("RESET statement_timeout")
+            for setting in ("maintenance_work_mem", "statement_timeout", "max_parallel_maintenance_workers"):
+                connection.execute(f"RESET {setting}")
 
     def _patiently(self, act: Callable[[], T], *, at_once: bool = False) -> T:
         """Try again while the server restarts or dropped an idle connection: nothing was begun yet.
@@ -336,7 +337,7 @@ def fetched(connection: Connection, sql: str, values: dict[str, Any]) -> list[Ro
 
 def indexed(connection: Connection, name: str, ns: int, dimension: int) -> None:
     """Make a namespace's index while others write. One whose making was broken off is made anew."""
-    connection.execute("SET statement_timeout = 0")
+    fetched(connection, statement("near_builder", "postgres_engine.sql").sql, {})
     try:
         connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
         connection.execute(
@@ -347,7 +348,8 @@ def indexed(connection: Connection, name: str, ns: int, dimension: int) -> None:
         return  # the tables are another's, or somebody else makes it just now
     finally:
         if not connection.closed:
-            connection.execute("RESET statement_timeout")
+            for setting in ("maintenance_work_mem", "statement_timeout", "max_parallel_maintenance_workers"):
+                connection.execute(f"RESET {setting}")
 
 
 def roll_back(connection: Connection) -> None:

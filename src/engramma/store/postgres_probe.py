@@ -84,7 +84,11 @@ def processor(database: Postgres) -> Finding:
     if risky:
         return "processor", False, f"{', '.join(risky)} may stop the server: make HNSW indexes over vector only"
     if platform.machine() in ("aarch64", "arm64") and not has_sve():
-        return "processor", True, "no SVE here: HNSW over halfvec or bit would stop the server; none is in use"
+        return (
+            "processor",
+            True,
+            "no SVE here: HNSW over halfvec or bit or built in parallel would stop the server; none is",
+        )
     return "processor", True, "no index that needs special instructions"
 
 

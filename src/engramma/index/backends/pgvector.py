@@ -93,7 +93,7 @@ class PgvectorBackend:
         self._look()
         if self._rows > GRAPH_FROM and not self._has_graph:
             with self._connected().transaction():
-                self._run("memory")
+                self._run("builder")
                 self._run("graph")
             self._look()
 

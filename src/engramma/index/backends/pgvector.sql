@@ -31,7 +31,9 @@ SELECT key, -(vector <#> %(query)s::vector) AS similarity FROM {table} ORDER BY 
 SELECT count(*) FROM {table};
 -- name: has_graph
 SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname = %(graph)s AND i.indisvalid;
--- name: memory
-SELECT set_config('maintenance_work_mem', '512MB', true), set_config('statement_timeout', '0', true);
+-- A parallel build uses instructions that not every ARM processor has, and the server dies of them.
+-- name: builder
+SELECT set_config('maintenance_work_mem', '512MB', true), set_config('statement_timeout', '0', true),
+  set_config('max_parallel_maintenance_workers', CASE WHEN version() ~ 'aarch64|arm64' THEN '0' ELSE '2' END, true);
 -- name: graph
 CREATE INDEX IF NOT EXISTS {table}_graph ON {table} USING hnsw (vector vector_ip_ops);

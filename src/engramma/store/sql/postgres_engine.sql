@@ -94,6 +94,11 @@ SELECT vector_dims((SELECT e.embedding FROM embeddings e WHERE e.ns = %(ns)s LIM
   (SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass(format('%%I.%%I', %(schema)s::text, %(index)s::text))) AS whole
 FROM word_totals t WHERE t.ns = %(ns)s AND t.cold = 0 AND t.documents > 20000;
 
+-- pgvector's parallel build uses instructions that not every ARM processor has, and the server dies of them.
+-- name: near_builder
+SELECT set_config('maintenance_work_mem', '512MB', false), set_config('statement_timeout', '0', false),
+  set_config('max_parallel_maintenance_workers', CASE WHEN version() ~ 'aarch64|arm64' THEN '0' ELSE '2' END, false);
+
 -- name: near_indexes
 SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = %(schema)s::text::regnamespace AND c.relkind = 'i'
 AND starts_with(c.relname, 'embeddings_near_');
