@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engramma import Memory, Turn
 from engramma.index.codes import sign_code
 from engramma.ingest.archive import archive_pending
-from engramma.ingest.link import Node, draw, save_lists
+from engramma.ingest.link import Node, edge_of, save_lists
 from engramma.ingest.near import strongest, weights_of
 from engramma.ingest.note_rows import put_note
 from engramma.ingest.notes import Written, note_id, store_note
@@ -62,13 +62,14 @@ def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list
     nodes = []
     with store.transaction():
         store.run("conversation_put", id=NOTES, title=None, source=None)
-        for note, vector, code in zip(notes, vectors, sign_code(vectors), strict=True):
+        for number, note in enumerate(notes):
             at = to_micros(note.turn.said_at)
             store.run("session_add", conversation=NOTES, id=note.id, started_at=at, captured_at=at)
             session = store.session(NOTES, note.id)
             store.add_turns(session.key, 0, [note.turn])
             row = SegmentRow(0, 0, "note", 0, 0, at, tie_of(NOTES, note.id, 0))
-            key = store.add_segment(session.key, row, code.tobytes(), vector.tobytes())
+            own = vectors[number : number + 1]
+            (key,) = store.add_segments(session.key, [row], sign_code(own), own)
             put_note(store, key, note.turn)
             store.run("session_linked", key=session.key)
             nodes.append(Node(key, row.tie, session.key, session.age))
@@ -84,7 +85,7 @@ def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list
         save_lists(store, linker, lists)
         for a, b, weight in pairs:
             if (a.key, b.key) in listed and (b.key, a.key) in listed:
-                draw(store, a, b, weight)
+                store.run("edge_put", **edge_of(a, b, weight))
     archive_pending(memory.path / ARCHIVE_FOLDER, store)
     return [note.id for note in notes]
 

@@ -102,11 +102,11 @@ def add_session(
     store.add_turns(session.key, 0, turns)
     store.run("session_touch", key=session.key, last_at=to_micros(at + timedelta(minutes=TURNS)), closed=1, linked=1)
     vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
-    keys = []
-    for n, (code, vector) in enumerate(zip(sign_code(vectors), vectors, strict=True)):
-        row = SegmentRow(0, n, "utterance", n, n, to_micros(at + timedelta(minutes=n)), tie_of(talk, id, n))
-        keys.append(store.add_segment(session.key, row, code.tobytes(), vector.astype("<f2").tobytes()))
-    return keys
+    segments = [
+        SegmentRow(0, n, "utterance", n, n, to_micros(at + timedelta(minutes=n)), tie_of(talk, id, n))
+        for n in range(len(vectors))
+    ]
+    return store.add_segments(session.key, segments, sign_code(vectors), vectors)
 
 
 def edges(

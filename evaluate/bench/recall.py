@@ -78,7 +78,7 @@ def requests(segments: int) -> Iterator[Request]:
 def fill_bare(memory: Memory, segments: int) -> float:
     """Straight into the database, without drafts, edges and archive: a million turns in minutes."""
     began, store = time.perf_counter(), memory.store
-    for group in batched(requests(segments), 500):
+    for group in batched(requests(segments), 25):
         with store.transaction():
             for request in group:
                 first = to_micros(request.turns[0].said_at or START)
@@ -90,11 +90,9 @@ def fill_bare(memory: Memory, segments: int) -> float:
                 store.add_turns(session.key, 0, request.turns)
                 texts = [f"{turn.speaker}: {turn.text}" for turn in request.turns]
                 vectors = memory.embedder.embed(texts).astype(np.float16)
-                for n, (code, vector) in enumerate(zip(sign_code(vectors), vectors, strict=True)):
-                    row = SegmentRow(
-                        0, n, "utterance", n, n, first + n, tie_of(request.conversation, request.session, n)
-                    )
-                    store.add_segment(session.key, row, code.tobytes(), vector.astype("<f2").tobytes())
+                ties = [tie_of(request.conversation, request.session, n) for n in range(len(texts))]
+                rows = [SegmentRow(0, n, "utterance", n, n, first + n, tie) for n, tie in enumerate(ties)]
+                store.add_segments(session.key, rows, sign_code(vectors), vectors)
     return time.perf_counter() - began
 
 

@@ -87,6 +87,8 @@ class Memory(
         settings = checked(config) if config is not None else load_config(folder)
         if shared is not None:
             settings = replace(settings, store={"engine": shared})
+        elif not settings.store:  # the engine is the store's, whoever brings other settings along
+            settings = replace(settings, store=load_config(folder).store)
         check_engine(settings.store, "config")
         database = open_database(folder, settings.store, busy_seconds=settings.busy_seconds, create=create)
         if settings.store.get("engine", SQLITE) != SQLITE:

@@ -61,7 +61,7 @@ def emptied(on_postgres, schemas):
 
 
 def pytest_collection_modifyitems(config, items):
-    here = [item for item in items if "tests/contract/" in item.nodeid.replace("\\", "/")]
+    here = [item for item in items if "tests/contract/test_pg_" in item.nodeid.replace("\\", "/")]
     left_out = {item for item in here if of_sqlite(item)}
     if left_out:
         config.hook.pytest_deselected(items=list(left_out))

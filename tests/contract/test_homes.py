@@ -14,7 +14,7 @@ from engramma.errors import StoreError, StoreNotFound
 from engramma.store import homes
 from engramma.store.engine import choose, open_database
 from engramma.store.homes import home_of
-from engramma.store.postgres_values import vector
+from engramma.store.postgres_values import vector_text
 from engramma.transfer import backup, export_lines
 from engramma.upkeep import doctor
 from tests.commands import ran
@@ -108,7 +108,7 @@ def test_any_sql_client_sees_all_namespaces_as_one(urls, servers):
     with opened(here) as memory:
         asked = np.asarray(memory.embedder.embed(["Ann: the red harbour has a crane"])[0], dtype="<f2").tobytes()
         memory.place_namespace("red", there)
-    question = str(vector(asked))
+    question = str(vector_text(asked))
     with psycopg.connect(servers.url("here"), autocommit=True) as client:
         client.execute(f'SET search_path = "{schema}_all", public')
         names = client.execute("SELECT name FROM namespaces ORDER BY 1").fetchall()

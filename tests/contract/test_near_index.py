@@ -10,7 +10,7 @@ import pytest
 
 from engramma import Memory
 from engramma.store import postgres
-from engramma.store.postgres_values import vector
+from engramma.store.postgres_values import vector_text
 from engramma.transfer import import_file
 from engramma.upkeep import reindex
 from tests.conftest import START
@@ -65,7 +65,7 @@ def test_it_is_made_when_a_namespace_has_grown_and_goes_before_a_reindex(few, tm
         import_file(memory, write(tmp_path / "more.jsonl", 32))
         asked = np.asarray(memory.embedder.embed(["Ann: talk number 31"])[0], dtype="<f2").tobytes()
         found = memory.store.database._with_connection(
-            lambda c: c.execute("SELECT content FROM match_memories(%s::vector)", (str(vector(asked)),)).fetchall()
+            lambda c: c.execute("SELECT content FROM match_memories(%s::vector)", (str(vector_text(asked)),)).fetchall()
         )
         assert found[0][0] == "Ann: talk number 31"
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:

@@ -51,6 +51,12 @@ def test_the_first_starts_it_and_the_last_stops_it(folder):
     assert place.pid is None
 
 
+def test_it_is_the_stores_whatever_other_settings_it_is_opened_with(folder):
+    with Memory.open(folder, embedder=HashEmbedder(), config=Config(edge_cap=3)) as memory:
+        assert memory.recall("the lighthouse").candidates[0].text == "the lighthouse is red"
+    assert not (folder / "memory.db").exists()
+
+
 def test_nobody_else_can_come_near_it(folder):
     with Memory.open(folder, embedder=HashEmbedder()) as memory:
         place = server.place_of(folder)

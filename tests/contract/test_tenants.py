@@ -7,7 +7,7 @@ import pytest
 
 from engramma import Memory
 from engramma.store.postgres_address import parsed
-from engramma.store.postgres_values import vector
+from engramma.store.postgres_values import vector_text
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
@@ -131,7 +131,7 @@ def test_a_tenant_writes_its_own_rows_and_triggers_count_them(red):
 
 
 def embedded(text):
-    return str(vector(HashEmbedder().embed([text], "query").astype("<f2")[0].tobytes()))
+    return str(vector_text(HashEmbedder().embed([text], "query").astype("<f2")[0].tobytes()))
 
 
 def test_match_memories_finds_by_meaning_within_a_namespace(owner, red):

@@ -84,7 +84,7 @@ def set_hidden(
             replace_vector(store, t.key, vectors[t.key])
         if t.state != t.next_state:
             store.set_state(t.key, t.next_state)
-        store.add_words(t.key, t.next_state)
+        store.add_words([t.key], t.next_state)
         note_change(store, t)
     relink(store, linker, index, seq, [t for t in touched if t.key in vectors], vectors)
 

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from .near import SCALE, Partner, pack, reach_of, strongest, unpack, weights_of
 
 Keys = NDArray[np.int64]
 Found = tuple[Keys, NDArray[np.int64]]  # partner keys and weights
+Edge = dict[str, Any]  # as edge_put wants it
 
 
 class Reach(Protocol):
@@ -104,7 +105,7 @@ def offer(
     offers: Mapping[int, list[Partner]],
 ) -> int:
     """Merge the new segments into the lists they reach, and draw and erase the edges that follow."""
-    edges = 0
+    edges, drawn = 0, list[Edge]()
     old = load_lists(store, offers)
     changed = dict(lists)
     for other, partners in offers.items():
@@ -116,11 +117,11 @@ def offer(
                 edges -= erase(store, other, partner[0])
         for key, weight, _ in after:
             if key in lists and any(p[0] == other for p in lists[key]):
-                draw(store, nodes[key], nodes[other], weight)
-                edges += 1
+                drawn.append(edge_of(nodes[key], nodes[other], weight))
         changed[other] = after
+    store.many("edge_put", drawn)
     save_lists(store, linker, changed)
-    return edges
+    return edges + len(drawn)
 
 
 def unlink(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]) -> None:
@@ -159,7 +160,7 @@ def relist(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
             erase(store, key, dropped)
         for other, partner_list in load_lists(store, [p[0] for p in changed[key] if p[0] not in held]).items():
             if any(p[0] == key for p in partner_list):
-                draw(store, nodes[key], nodes[other], weight[other])
+                store.run("edge_put", **edge_of(nodes[key], nodes[other], weight[other]))
         store.run("change_add", key=key, op=RELISTED)
     save_lists(store, linker, changed)
 
@@ -170,13 +171,10 @@ def relist(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
 def chain(store: Store, session: int) -> int:
     """Join each segment with the next, both ways; returns how many edges are new."""
     keys = [row.key for row in store.segments(session)]
-    added = 0
-    for a, b in pairwise(keys):
-        if b not in {row["other"] for row in store.all("neighbours_chain", key=a)}:
-            store.run("edge_put", src=a, kind="chain", dst=b, weight=1.0)
-            store.run("edge_put", src=b, kind="chain", dst=a, weight=1.0)
-            added += 2
-    return added
+    joined = {(row["src"], row["dst"]) for row in store.all("chains_of", keys=as_json(keys))}
+    missing = [way for a, b in pairwise(keys) if (a, b) not in joined for way in ((a, b), (b, a))]
+    store.many("edge_put", ({"src": a, "kind": "chain", "dst": b, "weight": 1.0} for a, b in missing))
+    return len(missing)
 
 
 def with_latest(
@@ -217,9 +215,10 @@ def top(pair: Found, cap: int) -> Keys:
     return np.asarray(keys[weights >= boundary])
 
 
-def draw(store: Store, a: Node, b: Node, weight: int) -> None:
+def edge_of(a: Node, b: Node, weight: int) -> Edge:
+    """The edge between two segments: the newer points to the older."""
     newer, older = (a, b) if a.age > b.age else (b, a)
-    store.run("edge_put", src=newer.key, kind="semantic", dst=older.key, weight=weight / SCALE)
+    return {"src": newer.key, "kind": "semantic", "dst": older.key, "weight": weight / SCALE}
 
 
 def erase(store: Store, a: int, b: int) -> int:

@@ -232,10 +232,7 @@ def replace_segments(store: Store, session: SessionRow, planned: Draft, vectors:
     """Store the fresh segments in place of the stale ones; returns their keys."""
     for row in planned.stale:
         store.remove_segment(row.key)
-    return [
-        store.add_segment(session.key, row, code.tobytes(), vector.astype("<f2").tobytes())
-        for row, code, vector in zip(planned.fresh, sign_code(vectors), vectors, strict=True)
-    ]
+    return store.add_segments(session.key, planned.fresh, sign_code(vectors), vectors)
 
 
 def unlinked_segments(store: Store, planned: Draft) -> list[int]:

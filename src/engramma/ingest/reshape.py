@@ -177,7 +177,7 @@ def put_in(store: Store, planned: Shape, vectors: NDArray[np.float16]) -> list[i
             continue
         said_at = to_micros(planned.turns[piece.first].turn.said_at)  # type: ignore[arg-type]  # checked before
         row = SegmentRow(0, idx, piece.kind, piece.first, piece.last, said_at, tie)
-        keys.append(store.add_segment(session.key, row, codes[at].tobytes(), vectors[at].astype("<f2").tobytes()))
+        keys += store.add_segments(session.key, [row], codes[at : at + 1], vectors[at : at + 1])
         if piece.hidden:
             store.set_states({keys[-1]: LIVE + FORGOTTEN})
         at += 1

@@ -219,7 +219,7 @@ def write(store: Store, fresh: Fresh, linker: Linker, planned: Rewording, vector
     for t in planned.touched:
         replace_vector(store, t.key, vectors[t.key])
         store.run("reindexed_delete", key=t.key)
-        store.add_words(t.key, t.state)
+        store.add_words([t.key], t.state)
         note_change(store, t)
     relink(store, linker, index, seq, planned.touched, vectors)
     store.run("session_unarchived", key=session.key)

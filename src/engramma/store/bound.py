@@ -53,6 +53,11 @@ class Bound:
         self.database.many(name, listed)
         audit.count(name, len(listed))
 
+    def each(self, name: str, rows: Iterable[dict[str, Any]]) -> list[Row]:
+        added = self.database.each(name, [{"ns": self.ns, **row} for row in rows])
+        audit.count(name, len(added))
+        return added
+
     @contextmanager
     def transaction(self, *, wait: bool = True) -> Iterator[None]:
         doing = audit.doing()

@@ -9,7 +9,7 @@ from typing import Any
 from .copying import Table, Values, clearing, quoted, sql_of
 from .database import queries
 from .postgres import Postgres, roll_back
-from .postgres_values import Literal, Statement, tagged, untagged, vector, without_nul
+from .postgres_values import Statement, tagged, untagged, vector_text, without_nul
 
 FETCHED = 2_000  # rows a time
 EMBEDDED = "embedding"  # the vector once more, for SQL clients: made of its bytes
@@ -164,5 +164,5 @@ def written(table: Table, row: Values) -> list[Any]:
         return [row[0], without_nul(tagged(row[1]))]
     values = [without_nul(value) if isinstance(value, str) else value for value in row]
     if "vector" in table.columns:
-        values.append(Literal(vector(row[table.columns.index("vector")])))
+        values.append(vector_text(row[table.columns.index("vector")]))
     return values

@@ -40,6 +40,10 @@ class Database(Protocol):
 
     def many(self, name: str, rows: Iterable[Params]) -> None: ...
 
+    def each(self, name: str, rows: Iterable[Params]) -> list[Row]:
+        """Run a statement for each, inside the caller's transaction; returns the row that each answers with."""
+        ...
+
     def transaction(self, *, wait: bool = True, ns: int | None = None) -> AbstractContextManager[None]:
         """All or nothing, alone among the writers of a namespace, or of the whole store where none is given."""
         ...

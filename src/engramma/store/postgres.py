@@ -31,6 +31,9 @@ from .postgres_standby import Standbys
 from .postgres_values import Statement, row_class, untagged
 
 POLL_SECONDS = 0.1
+LOOK_AFTER = 500  # statements of a writer
+AT_ONCE = 100  # rows of one insert
+TOGETHER = frozenset({"turn_add", "embedding_add", "words_add", "cold_add", "edge_put", "near_put"})  # rows that differ
 
 T = TypeVar("T")
 
@@ -54,6 +57,7 @@ class Postgres:
         self._store_lock = lock_number(address.schema)
         self._listener: Listener | None = None
         self._listening = threading.Lock()
+        self._written = 0  # statements since the planner's knowledge was looked after
         try:
             with self._translated():
                 self._patiently(
@@ -83,6 +87,7 @@ class Postgres:
         """Run a statement inside the caller's transaction; returns the number of rows it touched."""
         asked = statement(name)
         with self._translated():
+            self._written += 1
             return self._writer().execute(asked.sql, asked.values(params)).rowcount
 
     def many(self, name: str, rows: Iterable[Params]) -> None:
@@ -90,8 +95,20 @@ class Postgres:
         with self._translated():
             listed = [asked.values(row) for row in rows]
             if listed:
+                self._written += len(listed)
+                if name in TOGETHER:
+                    for start in range(0, len(listed), AT_ONCE):
+                        self._writer().execute(*asked.together(listed[start : start + AT_ONCE]))
+                    return
                 with self._writer().cursor() as cursor:
                     cursor.executemany(asked.sql, listed)
+
+    def each(self, name: str, rows: Iterable[Params]) -> list[Row]:
+        asked = statement(name)
+        with self._translated():
+            listed = [asked.values(row) for row in rows]
+            parts = [listed[start : start + AT_ONCE] for start in range(0, len(listed), AT_ONCE)]
+            return [row for part in parts for row in self._writer().execute(*asked.together(part)).fetchall()]
 
     @contextmanager
     def transaction(self, *, wait: bool = True, ns: int | None = None) -> Iterator[None]:
@@ -113,6 +130,8 @@ class Postgres:
             finally:
                 self._local.connection = None
                 self._pool.put(connection)
+            if self._written >= LOOK_AFTER:
+                self._look_after()
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -180,6 +199,8 @@ class Postgres:
             return None if self._listener is None else self._listener.count(ns)
 
     def close(self) -> None:
+        if self._written and not self._pool.closed and os.getpid() == self._pid:
+            self._look_after()
         self._pool.close()
         with self._listening:
             if self._listener is not None:
@@ -292,8 +313,13 @@ class Postgres:
             with suppress(pg.InsufficientPrivilege):
                 connection.execute("CHECKPOINT")
         finally:
-            for setting in ("maintenance_work_mem", "statement_timeout", "max_parallel_maintenance_workers"):
-                connection.execute(f"RESET {setting}")
+            connection.execute("RESET statement_timeout")
+
+    def _look_after(self) -> None:
+        """Let the planner know of tables that have grown: the server does so of itself, but only once a minute."""
+        self._written = 0
+        with suppress(psycopg.Error):  # another time
+            self._with_connection(lambda c: analysed(c, self.address.schema))
 
     def _patiently(self, act: Callable[[], T], *, at_once: bool = False) -> T:
         """Try again while the server restarts or dropped an idle connection: nothing was begun yet.
@@ -333,6 +359,12 @@ class Postgres:
 def fetched(connection: Connection, sql: str, values: dict[str, Any]) -> list[Row]:
     cursor = connection.execute(sql, values)  # of a file of ours
     return list(cursor.fetchall()) if cursor.description is not None else []
+
+
+def analysed(connection: Connection, schema: str) -> None:
+    asked = statement("outgrown", "postgres_engine.sql")
+    for row in fetched(connection, asked.sql, asked.values({"schema": schema})):
+        connection.execute(f'ANALYZE (SKIP_LOCKED) "{row["name"]}"')  # a table of ours
 
 
 def indexed(connection: Connection, name: str, ns: int, dimension: int) -> None:

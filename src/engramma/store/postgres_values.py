@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -34,6 +35,7 @@ MOST_PLACES = 255
 LONGEST_TOKEN = 2_000  # bytes; nothing that is indexed has more than 128 characters
 
 _PHRASE = re.compile(r'"((?:[^"]|"")*)"')
+_NAMED = re.compile(r"%\((\w+)\)s")
 _CAST = re.compile(r"%\((\w+)\)s::(bigint\[\]|text\[\]|vector|tsvector|token_count|phrases|tagged)")
 
 
@@ -47,6 +49,10 @@ def with_nul(text: str) -> str:
 
 class Literal(str):
     """A value as PostgreSQL writes it, whose type the query says."""
+
+
+class Packed(bytes):
+    """A value as PostgreSQL sends it, whose type the query says."""
 
 
 # --- what a cast in a query asks for ------------------------------------------------------------------
@@ -70,8 +76,14 @@ def quoted(text: str) -> str:
     return '"' + without_nul(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def vector(value: bytes) -> Literal:
-    """A vector's float16 bytes as pgvector writes them; float32 holds every one of them exactly."""
+def vector(value: bytes) -> Packed:
+    """A vector's float16 bytes as pgvector sends them; float32 holds every one of them exactly."""
+    row = np.frombuffer(value, dtype="<f2").astype(">f4")
+    return Packed(struct.pack(">HH", len(row), 0) + row.tobytes())
+
+
+def vector_text(value: bytes) -> Literal:
+    """The same as pgvector writes them."""
     return Literal("[" + ",".join(map(repr, np.frombuffer(value, dtype="<f2").astype(np.float64).tolist())) + "]")
 
 
@@ -143,7 +155,13 @@ class Statement:
     def __init__(self, sql: str) -> None:
         self._made: dict[str, tuple[str, Callable[[Any], Any]]] = {}
         self.sql = _CAST.sub(self._cast, sql)
-        self.names = frozenset(re.findall(r"%\((\w+)\)s", self.sql))
+        self.names = frozenset(_NAMED.findall(self.sql))
+
+    def together(self, rows: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, Any]]:
+        """The same insert with several rows at once; what stands outside its VALUES is the same for all of them."""
+        sql, inside = _several(self.sql, len(rows))
+        values = {f"{name}__{number}": row[name] for number, row in enumerate(rows) for name in inside}
+        return sql, {**values, **{name: value for name, value in rows[0].items() if name not in inside or name == "ns"}}
 
     def _cast(self, found: re.Match[str]) -> str:
         name, cast = found.groups()
@@ -155,6 +173,18 @@ class Statement:
     def values(self, params: Mapping[str, Any]) -> dict[str, Any]:
         made = {name: make(params[source]) for name, (source, make) in self._made.items()}
         return {**made, **{name: params[name] for name in self.names if name not in made}}
+
+
+@lru_cache(maxsize=1024)
+def _several(sql: str, rows: int) -> tuple[str, frozenset[str]]:
+    start = sql.index("VALUES (") + len("VALUES ")
+    end, depth = start, 0
+    while end == start or depth:
+        depth += {"(": 1, ")": -1}.get(sql[end], 0)
+        end += 1
+    one = sql[start:end]
+    listed = ", ".join(_NAMED.sub(rf"%(\1__{number})s", one) for number in range(rows))
+    return f"{sql[:start]}{listed}{sql[end:]}", frozenset(_NAMED.findall(one))
 
 
 # --- adapters -----------------------------------------------------------------------------------------
@@ -202,10 +232,23 @@ class LiteralDumper(StrDumperUnknown):
     pass
 
 
+class PackedDumper(Dumper):
+    format = pq.Format.BINARY
+
+    def dump(self, obj: bytes) -> Buffer | None:
+        return obj
+
+
 def adapt(context: AdaptContext) -> None:
     """Teach a connection these values."""
     adapters = context.adapters
-    for kind, dumper in ((int, Int8BinaryDumper), (bool, BoolDumper), (str, TextDumper), (Literal, LiteralDumper)):
+    for kind, dumper in (
+        (int, Int8BinaryDumper),
+        (bool, BoolDumper),
+        (str, TextDumper),
+        (Literal, LiteralDumper),
+        (Packed, PackedDumper),
+    ):
         adapters.register_dumper(kind, _dumper(dumper))
     for type_name in ("text", "varchar", "name"):
         adapters.register_loader(type_name, TextLoader)

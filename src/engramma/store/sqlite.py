@@ -86,6 +86,10 @@ class Database:
             if listed:
                 self._writer().executemany(query(name, listed[0]), listed)
 
+    def each(self, name: str, rows: Iterable[Params]) -> list[Row]:
+        with self._translated():
+            return [self._writer().execute(query(name, row), row).fetchone() for row in rows]
+
     @contextmanager
     def transaction(self, *, wait: bool = True, ns: int | None = None) -> Iterator[None]:
         """All or nothing, alone among writers, whatever the namespace. Does not nest.

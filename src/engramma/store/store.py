@@ -168,24 +168,36 @@ class Store(Words):
         )
         self.many("redaction_add", (row for turn in turns for row in masked(session, turn)))
 
-    def add_segment(self, session: int, row: SegmentRow, code: bytes, vector: bytes) -> int:
-        """Store a segment with its vector and note the change; returns its key."""
-        added = self.one(
+    def add_segments(
+        self, session: int, rows: Sequence[SegmentRow], codes: NDArray[np.uint8], vectors: NDArray[np.float16]
+    ) -> list[int]:
+        """Store segments with their sign codes and vectors and note the changes; returns their keys."""
+        added = self.each(
             "segment_add",
-            session=session,
-            idx=row.idx,
-            kind=row.kind,
-            first=row.first,
-            last=row.last,
-            said_at=row.said_at,
-            tie=row.tie,
+            (
+                {
+                    "session": session,
+                    "idx": row.idx,
+                    "kind": row.kind,
+                    "first": row.first,
+                    "last": row.last,
+                    "said_at": row.said_at,
+                    "tie": row.tie,
+                }
+                for row in rows
+            ),
         )
-        assert added is not None
-        key = int(added["key"])
-        self.run("embedding_add", key=key, code=code, vector=vector)
-        self.add_words(key)
-        self.run("change_add", key=key, op=ADDED)
-        return key
+        keys = [int(row["key"]) for row in added]
+        self.many(
+            "embedding_add",
+            (
+                {"key": key, "code": code.tobytes(), "vector": vector.astype("<f2").tobytes()}
+                for key, code, vector in zip(keys, codes, vectors, strict=True)
+            ),
+        )
+        self.add_words(keys)
+        self.many("change_add", ({"key": key, "op": ADDED} for key in keys))
+        return keys
 
     def remove_segment(self, key: int) -> None:
         """Take a segment away with all that hangs on it, and note the change; its turns stay."""
@@ -208,7 +220,7 @@ class Store(Words):
                 continue
             self.remove_words(key)
             self.set_state(key, state)
-            self.add_words(key, state)
+            self.add_words([key], state)
             if LIVE in (before[key], state):
                 self.run("change_add", key=key, op=ADDED if state == LIVE else REMOVED)
             else:

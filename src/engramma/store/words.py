@@ -116,10 +116,10 @@ class Words(Bound):
         self.run("words_optimize")
         self.run("cold_optimize")
 
-    def add_words(self, key: int, state: int = LIVE) -> None:
-        """Index a segment's words where its state wants them, inside the caller's transaction."""
+    def add_words(self, keys: Sequence[int], state: int = LIVE) -> None:
+        """Index segments' words where their state wants them, inside the caller's transaction."""
         if (table := TABLES.get(state)) is not None:
-            self.run(f"{table}_add", key=key, body=self._bodies([key])[key])
+            self.many(f"{table}_add", ({"key": key, "body": body} for key, body in self._bodies(keys).items()))
 
     def remove_words(self, key: int) -> None:
         """Take a segment's words out. Before its turns change: a row goes by the very words it came with."""

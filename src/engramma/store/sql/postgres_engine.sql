@@ -94,6 +94,12 @@ SELECT vector_dims((SELECT e.embedding FROM embeddings e WHERE e.ns = %(ns)s LIM
   (SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass(format('%%I.%%I', %(schema)s::text, %(index)s::text))) AS whole
 FROM word_totals t WHERE t.ns = %(ns)s AND t.cold = 0 AND t.documents > 20000;
 
+-- Tables that have outgrown what the planner knows of them: twice as long as when they were last looked at.
+-- name: outgrown
+SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = %(schema)s::text::regnamespace AND c.relkind = 'r'
+AND c.relowner = (SELECT oid FROM pg_roles WHERE rolname = current_user)
+AND pg_relation_size(c.oid) > current_setting('block_size')::bigint * (CASE WHEN c.reltuples < 0 THEN 1 ELSE 2 * greatest(c.relpages, 1) END);
+
 -- pgvector's parallel build uses instructions that not every ARM processor has, and the server dies of them.
 -- name: near_builder
 SELECT set_config('maintenance_work_mem', '512MB', false), set_config('statement_timeout', '0', false),

@@ -42,6 +42,9 @@ SELECT other, weight FROM (
 ) n JOIN segments g ON g.ns = %(ns)s AND g.key = n.other
 WHERE g.ns = %(ns)s ORDER BY n.weight DESC, g.tie, n.other LIMIT nullif(%(limit)s::bigint, -1);
 
+-- name: chains_of
+SELECT src, dst FROM edges WHERE ns = %(ns)s AND kind = 'chain' AND src = ANY(%(keys)s::bigint[]);
+
 -- name: neighbours_chain
 SELECT e.dst AS other, e.weight FROM edges e WHERE e.ns = %(ns)s AND e.src = %(key)s AND e.kind = 'chain' ORDER BY e.dst;
 

@@ -11,8 +11,8 @@ WITH added AS (
   INSERT INTO words (ns, cold, key, length, body)
   VALUES (%(ns)s, 0, %(key)s, %(body)s::token_count, %(body)s::tsvector) RETURNING length
 )
-INSERT INTO word_totals (ns, cold, documents, tokens) SELECT %(ns)s, 0, 1, a.length FROM added a
-ON CONFLICT (ns, cold) DO UPDATE SET documents = word_totals.documents + 1, tokens = word_totals.tokens + excluded.tokens;
+INSERT INTO word_totals (ns, cold, documents, tokens) SELECT %(ns)s, 0, count(*), sum(a.length) FROM added a HAVING count(*) > 0
+ON CONFLICT (ns, cold) DO UPDATE SET documents = word_totals.documents + excluded.documents, tokens = word_totals.tokens + excluded.tokens;
 
 -- Without its text, a contentless row is taken out by being told the words it came with.
 -- name: words_remove
@@ -81,8 +81,8 @@ WITH added AS (
   INSERT INTO words (ns, cold, key, length, body)
   VALUES (%(ns)s, 1, %(key)s, %(body)s::token_count, %(body)s::tsvector) RETURNING length
 )
-INSERT INTO word_totals (ns, cold, documents, tokens) SELECT %(ns)s, 1, 1, a.length FROM added a
-ON CONFLICT (ns, cold) DO UPDATE SET documents = word_totals.documents + 1, tokens = word_totals.tokens + excluded.tokens;
+INSERT INTO word_totals (ns, cold, documents, tokens) SELECT %(ns)s, 1, count(*), sum(a.length) FROM added a HAVING count(*) > 0
+ON CONFLICT (ns, cold) DO UPDATE SET documents = word_totals.documents + excluded.documents, tokens = word_totals.tokens + excluded.tokens;
 
 -- name: cold_remove
 WITH removed AS (

@@ -42,6 +42,9 @@ SELECT other, weight FROM (
 ) n CROSS JOIN segments g ON g.key = n.other
 WHERE g.ns = :ns ORDER BY n.weight DESC, g.tie, n.other LIMIT :limit;
 
+-- name: chains_of
+SELECT src, dst FROM edges WHERE ns = :ns AND kind = 'chain' AND src IN (SELECT value FROM json_each(:keys));
+
 -- name: neighbours_chain
 SELECT e.dst AS other, e.weight FROM edges e WHERE e.ns = :ns AND e.src = :key AND e.kind = 'chain' ORDER BY e.dst;
 
