@@ -110,6 +110,30 @@ def test_only_allowed_and_never_excluded_segments_come_back(memory):
     assert search(terms("rain"), 3, allowed=set()) == []
 
 
+def test_counts_are_kept_until_anybody_changes_what_they_count(tmp_path, monkeypatch):
+    with opened(tmp_path / "store") as memory, opened(tmp_path / "store") as other:
+        fill(memory)
+        asked = []
+        plain = Store.all
+        monkeypatch.setattr(Store, "all", lambda self, name, **given: asked.append(name) or plain(self, name, **given))
+        for most, rain, soup in ((None, 4, 4), (3, 3, 3)):
+            assert memory.store.document_counts(["rain", "zebra"], most) == {"rain": rain, "zebra": 0}
+            assert memory.store.document_counts(["zebra", "rain", "soup"], most) == {
+                "rain": rain,
+                "soup": soup,
+                "zebra": 0,
+            }
+        assert asked.count("words_counts") == 4, "soup alone was asked for the second time"
+        assert memory.store.document_counts(["rain", "zebra"]) == {"rain": 4, "zebra": 0}
+        assert asked.count("words_counts") == 4
+        other.remember_session("c", "more", talk("Ana: a zebra in the rain", day=9))
+        assert memory.store.document_counts(["rain", "zebra"]) == {"rain": 5, "zebra": 1}
+        other.forget(conversation="c", session="more")
+        assert memory.store.document_counts(["rain", "zebra"]) == {"rain": 4, "zebra": 0}
+        other.undo(other.acts()[0].id)
+        assert memory.store.document_counts(["rain", "zebra"]) == {"rain": 5, "zebra": 1}
+
+
 def test_document_counts_are_those_of_the_stems(memory):
     memory.remember_session("c", "s", talk("Ana: trains trains", "Ana: a train", "Ana: 东京塔", "Ana: 东方"))
     asked = ("training", "zebra", "东 京", "东", "😀")

@@ -12,6 +12,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -21,6 +22,7 @@ from engramma import following as following_module
 from engramma.apps.cli.main import app
 from engramma.config import Config
 from engramma.engines import healths, write_choice
+from engramma.index.backends.chroma import ChromaBackend
 from engramma.index.backends.settings import index_settings
 from engramma.upkeep import doctor, stats
 from tests.index.engines import OUTSIDE, PLACES, Placed, Qdrant, Store, served
@@ -222,20 +224,39 @@ def test_a_copy_of_a_store_has_vectors_of_its_own(own, tmp_path):
 
 
 def test_what_is_purged_is_in_no_file_of_the_engine(own):
-    (gone,) = own.memory.store.keys("keys_all")[17:18].tolist()
-    secret = own.live()[gone]
-    pickled = b"".join(b"G" + struct.pack(">d", float(value)) for value in secret[:5])  # as Qdrant's files have it
-    traces = [secret.astype("<f4").tobytes(), secret.tobytes(), pickled]
+    """Nor in the room that Chroma's file has reserved: it wrote there what had been in its memory."""
+    gone = own.memory.store.keys("keys_all")[5:25].tolist()
+    secrets = [own.live()[key] for key in gone]
+    pickled = [
+        b"".join(b"G" + struct.pack(">d", float(value)) for value in one[:5]) for one in secrets
+    ]  # as Qdrant has it
+    traces = [trace for one in secrets for trace in (one.astype("<f4").tobytes(), one.tobytes())] + pickled
     own.memory.close()
     assert bool(left(own, traces)) == (own.memory._index_settings.url is None)  # else it is on a server
     own.memory = own.opened()
-    own.memory.purge([own.memory.store.hydrate([gone])[gone].id])
-    assert gone not in own.live()
+    own.memory.purge([segment.id for segment in own.memory.store.hydrate(gone).values()])
+    assert not own.live().keys() & set(gone)
     assert found(own, 17) == wanted(own, 17)
-    assert gone not in own.follower.nearest(PLACES[17], 29)[0].tolist()
+    assert not set(gone) & set(own.follower.nearest(PLACES[17], 9)[0].tolist())
     own.memory.close()
     assert left(own, traces) == []
     own.memory = own.opened()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="nothing is known to help elsewhere")
+def test_what_was_in_memory_before_is_not_in_chromas_file(tables, tmp_path):
+    """In every fifth file or so it was, hence the twenty."""
+    dice = np.random.default_rng(0)
+    for number in range(20):
+        old, new = (dice.standard_normal((40, 24)).astype(np.float16) for _ in range(2))
+        backend = ChromaBackend(index_settings(tables("chroma")), f"n{number}", 24, tmp_path)
+        for rows in (old, new):
+            backend.clear()
+            backend.add(np.arange(40), rows)
+            assert backend.nearest(rows[7], 1)[0].tolist() == [7] and backend.count() == 40
+        backend.close()
+        written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+        assert not any(row.astype("<f4").tobytes() in written for row in old)
 
 
 def left(store, traces):

@@ -43,7 +43,9 @@ def names_of(store: Store, topics: Mapping[int, Sequence[int]]) -> dict[int, tup
         own = {topic: [found[key] for key in topics[topic] if key in found] for topic in group}
         inside = {topic: counted(lists, words.stems) for topic, lists in own.items()}
         new = sorted({stem for counts in inside.values() for stem in counts} - everywhere.keys())
-        everywhere |= {row["term"]: int(row["doc"]) for row in store.all("words_counts", terms=json.dumps(new))}
+        everywhere |= {
+            row["term"]: int(row["doc"]) for row in store.all("words_counts", terms=json.dumps(new), most=None)
+        }
         for topic in group:
             chosen = telling(inside[topic], len(topics[topic]), everywhere, total)[:TERMS]
             names[topic] = as_written(own[topic], words.stems, chosen)

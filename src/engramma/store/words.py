@@ -17,6 +17,7 @@ from .database import Database
 COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
 COMMON_FROM = 50  # segments: in fewer than these, shares say nothing
 FILL_CHUNK = 2_000  # segments read at a time when the words are built
+KEPT_COUNTS = 10_000  # words whose counts are kept
 WIDEN = 8  # asking for more rows costs less than asking again
 
 LIVE, ARCHIVED, RETIRED, FORGOTTEN = 0, 1, 2, 4  # segments.state; FORGOTTEN comes on top of one of the others
@@ -29,6 +30,7 @@ class Words(Bound):
     def __init__(self, database: Database, namespace: str, *, create: bool = True) -> None:
         super().__init__(database, namespace, create=create)
         self._counted = (-1, 0)  # the change up to which segments were counted, and their number
+        self._common: tuple[int, dict[int | None, dict[str, int]]] = (-1, {})  # the same for the words' counts
         self.ready_words()
 
     def keys(self, name: str, **params: Any) -> NDArray[np.int64]:
@@ -74,19 +76,31 @@ class Words(Bound):
                 return found[:limit]
             asked *= WIDEN
 
-    def document_counts(self, terms: Iterable[str]) -> dict[str, int]:
-        """In how many segments each term stands; for a phrase, how many have its rarest word."""
+    def document_counts(self, terms: Iterable[str], most: int | None = None) -> dict[str, int]:
+        """In how many segments each term stands; for a phrase, how many have its rarest word. Counted up to `most`."""
         words = {term: stems(term) for term in terms}
-        asked = json.dumps(sorted({stem for found in words.values() for stem in found}))
-        counts = {row["term"]: int(row["doc"]) for row in self.all("words_counts", terms=asked)}
-        return {term: min((counts.get(stem, 0) for stem in found), default=0) for term, found in words.items()}
+        counts = self._counts({stem for found in words.values() for stem in found}, most)
+        return {term: min((counts[stem] for stem in found), default=0) for term, found in words.items()}
+
+    def _counts(self, stems: AbstractSet[str], most: int | None) -> dict[str, int]:
+        """The commonest words, which take the longest to count, are in most questions: they are kept until a change."""
+        last = self.last_change()
+        if self._common[0] != last:
+            self._common = (last, {})
+        known = self._common[1].setdefault(most, {})
+        if len(known) > KEPT_COUNTS:
+            known.clear()
+        if new := sorted(stems - known.keys()):
+            rows = self.all("words_counts", terms=json.dumps(new), most=most)
+            known.update(dict.fromkeys(new, 0) | {row["term"]: int(row["doc"]) for row in rows})
+        return {stem: known[stem] for stem in stems}
 
     def telling(self, terms: Sequence[str]) -> list[str]:
         """The terms without those that stand everywhere, if any others are left."""
         listed = list(terms[:MAX_TERMS])
         if len(listed) < 2 or (total := self._segment_count()) <= COMMON_FROM:
             return listed
-        counts = self.document_counts(listed)
+        counts = self.document_counts(listed, most=int(COMMON * total) + 1)
         rare = [term for term in listed if counts[term] <= COMMON * total]
         return rare if any(counts[term] for term in rare) else listed
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..index import Keys, Similarities, Vectors
 from .backend import Stamp, listed, missing
+from .blanking import blanking
 from .settings import IndexSettings
 
 # Its graph is searched this widely, whatever is asked for; more finds more and takes longer.
@@ -44,6 +45,7 @@ class ChromaBackend:
     def mark(self, stamp: Stamp) -> None:
         self._collection().modify(metadata=dict(stamp))
 
+    @blanking()
     def clear(self) -> None:
         """Embedded, the whole folder goes: Chroma keeps what was deleted in its files."""
         if self._settings.url is None:
@@ -55,18 +57,21 @@ class ChromaBackend:
         shape = {"space": "ip", "ef_search": WIDTH}
         self._client.create_collection(self._name, embedding_function=None, configuration={"hnsw": shape})
 
+    @blanking()
     def add(self, keys: Keys, vectors: Vectors) -> None:
         collection = self._collection()
         for start in range(0, len(keys), BATCH):
             part = slice(start, start + BATCH)
             collection.upsert(ids=_ids(keys[part]), embeddings=vectors[part].astype(np.float32))
 
+    @blanking()
     def remove(self, keys: Keys) -> None:
         collection = self._collection()
         for start in range(0, len(keys), BATCH):
             if known := collection.get(ids=_ids(keys[start : start + BATCH]), include=[])["ids"]:
                 collection.delete(ids=known)
 
+    @blanking()
     def nearest(self, query: Vectors, k: int) -> tuple[Keys, Similarities]:
         found = self._collection().query(
             query_embeddings=query.astype(np.float32)[None], n_results=k, include=["distances"]
@@ -74,12 +79,14 @@ class ChromaBackend:
         keys = np.array([int(one) for one in found["ids"][0]], dtype=np.int64)
         return keys, 1.0 - np.array(found["distances"][0], dtype=np.float64)
 
+    @blanking()
     def count(self) -> int:
         return int(self._collection().count())
 
     def settle(self) -> None:
         """Nothing: its graph grows with the rows."""
 
+    @blanking()
     def close(self) -> None:
         self._client.close()
 

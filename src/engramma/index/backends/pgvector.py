@@ -70,11 +70,11 @@ class PgvectorBackend:
                 for key, row in zip(listed(keys), vectors, strict=True):
                     copy.write_row((key, self._text(row)))
             self._run("add")
-        self._look()
+        self._grown(len(keys))
 
     def remove(self, keys: Keys) -> None:
         self._run("remove", keys=listed(keys))
-        self._look()
+        self._grown(-len(keys))
 
     def nearest(self, query: Vectors, k: int) -> tuple[Keys, Similarities]:
         if self._has_graph and self._rows > GRAPH_FROM and k <= WIDEST // 2:
@@ -129,6 +129,13 @@ class PgvectorBackend:
         """How many rows there are, and whether there is a graph: they decide how neighbours are found."""
         self._rows = self.count()
         self._has_graph = bool(self._run("has_graph", graph=f"{self._table}_graph")[0][0])
+
+    def _grown(self, rows: int) -> None:
+        """Counting all of many rows after each few would take longer than adding them."""
+        if self._has_graph and self._rows + rows > 2 * GRAPH_FROM:
+            self._rows += rows
+        else:
+            self._look()
 
     def _sql(self, name: str) -> str:
         return SQL[name].replace("{table}", self._table).replace("{width}", str(self._width))

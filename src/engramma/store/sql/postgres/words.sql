@@ -65,7 +65,9 @@ WHERE w.ns = %(ns)s AND w.cold = 0 GROUP BY w.key ORDER BY sum(ts_rank(w.body, w
 
 -- name: words_counts
 SELECT k.value AS term, (
-  SELECT count(*) FROM words w WHERE w.ns = %(ns)s AND w.cold = 0 AND w.body @@ word_query(k.value)
+  SELECT count(*) FROM (
+    SELECT 1 FROM words w WHERE w.ns = %(ns)s AND w.cold = 0 AND w.body @@ word_query(k.value) LIMIT %(most)s::bigint
+  ) f
 ) AS doc FROM unnest(%(terms)s::text[]) k(value) WHERE octet_length(k.value) <= 2000;  -- nothing longer is indexed
 
 -- name: words_rows

@@ -46,7 +46,7 @@ WHERE g.ns = :ns ORDER BY b.cost, g.tie, b.key LIMIT :limit;
 SELECT rowid AS key FROM words_{ns} WHERE words_{ns} MATCH :match ORDER BY rank LIMIT :limit;
 
 -- name: words_counts
-SELECT v.term, v.doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
+SELECT v.term, min(v.doc, coalesce(:most, v.doc)) AS doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
 
 -- name: words_rows
 SELECT count(*) FROM segments WHERE ns = :ns;
