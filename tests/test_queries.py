@@ -50,6 +50,8 @@ HOT = (
     "changes_since",
     "change_last",
     "edges_of",
+    "edges_delete_ways",
+    "chains_of",
     "edges_drop_in",
     "segment_key",
     "words_has",

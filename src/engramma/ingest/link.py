@@ -6,6 +6,7 @@ transaction; inside it, only what other processes stored meanwhile is compared a
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -105,23 +106,22 @@ def offer(
     offers: Mapping[int, list[Partner]],
 ) -> int:
     """Merge the new segments into the lists they reach, and draw and erase the edges that follow."""
-    edges, drawn = 0, list[Edge]()
+    drawn, erased = list[Edge](), list[tuple[int, int]]()
     old = load_lists(store, offers)
     changed = dict(lists)
     for other, partners in offers.items():
         before = old.get(other, [])
         after = strongest([*before, *partners], linker.cap)
         kept = {p[0] for p in after}
-        for partner in before:
-            if partner[0] not in kept:
-                edges -= erase(store, other, partner[0])
+        erased += [(other, partner[0]) for partner in before if partner[0] not in kept]
         for key, weight, _ in after:
             if key in lists and any(p[0] == other for p in lists[key]):
                 drawn.append(edge_of(nodes[key], nodes[other], weight))
         changed[other] = after
+    gone = erase(store, erased)
     store.many("edge_put", drawn)
     save_lists(store, linker, changed)
-    return edges + len(drawn)
+    return len(drawn) - gone
 
 
 def unlink(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]) -> None:
@@ -156,8 +156,8 @@ def relist(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
         partners = [*apart, *((k, weight[k], node.tie) for k, node in nodes.items() if k != key)]
         changed[key] = strongest(partners, linker.cap)
         held = {p[0] for p in before.get(key, [])}
-        for dropped in held - gone - {p[0] for p in changed[key]}:  # by one that was laid aside when the list was made
-            erase(store, key, dropped)
+        # by one that was laid aside when the list was made
+        erase(store, [(key, dropped) for dropped in held - gone - {p[0] for p in changed[key]}])
         for other, partner_list in load_lists(store, [p[0] for p in changed[key] if p[0] not in held]).items():
             if any(p[0] == key for p in partner_list):
                 store.run("edge_put", **edge_of(nodes[key], nodes[other], weight[other]))
@@ -221,10 +221,10 @@ def edge_of(a: Node, b: Node, weight: int) -> Edge:
     return {"src": newer.key, "kind": "semantic", "dst": older.key, "weight": weight / SCALE}
 
 
-def erase(store: Store, a: int, b: int) -> int:
-    """Take the edge between two segments away, if there is one, whichever way it points."""
-    ways = ((a, b), (b, a))
-    return sum(store.run("edge_delete", src=src, kind="semantic", dst=dst) for src, dst in ways)
+def erase(store: Store, pairs: Sequence[tuple[int, int]]) -> int:
+    """Take the edges between two segments away, where there are any, whichever way they point; returns how many."""
+    ways = [way for a, b in pairs for way in ((a, b), (b, a))]
+    return store.run("edges_delete_ways", ways=json.dumps(ways)) if ways else 0
 
 
 def load_nodes(store: Store, keys: Iterable[int]) -> dict[int, Node]:

@@ -42,6 +42,10 @@ SELECT other, weight FROM (
 ) n JOIN segments g ON g.ns = %(ns)s AND g.key = n.other
 WHERE g.ns = %(ns)s ORDER BY n.weight DESC, g.tie, n.other LIMIT nullif(%(limit)s::bigint, -1);
 
+-- name: edges_delete_ways
+DELETE FROM edges e USING json_array_elements(%(ways)s::json) w(way)
+WHERE e.ns = %(ns)s AND e.kind = 'semantic' AND e.src = (w.way->>0)::bigint AND e.dst = (w.way->>1)::bigint;
+
 -- name: chains_of
 SELECT src, dst FROM edges WHERE ns = %(ns)s AND kind = 'chain' AND src = ANY(%(keys)s::bigint[]);
 

@@ -42,6 +42,10 @@ SELECT other, weight FROM (
 ) n CROSS JOIN segments g ON g.key = n.other
 WHERE g.ns = :ns ORDER BY n.weight DESC, g.tie, n.other LIMIT :limit;
 
+-- name: edges_delete_ways
+DELETE FROM edges WHERE ns = :ns AND kind = 'semantic'
+AND (src, dst) IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:ways));
+
 -- name: chains_of
 SELECT src, dst FROM edges WHERE ns = :ns AND kind = 'chain' AND src IN (SELECT value FROM json_each(:keys));
 
