@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -42,3 +44,23 @@ def test_clients_at_once_get_answers_and_lose_nothing(at, folder):
     seen = asyncio.run(api_load.crowd(20, 2.0, "short", at))
     assert not seen.errors and seen.acknowledged and seen.seconds["recall"]
     assert api_load.lost_and_doubled(folder / "store", seen.acknowledged) == (0, 0)
+
+
+@pytest.mark.parametrize("token", ["wrong", None])
+def test_who_is_refused_while_still_sending_gets_the_answer(at, token):
+    """A connection that is closed under a client that sends is reset, and what was answered is lost."""
+    host, port = at.url.removeprefix("http://").split(":")
+    lines = [
+        "POST /api/notes HTTP/1.1",
+        f"Host: {host}:{port}",
+        "Content-Type: application/json",
+        "Content-Length: 200000",
+    ]
+    lines += [f"Authorization: Bearer {token}"] if token else []
+    with socket.create_connection((host, int(port)), timeout=10) as client:
+        client.sendall("\r\n".join([*lines, "", ""]).encode() + b" " * 100_000)
+        time.sleep(0.3)
+        client.sendall(b" " * 50_000)
+        time.sleep(0.3)
+        client.sendall(b" " * 50_000)
+        assert client.recv(100_000).startswith(b"HTTP/1.1 401 ")

@@ -7,6 +7,7 @@ import hmac
 import json
 import math
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 from ...errors import EngrammaError
@@ -26,6 +27,7 @@ PROXY = "/p/"  # a key in the path takes the token's place: clients there send t
 MOST_BODY = 16 * 1024 * 1024
 UPLOAD = "/api/import"
 MOST_UPLOAD = 16 * 1024**3
+SWALLOWED, SWALLOW_SECONDS = 1024 * 1024, 2.0  # bytes of a refused request, and how long they are waited for
 WHO = "engramma.who"  # where a request's scope says who asks
 COUNTED = ("/api/", "/mcp")  # paths whose requests a user has only so many of
 
@@ -60,10 +62,12 @@ class Guard:
             return await send({"type": "websocket.close", "code": 1008})
         refused = self._refusal(scope)
         if refused is not None:
+            await swallow(receive)
             return await refuse(send, *refused)
         if scope["path"].startswith(PROXY):
             return await self._app(scope, receive, send)
         if scope["path"] not in self._open and (refused := await self._let_in(scope)) is not None:
+            await swallow(receive)
             return await refuse(send, *refused)
         body = Limited(receive, send, most_of(scope["path"]))
         return await self._app(scope, body.receive, body.send)
@@ -164,6 +168,18 @@ def name_of(host: str) -> str:
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.rpartition(":")[0] if host.count(":") == 1 else host
+
+
+async def swallow(receive: Receive) -> None:
+    """Take in the body of a request that is refused, if it is not long: who still sends may lose the answer."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(SWALLOW_SECONDS):
+            seen = 0
+            while seen <= SWALLOWED:
+                message = await receive()
+                seen += len(message.get("body", b""))
+                if message["type"] != "http.request" or not message.get("more_body"):
+                    return
 
 
 async def refuse(send: Send, status: int, title: str, detail: str, again: int | None = None) -> None:
