@@ -14,7 +14,7 @@ from .ingest.chunk import chunks
 from .ingest.pipeline import Request
 from .ingest.reshape import Placed, Shape, reshape
 from .ingest.validate import MAX_NAME, Mask, checked_turns, chunk_hash
-from .parts import ARCHIVE_FOLDER, Parts
+from .parts import Parts
 from .records import Document, Ingested, Problem, Turn
 from .sources.documents import find_documents, read_document
 from .store.sqlite import Row
@@ -49,7 +49,7 @@ class DocumentCalls(Parts):
                 report = replace(report, problems=(*report.problems, problem))
             if progress is not None:
                 progress(file)
-        archive_pending(self.path / ARCHIVE_FOLDER, self.store)
+        archive_pending(self.archive_folder, self.store)
         return replace(report, problems=self.told(report.problems))
 
     def documents(self) -> list[tuple[str, int]]:

@@ -28,7 +28,7 @@ from .ingest.reword_names import note_hash, note_names
 from .ingest.validate import Mask, checked_name, checked_turns
 from .link_calls import read_links
 from .models.segments import embed_segments
-from .parts import ARCHIVE_FOLDER, Parts
+from .parts import Parts
 from .records import Link, Note, Remembered, Repeat, State, Turn
 from .store.masks import MARK, masked_name
 from .store.store import ARCHIVED, FORGOTTEN, LIVE, RETIRED, as_json, session_row
@@ -76,7 +76,7 @@ class NoteCalls(Parts):
         if (key := self._segment_key(note.id)) is None:
             raise BadInput("This very note was purged and stays out. Say it anew, with a time of its own, to keep it.")
         self._auto_link(key, [k for k in kin if k.similarity >= related_from][:MOST_RELATED], now)
-        archive_pending(self.path / ARCHIVE_FOLDER, self.store)
+        archive_pending(self.archive_folder, self.store)
         return Remembered(self._notes([key])[0], is_new=True, links=self._links_at([key]))
 
     def note(self, id: str) -> Note | None:

@@ -35,6 +35,7 @@ from .store.database import Database
 from .store.engine import DATABASE_FILE as DATABASE_FILE
 from .store.keys import FINGERPRINTS, own_key
 from .store.masks import Mask, masked_name
+from .store.postgres_address import is_address
 from .store.store import SessionRow, Store
 from .text import place_of
 
@@ -76,11 +77,16 @@ class Parts:
     def namespace(self) -> str:
         return self.store.namespace
 
+    @property
+    def archive_folder(self) -> Path | None:
+        """Where closed sessions lie as text files; None on a shared server: a purge could not reach other machines'."""
+        return None if is_address(self.config.store.get("engine")) else self.path / ARCHIVE_FOLDER
+
     def remember_requests(self, requests: Iterable[Request], progress: Progress | None = None) -> RememberReport:
         """Store checked sessions: embedded together, one transaction each, then archived."""
         if group := list(requests):
             return self.remember_prepared(self.prepare(group, progress))
-        archive_pending(self.path / ARCHIVE_FOLDER, self.store)
+        archive_pending(self.archive_folder, self.store)
         return RememberReport()
 
     def prepare(self, requests: Iterable[Request], progress: Progress | None = None) -> Prepared:
@@ -92,7 +98,7 @@ class Parts:
         report = remember(self.store, self.embedder, self._fresh_index().fresh, self._linker(), prepared)
         if (backed := self._behind_engine()) is not None:
             backed.written()
-        archive_pending(self.path / ARCHIVE_FOLDER, self.store)
+        archive_pending(self.archive_folder, self.store)
         return report
 
     def thresholds(self, plan: Plan | None = None) -> Thresholds:

@@ -13,7 +13,6 @@ from .ingest.notes import MOST_RELATED, kin_of, put_link
 from .ingest.pipeline import Request, draft, write
 from .models.segments import embed_segments
 from .note_calls import NoteCalls, checked_tags
-from .parts import ARCHIVE_FOLDER
 from .records import Act, Note, Turn
 from .store.acts import add_act
 from .store.store import FORGOTTEN, LIVE, RETIRED, as_json
@@ -62,7 +61,7 @@ class ReviseCalls(NoteCalls):
         if not number:
             raise BadInput("This very note was purged and stays out. Say it in other words to keep it.")
         self._auto_link(self._known_key(note.id), kin[:MOST_RELATED], now)
-        archive_pending(self.path / ARCHIVE_FOLDER, self.store)
+        archive_pending(self.archive_folder, self.store)
         return self._live_note(note.id), number
 
     def retag(self, id: str, tags: Iterable[str]) -> tuple[Note, int | None]:

@@ -16,6 +16,7 @@ from .errors import EmbedderMismatch, EngrammaError, StoreError, StoreNotWritabl
 from .index.codes import sign_code
 from .ingest.archive import archive_path, render, write_archive
 from .ingest.near import ENTRY, SCALE
+from .ingest.reword_names import remove_strays, written
 from .memory import ARCHIVE_FOLDER, Memory, write_embedder
 from .models.embed import Embedder
 from .models.segments import embed_segments
@@ -126,9 +127,7 @@ def look_over(memory: Memory, fix: bool) -> list[Check]:
     with store.snapshot():  # one state, whoever writes meanwhile
         checks = examine(store, lambda: near_lists(store), memory.config.edge_cap, floor)
     checks.append(guarded("full text index", lambda: words_integrity(store)))
-    archive = guarded("archive matches", lambda: archive_check(lambda: expected_archive(memory)))
-    if not archive.ok:
-        archive = guarded("archive matches", lambda: settled_archive_check(memory))
+    archive = guarded("archive matches", lambda: looked_archive_check(memory))
     checks.append(guarded("nothing left unfinished", lambda: pending(store)))
     return [*repaired, *checks, archive, *engine_check(memory)]
 
@@ -158,6 +157,21 @@ def near_lists(store: Store) -> NearLists:
 def settled_archive_check(memory: Memory) -> Check:
     with memory.store.transaction():  # files and rows change together under this lock: somebody may just have written
         return archive_check(lambda: expected_archive(memory))
+
+
+def looked_archive_check(memory: Memory) -> Check:
+    if memory.archive_folder is None:
+        return no_archive_check(memory)
+    found = archive_check(lambda: expected_archive(memory))
+    return found if found.ok else settled_archive_check(memory)
+
+
+def no_archive_check(memory: Memory) -> Check:
+    folder = memory.path / ARCHIVE_FOLDER
+    told = "none: the store is on a shared server"
+    if left := list(written(folder)):
+        told = f"{len(left)} text files of an earlier version in {folder}, out of a purge's reach; --fix deletes them"
+    return Check("archive matches", not left, told)
 
 
 def expected_archive(memory: Memory) -> Iterator[tuple[Path, str]]:
@@ -202,6 +216,10 @@ def rebuild_words(store: Store) -> None:
 
 def repair_archive(memory: Memory) -> None:
     store, folder = memory.store, memory.path / ARCHIVE_FOLDER
+    if memory.archive_folder is None:
+        with store.transaction():
+            remove_strays(folder, store, everything=True)
+        return
     for row in map(session_row, store.all("sessions_listed", conversation=None)):
         if not row.closed:
             continue

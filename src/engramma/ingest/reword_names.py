@@ -121,18 +121,26 @@ def rename(store: Store, session: SessionRow, place: Place, mask: Mask) -> None:
     store.run("links_rename", before=before, id=after)
 
 
-def remove_strays(folder: Path, store: Store) -> None:
+def remove_strays(folder: Path, store: Store, *, everything: bool = False) -> None:
     """Delete text files of sessions that have another name now, inside the caller's transaction: none comes meanwhile.
 
-    Only files that we wrote: what others keep there is theirs.
+    Only files that we wrote: what others keep there is theirs. With `everything`, of all sessions of all namespaces.
     """
-    rows = [session_row(row) for row in store.all("sessions_listed", conversation=None)]
+    rows = [] if everything else [session_row(row) for row in store.all("sessions_listed", conversation=None)]
     known = {archive_path(folder, store.namespace, row) for row in rows}
-    for path in sorted((folder / file_name(store.namespace)).glob("*/*.txt")):
-        if path not in known and path.is_file():
-            with path.open("rb") as file:
-                if file.read(len(OURS)) != OURS:
-                    continue
+    for path in written(folder) if everything else written(folder, store.namespace):
+        if path not in known:
             path.unlink(missing_ok=True)
             with suppress(OSError):  # others are still in it
                 path.parent.rmdir()
+
+
+def written(folder: Path, namespace: str | None = None) -> Iterator[Path]:
+    """The text files that we wrote, of one namespace or of all."""
+    own = folder.glob("*/*/*.txt") if namespace is None else (folder / file_name(namespace)).glob("*/*.txt")
+    for path in sorted(own):
+        if path.is_file():
+            with path.open("rb") as file:
+                is_ours = file.read(len(OURS)) == OURS
+            if is_ours:
+                yield path

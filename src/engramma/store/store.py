@@ -187,7 +187,8 @@ class Store(Words):
                 for row in rows
             ),
         )
-        keys = [int(row["key"]) for row in added]
+        by_place = {row["idx"]: int(row["key"]) for row in added}
+        keys = [by_place[row.idx] for row in rows]
         self.many(
             "embedding_add",
             (

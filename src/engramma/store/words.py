@@ -119,9 +119,10 @@ class Words(Bound):
         states = {row["key"]: row["state"] for row in self.all("segment_states")}
         keys = sorted(states)
         for start in range(0, len(keys), FILL_CHUNK):
-            for key, body in self._bodies(keys[start : start + FILL_CHUNK]).items():
-                if (table := TABLES.get(states[key])) is not None:
-                    self.run(f"{table}_add", key=key, body=body)
+            bodies = self._bodies(keys[start : start + FILL_CHUNK])
+            for table in ("words", "cold"):
+                own = {key: body for key, body in bodies.items() if TABLES.get(states[key]) == table}
+                self.many(f"{table}_add", ({"key": key, "body": body} for key, body in own.items()))
         self.tidy_words()
         self.put_meta(self._form, FORM)
 

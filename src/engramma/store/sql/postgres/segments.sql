@@ -2,7 +2,7 @@
 
 -- name: segment_add
 INSERT INTO segments (ns, session, idx, kind, first, last, said_at, tie)
-VALUES (%(ns)s, %(session)s, %(idx)s, %(kind)s, %(first)s, %(last)s, %(said_at)s, %(tie)s) RETURNING key;
+VALUES (%(ns)s, %(session)s, %(idx)s, %(kind)s, %(first)s, %(last)s, %(said_at)s, %(tie)s) RETURNING key, idx;
 
 -- name: segment_delete
 DELETE FROM segments WHERE ns = %(ns)s AND key = %(key)s;

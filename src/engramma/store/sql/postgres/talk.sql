@@ -53,6 +53,9 @@ WHERE ns = %(ns)s AND key = %(key)s;
 -- name: session_linked
 UPDATE sessions SET closed = 1, linked = 1 WHERE ns = %(ns)s AND key = %(key)s;
 
+-- name: sessions_archived
+UPDATE sessions SET archived = 1 WHERE ns = %(ns)s AND closed = 1 AND archived = 0;
+
 -- name: session_archived
 UPDATE sessions SET archived = 1 WHERE ns = %(ns)s AND key = %(key)s AND closed = 1
   AND (SELECT count(*) FROM turns WHERE ns = %(ns)s AND session = %(key)s AND hidden = 0) = %(turns)s;

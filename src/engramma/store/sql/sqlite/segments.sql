@@ -2,7 +2,7 @@
 
 -- name: segment_add
 INSERT INTO segments (ns, session, idx, kind, first, last, said_at, tie)
-VALUES (:ns, :session, :idx, :kind, :first, :last, :said_at, :tie) RETURNING key;
+VALUES (:ns, :session, :idx, :kind, :first, :last, :said_at, :tie) RETURNING key, idx;
 
 -- name: segment_delete
 DELETE FROM segments WHERE ns = :ns AND key = :key;

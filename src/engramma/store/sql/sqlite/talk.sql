@@ -53,6 +53,9 @@ WHERE ns = :ns AND key = :key;
 -- name: session_linked
 UPDATE sessions SET closed = 1, linked = 1 WHERE ns = :ns AND key = :key;
 
+-- name: sessions_archived
+UPDATE sessions SET archived = 1 WHERE ns = :ns AND closed = 1 AND archived = 0;
+
 -- name: session_archived
 UPDATE sessions SET archived = 1 WHERE ns = :ns AND key = :key AND closed = 1
   AND (SELECT count(*) FROM turns WHERE ns = :ns AND session = :key AND hidden = 0) = :turns;
