@@ -66,7 +66,7 @@ class CareCalls(Parts):
             numbers = [self._act(step) for step in found.steps]
             done = [replace(act, act=number) for act, number in zip(acts, numbers, strict=True) if number is not None]
             self._sweep()
-            archive_pending(self.archive_folder, self.store)
+            archive_pending(self._archive_folder, self.store)
         counts = {kind: sum(act.kind == kind for act in done) for kind in KINDS}
         gone = sum(id.startswith("note_") for act in done for id in act.ids)
         left = found.notes - gone + counts["consolidate"]
@@ -99,7 +99,7 @@ class CareCalls(Parts):
             raise
         if act.kind == "consolidate":
             self._sweep([act])
-        archive_pending(self.archive_folder, self.store)
+        archive_pending(self._archive_folder, self.store)
         return replace(act, undone_at=from_micros(now))
 
     def undo_all(self, kind: str | None = None, since: datetime | None = None) -> list[Act]:

@@ -49,7 +49,7 @@ class DocumentCalls(Parts):
                 report = replace(report, problems=(*report.problems, problem))
             if progress is not None:
                 progress(file)
-        archive_pending(self.archive_folder, self.store)
+        archive_pending(self._archive_folder, self.store)
         return replace(report, problems=self.told(report.problems))
 
     def documents(self) -> list[tuple[str, int]]:

@@ -158,7 +158,7 @@ class ForgetCalls(Parts):
             except BaseException:
                 linker.reach.forget()
                 raise
-            archive_pending(self.archive_folder, store)
+            archive_pending(self._archive_folder, store)
             return Forgotten(act, told.turns, told.segments, told.sessions, len(repeats), told.sample)
 
     def _undo_forget(self, act: Act) -> None:
@@ -193,7 +193,7 @@ class ForgetCalls(Parts):
             if row.key not in whole:
                 reshape(store, embedder, fresh, linker, row, without(turns), partial(self._bury, row))
         for conversation, session in begun["sessions"]:
-            if self.archive_folder is None or store.session(conversation, session) is None:
+            if self._archive_folder is None or store.session(conversation, session) is None:
                 lost = SessionRow(0, conversation, session, 0, 0, closed=True, linked=True, archived=True)
                 remove_archive(self.path / ARCHIVE_FOLDER, store.namespace, lost)
         with store.transaction():
@@ -204,7 +204,7 @@ class ForgetCalls(Parts):
             done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
             store.run("act_scrub", id=act.id, reason=f"{begun['turns']} turns forgotten, then purged", detail=done)
         tidy_loose(store)  # names that only the purged turns gave
-        archive_pending(self.archive_folder, store)
+        archive_pending(self._archive_folder, store)
         self.wipe()
         with store.transaction():
             store.run("act_kind", id=act.id, kind="purge")

@@ -50,7 +50,7 @@ class NamespaceCalls(Parts):
             audit.note_doing(database, {"namespace": old, "renamed": new})
         if ns == self.store.ns:
             self.store.namespace = new
-        archive_pending(self.archive_folder, Store(database, new, create=False))
+        archive_pending(self._archive_folder, Store(database, new, create=False))
         return namespaces.listed(database, new)[0]
 
     def delete_namespace(self, name: str) -> None:

@@ -76,7 +76,7 @@ class NoteCalls(Parts):
         if (key := self._segment_key(note.id)) is None:
             raise BadInput("This very note was purged and stays out. Say it anew, with a time of its own, to keep it.")
         self._auto_link(key, [k for k in kin if k.similarity >= related_from][:MOST_RELATED], now)
-        archive_pending(self.archive_folder, self.store)
+        archive_pending(self._archive_folder, self.store)
         return Remembered(self._notes([key])[0], is_new=True, links=self._links_at([key]))
 
     def note(self, id: str) -> Note | None:

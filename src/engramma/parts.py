@@ -78,7 +78,7 @@ class Parts:
         return self.store.namespace
 
     @property
-    def archive_folder(self) -> Path | None:
+    def _archive_folder(self) -> Path | None:
         """Where closed sessions lie as text files; None on a shared server: a purge could not reach other machines'."""
         return None if is_address(self.config.store.get("engine")) else self.path / ARCHIVE_FOLDER
 
@@ -86,7 +86,7 @@ class Parts:
         """Store checked sessions: embedded together, one transaction each, then archived."""
         if group := list(requests):
             return self.remember_prepared(self.prepare(group, progress))
-        archive_pending(self.archive_folder, self.store)
+        archive_pending(self._archive_folder, self.store)
         return RememberReport()
 
     def prepare(self, requests: Iterable[Request], progress: Progress | None = None) -> Prepared:
@@ -98,7 +98,7 @@ class Parts:
         report = remember(self.store, self.embedder, self._fresh_index().fresh, self._linker(), prepared)
         if (backed := self._behind_engine()) is not None:
             backed.written()
-        archive_pending(self.archive_folder, self.store)
+        archive_pending(self._archive_folder, self.store)
         return report
 
     def thresholds(self, plan: Plan | None = None) -> Thresholds:

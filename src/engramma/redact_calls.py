@@ -77,9 +77,9 @@ class RedactCalls(NamespaceCalls):
 
     def _mask_files(self) -> bool:
         """The text files, then everything that still holds deleted rows; False if not all of it could be written."""
-        archive_pending(self.archive_folder, self.store)
+        archive_pending(self._archive_folder, self.store)
         with self.store.transaction():
-            remove_strays(self.path / ARCHIVE_FOLDER, self.store, everything=self.archive_folder is None)
+            remove_strays(self.path / ARCHIVE_FOLDER, self.store, everything=self._archive_folder is None)
         self.wipe()
         if due(self.store):
             return False

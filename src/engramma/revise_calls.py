@@ -61,7 +61,7 @@ class ReviseCalls(NoteCalls):
         if not number:
             raise BadInput("This very note was purged and stays out. Say it in other words to keep it.")
         self._auto_link(self._known_key(note.id), kin[:MOST_RELATED], now)
-        archive_pending(self.archive_folder, self.store)
+        archive_pending(self._archive_folder, self.store)
         return self._live_note(note.id), number
 
     def retag(self, id: str, tags: Iterable[str]) -> tuple[Note, int | None]:

@@ -160,7 +160,7 @@ def settled_archive_check(memory: Memory) -> Check:
 
 
 def looked_archive_check(memory: Memory) -> Check:
-    if memory.archive_folder is None:
+    if memory._archive_folder is None:
         return no_archive_check(memory)
     found = archive_check(lambda: expected_archive(memory))
     return found if found.ok else settled_archive_check(memory)
@@ -216,7 +216,7 @@ def rebuild_words(store: Store) -> None:
 
 def repair_archive(memory: Memory) -> None:
     store, folder = memory.store, memory.path / ARCHIVE_FOLDER
-    if memory.archive_folder is None:
+    if memory._archive_folder is None:
         with store.transaction():
             remove_strays(folder, store, everything=True)
         return

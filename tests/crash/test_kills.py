@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -26,7 +27,7 @@ from tests.crash.processes import (
 )
 from tests.fakes import HashEmbedder
 
-STEP = 17  # statements from one kill to the next
+STEP = 17 if os.environ.get("ENGRAMMA_LONG") else 31  # statements from one kill to the next
 
 
 @pytest.fixture

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import some
 from tests.properties.wall_calls import BESIDE, CALLS, MARKERS, NOTE, REFUSED, Given, Side, call
 
 from engramma import EngrammaError, Memory
 from engramma.apps.render import as_json, explain_lines
 
-CALLS_MADE = 10_000
+CALLS_MADE = some(10_000)
 RUN = 250  # calls on one side before the other one is compared with what it was
 
 
@@ -140,7 +141,7 @@ def goes_through(side: Side, name: str) -> bool:
     return False
 
 
-def test_ten_thousand_calls_see_and_change_nothing_of_the_other_namespace(sides):
+def test_thousands_of_calls_see_and_change_nothing_of_the_other_namespace(sides):
     weights = {name: weight for table in (CALLS, BESIDE) for name, (weight, _) in table.items()}
     total = sum(weights.values())
     dice, done, well = random.Random("walls"), Counter[str](), Counter[tuple[str, str]]()
