@@ -138,6 +138,17 @@ def test_the_colours_can_be_switched_and_stay(visit):
     page.evaluate("localStorage.clear()")
 
 
+def test_colours_and_size_may_change_before_the_chart_can_be_drawn(visit):
+    held = []
+    visit.page.route("**/uPlot.iife.min.js", lambda route: held.append(route))  # playwright wants a function
+    page = visit.see("overview", "Who speaks most")
+    for event in ("resize", "themechange"):
+        page.evaluate(f"dispatchEvent(new Event('{event}'))")
+    held[0].continue_()
+    page.locator(".chart canvas").wait_for()
+    page.unroute("**/uPlot.iife.min.js")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_serious_fault_of_accessibility_and_no_sideways_scrolling_on_a_phone(visit, scheme):
     page = visit.page

@@ -25,7 +25,7 @@ function Activity({ activity }) {
     let chart = null;
     let gone = false;
     const draw = () => {
-      if (gone || !box.current) return; // the view was left meanwhile
+      if (gone || !box.current || !window.uPlot) return; // the view was left meanwhile, or the script is on its way
       if (chart) chart.destroy();
       const style = getComputedStyle(document.documentElement);
       const colour = (name) => style.getPropertyValue(name).trim();
