@@ -12,7 +12,7 @@ setup: $(READY)
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[dev]'
 	touch $(READY)
 
 demo: $(READY)
@@ -23,7 +23,7 @@ test: $(READY)
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL, and the vector backends.
 engines: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,dev-engines]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[dev,dev-engines]'
 	$(BIN)/python -m pytest -n 2 $(ENGINES)
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.

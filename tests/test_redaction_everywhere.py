@@ -130,7 +130,8 @@ def test_nothing_of_any_secret_is_in_any_file_or_name(memory, tmp_path):
 
 def test_the_commands_print_and_leave_nothing_of_a_secret_not_even_when_they_crash(tmp_path):
     source = tmp_path / f"export {AWS}.jsonl"
-    written = [json.dumps(line) for line in lines(list(SAMPLES))]
+    rules = list(SAMPLES)[:: 1 if os.environ.get("ENGRAMMA_LONG") else 3]
+    written = [json.dumps(line) for line in lines(rules)]
     broken = [json.dumps({"type": text, "id": text}) for text, _ in SAMPLES.values()]
     source.write_text("\n".join([*written, *broken, f'{{"type": "{AWS}', ""]), "utf-8")
     (tmp_path / f"bad {AWS}.json").write_text("<html>" + AWS, "utf-8")
@@ -157,7 +158,7 @@ def test_the_commands_print_and_leave_nothing_of_a_secret_not_even_when_they_cra
         run("import", str(source), "--speaker", f"user={AWS}"),
     ]
     assert shown[0].returncode == 1 and "Traceback" in shown[0].stderr and "RuntimeError" in shown[0].stderr
-    assert json.loads(shown[1].stdout)["turns"] == 2 * len(SAMPLES), shown[1].stderr
+    assert json.loads(shown[1].stdout)["turns"] == 2 * len(rules), shown[1].stderr
     assert "0 turns" in shown[2].stdout or "nothing new" in shown[2].stdout, shown[2].stdout
     for one in shown:
         printed = one.stdout + one.stderr
