@@ -31,8 +31,8 @@ from .postgres_standby import Standbys
 from .postgres_values import Statement, row_class, untagged
 
 POLL_SECONDS = 0.1
-LOOK_AFTER = 500  # statements of a writer
-AT_ONCE = 100  # rows of one insert
+LOOK_AFTER = 500  # statements of a writer: some ten sessions, before a plan for an empty table hurts
+AT_ONCE = 100  # rows of one insert: far from the 65,535 values that a statement may have
 TOGETHER = frozenset({"turn_add", "embedding_add", "words_add", "cold_add", "edge_put", "near_put"})  # rows that differ
 
 T = TypeVar("T")

@@ -33,7 +33,9 @@ SELECT count(*) FROM {table};
 SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname = %(graph)s AND i.indisvalid;
 -- A parallel build uses instructions that not every ARM processor has, and the server dies of them.
 -- name: builder
-SELECT set_config('maintenance_work_mem', '512MB', true), set_config('statement_timeout', '0', true),
-  set_config('max_parallel_maintenance_workers', CASE WHEN version() ~ 'aarch64|arm64' THEN '0' ELSE '2' END, true);
+SELECT set_config('statement_timeout', '0', true),
+  set_config('maintenance_work_mem', CASE WHEN pg_size_bytes(m.given) < pg_size_bytes('512MB') THEN '512MB' ELSE m.given END, true),
+  set_config('max_parallel_maintenance_workers', CASE WHEN version() ~ 'aarch64|arm64' THEN '0' ELSE w.given END, true)
+FROM current_setting('maintenance_work_mem') m(given), current_setting('max_parallel_maintenance_workers') w(given);
 -- name: graph
 CREATE INDEX IF NOT EXISTS {table}_graph ON {table} USING hnsw (vector vector_ip_ops);

@@ -102,8 +102,10 @@ AND pg_relation_size(c.oid) > current_setting('block_size')::bigint * (CASE WHEN
 
 -- pgvector's parallel build uses instructions that not every ARM processor has, and the server dies of them.
 -- name: near_builder
-SELECT set_config('maintenance_work_mem', '512MB', false), set_config('statement_timeout', '0', false),
-  set_config('max_parallel_maintenance_workers', CASE WHEN version() ~ 'aarch64|arm64' THEN '0' ELSE '2' END, false);
+SELECT set_config('statement_timeout', '0', false),
+  set_config('maintenance_work_mem', CASE WHEN pg_size_bytes(m.given) < pg_size_bytes('512MB') THEN '512MB' ELSE m.given END, false),
+  set_config('max_parallel_maintenance_workers', CASE WHEN version() ~ 'aarch64|arm64' THEN '0' ELSE w.given END, false)
+FROM current_setting('maintenance_work_mem') m(given), current_setting('max_parallel_maintenance_workers') w(given);
 
 -- name: near_indexes
 SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = %(schema)s::text::regnamespace AND c.relkind = 'i'
