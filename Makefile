@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DATA   ?=
-ENGINES := tests/contract tests/test_moving_postgres.py tests/index/test_backends.py tests/index/test_backends_failing.py
+ENGINES := tests/contract tests/test_moving_postgres.py tests/index/test_backends.py tests/index/test_backends_failing.py tests/index/test_backends_chosen.py
 
 .PHONY: setup demo test engines browser check bench clean
 

@@ -25,8 +25,6 @@ ELSEWHERE = {
     "test_a_forced_reindex_builds_the_words_of_every_namespace_anew",
     "test_the_command_line_finds_lists_and_shows",
     "test_no_table_with_a_namespace_is_forgotten_when_one_is_deleted",
-    "test_a_store_of_the_first_schema_opens_and_finds",
-    "test_a_crash_while_the_words_are_built_starts_again",
     "test_doctor_finds_wrong_words_and_mends_them",
     "test_many_processes_decide_everything_once",
     "test_the_commands_show_a_person_and_overrule",
