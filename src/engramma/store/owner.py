@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .. import held_files
 from ..errors import StoreBusy, StoreError, StoreNotFound, StoreReplaced
 from .guard import guarded
 from .private import make_private
@@ -189,21 +190,16 @@ def share(path: Path, *, create: bool) -> Owner:
             make_private(real)
         owner = _owners.setdefault(real, Owner(real))
         owner.users += 1
+        held_files.hold(real)
         return owner
 
 
 def release(owner: Owner) -> None:
     with _registry:
         owner.users -= 1
+        held_files.let_go(owner.path)
         if owner.users == 0 and _owners.get(owner.path) is owner:
             del _owners[owner.path]
-
-
-def is_open_here(path: Path) -> bool:
-    """Whether this process may have a connection to this file, or to the database whose journal it is."""
-    real = path.resolve()
-    with _registry:
-        return any(real in (known, beside(known, "-wal"), beside(known, "-shm")) for known in _owners)
 
 
 def files_of(path: Path) -> Files:
@@ -254,6 +250,7 @@ def _after_fork_in_child() -> None:
         owner._held = []
         owner._lock.release()
     _owners.clear()
+    held_files.begin_anew()
     _registry.release()
 
 
