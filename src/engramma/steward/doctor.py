@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EngrammaError, StoreCorrupt
+from ..errors import EngrammaError, StoreCorrupt, StoreNotWritable
 from ..index.codes import sign_code
 from ..store.store import Store, as_json
 
@@ -77,6 +77,8 @@ def guarded(name: str, look: Callable[[], Check]) -> Check:
     """A damaged database may fail any check; that is a finding, and no reason to leave out the others."""
     try:
         return look()
+    except StoreNotWritable:
+        return Check(name, True, "not looked at: the memory can only be read")
     except (EngrammaError, ValueError, OverflowError) as error:
         return Check(name, False, f"cannot be checked: {error}")
 

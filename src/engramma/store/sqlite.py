@@ -27,8 +27,9 @@ from ..errors import (
 )
 from . import database
 from .database import Params, Row
-from .migrate import migrate
+from .migrate import is_current, migrate
 from .owner import Held, Lost, release, share
+from .reading_only import place_for
 
 PAGE_SIZE = 8192  # nine 384-dim vectors a page instead of four: 10 % less disk than SQLite's 4096
 POLL_SECONDS = 0.02
@@ -68,7 +69,8 @@ class Database:
         self._mine: list[Held] = []
         self._closed = False
         self._pid = os.getpid()
-        self._owner = share(path, create=create)
+        self._place = place_for(path)
+        self._owner = share(self._place.path, create=create and not self._place.is_readonly)
         self._looked_over = -1  # the generation of the files whose schema was looked at
         try:
             with suppress(StoreReplaced), self._using():  # for those who had it open before; we open what is there now
@@ -114,6 +116,10 @@ class Database:
 
         Without `wait`, busy at once if another one writes.
         """
+        if self._place.is_readonly:
+            raise StoreNotWritable(
+                f"{self.path} can only be read: nothing was stored. Copy it to where it can be written."
+            )
         with self._using(strict=True) as connection:
             if wait:
                 self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
@@ -186,6 +192,7 @@ class Database:
             self._owner.drop(held)
         self._mine.clear()
         release(self._owner)
+        self._place.tidy()
 
     # --- the machinery -----------------------------------------------------------------------
 
@@ -218,7 +225,13 @@ class Database:
         (tables,) = self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())
         if self._looked_over >= 0 and not tables:
             raise StoreCorrupt(f"{self.path} lost all it held. `engramma doctor --salvage` saves what is left.")
-        self._patiently(lambda: migrate(connection))
+        if self._place.mode == "rw":
+            self._patiently(lambda: migrate(connection))
+        elif not is_current(connection):
+            raise StoreNotWritable(
+                f"{self.path} is of an earlier version and cannot be brought up to date where it lies. Copy "
+                f"{self.path.parent} to where it can be written."
+            )
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -241,7 +254,7 @@ class Database:
 
     def _opened(self, path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            f"{path.as_uri()}?mode=rw",  # a store that was deleted is not made again behind its back
+            f"{path.as_uri()}?mode={self._place.mode}",  # a store that was deleted is not made again behind its back
             uri=True,
             timeout=self._busy_seconds,
             isolation_level=None,
@@ -249,8 +262,9 @@ class Database:
         )
         try:
             connection.row_factory = sqlite3.Row
-            connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-            self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
+            if self._place.mode == "rw":
+                connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+                self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
             # FULL: an acknowledged turn survives a power cut, for a few milliseconds a transaction.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA cache_size = -32768")
