@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import sys
 from contextlib import closing
@@ -23,18 +22,18 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc/
 def descriptors(folder: Path) -> list[str]:
     """The files below a folder that this process has open."""
     found = []
-    for number in os.listdir("/proc/self/fd"):
+    for number in Path("/proc/self/fd").iterdir():
         try:
-            found.append(os.readlink(f"/proc/self/fd/{number}"))
+            found.append(str(number.readlink()))
         except OSError:  # the listing's own
             continue
     return [name for name in found if name.startswith(str(folder))]
 
 
-def changed(path: Path, *statements: str) -> None:
+def changed(path: Path, *statements: str, values: tuple[str, ...] = ()) -> None:
     with closing(sqlite3.connect(path / "memory.db", isolation_level=None)) as connection:
         for statement in statements:
-            connection.execute(statement)
+            connection.execute(statement, values)
 
 
 def is_newer(path: Path) -> None:
@@ -55,7 +54,7 @@ def is_cut(path: Path) -> None:
 
 
 def is_half_copied(path: Path) -> None:
-    changed(path, f"INSERT OR REPLACE INTO meta (key, value) VALUES ('{MOVING}', 'x')")
+    changed(path, "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", values=(MOVING, "x"))
 
 
 @pytest.fixture
