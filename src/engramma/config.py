@@ -59,7 +59,7 @@ def load_config(directory: Path) -> Config:
         raise BadInput(f"{path} cannot be read: {error}. Mend or delete it.") from error
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{path} is not valid TOML: {error}. Mend or delete it.") from error
     return checked(replace_known(Config(), values, where=str(path)), where=str(path))
 

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import BinaryIO
 
-from . import __version__, sources
+from . import __version__, foreign_json, sources
 from .beside import extras, notes_and_links, take_extras
 from .config import CONFIG_FILE
 from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
@@ -33,6 +33,7 @@ from .times import format_time
 
 GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all that an interrupt can cost
 MANIFEST = "engramma-backup.json"
+MOST_MANIFEST = 64 * 1024  # bytes: a packed one can claim any length
 # What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
 IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), CONFIG_FILE)
 
@@ -287,7 +288,7 @@ def unpacked(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
     with ExitStack() as stack:
         try:
             archive = stack.enter_context(zipfile.ZipFile(source))
-            manifest = json.loads(archive.read(MANIFEST))
+            manifest = foreign_json.loads(archive.open(MANIFEST).read(MOST_MANIFEST))
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             work = stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".restoring-"))
             unpacked = Path(work) / DATABASE_FILE

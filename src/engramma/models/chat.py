@@ -13,6 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from .. import foreign_json
 from ..errors import RemoteFailed
 from ..text import estimate_tokens
 from .exchange import CONNECT_SECONDS, is_loopback
@@ -153,8 +154,8 @@ class ChatModel:
         if status != 200:
             raise self._refusal(status, content, after)
         try:
-            return json.loads(content)
-        except (ValueError, RecursionError) as error:
+            return foreign_json.loads(content)
+        except ValueError as error:
             if clock.is_over:
                 raise _Passing(f"no whole reply within {timeout:g} s", slow=True) from error
             raise BadReply(f"{self._url} did not answer in JSON; is it a chat server?") from error
@@ -192,8 +193,8 @@ class ChatModel:
     def _said(self, content: bytes) -> str:
         """The reason in an error's body, short and without the key."""
         text = content[:10_000].decode("utf-8", "replace")
-        with suppress(ValueError, KeyError, TypeError, RecursionError):
-            reason = json.loads(text)["error"]
+        with suppress(ValueError, KeyError, TypeError):
+            reason = foreign_json.loads(text)["error"]
             text = str(reason["message"] if isinstance(reason, dict) else reason)
         return f"({self._clean(text)})" if text.strip() else "without a reason"
 
@@ -270,8 +271,8 @@ def completion(answer: Any, url: str, prompt_tokens: int) -> Completion:
 def tool_call(call: Any) -> ToolCall:
     function = call["function"]
     raw = function.get("arguments") or "{}"
-    with suppress(ValueError, RecursionError):
-        given = json.loads(raw) if isinstance(raw, str) else raw  # Ollama's own form has an object
+    with suppress(ValueError):
+        given = foreign_json.loads(raw) if isinstance(raw, str) else raw  # Ollama's own form has an object
         if isinstance(given, dict):
             return ToolCall(str(call.get("id") or ""), str(function["name"]), given, str(raw))
     return ToolCall(str(call.get("id") or ""), str(function["name"]), None, str(raw))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from .. import foreign_json
 from ..errors import ModelError, RemoteFailed
 from .environment import KEYS
 
@@ -119,7 +119,7 @@ def _attempt(client: httpx2.Client, server: Server, url: str, body: dict[str, An
     if status != 200:
         raise _refusal(url, status, f"{status} {_said(server, content)}", after)
     try:
-        return json.loads(content)
+        return foreign_json.loads(content)
     except ValueError as error:
         raise RemoteFailed(f"{url} did not answer in JSON; is it an embedding server?") from error
 
@@ -148,7 +148,7 @@ def _said(server: Server, content: bytes) -> str:
     """The reason in an error's body, in the forms that servers use."""
     text = content.decode("utf-8", "replace")
     try:
-        reason = json.loads(text)["error"]
+        reason = foreign_json.loads(text)["error"]
         text = str(reason["message"] if isinstance(reason, dict) else reason)
     except (ValueError, KeyError, TypeError):
         pass

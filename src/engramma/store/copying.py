@@ -11,7 +11,7 @@ import hashlib
 import sqlite3
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
@@ -238,10 +238,14 @@ class SqliteRows:
         if write:
             Database(path, busy_seconds=60).close()  # makes the schema
         self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
-        self._connection.execute("PRAGMA synchronous = NORMAL")
-        if not write:
-            self._connection.execute("BEGIN")
-            self._connection.execute("PRAGMA user_version").fetchone()  # the state begins with the first look
+        try:
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            if not write:
+                self._connection.execute("BEGIN")
+                self._connection.execute("PRAGMA user_version").fetchone()  # the state begins with the first look
+        except BaseException:
+            self._connection.close()
+            raise
 
     def count(self, table: Table) -> int:
         return int(self._connection.execute(sql_of("copy_count", table)).fetchone()[0])
@@ -312,12 +316,8 @@ def copy_to_sqlite(database: Postgres, target: Path) -> None:
     """A copy of a PostgreSQL store as one SQLite file, for a backup."""
     from .copying_postgres import PostgresRows
 
-    source, rows = PostgresRows(database), SqliteRows(target, write=True)
-    try:
+    with closing(PostgresRows(database)) as source, closing(SqliteRows(target, write=True)) as rows:
         copy_all(source, rows)
-    finally:
-        rows.close()
-        source.close()
     as_one_file(target)
 
 

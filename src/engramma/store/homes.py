@@ -36,19 +36,30 @@ def home_of(database: Database, name: str) -> str | None:
 
 def at_home(database: Database, name: str, password: str | None) -> Database:
     """The database to use for a namespace: the given one, or its own server's, and then the given one is closed."""
-    home = home_of(database, name)
+    with closed_on_error(database):
+        home = home_of(database, name)
     if home is None or not isinstance(database, Postgres):
         return database
     seconds = database.busy_seconds
     database.close()
     found = Postgres(parsed(home, password), busy_seconds=seconds, create=False)
-    if found.one("namespace_key", {"name": name}) is None:
-        found.close()
-        raise StoreNotFound(
-            f"The namespace {name!r} was being brought back from {home}. Finish it with "
-            f"`engramma namespace place {name} --back`."
-        )
+    with closed_on_error(found):
+        if found.one("namespace_key", {"name": name}) is None:
+            raise StoreNotFound(
+                f"The namespace {name!r} was being brought back from {home}. Finish it with "
+                f"`engramma namespace place {name} --back`."
+            )
     return found
+
+
+@contextmanager
+def closed_on_error(database: Database) -> Iterator[None]:
+    """Let go of a database that nobody will be handed."""
+    try:
+        yield
+    except BaseException:
+        database.close()
+        raise
 
 
 def place(database: Database, name: str, url: str, told: Told = lambda *_: None) -> list[Copied]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -15,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ... import foreign_json
 from ...errors import EngrammaError
 from .place import place_in, read_json, token_of
 from .run import is_running
@@ -22,6 +22,7 @@ from .run import is_running
 START_SECONDS = 60.0
 STOP_SECONDS = 60.0
 MOST_LOG = 5 * 1024 * 1024  # a longer one is laid aside at the next start
+MOST_REPLY = 16 * 1024 * 1024  # bytes: whoever holds the port may not be the daemon
 
 
 class DaemonError(EngrammaError):
@@ -85,7 +86,7 @@ def asked(store: Path, seconds: float = 5.0) -> dict[str, Any]:
     request = urllib.request.Request(f"{url}/api/status", headers={"Authorization": f"Bearer {token_of(place)}"})
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=seconds) as reply:
-            value: dict[str, Any] = json.load(reply)
+            value: dict[str, Any] = foreign_json.loads(reply.read(MOST_REPLY))
             return value
     except (OSError, ValueError, urllib.error.URLError) as error:
         raise DaemonError(f"The daemon at {url} does not answer: {error}.") from error

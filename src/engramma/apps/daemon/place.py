@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ... import foreign_json
+
 FOLDER = "daemon"
 
 
@@ -90,7 +92,7 @@ def proxy_key(token: str) -> str:
 def read_json(path: Path) -> dict[str, Any]:
     """A small file of the daemon; empty if it is missing or was cut off."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = foreign_json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ... import foreign_json
+
 MAX_ITEMS = 10_000
 MAX_BYTES = 512 * 1024 * 1024
 FAILED = "failed"  # items that no try will store, kept for a look
@@ -63,7 +65,7 @@ class Spool:
         """What waits, oldest first. A file that cannot be read as an item is laid aside."""
         for path in self._paths():
             try:
-                found = json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
+                found = foreign_json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
                 item = Item(path, str(found["kind"]), dict(found["value"]))
             except FileNotFoundError:
                 continue  # another process stored it meanwhile

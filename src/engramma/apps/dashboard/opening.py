@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ..daemon.control import DaemonError
+from ... import foreign_json
+from ..daemon.control import MOST_REPLY, DaemonError
 from ..daemon.place import place_in, read_json, token_of
 
 SECONDS = 10.0
@@ -35,7 +35,7 @@ def asked(store: Path, method: str, path: str) -> dict[str, Any]:
     request = urllib.request.Request(f"{url}{path}", method=method, headers=headers)
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=SECONDS) as reply:
-            value: dict[str, Any] = json.load(reply)
+            value: dict[str, Any] = foreign_json.loads(reply.read(MOST_REPLY))
             return value
     except (OSError, ValueError, urllib.error.URLError) as error:
         raise DaemonError(f"The daemon at {url} does not answer: {error}.") from error

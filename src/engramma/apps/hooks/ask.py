@@ -8,6 +8,7 @@ import socket
 import time
 from typing import Any
 
+from ... import foreign_json
 from ..daemon.place import Place, read_json
 
 MOST_BYTES = 4 * 1024 * 1024
@@ -57,7 +58,7 @@ class Daemon:
         head, _, body = bytes(data).partition(b"\r\n\r\n")
         if head.split(b" ", 2)[1:2] != [b"200"]:
             raise Refused("not 200")
-        return json.loads(body)
+        return foreign_json.loads(body)
 
     def _left(self) -> float:
         left = self._deadline - time.monotonic()

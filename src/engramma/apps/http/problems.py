@@ -23,6 +23,7 @@ from ...errors import (
     StoreNotFound,
     StoreNotWritable,
 )
+from ..daemon.shallow import Shallow
 
 MOST_ERRORS = 20  # of a request, listed
 LONGEST = 2_000  # characters of a detail
@@ -145,6 +146,7 @@ def install(app: FastAPI) -> None:
         detail = details.get(error.status_code, str(error.detail))
         return problem(error.status_code, TITLES.get(error.status_code, "Refused"), detail, headers=error.headers)
 
+    app.add_middleware(Shallow)
     app.add_middleware(Unexpected)
 
 

@@ -11,6 +11,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from ...records.team import Who
 from ..daemon.guard import WHO
+from ..daemon.shallow import Shallow
 from .desk import asked_namespace, asking
 from .serve import server
 
@@ -31,14 +32,14 @@ class McpApp:
     """One endpoint; it hands each request to the SDK with the namespace that the request names."""
 
     def __init__(self, manager: StreamableHTTPSessionManager) -> None:
-        self._manager = manager
+        self._handle = Shallow(manager.handle_request, takes_only_json=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         named, who = asked_namespace.set(namespace_in(scope)), asking.set(scope.get(WHO, NOBODY))
         try:
-            await self._manager.handle_request(scope, receive, send)
+            await self._handle(scope, receive, send)
         finally:
             asking.reset(who)
             asked_namespace.reset(named)

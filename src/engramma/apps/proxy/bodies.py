@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
+
+from ... import foreign_json
 
 MAX_UNPACKED = 128 * 1024 * 1024  # a copy that grows beyond this is a bomb, or nothing that was said
 
@@ -75,8 +76,8 @@ def unbrotli(body: bytes) -> bytes:
 def parsed(body: bytes) -> dict[str, Any]:
     """A body that is one JSON object."""
     try:
-        value = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        value = foreign_json.loads(body)
+    except ValueError as error:
         raise Unreadable("not JSON") from error
     if not isinstance(value, dict):
         raise Unreadable("not a JSON object")
@@ -117,7 +118,7 @@ def json_lines(body: bytes) -> Iterator[dict[str, Any]]:
 
 def object_in(text: str | bytes) -> dict[str, Any] | None:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = foreign_json.loads(text)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+from ... import foreign_json
 from ...records import Recall
 from ...text import without_recalled, wrapped
 from ..daemon.memories import Memories
@@ -44,7 +45,7 @@ class Injector:
     async def changed(self, api: Api, namespace: str, original: bytes) -> bytes | None:
         """The body with memory in it; None if it cannot be, or if there is nothing to add in time."""
         try:
-            request = json.loads(original)
+            request = foreign_json.loads(original)
             question = without_recalled(asked_in(api, request)).strip()
             if not question:
                 return None

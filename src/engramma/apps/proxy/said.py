@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ... import foreign_json
 from ...records import Role
 from ...text import without_recalled
 
@@ -112,8 +113,8 @@ def compact(value: object) -> str:
     """A value as short JSON; a text that is JSON itself written the same way, whoever wrote it."""
     if isinstance(value, str):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = foreign_json.loads(value)
+        except ValueError:
             return str(value)
     if value in (None, "", {}, []):
         return ""
