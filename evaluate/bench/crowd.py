@@ -49,7 +49,7 @@ GRACE_SECONDS = 120.0  # for the last call of a process, once the time is over
 
 # A fork server starts a process in milliseconds, so that kills meet its work and not its start.
 METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-CONTEXT = multiprocessing.get_context(METHOD)
+CONTEXT: Any = multiprocessing.get_context(METHOD)
 
 
 def crowd(
@@ -60,7 +60,7 @@ def crowd(
         (work / name).mkdir()
     Memory.open(work / "store", embedder=Hashed()).close()
     if METHOD == "forkserver":
-        CONTEXT.set_forkserver_preload([crowd_processes.__name__])  # type: ignore[union-attr]
+        CONTEXT.set_forkserver_preload([crowd_processes.__name__])
     began = time.monotonic()
     killed, ended = run(work, time.time() + seconds, processes, commands, kills, random.Random(seed), seed)
     ran = time.monotonic() - began
@@ -94,7 +94,7 @@ def crowd(
 def run(
     work: Path, until: float, processes: int, commands: int, kills: float, chance: random.Random, seed: int
 ) -> tuple[Counter[str], list[str]]:
-    """Start processes and commands, kill some of them, until the time is over: how many were, and who fell by itself."""
+    """Start processes and commands and kill some, until the time is over: how many were, and who fell by itself."""
     lives, number, killed, fallen = Counter[int](), 0, Counter[str](), list[str]()
     held: dict[int, multiprocessing.process.BaseProcess] = {}
     running: dict[int, multiprocessing.process.BaseProcess] = {}

@@ -2,14 +2,13 @@
 
     python evaluate/bench/crowd_namespaces.py STORE        # the process itself; it obeys lines on its standard input
 
-Closing any descriptor of a file drops every POSIX lock that the process holds on it, so a store that was opened twice by
-code that opens and closes `memory.db` itself stood unlocked. The next command that ended took itself for the last one and
-deleted the journal, and the process wrote on into a deleted file.
+Closing any descriptor of a file drops every POSIX lock that the process holds on it, so a store that was opened twice
+by code that opens and closes `memory.db` itself stood unlocked. The next command that ended took itself for the last
+one and deleted the journal, and the process wrote on into a deleted file.
 """
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time

@@ -1,6 +1,6 @@
 """What the processes of crowd.py do: hold three namespaces open and write, or run one command and go.
 
-Whoever writes notes in a file of its own what it begins and, once the call has returned, what it was told is stored. Each
+Whoever writes notes in a file of its own what it begins and, once the call has returned, what is acknowledged. Each
 line is synced, so that a kill cuts off at most the last one.
 """
 
@@ -255,7 +255,7 @@ def run_cli(arguments: list[str]) -> tuple[int, str]:
 
 
 def findings(text: str) -> list[str]:
-    """What doctor found. A session between its storing and its archiving is no fault: its writer may have been killed."""
+    """What doctor found. A session that is stored and not archived is no fault: its writer may have been killed."""
     found: dict[str, Any] = json.loads(text)
     wrong = [check for check in found["checks"] if not check["ok"] and check["name"] != "nothing left unfinished"]
     return [f"doctor: {check['name']}: {check['detail']}" for check in wrong]
