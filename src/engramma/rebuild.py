@@ -54,7 +54,7 @@ class Built:
 def build(left: Left, target: Path, embedder: Embedder | None) -> Built:
     """Fill a new store in a folder that has none."""
     built = Built()
-    lay_rows(left, target / DATABASE_FILE)
+    lay_rows(left, target / DATABASE_FILE, built)
     names = sorted({place[0] for place in left.sessions} | {n for _, own, _ in left.databases for n in own.values()})
     for name in names or ["default"]:
         with Memory.open(target, name, embedder=embedder, config=load_config(target)) as memory:
@@ -70,7 +70,7 @@ def build(left: Left, target: Path, embedder: Embedder | None) -> Built:
 # --- rows that are taken as they are ---------------------------------------------------------------------
 
 
-def lay_rows(left: Left, path: Path) -> None:
+def lay_rows(left: Left, path: Path, built: Built) -> None:
     """The new database with those rows of the old ones that can be taken over unchanged; the first to tell wins."""
     target = SqliteRows(path, write=True)
     try:
@@ -90,6 +90,9 @@ def lay_rows(left: Left, path: Path) -> None:
                 if row["key"] in KEPT_META or str(row["key"]).endswith("_key"):
                     kept.setdefault(row["key"], row["value"])
         target.append(listed["meta"], sorted(kept.items()))
+        if TOMBSTONES not in kept and target.count(listed["tombstones"]):
+            target.clear(listed["tombstones"])  # hashes under a key that is gone say nothing
+            built.problems.append("the key of what was purged cannot be read: an import may bring purged turns back")
         acts = {row["id"]: tuple(row.values()) for remains, _, _ in left.databases for row in forgettings(remains)}
         target.append(listed["acts"], [acts[id] for id in sorted(acts)])
     finally:

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-INDEX_INSIDE, TABLE_INSIDE, INDEX_LEAF, TABLE_LEAF = 2, 5, 10, 13
+INDEX_INSIDE, TABLE_INSIDE, INDEX_LEAF, TABLE_LEAF = KINDS = 2, 5, 10, 13
 MAGIC = b"SQLite format 3\0"
-SIZES = (8192, 4096, 16384, 32768, 65536, 2048, 1024, 512)  # ours first
+SIZES = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
+OURS = 8192
 WAL_MAGIC = (0x377F0682, 0x377F0683)
 WAL_HEADER, FRAME_HEADER = 32, 24
 REALS = {7}
@@ -81,11 +82,15 @@ def page_size(head: bytes, data: bytes, logged: int) -> tuple[int, int]:
     if logged in SIZES:
         return logged, 0
 
-    def likely(size: int) -> int:
-        kinds = (INDEX_INSIDE, TABLE_INSIDE, INDEX_LEAF, TABLE_LEAF)
-        return sum(data[at] in kinds for at in range(size, len(data), size)) * size
+    def share(size: int) -> float:
+        """How many of the pages look like pages of a tree, if they have this size."""
+        starts = range(size, len(data), size)
+        return sum(data[at] in KINDS for at in starts) / max(len(starts), 1)
 
-    return max(SIZES, key=lambda size: (likely(size), size == SIZES[0])), 0
+    shares = {size: share(size) for size in SIZES}
+    if not (best := max(shares.values())):
+        return OURS, 0
+    return next(size for size in SIZES if shares[size] >= 0.75 * best), 0  # twice the size is as likely, half of it not
 
 
 def read_journal(data: bytes) -> tuple[dict[int, bytes], int, int]:
@@ -162,7 +167,7 @@ def layout(page: bytes, number: int, usable: int) -> tuple[int, list[int], int]:
     """A page's kind, where its cells begin, and its rightmost child."""
     at = 100 if number == 1 else 0
     kind, _, count, _, _, right = struct.unpack(">BHHHBI", page[at : at + 12])
-    if kind not in (INDEX_INSIDE, TABLE_INSIDE, INDEX_LEAF, TABLE_LEAF):
+    if kind not in KINDS:
         raise Unreadable(f"page {number} is no page of a tree")
     first = at + (12 if kind in (INDEX_INSIDE, TABLE_INSIDE) else 8)
     if first + 2 * count > usable:
