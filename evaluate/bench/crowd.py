@@ -25,6 +25,7 @@ import argparse
 import json
 import multiprocessing
 import multiprocessing.process
+import os
 import random
 import sys
 import tempfile
@@ -47,6 +48,17 @@ from engramma import Memory
 POLL_SECONDS = 0.05
 GRACE_SECONDS = 120.0  # for the last call of a process, once the time is over
 
+HERE = Path(__file__).resolve().parent  # where the fork server finds this script's modules
+# What commands import only when they need it.
+LATE = (
+    "faiss",
+    "engramma.index.faiss",
+    "engramma.apps.render",
+    "engramma.steward.run",
+    "rich.progress",
+    "platformdirs",
+)
+
 # A fork server starts a process in milliseconds, so that kills meet its work and not its start.
 METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 CONTEXT: Any = multiprocessing.get_context(METHOD)
@@ -60,7 +72,8 @@ def crowd(
         (work / name).mkdir()
     Memory.open(work / "store", embedder=Hashed()).close()
     if METHOD == "forkserver":
-        CONTEXT.set_forkserver_preload([crowd_processes.__name__])
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
+        CONTEXT.set_forkserver_preload([crowd_processes.__name__, *LATE])
     began = time.monotonic()
     killed, ended = run(work, time.time() + seconds, processes, commands, kills, random.Random(seed), seed)
     ran = time.monotonic() - began

@@ -29,7 +29,7 @@ class Found:
     foreign: list[str] = field(default_factory=list)
     integrity: str = "?"
     doctor: list[str] = field(default_factory=list)
-    graph: str = "same"
+    graph: str = "not compared"
 
     @property
     def ok(self) -> bool:

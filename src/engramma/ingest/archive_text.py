@@ -87,7 +87,7 @@ def parse_turns(text: str, at: int, count: int) -> tuple[Turn, ...]:
     matches = _TURN.finditer(text, at)
     heads = [match for match in matches if match.start() == at or text.endswith("\n\n", 0, match.start())]
     heads = [match for match in heads if time_of(match[1]) is not None][:count]
-    ends = [match.start() - 1 for match in heads[1:]] + [len(text)]
+    ends = [match.start() - 1 for match in heads[1:]] + [len(text)] * bool(heads)
     found = []
     for match, end in zip(heads, ends, strict=True):
         said = text[match.end() : end].removesuffix("\n")
