@@ -39,7 +39,7 @@ from typing import Any
 import crowd_namespaces
 import crowd_processes
 from crowd_check import check
-from crowd_processes import HELD, Hashed, command, hold
+from crowd_processes import END, HELD, Hashed, command, hold
 from rich.console import Console
 from rich.table import Table
 
@@ -75,7 +75,7 @@ def crowd(
         os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
         CONTEXT.set_forkserver_preload([crowd_processes.__name__, *LATE])
     began = time.monotonic()
-    killed, ended = run(work, time.time() + seconds, processes, commands, kills, random.Random(seed), seed)
+    killed, ended = run(work, seconds, processes, commands, kills, random.Random(seed), seed)
     ran = time.monotonic() - began
     found = check(work, graph=graph)
     refused = Counter(
@@ -105,38 +105,42 @@ def crowd(
 
 
 def run(
-    work: Path, until: float, processes: int, commands: int, kills: float, chance: random.Random, seed: int
+    work: Path, seconds: float, processes: int, commands: int, kills: float, chance: random.Random, seed: int
 ) -> tuple[Counter[str], list[str]]:
     """Start processes and commands and kill some, until the time is over: how many were, and who fell by itself."""
     lives, number, killed, fallen = Counter[int](), 0, Counter[str](), list[str]()
     held: dict[int, multiprocessing.process.BaseProcess] = {}
     running: dict[int, multiprocessing.process.BaseProcess] = {}
-    next_kill = time.time() + chance.expovariate(kills / 60) if kills else until
 
     def started(target: Any, *arguments: Any) -> multiprocessing.process.BaseProcess:
         process: multiprocessing.process.BaseProcess = CONTEXT.Process(target=target, args=(str(work), *arguments))
         process.start()
         return process
 
-    while time.time() < until:
+    until, next_kill, late = None, float("inf"), time.monotonic() + GRACE_SECONDS
+    while until is None or time.monotonic() < until:
+        if until is None and (time.monotonic() > late or begun(work) >= processes):  # all are at work: the time begins
+            until = time.monotonic() + seconds
+            next_kill = time.monotonic() + chance.expovariate(kills / 60) if kills else next_kill
         for slot in range(processes):
             if slot not in held:
                 lives[slot] += 1
-                held[slot] = started(hold, slot, lives[slot], seed, until)
+                held[slot] = started(hold, slot, lives[slot], seed)
         while len(running) < commands:
             number += 1
             running[number] = started(command, number, seed)
         for group in (held, running):
             for key in [key for key, process in group.items() if not process.is_alive()]:
                 fallen += exit_of(group.pop(key))
-        if time.time() >= next_kill:
+        if time.monotonic() >= next_kill:
             group = held if chance.random() < 0.6 or not running else running
             victim = group.pop(chance.choice(sorted(group)))
             victim.kill()
             victim.join()
             killed["processes" if group is held else "commands"] += 1
-            next_kill = time.time() + chance.expovariate(kills / 60)
+            next_kill = time.monotonic() + chance.expovariate(kills / 60)
         time.sleep(POLL_SECONDS)
+    (work / END).touch()
     for process in (*held.values(), *running.values()):
         process.join(GRACE_SECONDS)
         if process.is_alive():
@@ -144,6 +148,11 @@ def run(
             fallen.append(f"{process.name} did not end")
         fallen += exit_of(process)
     return killed, fallen
+
+
+def begun(work: Path) -> int:
+    """How many of the processes have written something."""
+    return len({path.name.partition("-")[0] for path in (work / "journals").glob("p*.log") if path.stat().st_size})
 
 
 def exit_of(process: multiprocessing.process.BaseProcess) -> list[str]:

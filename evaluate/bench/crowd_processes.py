@@ -14,7 +14,6 @@ import os
 import random
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -40,6 +39,7 @@ WORDS = (
 )
 NOTE = "engramma:notes"  # notes are noted by their words: their ids are made when they are stored
 DIMENSION = 64
+END = "end"  # a file: the time is over
 
 Said = tuple[str, str, str, str]  # conversation, session, turn, words
 
@@ -100,8 +100,8 @@ def read_journals(folder: Path) -> Iterator[tuple[str, str, list[Said]]]:
 # --- a process that holds namespaces -------------------------------------------------------------------
 
 
-def hold(work: str, number: int, life: int, seed: int, until: float) -> None:
-    """Hold three namespaces and write, read, import, back up, close and open again until the time is over."""
+def hold(work: str, number: int, life: int, seed: int) -> None:
+    """Hold three namespaces and write, read, import, back up, close and open again until the end is told."""
     use_hashed()
     chance = random.Random(f"{seed}/{number}/{life}")
     folder, name = Path(work), f"p{number}-{life}"
@@ -110,7 +110,7 @@ def hold(work: str, number: int, life: int, seed: int, until: float) -> None:
     journal, refused = Journal(folder / "journals" / f"{name}.log"), folder / "refused" / f"{name}.log"
     memories = {space: Memory.open(folder / "store", space) for space in held}
     count = 0
-    while time.time() < until:
+    while not (folder / END).exists():
         count += 1
         space = chance.choice(held)
         try:
