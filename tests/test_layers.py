@@ -15,7 +15,7 @@ LINES: list[list[str]] = [
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
-    + ["together", "moving", "replacing"]
+    + ["together", "moving", "replacing", "salvage", "leftovers", "rebuild"]
     + ["backed", "following", "health", "engines"]
     + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review", "team")]
     + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm")],

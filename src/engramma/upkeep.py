@@ -31,6 +31,7 @@ from .steward.doctor import (
     words_are_well,
     words_integrity,
 )
+from .store.holders import can_look, with_deleted
 from .store.sqlite import Database as Sqlite
 from .store.store import Store, as_json, session_row
 from .text import labelled
@@ -116,7 +117,19 @@ def database_checks(memory: Memory) -> list[Check]:
             checks += [Check(*finding) for finding in probe(memory.store.database, dimension)]
         except EngrammaError as error:
             checks.append(Check("database server", False, str(error)))
-    return checks
+        return checks
+    return [*checks, files_check(memory.path)]
+
+
+def files_check(folder: Path) -> Check:
+    """Nobody writes to files of this store that were deleted or replaced: what goes there is lost."""
+    name = "files in use"
+    if not can_look():
+        return Check(name, True, "this system does not tell who has files open (no /proc, no lsof)")
+    if not (found := with_deleted(folder)):
+        return Check(name, True, "none that was deleted")
+    told = "; ".join(f"{one.told()} has {', '.join(one.deleted)} open" for one in found)
+    return Check(name, False, f"{told}, which was deleted under it: end it, what it stores now is lost")
 
 
 def look_over(memory: Memory, fix: bool) -> list[Check]:

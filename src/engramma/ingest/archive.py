@@ -11,7 +11,7 @@ from ..records import Turn
 from ..store.locks import locked
 from ..store.store import SessionRow, Store, session_row
 from ..text import file_name
-from ..times import format_time
+from .archive_text import render_session
 
 WRITING = ".writing!"  # no namespace's folder has this name: file_name() never lets a "!" through
 BATCH = 64  # sessions written under one write lock, for which others wait
@@ -22,19 +22,8 @@ def archive_path(folder: Path, namespace: str, session: SessionRow) -> Path:
 
 
 def render(namespace: str, session: SessionRow, turns: list[Turn]) -> str:
-    """A session as text: verbatim turns, each under a line with its time, speaker and id."""
-    head = [
-        f"namespace: {namespace}",
-        f"conversation: {session.conversation}",
-        f"session: {session.id}",
-        f"turns: {len(turns)}",
-    ]
-    body = []
-    for turn in turns:
-        assert turn.said_at is not None
-        role = f" ({turn.role})" if turn.role else ""
-        body.append(f"[{format_time(turn.said_at)}] {turn.speaker}{role} <{turn.id}>\n{turn.text}\n")
-    return "\n".join(head) + "\n\n" + "\n".join(body)
+    """A session as the text of its file."""
+    return render_session(namespace, session.conversation, session.id, turns)
 
 
 def write_archive(folder: Path, store: Store, session: SessionRow) -> int:

@@ -15,6 +15,7 @@ from ..errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
 from .database import Database
 from .postgres_address import is_address, parsed, password_in, remember_password, without_password
 from .sqlite import Database as Sqlite
+from .whole import check_not_emptied
 
 if TYPE_CHECKING:
     from .postgres import Postgres
@@ -28,6 +29,7 @@ def open_database(folder: Path, settings: Mapping[str, Any], *, busy_seconds: fl
     """The database that a store's settings name."""
     engine = str(settings.get("engine", SQLITE))
     if engine == SQLITE:
+        check_not_emptied(folder)
         return Sqlite(folder / DATABASE_FILE, busy_seconds=busy_seconds, create=create)
     need("psycopg", "postgres")
     if engine == EMBEDDED:

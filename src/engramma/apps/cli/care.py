@@ -177,12 +177,24 @@ def doctor(
     fix: Annotated[
         bool, typer.Option("--fix", help="Finish what a crash left and rewrite wrong archive files.")
     ] = False,
+    salvage: Annotated[
+        bool,
+        typer.Option("--salvage", help="Build a new store from what is left of a damaged one."),
+    ] = False,
+    to: Annotated[
+        Path | None, typer.Option(help="With --salvage: where; STORE.salvaged by default.", show_default=False)
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="With --salvage: put it in place; the damaged store is moved aside.")
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="One line a check, also where all is well.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Look the store over: every namespace, or the one given. Exit code 3 if something is not well."""
+    if salvage or to is not None or replace:
+        return rebuild(salvage, fix, to, replace, store, wants_json(json))
     from ...errors import StoreCorrupt
     from ...steward.doctor import Check
     from ...upkeep import doctor as look_over
@@ -204,4 +216,18 @@ def doctor(
             where = f"[{check.namespace}] " if check.namespace else ""
             out(f"{'ok ' if check.ok else 'BAD'}  {where}{check.name}: {check.detail}")
     if not all(c.ok for c in checks):
+        raise typer.Exit(3)
+
+
+def rebuild(asked: bool, fix: bool, to: Path | None, replace: bool, store: Path | None, json: bool) -> None:
+    """Salvage a store, and say what was saved from where and what could not be. Exit code 3 if something was not."""
+    from ...errors import BadInput
+    from ...salvage import lines, salvage
+    from ..render import as_json, as_value
+
+    if not asked or fix:
+        raise BadInput("--to and --replace belong to --salvage, and --fix does not go with it.")
+    found = salvage(store_path(store), to, replace=replace)
+    out(as_json({"ok": found.ok, **as_value(found)}) if json else "\n".join(lines(found)))
+    if not found.ok:
         raise typer.Exit(3)
