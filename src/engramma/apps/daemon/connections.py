@@ -28,6 +28,7 @@ MOST = 1_000
 RESERVED = 128  # descriptors for everything else: database, indexes, worker, log
 WANTED_DESCRIPTORS = 4_096  # the soft limit is raised to this, where the hard one allows
 BATCH = 32  # connections that give way at once
+MOST_READ = 64 * 1024  # bytes at once; asyncio's 256 KiB, times a thousand connections, would be felt
 REST_SECONDS = 1.0  # asyncio's pause after it could not accept
 SCARCE = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 TOO_SLOW = (
@@ -117,6 +118,8 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        if hasattr(transport, "max_size"):
+            transport.max_size = MOST_READ
         self.door.connections.add(self)
         self.door.arriving.pop(transport.get_extra_info("socket").fileno(), None)
 
@@ -136,6 +139,8 @@ class Connection(H11Protocol):
     def on_response_complete(self) -> None:
         self.is_known = self.is_known or WHO in self.scope
         self.since, self.has_begun = time.monotonic(), False
+        if not self.is_known and self.conn.trailing_data[0]:
+            self.transport.close()  # a stranger who asks on without reading the answers
         super().on_response_complete()
 
     def timeout_keep_alive_handler(self) -> None:

@@ -56,8 +56,6 @@ def serve(
     memories = Memories(store)
     memories.get(namespace, create=True)  # makes the store if there is none, and says what is wrong with it
     with only_one(place), listening(settings.host, settings.port) as socket_:
-        place.state.unlink(missing_ok=True)  # of one that was killed: its process and port are others' by now
-        sweep_pages(place.folder)
         door = Door(most_connections())
         listener = Listener(fileno=socket_.detach())
         listener.door = door
@@ -144,6 +142,8 @@ def only_one(place: Place) -> Iterator[None]:
             other = read_json(place.state)
             where = f" at {other['url']} (process {other['pid']})" if "url" in other else ""
             raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` ends it.")
+        place.state.unlink(missing_ok=True)  # of one that was killed: its process and port are others' by now
+        sweep_pages(place.folder)
         yield
 
 
