@@ -1,6 +1,6 @@
 """Floods of half-sent requests against a real daemon: does /health answer, and do memory, log and descriptors stay?
 
-    python evaluate/bench/floods.py [--seconds 25] [--nofile 1024] [--json OUT]
+    python evaluate/bench/floods.py [--seconds 25] [--nofile 1024] [--scale 1] [--only FLOOD …] [--json OUT]
 
 Every flood comes from this machine and without a token. While its connections stay open, /health is asked anew, each
 time over a new connection.
@@ -250,6 +250,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=25.0, help="of each flood")
     parser.add_argument("--nofile", type=int, default=1024, help="descriptors that the daemon may have")
     parser.add_argument("--scale", type=float, default=1.0, help="of the number of connections")
+    parser.add_argument("--only", nargs="+", default=list(FLOODS), choices=list(FLOODS), metavar="FLOOD")
     parser.add_argument("--json", type=Path, help="write the figures there")
     options = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -257,7 +258,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, daemon_under(Path(folder) / "store", options.nofile) as daemon:
         print(COLUMNS)
         print("|" + "---|" * COLUMNS.count(" |"))
-        results = [flooded(daemon, name, options.seconds, options.scale, print) for name in FLOODS]
+        results = [flooded(daemon, name, options.seconds, options.scale, print) for name in options.only]
         after = asked_health(daemon.port)
     print(f"afterwards /health answers in {after * 1000:.1f} ms" if after is not None else "afterwards it is dead")
     if options.json:

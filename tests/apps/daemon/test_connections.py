@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.apps.daemon.serving import AUTH, HOST, SHORT, healthy, heard, sent, serving, until
+from tests.apps.daemon.serving import AUTH, HOST, SHORT, certified, healthy, heard, sent, serving, until
 
 from engramma.apps.daemon import guard
 
@@ -92,6 +93,21 @@ def test_a_crowd_gives_way_to_who_asks_and_never_takes_the_place_of_who_was_let_
                 assert len(door) <= 20
         assert door.turned_away["crowded"] >= 100
         assert b"word" in stream.recv(4096) + stream.recv(4096)
+
+
+def test_a_handshake_that_does_not_come_is_not_waited_for(tmp_path: Path) -> None:
+    """Over TLS a connection is none to the server before its handshake; it is counted and closed all the same."""
+    cert, key = certified(tmp_path)
+    trusting = ssl.create_default_context(cafile=cert)
+    trusting.check_hostname = False
+    with ExitStack() as stack, serving(most=20, ssl_certfile=cert, ssl_keyfile=key) as (port, door):
+        silent = [stack.enter_context(sent(port, b"\x16\x03\x01")) for _ in range(30)]
+        assert [heard(line) for line in silent] == [b""] * 30
+        assert door.turned_away["late"] + door.turned_away["crowded"] >= 30
+        with trusting.wrap_socket(sent(port, b"")) as line:
+            line.sendall(b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n")
+            assert line.recv(4096).startswith(b"HTTP/1.1 200")
+        until(lambda: len(door) == 0)
 
 
 def test_a_stranger_who_asks_on_without_reading_is_closed() -> None:

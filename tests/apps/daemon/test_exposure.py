@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
 import ssl
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,46 +10,17 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.apps.daemon.serving import until
+from tests.apps.daemon.serving import certified
 from tests.apps.hooks.calling import call
 from tests.commands import ran
 
+from engramma.apps.cli.daemon import Wishes, given, settings
 from engramma.apps.daemon import control
 from engramma.apps.daemon.exposure import check_exposure, warning
 from engramma.apps.daemon.place import place_in, read_json
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.settings import Settings, settings_from
 from engramma.errors import BadInput
-
-
-def certified(folder: Path, password: bytes | None = None) -> tuple[str, str]:
-    """A certificate for memory.lan, signed by itself, and its key."""
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.x509.oid import NameOID
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "memory.lan")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("memory.lan")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    locked: Any = serialization.BestAvailableEncryption(password) if password else serialization.NoEncryption()
-    cert, secret = folder / "cert.pem", folder / "key.pem"
-    cert.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    secret.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, locked)
-    )
-    return str(cert), str(secret)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "memory.lan"])
@@ -130,14 +98,10 @@ def test_with_tls_every_command_still_works_and_knows_its_own_daemon(tmp_path: P
         assert refused.returncode == 1 and "certificate" in refused.stderr
 
 
-def test_without_tls_it_takes_so_many_words(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()", "--store", str(tmp_path / "s")]
-    options = ["serve", "--host", "0.0.0.0", "--port", "0", "--insecure-no-tls"]
-    served = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True)
-    assert served.stderr is not None
-    try:
-        told = until(lambda: (line := served.stderr.readline()) and "warning: " in line and line, 120)
-        assert "Nothing is encrypted" in told and "whoever has a token gets in" in told
-    finally:
-        served.terminate()
-        served.communicate(timeout=60)
+def test_without_tls_it_takes_so_many_words_and_a_process_in_another_folder_hears_them() -> None:
+    wishes = Wishes(host="0.0.0.0", port=0, insecure_no_tls=True, allow_host=["memory.lan"])
+    options = ["--host", "0.0.0.0", "--port", "0", "--allow-host", "memory.lan", "--insecure-no-tls"]
+    assert given(None, wishes) == options
+    assert settings(Path("/nowhere"), wishes).insecure_no_tls
+    paths = given(None, Wishes(tls_cert=Path("cert.pem"), tls_key=Path("key.pem")))
+    assert paths == ["--tls-cert", str(Path.cwd() / "cert.pem"), "--tls-key", str(Path.cwd() / "key.pem")]
