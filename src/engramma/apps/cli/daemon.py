@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import time
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +19,19 @@ from .common import JsonOption, NamespaceOption, StoreOption, chosen, out, say, 
 if TYPE_CHECKING:
     from ..daemon.settings import Settings
 
-HostOption = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
+HostOption = Annotated[
+    str | None,
+    typer.Option(help="Address to listen on; one that others can reach needs TLS.", show_default="127.0.0.1"),
+]
+AllowHostOption = Annotated[
+    list[str] | None, typer.Option("--allow-host", help="A name by which other machines may address it.")
+]
+TlsCertOption = Annotated[Path | None, typer.Option(help="Serve TLS with this certificate (PEM).")]
+TlsKeyOption = Annotated[Path | None, typer.Option(help="The certificate's key (PEM, no passphrase).")]
+NoTlsOption = Annotated[
+    bool | None,
+    typer.Option("--insecure-no-tls", help="Let other machines come without TLS: the token travels in the clear."),
+]
 PortOption = Annotated[int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7733", min=0)]
 UpstreamOption = Annotated[
     list[str] | None, typer.Option(help="Where the proxy sends a provider's requests: openai=https://…")
@@ -56,33 +69,37 @@ def serve(
     upstream: UpstreamOption = None,
     inject: InjectOption = None,
     read_only: ReadOnlyOption = None,
+    allow_host: AllowHostOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    insecure_no_tls: NoTlsOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
 ) -> None:
     """Serve the memory on this machine until Ctrl-C: dashboard, HTTP API, MCP and capture proxy on one port."""
     import logging
 
+    from ..daemon.exposure import warning
+    from ..daemon.logfile import log_to
     from ..daemon.run import serve as run
     from ..daemon.state import Daemon
     from ..dashboard.pages import link_to
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    log = log_to(sys.stderr)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     logging.getLogger("mcp").setLevel(logging.WARNING)
 
     def ready(daemon: Daemon) -> None:
         say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C ends it)")
+        if told := warning(daemon.settings):
+            say(f"warning: {told}")
         # A link that lets somebody in is for a person at a terminal, not for a log.
         say(f"dashboard: {link_to(daemon) if sys.stderr.isatty() else '`engramma open` opens it'}")
         say("`engramma token` prints the token of the API, `engramma env` the base URLs for the capture proxy")
 
     folder = store_path(store)
-    run(
-        folder,
-        namespace or chosen.namespace or "default",
-        settings(folder, host, port, upstream, inject, read_only),
-        ready,
-    )
+    wishes = Wishes(host, port, upstream, inject, read_only, allow_host, tls_cert, tls_key, insecure_no_tls)
+    run(folder, namespace or chosen.namespace or "default", settings(folder, wishes), ready, log)
 
 
 def start(
@@ -91,16 +108,24 @@ def start(
     upstream: UpstreamOption = None,
     inject: InjectOption = None,
     read_only: ReadOnlyOption = None,
+    allow_host: AllowHostOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    insecure_no_tls: NoTlsOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Start the daemon in the background."""
     from ..daemon import control
+    from ..daemon.exposure import warning
 
     folder = store_path(store).resolve()
-    settings(folder, host, port, upstream, inject, read_only)  # what could not work is said here, not in a log
-    told = control.start(folder, given(namespace, host, port, upstream, inject, read_only))
+    wishes = Wishes(host, port, upstream, inject, read_only, allow_host, tls_cert, tls_key, insecure_no_tls)
+    wished = settings(folder, wishes)  # what could not work is said here, not in a log
+    told = control.start(folder, given(namespace, wishes))
+    if not told["was_running"] and (what := warning(wished)):
+        say(f"warning: {what}")
     if wants_json(json):
         out(json_module.dumps(told))
         return
@@ -148,7 +173,7 @@ def logs(
 ) -> None:
     """The daemon's log: what it did and what went wrong, never what was said."""
     from ...errors import BadInput
-    from ..daemon.control import last_lines
+    from ..daemon.logfile import last_lines
     from ..daemon.place import place_in
 
     path = place_in(store_path(store)).log
@@ -162,6 +187,8 @@ def logs(
                 if line := file.readline():
                     out(line.rstrip("\n"))
                 else:
+                    if path.stat().st_size < file.tell():
+                        file.seek(0)  # it was laid aside, and begins anew
                     time.sleep(0.3)
 
 
@@ -217,6 +244,9 @@ def unit(
     write: Annotated[bool, typer.Option("--write", help="Put it where the system looks for it.")] = False,
     host: HostOption = None,
     port: PortOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    insecure_no_tls: NoTlsOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
 ) -> None:
@@ -225,7 +255,9 @@ def unit(
     from ..daemon.place import place_in
 
     folder = store_path(store).resolve()
-    text = units.unit(kind, folder, place_in(folder).log, given(namespace, host, port))
+    wishes = Wishes(host, port, tls_cert=tls_cert, tls_key=tls_key, insecure_no_tls=insecure_no_tls)
+    settings(folder, wishes)
+    text = units.unit(kind, folder, place_in(folder).log, given(namespace, wishes))
     if not write:
         out(text.rstrip("\n"))
         return
@@ -236,43 +268,67 @@ def unit(
     say(f"now: {units.NEXT[kind]}")
 
 
-def settings(
-    folder: Path,
-    host: str | None,
-    port: int | None,
-    upstream: list[str] | None,
-    inject: bool | None,
-    read_only: bool | None,
-) -> Settings:
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Options of `serve` and `start`; what is None is left to the store's settings."""
+
+    host: str | None = None
+    port: int | None = None
+    upstream: list[str] | None = None
+    inject: bool | None = None
+    read_only: bool | None = None
+    allow_host: list[str] | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    insecure_no_tls: bool | None = None
+
+
+def settings(folder: Path, wishes: Wishes) -> Settings:
     from ...config import load_config
     from ...errors import BadInput
+    from ..daemon.exposure import check_exposure
     from ..daemon.settings import settings_from
 
-    pairs = [one.partition("=") for one in upstream or []]
+    pairs = [one.partition("=") for one in wishes.upstream or []]
     if wrong := [name for name, equals, _ in pairs if not equals]:
         raise BadInput(f"--upstream {wrong[0]!r:.80}: write it as NAME=URL, such as openai=https://api.openai.com.")
-    upstreams = {name: url for name, _, url in pairs}
     table = load_config(folder).daemon if folder.is_dir() else {}
-    return settings_from(table, host=host, port=port, upstreams=upstreams, inject=inject, read_only=read_only)
+    made = settings_from(
+        table,
+        host=wishes.host,
+        port=wishes.port,
+        upstreams={name: url for name, _, url in pairs},
+        inject=wishes.inject,
+        read_only=wishes.read_only,
+        allow_hosts=wishes.allow_host or None,
+        tls_cert=absolute(wishes.tls_cert),
+        tls_key=absolute(wishes.tls_key),
+        insecure_no_tls=wishes.insecure_no_tls,
+    )
+    check_exposure(made)
+    return made
 
 
-def given(
-    namespace: str | None,
-    host: str | None,
-    port: int | None,
-    upstream: list[str] | None = None,
-    inject: bool | None = None,
-    read_only: bool | None = None,
-) -> list[str]:
+def given(namespace: str | None, wishes: Wishes) -> list[str]:
     """The options as another command line takes them."""
     name = namespace or chosen.namespace
     options = ["--namespace", name] if name else []
-    options += ["--host", host] if host is not None else []
-    options += ["--port", str(port)] if port is not None else []
-    for one in upstream or []:
+    options += ["--host", wishes.host] if wishes.host is not None else []
+    options += ["--port", str(wishes.port)] if wishes.port is not None else []
+    for one in wishes.upstream or []:
         options += ["--upstream", one]
-    options += [] if inject is None else ["--inject" if inject else "--no-inject"]
-    return [*options, "--read-only"] if read_only else options
+    for one in wishes.allow_host or []:
+        options += ["--allow-host", one]
+    for option, path in (("--tls-cert", wishes.tls_cert), ("--tls-key", wishes.tls_key)):
+        options += [option, absolute(path) or ""] if path is not None else []
+    options += [] if wishes.inject is None else ["--inject" if wishes.inject else "--no-inject"]
+    options += ["--insecure-no-tls"] if wishes.insecure_no_tls else []
+    return [*options, "--read-only"] if wishes.read_only else options
+
+
+def absolute(path: Path | None) -> str | None:
+    """A file as a process in another folder finds it."""
+    return None if path is None else str(path.expanduser().absolute())
 
 
 def status_text(told: dict[str, Any]) -> str:

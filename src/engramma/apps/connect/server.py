@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ...config import load_config
 from ...errors import BadInput
-from ..daemon.place import place_in, read_json, token_of
+from ..daemon.asking import proven_url
+from ..daemon.place import place_in, token_of
 from ..daemon.settings import settings_from
 from .clients import Server
 
@@ -26,8 +27,8 @@ def by_command(store: Path, namespace: str, *, read_only: bool = False) -> Serve
 def by_daemon(store: Path, namespace: str) -> Server:
     """The address and token of the daemon that runs, or that will by the store's settings."""
     place = place_in(store)
-    url = read_json(place.state).get("url")
-    if not isinstance(url, str):
+    url = proven_url(place)  # a client sends the token there from now on
+    if url is None:
         settings = settings_from(load_config(store).daemon)
         if not settings.port:
             raise BadInput(f"No daemon serves {store}, and its port is not fixed. Run `engramma start` first.")

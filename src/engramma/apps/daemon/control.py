@@ -7,26 +7,18 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ... import foreign_json
-from ...errors import EngrammaError
-from .place import place_in, read_json, token_of
+from .asking import DaemonError, ask
+from .logfile import last_lines, rotate
+from .place import place_in, read_json
 from .run import is_running
 
 START_SECONDS = 60.0
 STOP_SECONDS = 60.0
-MOST_LOG = 5 * 1024 * 1024  # a longer one is laid aside at the next start
-MOST_REPLY = 16 * 1024 * 1024  # bytes: whoever holds the port may not be the daemon
-
-
-class DaemonError(EngrammaError):
-    """The daemon did not start, stop or answer."""
 
 
 def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
@@ -35,12 +27,10 @@ def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
     place.make()
     if is_running(place):
         return {"was_running": True, **asked(store)}
-    with suppress(OSError):
-        if place.log.stat().st_size > MOST_LOG:
-            os.replace(place.log, place.log.with_suffix(".log.1"))
     begun = "from engramma.apps.cli.main import run; run()"
     command = [sys.executable, "-c", begun, "--store", str(store), "serve", *options]
-    descriptor = os.open(place.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    descriptor = os.open(place.log, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    rotate(descriptor, place.log)
     try:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=descriptor, stderr=descriptor, start_new_session=True, cwd="/"
@@ -79,26 +69,4 @@ def stop(store: Path) -> bool:
 
 def asked(store: Path, seconds: float = 5.0) -> dict[str, Any]:
     """What the running daemon says of itself."""
-    place = place_in(store)
-    url = read_json(place.state).get("url")
-    if not isinstance(url, str):
-        raise DaemonError("No daemon serves this memory. `engramma start` starts one.")
-    request = urllib.request.Request(f"{url}/api/status", headers={"Authorization": f"Bearer {token_of(place)}"})
-    try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=seconds) as reply:
-            value: dict[str, Any] = foreign_json.loads(reply.read(MOST_REPLY))
-            return value
-    except (OSError, ValueError, urllib.error.URLError) as error:
-        raise DaemonError(f"The daemon at {url} does not answer: {error}.") from error
-
-
-def last_lines(path: Path, count: int) -> str:
-    """The end of a log, read from its end."""
-    try:
-        with path.open("rb") as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - 400 * count))
-            text = file.read().decode("utf-8", "replace")
-    except OSError:
-        return ""
-    return "\n".join(text.splitlines()[-count:])
+    return ask(place_in(store), "GET", "/api/status", seconds=seconds)

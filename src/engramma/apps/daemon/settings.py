@@ -26,6 +26,9 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = PORT  # 0: any that is free
     allow_hosts: tuple[str, ...] = ()  # names by which others may address it, beside the loopback's
+    tls_cert: str = ""  # files in PEM: a certificate, and its key
+    tls_key: str = ""
+    insecure_no_tls: bool = False  # let other machines come without TLS
     read_only: bool = False
     inject: bool = False  # add what is remembered to requests that pass the proxy
     capture: bool = True  # False: the proxy relays and keeps nothing
@@ -64,7 +67,9 @@ def checked(settings: Settings, where: str) -> Settings:
 
     need(isinstance(settings.host, str) and bool(settings.host), "host must be an address, such as 127.0.0.1")
     need(whole(settings.port, 0, 65_535), "port must be 0 to 65535")
-    for name in ("read_only", "inject", "capture"):
+    need(all(isinstance(one, str) for one in (settings.tls_cert, settings.tls_key)), "tls_cert and tls_key are files")
+    need(bool(settings.tls_cert) == bool(settings.tls_key), "tls_cert and tls_key belong together; give both")
+    for name in ("read_only", "inject", "capture", "insecure_no_tls"):
         need(isinstance(getattr(settings, name), bool), f"{name} must be true or false")
     hours = settings.steward_hours
     need(type(hours) in (int, float) and 0 <= hours <= 8_760, "steward_hours must be 0 to 8760")

@@ -74,8 +74,9 @@ class Daemon:
     @property
     def url(self) -> str:
         host = self.settings.host
-        host = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-        return f"http://{host}:{self.port}"
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+        host = f"[{host}]" if ":" in host else host
+        return f"{'https' if self.settings.tls_cert else 'http'}://{host}:{self.port}"
 
 
 def proxy_urls(url: str, token: str, upstreams: Mapping[str, str]) -> dict[str, str]:

@@ -26,6 +26,7 @@ from ...records.team import OWNER
 from ...redaction import Redacted, redact, rules_from
 from ...store.audit import acting
 from ...transfer import Reading, import_file
+from .logfile import log_to
 from .memories import Memories
 from .pauses import pauses
 from .place import Place, place_in, read_json, write_json
@@ -245,7 +246,7 @@ def main() -> None:
     store, namespace = Path(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the daemon, whose end ends the input
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    log_to(sys.stderr)
     worker = Worker(store, namespace, settings_from(load_config(store).daemon))
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing else may speak there

@@ -17,6 +17,7 @@ from ...errors import EngrammaError
 from ...records.team import THE_OWNER, Who
 from ...store.bound import check_namespace
 from ...times import parse_time
+from ..daemon.guard import WHO
 from ..daemon.place import proxy_key
 from ..daemon.state import Daemon
 from .exchange import Exchange, api_of
@@ -63,6 +64,7 @@ class Proxy:
         if who is None or into is None or not who.may("write", into) or provider not in self.daemon.upstreams:
             await answer(send, 404, error_body(dialect_of(provider, path), "There is nothing here.", "not_found"))
             return
+        scope[WHO] = who  # let in: from here on the connection is waited for
         if headers.get(b"upgrade", b"").lower() == b"websocket":
             await answer(send, 426, NO_SOCKET.encode(), b"text/plain")
             return
