@@ -24,10 +24,6 @@ class Daemon:
         self._host, self._port, self._token, self._deadline = host, port, token, deadline
         self._query = f"namespace={escaped(namespace)}" if namespace else ""
 
-    def get(self, path: str, **parameters: str) -> Any:
-        query = "&".join(filter(None, [self._query, *(f"{key}={escaped(one)}" for key, one in parameters.items())]))
-        return self.reply(self.send("GET", path, query, b""))
-
     def send(self, method: str, path: str, query: str, body: bytes) -> socket.socket:
         """The request on its way; its reply is read later."""
         connection = socket.create_connection((self._host, self._port), timeout=self._left())
@@ -39,8 +35,8 @@ class Daemon:
         connection.sendall(head.encode("ascii") + body)
         return connection
 
-    def ask(self, question: dict[str, Any]) -> socket.socket:
-        return self.send("POST", "recall", self._query, json.dumps(question).encode("ascii"))
+    def ask(self, path: str, question: dict[str, Any]) -> socket.socket:
+        return self.send("POST", path, self._query, json.dumps(question).encode("ascii"))
 
     def reply(self, connection: socket.socket) -> Any:
         """The JSON of a reply; TimeoutError once the time is up, Refused for an error."""
