@@ -74,7 +74,7 @@ def bounded(name: str, most: int = NAME_CHARACTERS) -> str:
     if len(shown) <= most:
         return shown
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    kept = shown[: most - 12]
+    kept = shown[: most - 13]
     begun = kept.rfind("<U+", -10)  # an escape that is cut in two says nothing
     kept = kept[:begun] if begun >= 0 and ">" not in kept[begun:] else kept
     return f"{kept}… [#{digest}]"
