@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from .backed import FreshBacked
 from .config import Config
 from .errors import BadInput, EmbedderMismatch, StoreError, StoreNotFound, StoreNotWritable
+from .fence import without_recalled
 from .following import Follower
 from .index.backends.settings import index_settings
 from .index.index import VectorIndex
@@ -33,7 +34,7 @@ from .redaction import Redacted, Rules, redact, rules_from
 from .store.copying import check_whole
 from .store.database import Database
 from .store.engine import DATABASE_FILE as DATABASE_FILE
-from .store.keys import FINGERPRINTS, own_key
+from .store.keys import CONTEXT, FINGERPRINTS, context_key, own_key
 from .store.masks import Mask, masked_name
 from .store.postgres_address import is_address
 from .store.store import SessionRow, Store
@@ -234,6 +235,10 @@ class Parts:
             found = self._look(text)
         return found
 
+    def own_words(self, text: str) -> str:
+        """A text without the memory that this store handed out itself."""
+        return without_recalled(text, context_key(self.store))
+
     def mask_name(self, name: str) -> str:
         """A name without its secrets: names that differ in a secret stay apart."""
         return masked_name(name, self.mask)
@@ -356,6 +361,7 @@ def write_embedder(store: Store, embedder: Embedder, spec: str | None) -> None:
     store.put_meta("embedder_spec", lasting(spec or embedder.name))
     if store.meta("store_id") is None:
         store.put_meta("store_id", uuid.uuid4().hex)
+    own_key(store, CONTEXT)  # with the store's first write: later it may lie where nobody can write
 
 
 def fingerprint_key(store: Store) -> bytes:

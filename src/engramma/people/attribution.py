@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..text import infer_role
+from .imitated import imitated_spans, is_within
 from .spans import Sentence, content, sentences
 
 
@@ -130,6 +131,10 @@ def _attributed(asked: Asked, said: Said) -> Attributed | None:
     if not parts:
         return None
     best = max(parts, key=lambda part: asked.overlap(part.stems))
+    imitated = imitated_spans(said.text, said.speaker, (*asked.people, *said.to))
+    if imitated and is_within(said.text.find(best.text), imitated):  # put into somebody's mouth: the speaker's alone
+        asks_speaker = said.speaker in asked.people
+        return Attributed(said, best, {said.speaker: 1.0}, 1.0 if asks_speaker or names_none(asked, best.text) else 0.0)
     by_assistant = infer_role(said.speaker, None) == "assistant"
     likely = about_speaker(best.text, said.text, best.asks, by_assistant)
     about = {said.speaker: likely, **dict.fromkeys(said.to, (1 - likely) / max(1, len(said.to)))}
@@ -137,6 +142,12 @@ def _attributed(asked: Asked, said: Said) -> Attributed | None:
         about = {name: 1.0}  # a third person, by name
     own = sum(about.get(person, 0.0) for person in asked.people) if asked.people else 1.0
     return Attributed(said, best, about, min(1.0, own))
+
+
+def names_none(asked: Asked, line: str) -> bool:
+    """Whether a question asks for nobody, not even for whom a line imitates."""
+    voice = content(line.partition(":")[0])
+    return not asked.people and not any(stem in asked.rarity for stem in voice)
 
 
 def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> list[str]:

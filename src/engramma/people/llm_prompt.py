@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from .. import foreign_json
+from ..quoting import speaker_line
 from ..times import readable
 from .llm_pieces import Piece
 from .relations import RELATIONS
@@ -93,11 +94,14 @@ def messages(piece: Piece) -> list[dict[str, str]]:
     lines = []
     if piece.before:
         lines.append("Said before, only to understand the rest:")
-        lines += [f"{turn.speaker}: {_flat(turn.text)[-CONTEXT_CHARACTERS:]}" for turn in piece.before]
+        lines += [f"{speaker_line(turn.speaker)}: {_flat(turn.text)[-CONTEXT_CHARACTERS:]}" for turn in piece.before]
         lines.append("")
     said_at = next((part.turn.said_at for part in piece.parts if part.turn.said_at is not None), None)
     lines.append(f"Turns{_dated(said_at)}:")
-    lines += [f"[{number}] {part.turn.speaker}: {_flat(part.text)}" for number, part in enumerate(piece.parts, 1)]
+    lines += [
+        f"[{number}] {speaker_line(part.turn.speaker)}: {_flat(part.text)}"
+        for number, part in enumerate(piece.parts, 1)
+    ]
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": "\n".join(lines)}]
 
 

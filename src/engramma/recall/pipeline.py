@@ -18,6 +18,7 @@ from ..index.index import VectorIndex
 from ..lexical import terms
 from ..models.embed import Embedder
 from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace, Turn
+from ..store.keys import context_key
 from ..store.store import Store, as_json
 from ..text import labelled
 from ..times import from_micros
@@ -118,7 +119,7 @@ def recall(
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
-        block, tokens, left_out = assemble(candidates, budget, order)
+        block, tokens, left_out = assemble(candidates, budget, order, context_key(store) if candidates else b"")
     watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": left_out}
     shown = None if plan.thresholds == "none" else thresholds
     trace = Trace(plan.name, shown, watch.counts, tuple(watch.notes), watch.timings)
@@ -345,4 +346,6 @@ def candidate(segment: Segment, ranked: Ranked, path: Path | None = None) -> Can
         path=path,
         channels=ranked.standings,
         evidence=ranked.evidence,
+        spoken=segment.spoken,
+        origin=segment.origin,
     )

@@ -15,7 +15,10 @@ from tests.conftest import START
 from engramma import Memory, Turn
 from engramma.apps.daemon.memories import Memories
 from engramma.apps.mcp import server
-from engramma.text import estimate_tokens, without_recalled
+from engramma.fence import without_recalled
+from engramma.quoting import unquoted
+from engramma.store.keys import context_key
+from engramma.text import estimate_tokens
 
 
 @pytest.fixture(scope="module")
@@ -166,8 +169,10 @@ def test_a_text_that_was_cut_can_be_read_to_its_end(memories):
         read, offset = "", 0
         while offset is not None:
             shown = await call(client, "memory_get", id="seg_long/one_0", offset=offset, max_tokens=400)
-            words = shown["hit"]["text"].removeprefix("<engramma-memory>\n").removesuffix("\n</engramma-memory>")
-            read += words.rpartition("\n[cut here")[0] if shown["hit"]["cut"] else words
+            lines = shown["hit"]["text"].split("\n")
+            assert lines[1] == "Ana:" and lines[0].replace("<", "</") == lines[-1]
+            assert lines[-2].startswith("[… cut here") == shown["hit"]["cut"]
+            read += unquoted(lines[2 : -2 if shown["hit"]["cut"] else -1])
             offset = shown["next_offset"]
         assert read == whole
 
@@ -175,6 +180,8 @@ def test_a_text_that_was_cut_can_be_read_to_its_end(memories):
 
 
 def test_everything_recalled_is_marked_and_not_stored_again(memories):
+    key = context_key(memories.get("default").store)
+
     async def work(client):
         for tool, arguments in (
             ("memory_search", {"query": "Ana's cat"}),
@@ -184,9 +191,9 @@ def test_everything_recalled_is_marked_and_not_stored_again(memories):
             ("memory_forget", {"person": "Ana"}),
         ):
             result = await client.call_tool(tool, arguments)
-            assert "Pixel" in text_of(result) and "Pixel" not in without_recalled(text_of(result)), tool
+            assert "Pixel" in text_of(result) and "Pixel" not in without_recalled(text_of(result), key), tool
             data = json.dumps(result.structured_content, ensure_ascii=False)
-            assert "Pixel" in data and "Pixel" not in without_recalled(data), tool
+            assert "Pixel" in data and "Pixel" not in without_recalled(data, key), tool
         said = text_of(await client.call_tool("memory_search", {"query": "Ana's cat"}))
         marked = said[said.index("<engramma-memory") :]
         assert "stored already" in await refused(client, "memory_add", text=marked)

@@ -30,6 +30,7 @@ def demo(
 
     The demo has a memory of its own, under --out: --store, --namespace and --json do not apply to it.
     """
+    from ...fence import unfenced
     from ...memory import Memory
     from ..render import plural
 
@@ -38,7 +39,7 @@ def demo(
         asked = [(item, memory.recall(item["question"], k=ENTRIES)) for item in questions()]
         for number, (item, found) in enumerate(asked, 1):
             out(f"\n{'─' * 78}\nQuestion {number}: {item['question']}\n({item['why']})\n")
-            out(found.context)
+            out(unfenced(found.context))
             out("\nHow each was reached:")
             for line in ways(found):
                 out(f"  {line}")

@@ -54,6 +54,7 @@ def recall(
     json: JsonOption = False,
 ) -> None:
     """Recall what matters for a question: the context block, in the order in which it was said."""
+    from ...fence import unfenced
     from ..render import as_json, explain_lines, recall_notes, titled, titles_in
 
     at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
@@ -65,7 +66,7 @@ def recall(
     if wants_json(json):
         out(as_json(titled(found, titles)))
         return
-    out(found.context)
+    out(unfenced(found.context))
     if explain:
         out("\n".join(["", *explain_lines(found, titles)]))
     for line in recall_notes(found, explain):

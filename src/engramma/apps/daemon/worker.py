@@ -21,6 +21,7 @@ from typing import Any, BinaryIO
 
 from ...config import load_config
 from ...errors import BadInput, EngrammaError, ModelError, StoreError, StoreNotFound, UnreadableSource
+from ...fence import MARK
 from ...parts import fingerprint_key
 from ...records.team import OWNER
 from ...redaction import Redacted, redact, rules_from
@@ -131,7 +132,7 @@ class Worker:
         from ..proxy.storing import keep_out
 
         exchange = Exchange.from_bytes(frame)
-        captured = read(exchange)
+        captured = read(exchange, self.own_words)
         if captured is None:
             self.counts.add(passed=1)
             return
@@ -150,6 +151,10 @@ class Worker:
         if self.key is None:
             self.key = fingerprint_key(self.memories.get(self.namespace, create=True).store)
         return redact(text, rules=self.rules, key=self.key)
+
+    def own_words(self, text: str) -> str:
+        """A text without what this store's memory had put there."""
+        return self.memories.get(self.namespace, create=True).own_words(text) if MARK in text else text
 
     # --- storing ---------------------------------------------------------------------------------
 

@@ -26,10 +26,6 @@ class Daemon:
         self._state, self._token, self._deadline = state, token, deadline
         self._query = f"namespace={escaped(namespace)}" if namespace else ""
 
-    def get(self, path: str, **parameters: str) -> Any:
-        query = "&".join(filter(None, [self._query, *(f"{key}={escaped(one)}" for key, one in parameters.items())]))
-        return self.reply(self.send("GET", path, query, b""))
-
     def send(self, method: str, path: str, query: str, body: bytes) -> socket.socket:
         """The request on its way, to a daemon that has proven to be ours; its reply is read later."""
         connection = dial(self._state, self._token, self._left())
@@ -41,8 +37,8 @@ class Daemon:
         connection.sendall(head.encode("ascii") + body)
         return connection
 
-    def ask(self, question: dict[str, Any]) -> socket.socket:
-        return self.send("POST", "recall", self._query, json.dumps(question).encode("ascii"))
+    def ask(self, path: str, question: dict[str, Any]) -> socket.socket:
+        return self.send("POST", path, self._query, json.dumps(question).encode("ascii"))
 
     def reply(self, connection: socket.socket) -> Any:
         """The JSON of a reply; TimeoutError once the time is up, Refused for an error."""

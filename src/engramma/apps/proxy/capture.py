@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,8 +40,11 @@ class Captured:
     unsaid: bool = False
 
 
-def read(exchange: Exchange) -> Captured | None:
-    """What was said; None if it is nothing to remember: no talk, not a success, or not readable."""
+def read(exchange: Exchange, own_words: Callable[[str], str] = str) -> Captured | None:
+    """What was said; None if it is nothing to remember: no talk, not a success, or not readable.
+
+    `own_words` takes out of a text what memory had put there.
+    """
     try:
         request = parsed(unpacked(exchange.request, exchange.request_headers.get("content-encoding", "")))
     except Unreadable:
@@ -52,8 +55,8 @@ def read(exchange: Exchange) -> Captured | None:
         reply = answered(exchange)
     except Unreadable:
         reply = Reply(whole=False)
-    kept = cleaned(named_results([*asked(exchange, request), *reply.said]))
-    split = len(kept) - len(cleaned(reply.said))
+    kept = cleaned(named_results([*asked(exchange, request), *reply.said]), own_words)
+    split = len(kept) - len(cleaned(reply.said, own_words))
     said, came = kept[:split], kept[split:]
     if not any(one.kind == "talk" for one in kept):
         return None

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ... import foreign_json
 from ...records import Role
-from ...text import without_recalled
 
 Kind = Literal["talk", "call", "result"]
 
@@ -52,15 +51,15 @@ class Reply:
     whole: bool = True
 
 
-def cleaned(said: Iterable[Said]) -> tuple[Said, ...]:
-    """What is to be remembered of it: no recalled memory, no tools of our own, nothing empty."""
+def cleaned(said: Iterable[Said], own_words: Callable[[str], str] = str) -> tuple[Said, ...]:
+    """What is to be remembered of it: their `own_words`, without recalled memory, our own tools and what is empty."""
     listed = list(said)
     own = {one.call for one in listed if one.kind == "call" and one.call and is_own_tool(one.speaker)}
     kept = []
     for one in listed:
         if one.kind != "talk" and (is_own_tool(one.speaker) or one.call in own):
             continue
-        text = _UNFIT.sub("\ufffd", without_recalled(one.text))
+        text = _UNFIT.sub("\ufffd", own_words(one.text))
         if one.kind == "result":
             text = shown_result(one.speaker, text)
         if text.strip():

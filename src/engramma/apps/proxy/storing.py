@@ -15,10 +15,10 @@ from ...store.captured import HISTORY, KEY, KNOWN, keyed
 from ...store.keys import own_key
 from ...store.masks import unmasked
 from ...store.store import SessionRow, Store, session_row
+from ...text import PROXY as SOURCE
 from ...times import from_micros
 from .chain import ROOT, Home, Unit, home_of, new_units
 
-SOURCE = "proxy"
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "tool": "tool"}
 
 

@@ -21,8 +21,9 @@ FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOIN segments g 
 WHERE g.ns = %(ns)s
 ORDER BY k.place;
 
+-- What was said in some segments; `captured` is where in its meta a turn says that it came through the proxy, or 0.
 -- name: turns_by_segments
-SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text
+SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text, coalesce(strpos(t.meta, '"via": "proxy"'), 0) AS captured
 FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOIN segments g ON g.ns = %(ns)s AND g.key = k.value
 JOIN turns t ON t.ns = %(ns)s AND t.session = g.session AND t.position BETWEEN g.first AND g.last
 WHERE g.ns = %(ns)s AND t.hidden = 0 ORDER BY g.key, t.position;

@@ -90,6 +90,13 @@ JOIN turns t ON t.ns = %(ns)s AND t.session = k.value GROUP BY t.session, t.spea
 -- name: turn_count
 SELECT count(*) FROM turns WHERE ns = %(ns)s AND session = %(session)s;
 
+-- Where the talk of some conversations comes from, if it is known.
+-- name: conversation_sources
+SELECT c.id, c.source FROM unnest(%(ids)s::text[]) WITH ORDINALITY k(value, place)
+JOIN conversations c ON c.ns = %(ns)s AND c.id = k.value
+WHERE c.source IS NOT NULL
+ORDER BY k.place;
+
 -- name: conversation_titles
 SELECT c.id, c.title FROM unnest(%(ids)s::text[]) WITH ORDINALITY k(value, place)
 JOIN conversations c ON c.ns = %(ns)s AND c.id = k.value

@@ -20,8 +20,9 @@ SELECT g.key, g.session, g.idx, g.kind, g.first, g.last, g.said_at, g.tie, g.sta
 FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value CROSS JOIN sessions s ON s.key = g.session
 WHERE g.ns = :ns;
 
+-- What was said in some segments; `captured` is where in its meta a turn says that it came through the proxy, or 0.
 -- name: turns_by_segments
-SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text
+SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text, coalesce(instr(t.meta, '"via": "proxy"'), 0) AS captured
 FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value
 CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
 WHERE g.ns = :ns AND t.hidden = 0 ORDER BY g.key, t.position;

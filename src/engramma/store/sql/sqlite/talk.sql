@@ -90,6 +90,12 @@ CROSS JOIN turns t ON t.ns = :ns AND t.session = k.value;
 -- name: turn_count
 SELECT count(*) FROM turns WHERE ns = :ns AND session = :session;
 
+-- Where the talk of some conversations comes from, if it is known.
+-- name: conversation_sources
+SELECT c.id, c.source FROM json_each(:ids) k
+CROSS JOIN conversations c ON c.ns = :ns AND c.id = k.value
+WHERE c.source IS NOT NULL;
+
 -- name: conversation_titles
 SELECT c.id, c.title FROM json_each(:ids) k
 CROSS JOIN conversations c ON c.ns = :ns AND c.id = k.value
