@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from ..errors import StoreBusy, StoreError
 from .database import Database as AnyDatabase
 from .database import queries
+from .driver import connect, key_in, operational_errors
 from .migrate import migrations, statements
 from .sqlite import Database
 
@@ -237,7 +238,7 @@ class SqliteRows:
     def __init__(self, path: Path, *, write: bool = False) -> None:
         if write:
             Database(path, busy_seconds=60).close()  # makes the schema
-        self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        self._connection = connect(path, key_in(path.parent), timeout=60, isolation_level=None)
         self._connection.execute("PRAGMA synchronous = NORMAL")
         if not write:
             self._connection.execute("BEGIN")
@@ -323,10 +324,10 @@ def copy_to_sqlite(database: Postgres, target: Path) -> None:
 
 def as_one_file(path: Path) -> None:
     """Bring everything from the journal into the file, so that it can be renamed or taken along alone."""
-    connection = sqlite3.connect(path, timeout=60)
+    connection = connect(path, key_in(path.parent), timeout=60)
     try:
         (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
-    except sqlite3.OperationalError:
+    except operational_errors():
         mode = "busy"
     finally:
         connection.close()

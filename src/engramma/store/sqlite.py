@@ -18,11 +18,14 @@ from typing import TypeVar
 from ..errors import BadInput, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreNotFound, StoreNotWritable
 from . import database
 from .database import Params, Row
+from .driver import PAGE_SIZE, connect, errors, key_in, operational_errors, row_type
 from .migrate import migrate
+from .switching import finish_switch
 
-PAGE_SIZE = 8192  # nine 384-dim vectors a page instead of four: 10 % less disk than SQLite's 4096
 POLL_SECONDS = 0.02
 NEEDED = (3, 37, 0)  # STRICT tables
+
+UNKEYED = " If the memory is encrypted, its key.json is missing: take it out of a backup."
 
 __all__ = ["Database", "Row", "queries", "query"]
 
@@ -49,6 +52,8 @@ class Database:
                 f"SQLite {sqlite3.sqlite_version} is too old; Engramma needs {'.'.join(map(str, NEEDED))}. "
                 "Use a Python built with a newer one."
             )
+        finish_switch(path.parent)
+        self._key = key_in(path.parent)
         self.path = path
         self.name = str(path)
         self._busy_seconds = busy_seconds
@@ -133,7 +138,7 @@ class Database:
     def backup(self, target: Path) -> None:
         """A consistent copy of the database while others go on writing."""
         with self._translated():
-            copy = sqlite3.connect(target)
+            copy = connect(target, self._key)
             try:
                 # In one step: between steps a writer would make it begin again, and it might never end.
                 self._connection().backup(copy)
@@ -191,11 +196,12 @@ class Database:
         return connection
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
+        connection = connect(
+            self.path, self._key, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
         )
-        connection.row_factory = sqlite3.Row
-        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        connection.row_factory = row_type(self._key)
+        if self._key is None:
+            connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
         # FULL: an acknowledged turn survives a power cut, for a few milliseconds a transaction.
         connection.execute("PRAGMA synchronous = FULL")
@@ -222,7 +228,7 @@ class Database:
         while True:
             try:
                 return act()
-            except sqlite3.OperationalError as error:
+            except operational_errors() as error:
                 if not is_busy(error) or time.monotonic() >= deadline:
                     raise
                 time.sleep(POLL_SECONDS)
@@ -231,7 +237,7 @@ class Database:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except errors() as error:
             raise self._in_our_words(error) from error
         except UnicodeEncodeError as error:
             raise BadInput(
@@ -239,7 +245,7 @@ class Database:
                 "looked up. Decode the source as UTF-8 or UTF-16 and try again."
             ) from error
 
-    def _in_our_words(self, error: sqlite3.Error) -> StoreError:
+    def _in_our_words(self, error: Exception) -> StoreError:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
         folder = self.path.parent
         if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and disk_is_full(folder)):
@@ -264,7 +270,7 @@ class Database:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return StoreCorrupt(
                 f"{self.path} is damaged ({error}). Restore a backup with `engramma restore`, "
-                "or look closer with `engramma doctor`."
+                f"or look closer with `engramma doctor`.{'' if self._key else UNKEYED}"
             )
         return StoreError(f"{self.path}: {error}")
 
@@ -278,7 +284,7 @@ def emptied(connection: sqlite3.Connection) -> None:
         raise error
 
 
-def is_busy(error: sqlite3.OperationalError) -> bool:
+def is_busy(error: Exception) -> bool:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
