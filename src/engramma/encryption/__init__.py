@@ -4,9 +4,9 @@ The database is SQLCipher's work (store/driver.py); everything else is sealed he
 ours, by the package `cryptography`. docs/explanation/encryption.md describes the formats.
 """
 
+from .access import handed, keys_in, unlock
 from .files import SealedWriter, is_sealed, seal, unseal
 from .keys import KEY_FILE, KeyRecord, Keys, is_encrypted, read_record
-from .access import handed, keys_in, unlock
 
 __all__ = [
     "KEY_FILE",

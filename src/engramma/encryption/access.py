@@ -172,7 +172,9 @@ def from_file(path: Path) -> bytes:
     except OSError as error:
         raise StoreLocked(f"Cannot read the key file {path}: {error}. Nothing was changed.") from error
     if not LEAST_KEY_FILE <= len(secret) <= MOST_KEY_FILE:
-        raise StoreLocked(f"{path} is no key file: it has {len(secret)} bytes. {LEAST_KEY_FILE} random ones are enough.")
+        raise StoreLocked(
+            f"{path} is no key file: it has {len(secret)} bytes. {LEAST_KEY_FILE} random ones are enough."
+        )
     return secret
 
 

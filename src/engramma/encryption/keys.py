@@ -201,7 +201,11 @@ def key_from(record: KeyRecord, secret: bytes) -> bytes:
     cost = record.options
     try:
         made = Argon2id(
-            salt=record.salt, length=BYTES, iterations=cost["passes"], lanes=cost["lanes"], memory_cost=cost["memory_kib"]
+            salt=record.salt,
+            length=BYTES,
+            iterations=cost["passes"],
+            lanes=cost["lanes"],
+            memory_cost=cost["memory_kib"],
         )
         return made.derive(secret)
     except UnsupportedAlgorithm as error:

@@ -160,18 +160,21 @@ def copy_table(source: Rows, target: Rows, table: Table, step: Callable[[Table, 
         step(table, len(waiting))
 
 
-def compared(source: Rows, target: Rows, table: Table, step: Callable[[Table, int], None]) -> Copied | None:
-    """Both sides row by row, by a hash of each; None where they differ."""
-    whole, count = hashlib.sha256(), 0
-    for one, other in zip_longest(kept(table, source.stream(table)), kept(table, target.stream(table))):
+def compared(
+    source: Rows, target: Rows, table: Table, step: Callable[[Table, int], None], *, whole: bool = False
+) -> Copied | None:
+    """Both sides row by row, by a hash of each; None where they differ. `whole`: also what is each database's own."""
+    made, count = hashlib.sha256(), 0
+    sides = (one.stream(table) if whole else kept(table, one.stream(table)) for one in (source, target))
+    for one, other in zip_longest(*sides):
         if one is None or other is None or (digest := row_hash(one)) != row_hash(other):
             return None
-        whole.update(digest)
+        made.update(digest)
         count += 1
         if count % BATCH_ROWS == 0:
             step(table, BATCH_ROWS)
     step(table, count % BATCH_ROWS)
-    return Copied(table.name, count, whole.hexdigest())
+    return Copied(table.name, count, made.hexdigest())
 
 
 def kept(table: Table, rows: Iterable[Values]) -> Iterator[Values]:
@@ -243,6 +246,13 @@ class SqliteRows:
         if not write:
             self._connection.execute("BEGIN")
             self._connection.execute("PRAGMA user_version").fetchone()  # the state begins with the first look
+
+    @classmethod
+    def over(cls, connection: sqlite3.Connection) -> SqliteRows:
+        """The rows that a connection sees which somebody else opened, and closes."""
+        rows = cls.__new__(cls)
+        rows._connection = connection
+        return rows
 
     def count(self, table: Table) -> int:
         return int(self._connection.execute(sql_of("copy_count", table)).fetchone()[0])

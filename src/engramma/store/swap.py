@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..errors import StoreBusy, StoreCorrupt, StoreError
 from .driver import connect, errors, key_in, operational_errors
+from .recoding import recode
 from .sqlite import is_busy
 
 POLL_SECONDS = 0.05
@@ -28,6 +29,10 @@ class Held:
         with closing(connect(target, self._key)) as copy:
             self._connection.backup(copy)
 
+    def recode(self, target: Path, key: bytes | None, told: Callable[[str, int, int], None]) -> None:
+        """All that is in it, as another file under another key, compared row by row."""
+        recode(self._connection, target, key, told)
+
     def fill(self, source: Path, told: Callable[[int, int], None]) -> None:
         """Put what another file holds in its place, in one transaction: all of it, or it is as it was. The file itself
         stays, so that whoever waits to open it opens no other one. `told`: how many pages are done, of how many."""
@@ -40,11 +45,11 @@ class Held:
 
 
 @contextmanager
-def held(path: Path, seconds: float) -> Iterator[Held]:
+def held(path: Path, seconds: float, *, cipher: bool = False) -> Iterator[Held]:
     """Hold a database alone. It leaves write-ahead mode, which only its one user can make it do, so nobody else has it
-    open; StoreBusy, and nothing changed, if others do not let go in time."""
+    open; StoreBusy, and nothing changed, if others do not let go in time. `cipher`: by SQLCipher's library."""
     key = key_in(path.parent)
-    with closing(connect(path, key, timeout=0.0, isolation_level=None)) as connection:
+    with closing(connect(path, key, cipher=cipher, timeout=0.0, isolation_level=None)) as connection:
         deadline = time.monotonic() + seconds
         while not is_alone(path, connection):
             if time.monotonic() >= deadline:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ...encryption import handed
 from ...errors import EngrammaError
 from .place import place_in, read_json, token_of
 from .run import is_running
@@ -41,9 +42,16 @@ def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
     command = [sys.executable, "-c", begun, "--store", str(store), "serve", *options]
     descriptor = os.open(place.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=descriptor, stderr=descriptor, start_new_session=True, cwd="/"
-        )
+        with handed(store) as key:  # of an encrypted store: whoever starts the daemon may be asked for it, once
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=descriptor,
+                stderr=descriptor,
+                start_new_session=True,
+                cwd="/",
+                **key,
+            )
     finally:
         os.close(descriptor)
     deadline = time.monotonic() + START_SECONDS

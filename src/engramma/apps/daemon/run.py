@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ... import __version__
+from ...encryption import handed
 from ...errors import EngrammaError, StoreBusy
 from ...store.locks import alone
 from .memories import Memories
@@ -45,7 +46,7 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
     memories.get(namespace, create=True)  # makes the store if there is none, and says what is wrong with it
     with only_one(place), listening(settings.host, settings.port) as listener:
         command = [sys.executable, "-m", "engramma.apps.daemon.worker", str(store), namespace]
-        scribe = WorkerScribe(command)
+        scribe = WorkerScribe(command, handing=lambda: handed(store))
         port = listener.getsockname()[1]
         spool = Spool(place.spool, settings.spool_items, settings.spool_bytes)
         daemon = Daemon(store, place, memories, spool, scribe, token_of(place), settings, port, namespace)
