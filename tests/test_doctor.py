@@ -133,8 +133,8 @@ def test_a_damaged_database_gets_its_line_and_the_rest_is_checked(tmp_path):
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         fill(memory, 40)
         page = (
-            memory.store.database._connection()
-            .execute("SELECT rootpage FROM sqlite_schema WHERE name = 'turns'")
+            memory.store.database._held()
+            .connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'turns'")
             .fetchone()[0]
         )
     data = bytearray((tmp_path / "a" / "memory.db").read_bytes())

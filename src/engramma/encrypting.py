@@ -30,6 +30,7 @@ from .parts import DATABASE_FILE, make_folder
 from .replacing import BACKUPS_FOLDER, LET_GO_SECONDS, finish
 from .store.driver import connect
 from .store.engine import SQLITE
+from .store.rescue import rescued_copies
 from .store.swap import held
 from .store.switching import (
     NEW,
@@ -179,6 +180,11 @@ def open_spool(store: Path, keys: Keys) -> None:
 
 
 def check_there(store: Path) -> None:
+    if rescued_copies(store):
+        raise BadInput(
+            "Beside this memory lie copies of what a lost journal held, which would not open any more: "
+            "`engramma doctor --salvage` first."
+        )
     if not (store / DATABASE_FILE).is_file():
         raise StoreNotFound(f"There is no memory at {store}. `engramma init --encrypted` makes one.")
 

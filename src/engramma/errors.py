@@ -8,6 +8,7 @@ EngrammaError
 ├── StoreError          the directory or its database
 │   ├── StoreTooNew     written by a newer version
 │   ├── StoreNotFound
+│   │   └── StoreReplaced  its files were deleted or replaced while it was open; it was opened anew
 │   ├── StoreNotWritable
 │   ├── StoreFull       no space left; the transaction was rolled back
 │   ├── StoreBusy       other processes held the store for longer than the time-out
@@ -53,6 +54,10 @@ class StoreTooNew(StoreError):
 
 class StoreNotFound(StoreError):
     """There is no store where one was expected."""
+
+
+class StoreReplaced(StoreNotFound):
+    """The store's files were deleted or replaced while it was open."""
 
 
 class StoreNotWritable(StoreError):

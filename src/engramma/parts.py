@@ -60,8 +60,9 @@ class Parts:
         if create and database.one("namespace_key", {"name": namespace}) is None:
             self.check_namespace(namespace)
         check_whole(database)
-        self.store = Store(database, namespace, create=create)
         self._database = database
+        self._generation = database.generation
+        self._store = Store(database, namespace, create=create)
         self.failed_links = 0  # notes that could not be linked when they were stored; they are tried again
         self._recalled: dict[str, tuple[int, int]] = {}  # notes not yet counted as recalled: times, and when last
         self._embedder: Embedder | None = None
@@ -78,6 +79,20 @@ class Parts:
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
         self._background: tuple[int, Background] | None = None
         self._measuring = threading.RLock()
+
+    @property
+    def store(self) -> Store:
+        """The store; looked at anew where its files were replaced while it was open."""
+        if self._generation != self._database.generation:
+            generation = self._database.generation
+            check_whole(self._database)
+            self._store = Store(self._database, self._store.namespace, create=False)
+            self._generation = generation
+            embedder = self._embedder
+            self.forget_parts()
+            if embedder is not None and self._store.meta("embedder_sha256") in (None, embedder.sha256):
+                self._adopt(embedder, embedder.name)
+        return self._store
 
     @property
     def namespace(self) -> str:

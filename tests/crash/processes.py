@@ -128,7 +128,7 @@ def answer(pipe, seconds: float = 60.0):
 
 def die_at_statement(number: int) -> None:
     """Kill this very process, as `kill -9` would, when it is about to run its n-th SQL statement."""
-    connect = Database._connect
+    opened = Database._opened
     left = [number]
 
     def traced(_: str) -> None:
@@ -136,12 +136,12 @@ def die_at_statement(number: int) -> None:
         if left[0] == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def patched(self):
-        connection = connect(self)
+    def patched(self, path):
+        connection = opened(self, path)
         connection.set_trace_callback(traced)
         return connection
 
-    Database._connect = patched
+    Database._opened = patched
 
 
 def run_import(pipe, store: Path, sources: list[Path], dies_at: int = 0) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from ..errors import UnreadableSource
+from ..held_files import open_foreign
 from ..records import Conversation, Problem, Turn
 from .clock import written_time
 from .files import lines
@@ -60,13 +62,13 @@ def _ends_a_line(path: Path) -> bool:
     try:
         if not path.is_file():
             return True
-        with path.open("rb") as file:
+        with open_foreign(path) as file:
             file.seek(0, 2)
             if not file.tell():
                 return True
             file.seek(-1, 2)
             return file.read(1) == b"\n"
-    except (OSError, ValueError):
+    except (OSError, ValueError, UnreadableSource):
         return True  # whoever reads the lines says what is wrong
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
+from ..held_files import open_foreign
 from ..records import Problem
 from . import zips
 
@@ -58,7 +59,7 @@ def opened(path: Path) -> io.BufferedReader:
                 raise UnreadableSource(f"{path} is not a regular file: write it to a file first")
         elif archive := next((one for one in path.parents if one.is_file()), None):
             return _member(archive, path.relative_to(archive).as_posix())
-        return path.open("rb")
+        return open_foreign(path)
     except (OSError, ValueError) as error:
         words = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
         raise UnreadableSource(f"{path} cannot be opened: {words}") from None

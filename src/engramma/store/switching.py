@@ -23,7 +23,7 @@ NOTE = "switching.json"
 LOCK = ".switching.lock"
 NEW = ".switched"  # ends the name of a file that waits for its place
 BESIDE = ("-wal", "-shm", "-journal")
-CLEARED = ("archive", "index", "daemon/uploads", "rescued")  # made anew from the database, or passing
+CLEARED = ("archive", "index", "daemon/uploads")  # made anew from the database, or passing
 SPOOLS = ("daemon/spool", "daemon/spool/failed")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...errors import UnreadableSource
+from ...held_files import open_foreign
 from .decode import looks_binary
 
 # A larger file is data or a whole library; what is read is held in memory several times over.
@@ -32,7 +33,7 @@ def below(path: Path, suffixes: frozenset[str]) -> Iterator[Path]:
                 entered.add(place)
             elif stat.S_ISREG(state.st_mode) and 0 < state.st_size <= MAX_BYTES and _is_document(here, suffixes):
                 yield here
-        except OSError:
+        except (OSError, UnreadableSource):
             # Gone, not ours to read, or a link that leads nowhere: no document.
             continue
 
@@ -44,7 +45,7 @@ def content(path: Path) -> bytes:
             raise UnreadableSource(f"{path} is a directory: name a file in it")
         if path.exists() and not path.is_file():
             raise UnreadableSource(f"{path} is not a regular file: write it to a file first")
-        with path.open("rb") as file:
+        with open_foreign(path) as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -64,5 +65,5 @@ def _is_document(path: Path, suffixes: frozenset[str]) -> bool:
     suffix = path.suffix.lower()
     if suffix not in suffixes:
         return False
-    with path.open("rb") as file:
+    with open_foreign(path) as file:
         return suffix == ".pdf" or not looks_binary(file.read(_LOOKED_AT))
