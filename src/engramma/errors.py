@@ -12,6 +12,7 @@ EngrammaError
 │   ├── StoreNotWritable
 │   ├── StoreFull       no space left; the transaction was rolled back
 │   ├── StoreBusy       other processes held the store for longer than the time-out
+│   ├── StoreLocked     the store is encrypted, and its key was not given or is another one's
 │   └── StoreCorrupt
 ├── ModelError          weights that are missing, damaged or of the wrong shape
 │   ├── EmbedderMismatch  the store was embedded by another model: `engramma reindex`
@@ -69,6 +70,10 @@ class StoreFull(StoreError):
 
 class StoreBusy(StoreError):
     """Other processes held the store for longer than the time-out."""
+
+
+class StoreLocked(StoreError):
+    """The store is encrypted, and its key was not given or is another one's."""
 
 
 class StoreCorrupt(StoreError):

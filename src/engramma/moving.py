@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .config import CONFIG_FILE
+from .encryption import is_encrypted, read_record
+from .encryption.keys import write_record
 from .errors import BadInput, StoreNotWritable
 from .ingest.archive import archive_pending
 from .memory import Memory
@@ -36,23 +38,31 @@ class Moved:
         return sum(table.rows for table in self.tables)
 
 
-def move(memory: Memory, target: str | Path, told: Told = lambda *_: None) -> Moved:
+def move(memory: Memory, target: str | Path, told: Told = lambda *_: None, *, plain: bool = False) -> Moved:
     """Copy the whole store of a memory, all its namespaces, to a folder or to postgres://…
+
+    The copy of an encrypted store is encrypted and opens with the same key; `plain` says that it shall not be.
 
     The source stays as it is. Interrupted, the same call goes on where it broke off; until all rows are there and
     compared, the target cannot be opened.
     """
     memory._check_here()
     if "://" in str(target):
+        if is_encrypted(memory.path) and not plain:
+            raise BadInput(
+                "This memory is encrypted, and a PostgreSQL server would hold it in plain text. If that is meant, say "
+                "so: --plain."
+            )
         return to_postgres(memory, str(target), told)
-    return to_folder(memory, Path(target).expanduser(), told)
+    return to_folder(memory, Path(target).expanduser(), told, plain)
 
 
-def to_folder(memory: Memory, folder: Path, told: Told) -> Moved:
+def to_folder(memory: Memory, folder: Path, told: Told, plain: bool = False) -> Moved:
     """Into a folder, as SQLite."""
     if (folder / DATABASE_FILE).exists():
         raise BadInput(f"There is a memory at {folder} already. Choose a folder that is new or empty.")
     make_folder(folder, create=True)
+    copy_key(memory.path, folder, plain)
     unfinished = folder / UNFINISHED
     target = SqliteRows(unfinished, write=True)
     try:
@@ -145,6 +155,17 @@ def write_archives(database: Database, names: tuple[str, ...], folder: Path) -> 
             archive_pending(folder / ARCHIVE_FOLDER, Store(database, name, create=False))
     finally:
         database.close()
+
+
+def copy_key(source: Path, target: Path, plain: bool) -> None:
+    """The copy has the key that the source has, or none: a copy that was begun the other way cannot be gone on with."""
+    here, there = None if plain else read_record(source), read_record(target)
+    begun = (target / UNFINISHED).exists()
+    is_other = there is not None and (here is None or here.id != there.id)
+    if is_other or (begun and here is not None and there is None):
+        raise BadInput(f"A copy to {target} was begun with another key, or without one. Choose an empty folder.")
+    if here is not None:
+        write_record(target, here)
 
 
 def copy_config(source: Path, target: Path) -> None:

@@ -6,14 +6,13 @@ import shutil
 from pathlib import Path
 
 from .errors import BadInput, StoreBusy, StoreNotWritable
-from .ingest.archive import archive_pending
+from .ingest.archive import archive_folders, archive_pending
 from .parts import ARCHIVE_FOLDER, INDEX_FOLDER, Parts
 from .records import NamespaceInfo
 from .store import audit, namespaces
 from .store.copying import Told
 from .store.sqlite import Database as Sqlite
 from .store.store import Store
-from .text import file_name
 
 
 class NamespaceCalls(Parts):
@@ -137,12 +136,12 @@ class NamespaceCalls(Parts):
 
     def _remove_archive(self, name: str) -> None:
         """Under the write lock, under which they are written, too."""
-        folder = self.path / ARCHIVE_FOLDER / file_name(name)
-        try:
-            if folder.is_dir():
-                shutil.rmtree(folder)
-        except OSError as error:
-            raise StoreNotWritable(f"Cannot delete {folder}: {error}. Nothing else was changed.") from error
+        for folder in archive_folders(self.path / ARCHIVE_FOLDER, name):
+            try:
+                if folder.is_dir():
+                    shutil.rmtree(folder)
+            except OSError as error:
+                raise StoreNotWritable(f"Cannot delete {folder}: {error}. Nothing else was changed.") from error
 
     def _remove_index(self, ns: int) -> None:
         for file in Path(self.path / INDEX_FOLDER).glob(f"{ns}.*"):

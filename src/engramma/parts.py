@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .backed import FreshBacked
 from .config import Config
+from .encryption import is_encrypted
 from .errors import BadInput, EmbedderMismatch, StoreError, StoreNotFound, StoreNotWritable
 from .fence import without_recalled
 from .following import Follower
@@ -69,6 +70,11 @@ class Parts:
         self._reranker: Reranker | None = None
         self._index: FreshIndex | None = None
         self._index_settings = index_settings(config.index)
+        if not self._index_settings.is_built_in and is_encrypted(path):
+            raise BadInput(
+                f"This memory is encrypted, and {self._index_settings.backend} would keep its vectors in plain files "
+                "or on a server: words can be guessed from them. Remove [index] from config.toml."
+            )
         self._backed: FreshBacked | None = None
         self._wide: tuple[dict[str, int], WideIndex] | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None

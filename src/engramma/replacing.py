@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from .config import CONFIG_FILE, load_config
+from .encryption import KEY_FILE
 from .errors import BadInput, EngrammaError, StoreError, StoreNotFound
 from .memory import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, Memory
+from .store.recoding import fitted
 from .store.swap import held
 from .transfer import open_private, packed, unpacked
 
@@ -53,11 +55,12 @@ def replace_store(source: Path, store: Path, told: Told = lambda _what, _part: N
             unpacked(source, store) as (database, config),
             tempfile.TemporaryDirectory(dir=store, prefix=".kept-") as work,
         ):
+            database = fitted(database, store)
             told("waiting until others let go", 0.0)
             with held(store / DATABASE_FILE, LET_GO_SECONDS) as old:
                 told("keeping what is there", 0.0)
                 old.copy(copy := Path(work) / DATABASE_FILE)
-                kept = packed(copy, store / CONFIG_FILE, new_backup(store, "before-restore"))
+                kept = packed(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
                 put_config(store / CONFIG_FILE, config, lambda: old.fill(database, lambda n, of: told(PUT, n / of)))
     except OSError as error:
         raise StoreError(f"Cannot restore {source.name}: {error}. The memory is as it was.") from error

@@ -20,6 +20,7 @@ from typing import BinaryIO
 from . import __version__, foreign_json, sources
 from .beside import extras, notes_and_links, take_extras
 from .config import CONFIG_FILE
+from .encryption import KEY_FILE
 from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
 from .ingest.pipeline import Prepared, Request, add_reports
 from .ingest.validate import Mask, check_name, sifted_turns
@@ -35,7 +36,7 @@ GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all 
 MANIFEST = "engramma-backup.json"
 MOST_MANIFEST = 64 * 1024  # bytes: a packed one can claim any length
 # What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
-IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), CONFIG_FILE)
+IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), KEY_FILE, CONFIG_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,18 +248,24 @@ def backup(memory: Memory, target: Path) -> None:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".engramma-backup-") as work:
             copy = Path(work) / DATABASE_FILE
             memory.store.database.backup(copy)
-            packed(copy, settings_for_sqlite(memory.path / CONFIG_FILE, Path(work)), target)
+            settings = settings_for_sqlite(memory.path / CONFIG_FILE, Path(work))
+            packed(copy, settings, target, memory.path / KEY_FILE)
     except OSError as error:
         raise StoreNotWritable(f"Cannot write {target}: {error}. Nothing was left behind.") from error
 
 
-def packed(database: Path, config: Path, target: Path) -> Path:
-    """A copy of a database and the settings beside it as a backup: the whole file or none."""
+def packed(database: Path, config: Path, target: Path, key: Path) -> Path:
+    """A copy of a database, its key's record and the settings beside it as a backup: the whole file or none.
+
+    The copy of an encrypted store is encrypted; what opens the store when the backup is made opens the backup.
+    """
     manifest = {"engramma": __version__, "sha256": sha256_of(database)}
     beside = database.with_name("backup.zip")
     with open_private(beside) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
         archive.writestr(MANIFEST, json.dumps(manifest))
         archive.write(database, DATABASE_FILE)
+        if key.exists():
+            archive.write(key, KEY_FILE)
         if config.exists():
             archive.write(config, CONFIG_FILE)
     os.replace(beside, target)
@@ -277,6 +284,8 @@ def restore(source: Path, folder: Path) -> None:
             if config is not None:
                 with open_private(folder / CONFIG_FILE) as file:
                     file.write(config)
+            if (key := database.with_name(KEY_FILE)).exists():
+                os.replace(key, folder / KEY_FILE)
             os.replace(database, folder / DATABASE_FILE)
     except OSError as error:
         raise StoreError(f"Cannot restore {source} into {folder}: {error}.") from error
@@ -296,6 +305,9 @@ def unpacked(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
                 shutil.copyfileobj(inside, file, 1 << 20)
             if sha256_of(unpacked) != manifest["sha256"]:
                 raise UnreadableSource(f"{source} is damaged: the database in it has another checksum.")
+            if KEY_FILE in archive.namelist():
+                with open_private(unpacked.with_name(KEY_FILE)) as file:
+                    file.write(archive.read(KEY_FILE))
             begin_anew(unpacked)  # before it is laid down: a database that cannot be opened never is
             config = archive.read(CONFIG_FILE) if CONFIG_FILE in archive.namelist() else None
         except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError) as error:

@@ -14,7 +14,7 @@ from .config import CONFIG_FILE
 from .engines import engine_check, health
 from .errors import EmbedderMismatch, EngrammaError, StoreError, StoreNotWritable
 from .index.codes import sign_code
-from .ingest.archive import archive_path, render, write_archive
+from .ingest.archive import archive_path, has_text, read_archive, render, write_archive
 from .ingest.near import ENTRY, SCALE
 from .ingest.reword_names import remove_strays, written
 from .memory import ARCHIVE_FOLDER, Memory, write_embedder
@@ -169,13 +169,13 @@ def near_lists(store: Store) -> NearLists:
 
 def settled_archive_check(memory: Memory) -> Check:
     with memory.store.transaction():  # files and rows change together under this lock: somebody may just have written
-        return archive_check(lambda: expected_archive(memory))
+        return archive_check(lambda: expected_archive(memory), read_archive)
 
 
 def looked_archive_check(memory: Memory) -> Check:
     if memory._archive_folder is None:
         return no_archive_check(memory)
-    found = archive_check(lambda: expected_archive(memory))
+    found = archive_check(lambda: expected_archive(memory), read_archive)
     return found if found.ok else settled_archive_check(memory)
 
 
@@ -239,7 +239,7 @@ def repair_archive(memory: Memory) -> None:
         path = archive_path(folder, store.namespace, row)
         text = render(store.namespace, row, store.turns(row.key))
         try:
-            if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
+            if not has_text(path, text):
                 with store.transaction():
                     write_archive(folder, store, row)
         except OSError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config import CONFIG_FILE
+from ..encryption import is_encrypted
 from ..errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
 from .database import Database
 from .postgres_address import is_address, parsed, password_in, remember_password, without_password
@@ -28,6 +29,11 @@ SQLITE, EMBEDDED = "sqlite", "postgres"
 def open_database(folder: Path, settings: Mapping[str, Any], *, busy_seconds: float, create: bool) -> Database:
     """The database that a store's settings name."""
     engine = str(settings.get("engine", SQLITE))
+    if engine != SQLITE and is_encrypted(folder):
+        raise BadInput(
+            "This memory is encrypted, and a PostgreSQL server writes its own files, which Engramma cannot encrypt. "
+            "Remove [store] from config.toml."
+        )
     if engine == SQLITE:
         check_not_emptied(folder)
         return Sqlite(folder / DATABASE_FILE, busy_seconds=busy_seconds, create=create)

@@ -21,6 +21,7 @@ from typing import Any
 
 from .. import held_files
 from ..errors import StoreBusy, StoreError, StoreNotFound, StoreReplaced
+from .driver import errors
 from .guard import guarded
 from .private import make_private
 from .rescue import rescue
@@ -140,14 +141,14 @@ class Owner:
                 resting.append(held)
             kept = None
             for held in resting:
-                with suppress(sqlite3.Error):
+                with suppress(*errors()):
                     if held.connection is not None and held.connection.in_transaction:
                         held.connection.rollback()
                 if kept is None and held.connection is not None and lost.found.database == lost.began.database:
                     kept = rescue(held.connection, self.path)
             with guarded(self.path):
                 for held in resting:
-                    with suppress(sqlite3.Error):
+                    with suppress(*errors()):
                         held.close()
             self._held = []
             self._files = None

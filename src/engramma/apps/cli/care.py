@@ -38,6 +38,7 @@ def export(
     """Write everything said as JSON lines. Importing them gives the same memory."""
     import sys
 
+    from ...encryption import is_encrypted
     from ...errors import StoreNotWritable
     from ...transfer import export_lines
 
@@ -51,7 +52,7 @@ def export(
             write_whole(target, export_lines(memory))
         except OSError as error:
             raise StoreNotWritable(f"Cannot write {target}: {error}. Choose another file.") from error
-    say(f"Exported to {target}.")
+    say(f"Exported to {target}{', in plain text' if is_encrypted(store_path(store)) else ''}.")
 
 
 def write_whole(target: Path, lines: Iterable[str]) -> None:

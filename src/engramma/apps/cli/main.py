@@ -17,6 +17,7 @@ from . import (
     dashboard,
     demo,
     documents,
+    encryption,
     engine,
     entities,
     evaluate,
@@ -77,6 +78,7 @@ for module in (
     namespaces,
     users,
     migrate,
+    encryption,
     care,
     daemon,
     token,
@@ -109,6 +111,7 @@ def options(
 ) -> None:
     chosen.store, chosen.namespace, chosen.json = store, namespace, json
     chosen.command = context.invoked_subcommand or ""
+    encryption.may_ask()
 
 
 def run() -> None:

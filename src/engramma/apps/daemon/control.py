@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ...encryption import handed
 from .asking import DaemonError, ask
 from .logfile import last_lines, rotate
 from .place import place_in, read_json
@@ -32,9 +33,16 @@ def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
     descriptor = os.open(place.log, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     rotate(descriptor, place.log)
     try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=descriptor, stderr=descriptor, start_new_session=True, cwd="/"
-        )
+        with handed(store) as key:  # of an encrypted store: whoever starts the daemon may be asked for it, once
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=descriptor,
+                stderr=descriptor,
+                start_new_session=True,
+                cwd="/",
+                **key,
+            )
     finally:
         os.close(descriptor)
     deadline = time.monotonic() + START_SECONDS

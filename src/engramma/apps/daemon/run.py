@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ... import __version__
+from ...encryption import handed
 from ...errors import EngrammaError, StoreBusy
 from ...store.locks import alone
 from ..dashboard.handover import sweep_pages
@@ -60,7 +61,7 @@ def serve(
         listener = Listener(fileno=socket_.detach())
         listener.door = door
         command = [sys.executable, "-m", "engramma.apps.daemon.worker", str(store), namespace]
-        scribe = WorkerScribe(command)
+        scribe = WorkerScribe(command, handing=lambda: handed(store))
         port = listener.getsockname()[1]
         spool = Spool(place.spool, settings.spool_items, settings.spool_bytes)
         daemon = Daemon(store, place, memories, spool, scribe, token_of(place), settings, port, namespace)

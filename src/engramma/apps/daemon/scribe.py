@@ -12,8 +12,8 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any
 
 LENGTH = struct.Struct(">Q")
@@ -27,8 +27,14 @@ logger = logging.getLogger("engramma.daemon")
 class WorkerScribe:
     """Keeps a worker running and hands it frames."""
 
-    def __init__(self, command: Sequence[str], most_waiting: int = MOST_WAITING) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        most_waiting: int = MOST_WAITING,
+        handing: Callable[[], AbstractContextManager[dict[str, Any]]] = lambda: nullcontext({}),
+    ) -> None:
         self._command = list(command)
+        self._handing = handing  # what every worker is started with beside: the key of an encrypted store
         self._most = most_waiting
         self._frames: deque[bytes] = deque()  # sent or not, but not yet spooled
         self._sent = 0  # how many of them the present worker has been given
@@ -129,7 +135,8 @@ class WorkerScribe:
 
     def _feed(self) -> None:
         """Start a worker and give it frames until it dies or nothing more comes; returns when it has ended."""
-        process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        with self._handing() as key:
+            process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **key)
         assert process.stdin is not None
         self._process = process
         acks = threading.Thread(target=self._hear, args=(process,), name="scribe-acks", daemon=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcp.server.mcpserver.exceptions import ToolError
 
+from ...encryption.passing import passing_folder
 from ...records import Ingested
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def read_text(memory: Memory, text: str, name: str) -> Ingested:
     known = memory.mask_name(name)
     kind = SUFFIXES.get(Path(known).suffix.lower())
     shown = re.sub(r"[^\w.() -]", "_", known)[-80:].lstrip(". ") + ("" if kind not in (None, "pdf") else ".md")
-    with tempfile.TemporaryDirectory(prefix="engramma-") as folder:
+    with tempfile.TemporaryDirectory(prefix="engramma-", dir=passing_folder(memory.path)) as folder:
         file = Path(folder, shown)
         file.write_text(memory.mask(text).text, encoding="utf-8", newline="")
         return memory.ingest(file, name=known)
