@@ -19,9 +19,12 @@ LINES: list[list[str]] = [
     ["ingest", "recall", "people", "steward"],
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
     + ["together", "moving", "replacing", "salvage", "leftovers", "rebuild", "encrypting"]
-    + ["backed", "following", "health", "engines"]
+    + ["backed", "following", "health", "engines", "embedders", "backlog"]
     + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review", "team")]
-    + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm")],
+    + [
+        f"{what}_calls"
+        for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm", "waiting")
+    ],
     ["evaluate"],
     ["apps"],
 ]

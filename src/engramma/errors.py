@@ -16,6 +16,7 @@ EngrammaError
 │   └── StoreCorrupt
 ├── ModelError          weights that are missing, damaged or of the wrong shape
 │   ├── EmbedderMismatch  the store was embedded by another model: `engramma reindex`
+│   ├── EmbedderAway      the embedder cannot be used now: words still answer, new segments wait for their vectors
 │   ├── FetchFailed       every source of optional weights failed
 │   └── RemoteFailed      an embedding server did not answer as it should
 └── UnreadableSource    a file no reader recognises, or that is damaged
@@ -86,6 +87,10 @@ class ModelError(EngrammaError):
 
 class EmbedderMismatch(ModelError):
     """The store was embedded by another model."""
+
+
+class EmbedderAway(ModelError):
+    """The embedder cannot be used now; words still answer, and what is stored waits for its vectors."""
 
 
 class FetchFailed(ModelError):

@@ -140,7 +140,7 @@ class ForgetCalls(Parts):
         linker, embedder = self._linker(), self.embedder
         while True:
             touched = touched_by(store, turns, hidden=True)
-            vectors = vectors_for(embedder, touched)
+            vectors = vectors_for(store, embedder, touched)
             fresh()
             try:
                 with store.transaction():
@@ -168,7 +168,7 @@ class ForgetCalls(Parts):
             raise BadInput(f"A purge of act {act.id} has begun: some of it is gone. `engramma purge` finishes it.")
         turns = set(store.keys("hidden_by_act_alone", act=act.id).tolist())
         touched = touched_by(store, turns, hidden=False)
-        vectors = vectors_for(self.embedder, touched)
+        vectors = vectors_for(store, self.embedder, touched)
         set_hidden(store, self._linker(), self._fresh_index().fresh, turns, False, touched, vectors)
         store.run("hidings_drop_act", act=act.id)
         store.run("repeats_shown", act=act.id)

@@ -28,7 +28,7 @@ class FreshIndex:
     def __init__(self, store: Store, dimension: int, embedder_sha: str, folder: Path) -> None:
         self._store = store
         self._dimension = dimension
-        self._sha = embedder_sha
+        self.embedder_sha = embedder_sha
         self._path = folder / f"{store.ns}.vectors"
         self._index: FaissIndex | None = None
         self._seq = 0
@@ -77,7 +77,7 @@ class FreshIndex:
 
     def _stamp(self, seq: int) -> dict[str, int | str]:
         born = self._store.meta("store_id")
-        return {"seq": seq, "ns": self._store.ns, "embedder": self._sha, "store": str(born)}
+        return {"seq": seq, "ns": self._store.ns, "embedder": self.embedder_sha, "store": str(born)}
 
     def _key(self) -> bytes | None:
         """The key of an encrypted store's cache files."""

@@ -21,7 +21,7 @@ from .ingest.pipeline import Request
 from .ingest.validate import check_name, check_talk, checked_turns
 from .link_calls import LinkCalls
 from .llm_calls import LLMCalls
-from .models.embed import Embedder, load
+from .models.embed import Embedder
 from .namespace_calls import NamespaceCalls
 from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, make_folder, write_embedder
 from .people_calls import PeopleCalls
@@ -99,7 +99,7 @@ class Memory(
             check_overrides(settings.recipes)
             memory = cls(folder, database, namespace, settings, create)
             if embedder is not None:
-                memory._adopt(*((load(embedder), embedder) if isinstance(embedder, str) else (embedder, embedder.name)))
+                memory.choose_embedder(embedder)
         except BaseException:
             database.close()
             raise
@@ -163,11 +163,6 @@ class Memory(
         rows = [row for row in self.store.sessions_pending() if not row.closed and row.last_at < limit]
         return self.remember_requests([Request(row.conversation, row.id, ()) for row in rows])
 
-    def finish_pending(self) -> RememberReport:
-        """Finish what a crash left: closed sessions that are not in the graph or not in the archive."""
-        rows = [row for row in self.store.sessions_pending() if row.closed and not row.linked]
-        return self.remember_requests([Request(row.conversation, row.id, ()) for row in rows])
-
     # --- reading -------------------------------------------------------------------------------
 
     def recall(
@@ -203,6 +198,8 @@ class Memory(
         fresh, reranker = self._fresh_for(asked), self._reranker_for(plan)
         found = recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked, reranker)
         self._note_recalled(found)
+        if found.trace.counts.get("waiting") and found.trace.degraded is None:
+            self.embed_in_passing()
         return self._with_facts(found, plan, asked) if plan.facts else found
 
     def sessions(self, conversation: str | None = None) -> list[Mapping[str, Any]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .backlog import backlog_check
 from .config import CONFIG_FILE
 from .engines import engine_check, health
 from .errors import EmbedderMismatch, EngrammaError, StoreError, StoreNotWritable
@@ -19,6 +20,7 @@ from .ingest.near import ENTRY, SCALE
 from .ingest.reword_names import remove_strays, written
 from .memory import ARCHIVE_FOLDER, Memory, write_embedder
 from .models.embed import Embedder
+from .models.lazy import insisting
 from .models.segments import embed_segments
 from .steward.doctor import (
     Check,
@@ -59,10 +61,11 @@ def stats(memory: Memory) -> dict[str, Any]:
     if not isinstance(store.database, Sqlite):
         figures["bytes"] = {"database": store.database.size(), **figures["bytes"]}
     figures["embedder"] = {part: store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension")}
+    figures["embedder"]["name"] = figures["embedder"]["name"] or store.meta("embedder_spec")  # one never reached yet
+    figures["backlog"] = memory.backlog().values()
     figures["index"] = asdict(health(memory))
     figures["thresholds"] = None
-    if counts["segments"]:
-        found = memory.thresholds()
+    if counts["vectors"] and (found := memory.known_thresholds()) is not None:
         figures["thresholds"] = {
             "mode": found.mode,
             "floor": found.floor,
@@ -84,7 +87,8 @@ def size_of(path: Path) -> int:
 
 def doctor(memory: Memory, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
-    return [*database_checks(memory), *look_over(memory, fix), embedder_check(memory)]
+    working = embedder_check(memory)
+    return [*database_checks(memory), *look_over(memory, fix), working]
 
 
 def doctor_all(memory: Memory, fix: bool = False) -> list[Check]:
@@ -142,6 +146,7 @@ def look_over(memory: Memory, fix: bool) -> list[Check]:
     checks.append(guarded("full text index", lambda: words_integrity(store)))
     archive = guarded("archive matches", lambda: looked_archive_check(memory))
     checks.append(guarded("nothing left unfinished", lambda: pending(store)))
+    checks.append(guarded("nothing waits for a vector", lambda: backlog_check(memory.backlog())))
     return [*repaired, *checks, archive, *engine_check(memory)]
 
 
@@ -252,7 +257,8 @@ def repair_archive(memory: Memory) -> None:
 def embedder_check(memory: Memory) -> Check:
     try:
         embedder = memory.embedder
-        embedder.embed(["hello"], "query")
+        with insisting():
+            embedder.embed(["hello"], "query")
     except EngrammaError as error:
         return Check("embedder works", False, str(error))
     return Check("embedder works", True, f"{embedder.name}, {embedder.dimension} dimensions")
@@ -398,7 +404,8 @@ def finish_linking(memory: Memory, embedder: Embedder) -> None:
 
     The embedder is handed on: loading it once more could fail, half way.
     """
-    for row in memory.store.database.all("reindex_unlinked", {}):
-        with Memory.open(memory.path, row["name"], embedder=embedder, config=memory.config) as other:
+    listed = (memory.store.database.all(name, {}) for name in ("reindex_unlinked", "reindex_waiting"))
+    for name in sorted({row["name"] for rows in listed for row in rows}):
+        with Memory.open(memory.path, name, embedder=embedder, config=memory.config) as other:
             other.finish_pending()
             other.store.database.settle(other.store.ns)

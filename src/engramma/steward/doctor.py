@@ -237,7 +237,13 @@ def pending(store: Store) -> Check:
 
 
 def waiting(store: Store) -> set[int]:
-    return {session.key for session in store.sessions_pending() if session.closed}
+    """Closed sessions with something left to do that does not have to wait for the embedder."""
+    unembedded = {row["session"] for row in store.all("segments_waiting", after=-1, limit=-1)}
+    return {
+        session.key
+        for session in store.sessions_pending()
+        if session.closed and not (session.archived and session.key in unembedded)
+    }
 
 
 def archive_check(expected: Callable[[], Iterator[tuple[Path, str]]], read: Callable[[Path], bytes]) -> Check:

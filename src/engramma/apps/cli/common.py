@@ -62,6 +62,8 @@ def opened(store: Path | None, namespace: str | None, *, create: bool = False, *
     noted = acting(OWNER, chosen.command) if chosen.command in WRITING else nullcontext()
     with noted, Memory.open(store_path(store), name, create=create, **options) as memory:
         yield memory
+        if chosen.command in WRITING and (backlog := memory.backlog()).segments:
+            say(f"note: embedder {backlog}. Words find them already.")
 
 
 def store_path(store: Path | None) -> Path:

@@ -160,10 +160,24 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
             "store": str(folder),
             "spool": {"items": items, "bytes": size},
             "index": as_value(healths(folder)),
+            "embedder": embedder_of(folder),
         }
     out(json_module.dumps(told) if wants_json(json) else status_text(told))
     if not told["running"]:
         raise typer.Exit(3)
+
+
+def embedder_of(folder: Path) -> dict[str, Any]:
+    """What waits for the embedder in a store that no daemon serves."""
+    from ...backlog import store_backlog
+    from ...errors import EngrammaError
+    from ...memory import Memory
+
+    try:
+        with Memory.open(folder, create=False) as memory:
+            return store_backlog(folder, memory.store.database).values()
+    except EngrammaError:  # there is none, or none that can be opened: other commands tell why
+        return {}
 
 
 def logs(
@@ -338,7 +352,8 @@ def status_text(told: dict[str, Any]) -> str:
     spool = told["spool"]
     waiting = f"{spool['items']} waiting ({spool['bytes']:,} bytes)"
     if not told["running"]:
-        return "\n".join([f"not running; spool: {waiting}. `engramma start` starts it.", *index_lines(told)])
+        known = [*embedder_lines(told), *index_lines(told)]
+        return "\n".join([f"not running; spool: {waiting}. `engramma start` starts it.", *known])
     worker, capture = told["worker"], told["capture"]
     until = f" until {capture['until']}" if capture["until"] else ""
     lines = [
@@ -353,9 +368,18 @@ def status_text(told: dict[str, Any]) -> str:
     ]
     if "last_error" in worker:
         lines.append(f"last error  {worker['last_error']} ({worker['last_error_at']})")
-    lines += index_lines(told)
+    lines += [*embedder_lines(told), *index_lines(told)]
     lines += [f"proxy     {name}: {url}" for name, url in told["proxy"].items()]
     return "\n".join(lines)
+
+
+def embedder_lines(told: dict[str, Any]) -> list[str]:
+    """A line about the embedder, if it is away or something waits for it."""
+    from ...backlog import told_backlog
+
+    values = told.get("embedder") or {}
+    is_told = values.get("segments") or values.get("away_since")
+    return [f"embedder  {told_backlog(values)}"] if is_told else []
 
 
 def index_lines(told: dict[str, Any]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,7 +52,7 @@ def init(
     json: JsonOption = False,
 ) -> None:
     """Make a memory: one directory that holds everything."""
-    from ...errors import BadInput
+    from ...errors import BadInput, EmbedderAway
     from ..render import as_json
 
     if encrypted and engine not in (None, "sqlite"):
@@ -70,7 +71,11 @@ def init(
         make_folder(store_path(store), create=True)
         choose(store_path(store), engine)
     with opened(store, namespace, create=True, embedder=embedder) as memory:
+        with suppress(EmbedderAway):
+            memory.embedder.reach()
         name = memory.embedder.name
+        if (backlog := memory.backlog()).away_since is not None:
+            say(f"note: embedder {backlog}. What is remembered is stored, and embedded when it is back.")
         if wants_json(json):
             told = {"store": str(memory.path), "namespace": memory.namespace, "embedder": name}
             out(as_json({**told, **({"encrypted": True} if encrypted else {})}))

@@ -41,6 +41,7 @@ RETRY_SECONDS = 5.0  # after the store could not be written
 CARE_SECONDS = 60.0  # between two looks for idle sessions
 CLAIM_BLOCKS = 50  # blocks of turns a look from which claims are extracted: capturing goes on in between
 PEOPLE = 200  # reconciled in one look after the store
+WAITING = 64  # segments embedded in one look, of those that waited for the embedder; while there are more, looks follow
 PATIENCE_SECONDS = 60.0  # for a frame that cannot be spooled now
 DRAIN_SECONDS = 20.0  # for what is still spooled at the end
 
@@ -95,6 +96,7 @@ class Worker:
         self.rules = rules_from(load_config(store).redact)
         self.key: bytes | None = None
         self.namespace = namespace
+        self.embedded = 0  # segments that waited for the embedder and were embedded by the last look after the store
         self.ended = threading.Event()
 
     # --- taking ----------------------------------------------------------------------------------
@@ -202,11 +204,13 @@ class Worker:
         """Close idle sessions, finish what a crash left, read claims, reconcile, and run the steward when it is due."""
         due = self.settings.steward_hours and time.time() - last_steward > self.settings.steward_hours * 3600
         memory = self.memories.get(self.namespace, create=True)
+        self.embedded = 0
         for name in [one.name for one in memory.namespaces()]:
             with suppress(StoreNotFound):
                 one = self.memories.get(name)
                 one.close_idle()
-                one.finish_pending()
+                self.embedded += one.embed_waiting(WAITING)
+                one.finish_pending(0)
                 one.link_waiting()
                 one.extract_claims(CLAIM_BLOCKS)
                 one.reconcile(limit=PEOPLE)
@@ -239,6 +243,8 @@ class Worker:
                     last_steward = self.care(last_steward)
                 except (EngrammaError, OSError) as error:
                     self.failed("care", error)
+                if self.embedded:  # the embedder is back: there may be more
+                    next_care = time.monotonic()
             self.counts.write(now=True)
         deadline = datetime.now(UTC) + timedelta(seconds=DRAIN_SECONDS)
         while self.spool.waiting()[0] and datetime.now(UTC) < deadline and not self.store_all():
