@@ -12,6 +12,7 @@ EngrammaError
 │   ├── StoreFull       no space left; the transaction was rolled back
 │   ├── StoreBusy       other processes held the store for longer than the time-out
 │   └── StoreCorrupt
+├── AddressNotConfirmed  a store's settings name an address that its owner has not confirmed: `engramma trust`
 ├── ModelError          weights that are missing, damaged or of the wrong shape
 │   ├── EmbedderMismatch  the store was embedded by another model: `engramma reindex`
 │   ├── FetchFailed       every source of optional weights failed
@@ -68,6 +69,10 @@ class StoreBusy(StoreError):
 
 class StoreCorrupt(StoreError):
     """The database file is damaged."""
+
+
+class AddressNotConfirmed(EngrammaError):
+    """A store's settings name an address that its owner has not confirmed on this machine."""
 
 
 class ModelError(EngrammaError):

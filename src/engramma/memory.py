@@ -40,6 +40,7 @@ from .store.store import turn_of
 from .team_calls import TeamCalls
 from .times import to_micros
 from .topic_calls import TopicCalls
+from .trust import addresses_in, check, embedder_address, engine_address, say
 
 __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory", "write_embedder"]
 
@@ -90,15 +91,20 @@ class Memory(
         elif not settings.store:  # the engine is the store's, whoever brings other settings along
             settings = replace(settings, store=load_config(folder).store)
         check_engine(settings.store, "config")
+        if config is not None and not config.is_found:  # the caller's own words
+            say(folder, *addresses_in(config))
+            say(folder, embedder_address(config.embedder), lasting=True)  # the store notes it
+        check(folder, None if shared is not None else engine_address(settings.store))
         database = open_database(folder, settings.store, busy_seconds=settings.busy_seconds, create=create)
         if settings.store.get("engine", SQLITE) != SQLITE:
             from .store.homes import at_home
 
-            database = at_home(database, namespace, kept_password(folder))
+            database = at_home(database, namespace, kept_password(folder), folder)
         try:
             check_overrides(settings.recipes)
             memory = cls(folder, database, namespace, settings, create)
             if embedder is not None:
+                say(folder, embedder_address(getattr(embedder, "name", embedder)), lasting=True)
                 memory._adopt(*((load(embedder), embedder) if isinstance(embedder, str) else (embedder, embedder.name)))
         except BaseException:
             database.close()

@@ -38,6 +38,7 @@ from .store.masks import Mask, masked_name
 from .store.postgres_address import is_address
 from .store.store import SessionRow, Store
 from .text import place_of
+from .trust import check, embedder_address, index_addresses
 
 if TYPE_CHECKING:
     from .models.rerank import Reranker
@@ -143,6 +144,7 @@ class Parts:
                     f"This memory was embedded with {spec}, the encoder of an earlier version. Everything is still "
                     "here: run `engramma reindex` once to embed it with the one that comes with this version."
                 )
+            check(self.path, embedder_address(spec))
             self._adopt(load(spec), spec)
         embedder = self._embedder
         assert embedder is not None
@@ -195,6 +197,7 @@ class Parts:
 
     def _follower_of(self, store: Store) -> Follower:
         """Keeps the engine's vectors of a namespace fresh."""
+        check(self.path, *index_addresses(self.config.index))
         file, model = self.path / DATABASE_FILE, self.embedder
         return Follower(store, self._index_settings, model.dimension, model.sha256, self.path / INDEX_FOLDER, file)
 

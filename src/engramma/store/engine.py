@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..config import CONFIG_FILE
 from ..errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
+from ..trust import engine_address, say
 from .database import Database
 from .postgres_address import is_address, parsed, password_in, remember_password, without_password
 from .sqlite import Database as Sqlite
@@ -82,6 +83,7 @@ def choose(folder: Path, engine: str) -> None:
                 raise BadInput(f"{path} names another engine in [store]. Change it there, or pass another --store.")
         elif engine != SQLITE:
             path.write_text(f"{text.rstrip()}\n\n{line}" if text.strip() else line, encoding="utf-8")
+        say(folder, engine_address({"engine": shown}), lasting=True)
         if is_address(engine) and (password := password_in(engine)) is not None:
             keep_password(folder, password)
     except OSError as error:

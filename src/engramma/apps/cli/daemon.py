@@ -246,13 +246,15 @@ def settings(
 ) -> Settings:
     from ...config import load_config
     from ...errors import BadInput
-    from ..daemon.settings import settings_from
+    from ...trust import check
+    from ..daemon.settings import daemon_addresses, settings_from
 
     pairs = [one.partition("=") for one in upstream or []]
     if wrong := [name for name, equals, _ in pairs if not equals]:
         raise BadInput(f"--upstream {wrong[0]!r:.80}: write it as NAME=URL, such as openai=https://api.openai.com.")
     upstreams = {name: url for name, _, url in pairs}
     table = load_config(folder).daemon if folder.is_dir() else {}
+    check(folder, *daemon_addresses(table, (*upstreams, *(["host"] if host is not None else []))))
     return settings_from(table, host=host, port=port, upstreams=upstreams, inject=inject, read_only=read_only)
 
 

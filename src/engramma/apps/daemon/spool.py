@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .place import make_private
+
 MAX_ITEMS = 10_000
 MAX_BYTES = 512 * 1024 * 1024
 FAILED = "failed"  # items that no try will store, kept for a look
@@ -38,7 +40,7 @@ class Spool:
 
     def put(self, kind: str, value: dict[str, Any]) -> bool:
         """Keep an item for later; False, and nothing kept, if the spool is full."""
-        self.folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        make_private(*reversed(self.folder.parents[:2]), self.folder)
         data = json.dumps({"kind": kind, "value": value}, ensure_ascii=False).encode("utf-8", "surrogatepass")
         items, size = self.waiting()
         if items >= self.max_items or size + len(data) > self.max_bytes:
