@@ -11,6 +11,7 @@ from .models.embed import Embedder, floor_of, load
 from .models.lazy import Identity, LazyEmbedder
 from .store.keys import CONTEXT, own_key
 from .store.store import Store
+from .trust import check, embedder_address
 
 PARTS = ("name", "sha256", "dimension", "spec")
 
@@ -29,7 +30,12 @@ def named_embedder(store: Store, folder: Path, spec: str | None) -> LazyEmbedder
     """The embedder that a name means, for this store; nothing is loaded yet."""
     known = stored_identity(store, spec)
     adopt = adopting(store, spec) if known is None else comparing(known, spec)
-    return LazyEmbedder(spec or "the packaged encoder", known, lambda: load(spec), adopt, folder)
+
+    def loaded() -> Embedder:
+        check(folder, embedder_address(spec))
+        return load(spec)
+
+    return LazyEmbedder(spec or "the packaged encoder", known, loaded, adopt, folder)
 
 
 def given_embedder(store: Store, folder: Path, embedder: Embedder, spec: str | None) -> LazyEmbedder:

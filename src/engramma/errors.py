@@ -14,6 +14,7 @@ EngrammaError
 │   ├── StoreBusy       other processes held the store for longer than the time-out
 │   ├── StoreLocked     the store is encrypted, and its key was not given or is another one's
 │   └── StoreCorrupt
+├── AddressNotConfirmed  a store's settings name an address that its owner has not confirmed: `engramma trust`
 ├── ModelError          weights that are missing, damaged or of the wrong shape
 │   ├── EmbedderMismatch  the store was embedded by another model: `engramma reindex`
 │   ├── EmbedderAway      the embedder cannot be used now: words still answer, new segments wait for their vectors
@@ -79,6 +80,10 @@ class StoreLocked(StoreError):
 
 class StoreCorrupt(StoreError):
     """The database file is damaged."""
+
+
+class AddressNotConfirmed(EngrammaError):
+    """A store's settings name an address that its owner has not confirmed on this machine."""
 
 
 class ModelError(EngrammaError):

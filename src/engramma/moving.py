@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .config import CONFIG_FILE
+from .config import CONFIG_FILE, load_config
 from .encryption import is_encrypted, read_record
 from .encryption.keys import write_record
 from .errors import BadInput, StoreNotWritable
@@ -20,6 +20,7 @@ from .store.database import Database
 from .store.engine import DATABASE_FILE
 from .store.sqlite import Database as Sqlite
 from .store.store import Store
+from .trust import addresses_in, carry, embedder_address
 
 UNFINISHED = f"{DATABASE_FILE}.moving"  # under this name nobody takes it for a store
 UNNAMED = "unnamed"
@@ -72,6 +73,8 @@ def to_folder(memory: Memory, folder: Path, told: Told, plain: bool = False) -> 
         target.close()
     names = finish(Sqlite(unfinished, busy_seconds=60))
     copy_config(memory.path, folder)
+    named = [*addresses_in(load_config(folder)), embedder_address(memory.store.meta("embedder_spec"))]
+    carry(memory.path, folder, named)
     as_one_file(unfinished)
     try:
         os.replace(unfinished, folder / DATABASE_FILE)
@@ -174,8 +177,8 @@ def copy_config(source: Path, target: Path) -> None:
     if not here.is_file() or there.exists():
         return
     text = without_table(here.read_text(encoding="utf-8"), "store")
-    there.write_text(text, encoding="utf-8")
-    there.chmod(0o600)
+    with os.fdopen(os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def without_table(text: str, name: str) -> str:

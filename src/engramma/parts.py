@@ -53,6 +53,7 @@ from .store.masks import Mask, masked_name
 from .store.postgres_address import is_address
 from .store.store import LIVE, RETIRED, SessionRow, Store
 from .text import place_of
+from .trust import check, index_addresses
 
 if TYPE_CHECKING:
     from .models.rerank import Reranker
@@ -241,6 +242,7 @@ class Parts:
 
     def _follower_of(self, store: Store) -> Follower:
         """Keeps the engine's vectors of a namespace fresh."""
+        check(self.path, *index_addresses(self.config.index))
         file, model = self.path / DATABASE_FILE, self.embedder
         return Follower(store, self._index_settings, model.dimension, model.sha256, self.path / INDEX_FOLDER, file)
 

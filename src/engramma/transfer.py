@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from . import __version__, foreign_json, sources
+from .backup_settings import read_settings, usable
 from .beside import extras, notes_and_links, take_extras
 from .config import CONFIG_FILE
 from .encryption import KEY_FILE
@@ -272,8 +273,11 @@ def packed(database: Path, config: Path, target: Path, key: Path) -> Path:
     return target
 
 
-def restore(source: Path, folder: Path) -> None:
-    """Lay a backup down as a new store. The folder must not hold one already."""
+def restore(source: Path, folder: Path, *, with_config: bool = False) -> None:
+    """Lay a backup down as a new store. The folder must not hold one already.
+
+    Its settings stay out unless `with_config`; addresses among them are used once they are confirmed (`trust.py`).
+    """
     if there := [name for name in IN_THE_WAY if os.path.lexists(folder / name)]:
         raise BadInput(
             f"{folder} holds a memory already, or a part of one: {', '.join(there)}. "
@@ -281,9 +285,9 @@ def restore(source: Path, folder: Path) -> None:
         )
     try:
         with unpacked(source, folder) as (database, config):
-            if config is not None:
+            if with_config and (settings := usable(config)) is not None:
                 with open_private(folder / CONFIG_FILE) as file:
-                    file.write(config)
+                    file.write(settings)
             if (key := database.with_name(KEY_FILE)).exists():
                 os.replace(key, folder / KEY_FILE)
             os.replace(database, folder / DATABASE_FILE)
@@ -309,7 +313,7 @@ def unpacked(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
                 with open_private(unpacked.with_name(KEY_FILE)) as file:
                     file.write(archive.read(KEY_FILE))
             begin_anew(unpacked)  # before it is laid down: a database that cannot be opened never is
-            config = archive.read(CONFIG_FILE) if CONFIG_FILE in archive.namelist() else None
+            config = read_settings(archive)
         except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError) as error:
             raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
         yield unpacked, config

@@ -38,6 +38,7 @@ from .store.sqlite import Database as Sqlite
 from .store.store import Store, as_json, session_row
 from .text import labelled
 from .times import format_time, from_micros
+from .trust import embedder_address, say
 
 REINDEX_BATCH = 256  # segments a transaction: what an interrupt can cost
 
@@ -283,6 +284,7 @@ def reindex(
     Returns how many segments were embedded.
     """
     check_config(memory, spec)
+    say(memory.path, embedder_address(spec), lasting=True)
     store = memory.store
     embedded = 0
     if force or not is_embedded(store, embedder):

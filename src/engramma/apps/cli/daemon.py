@@ -300,18 +300,21 @@ class Wishes:
 def settings(folder: Path, wishes: Wishes) -> Settings:
     from ...config import load_config
     from ...errors import BadInput
+    from ...trust import check
     from ..daemon.exposure import check_exposure
-    from ..daemon.settings import settings_from
+    from ..daemon.settings import daemon_addresses, settings_from
 
     pairs = [one.partition("=") for one in wishes.upstream or []]
     if wrong := [name for name, equals, _ in pairs if not equals]:
         raise BadInput(f"--upstream {wrong[0]!r:.80}: write it as NAME=URL, such as openai=https://api.openai.com.")
     table = load_config(folder).daemon if folder.is_dir() else {}
+    upstreams = {name: url for name, _, url in pairs}
+    check(folder, *daemon_addresses(table, (*upstreams, *(["host"] if wishes.host is not None else []))))
     made = settings_from(
         table,
         host=wishes.host,
         port=wishes.port,
-        upstreams={name: url for name, _, url in pairs},
+        upstreams=upstreams,
         inject=wishes.inject,
         read_only=wishes.read_only,
         allow_hosts=wishes.allow_host or None,

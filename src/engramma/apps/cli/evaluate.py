@@ -165,10 +165,13 @@ def model_of(path: Path) -> LLM:
     """The language model that a folder's config.toml names."""
     from ...config import load_config
     from ...models.llm import llm_settings, open_llm
+    from ...trust import check, llm_address
 
-    settings = llm_settings(load_config(path).llm)
+    table = load_config(path).llm
+    settings = llm_settings(table)
     if settings is None:
         raise typer.BadParameter(f"{path} has no config.toml with a table [llm].", param_hint="--llm")
+    check(path, llm_address(table))
     return open_llm(settings)
 
 

@@ -82,6 +82,7 @@ GROUPS = {
         "engine": "Which database is under it; stop a private server",
         "reindex": "Embed everything anew, with another model",
         "namespace": "Walls within a memory: list, create, rename, delete",
+        "trust": "Confirm the addresses that its settings name",
         "migrate": "Move it to another engine or folder, row by row",
         "users": "Who else may use it, with which rights where",
         "audit": "Who wrote or forgot how much",

@@ -54,8 +54,14 @@ class Place(NamedTuple):  # a dataclass would cost every hook the import of `ins
         return self.folder / "daemon.log"
 
     def make(self) -> None:
-        """The folder, for its owner only."""
-        self.folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        """The folder, and the store's around it, for their owner only."""
+        make_private(self.folder.parent, self.folder)
+
+
+def make_private(*folders: Path) -> None:
+    """Make folders, the outermost first, for their owner only: `parents=True` leaves the upper ones open to all."""
+    for folder in folders:
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
 
 
 def place_in(store: Path) -> Place:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from ...errors import BadInput
+from ...trust import Outgoing, is_here
 from .limits import BURST, RATE
 from .spool import MAX_BYTES, MAX_ITEMS
 
@@ -17,6 +18,7 @@ UPSTREAMS: Mapping[str, str] = {
     "ollama": "http://127.0.0.1:11434",
 }
 PORT = 7733
+CARRIED = "what your programs say to a provider, and their key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,24 @@ def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given:
     if not (isinstance(hosts, list | tuple) and all(isinstance(one, str) for one in hosts)):
         raise BadInput(f"{where}: allow_hosts must be a list of names.")
     return checked(replace(Settings(), **{**values, "upstreams": upstreams, "allow_hosts": tuple(hosts)}), where)
+
+
+def daemon_addresses(table: Mapping[str, Any], given: Iterable[str] = ()) -> list[Outgoing]:
+    """What a store's table [daemon] opens to others, but for what was `given` instead: names of settings and upstreams.
+
+    Providers get the keys of those who ask, so only Ollama, which has none, may be on this machine unconfirmed.
+    """
+    upstreams, hosts = table.get("upstreams"), table.get("allow_hosts")
+    found = [
+        Outgoing(f"[daemon] upstreams.{name}", url, (), CARRIED, name == "ollama" and is_here(url))
+        for name, url in (upstreams.items() if isinstance(upstreams, Mapping) else ())
+        if isinstance(url, str) and url.rstrip("/") != UPSTREAMS.get(name) and name not in given
+    ]
+    host = table.get("host")
+    if isinstance(host, str) and "host" not in given and not is_here(f"http://{host}"):
+        found.append(Outgoing("[daemon] host", host, (), "requests of other machines"))
+    names = [one for one in hosts if isinstance(one, str)] if isinstance(hosts, list | tuple) else []
+    return found + [Outgoing("[daemon] allow_hosts", name, (), "requests under this name") for name in names]
 
 
 def checked(settings: Settings, where: str) -> Settings:

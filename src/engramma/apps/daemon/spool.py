@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ... import foreign_json
+from .place import make_private
 
 MAX_ITEMS = 10_000
 MAX_BYTES = 512 * 1024 * 1024
@@ -44,7 +45,7 @@ class Spool:
 
     def put(self, kind: str, value: dict[str, Any]) -> bool:
         """Keep an item for later; False, and nothing kept, if the spool is full."""
-        self.folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        make_private(*reversed(self.folder.parents[:2]), self.folder)
         data, mark, suffix = encoded(kind, value), os.urandom(4).hex(), PLAIN
         if self._is_sealed():
             data, mark, suffix = self._boxed(data), self._tag(data), SEALED

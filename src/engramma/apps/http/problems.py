@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from ...errors import (
+    AddressNotConfirmed,
     EmbedderMismatch,
     EngrammaError,
     ModelError,
@@ -39,6 +40,7 @@ KINDS: tuple[tuple[type[EngrammaError], int, str], ...] = (
     (StoreBusy, 503, "The memory is busy"),
     (StoreError, 503, "The memory cannot be used"),
     (EmbedderMismatch, 409, "Another model"),
+    (AddressNotConfirmed, 409, "An address is not confirmed"),
     (ModelError, 503, "The model cannot be used"),
     (SessionClosed, 409, "The session is closed"),
     (EngrammaError, 400, "This cannot be done"),
