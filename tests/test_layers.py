@@ -11,7 +11,7 @@ ROOT = Path(engramma.__file__).parent
 
 # From the bottom up. Groups on one line do not know each other.
 LINES: list[list[str]] = [
-    ["records", "errors", "config", "text", "times", "when", "lexical", "redaction"],
+    ["records", "errors", "config", "text", "times", "when", "lexical", "redaction", "unpacking"],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]

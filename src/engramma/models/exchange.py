@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..errors import ModelError, RemoteFailed
+from ..unpacking import CannotUnpack, unpacked
 from .environment import KEYS
 
 if TYPE_CHECKING:
@@ -136,12 +137,15 @@ def _refusal(url: str, status: int, said: str, after: str) -> Exception:
 
 def _read(answer: httpx2.Response, url: str) -> bytes:
     content = bytearray()
-    for block in answer.iter_bytes():
+    for block in answer.iter_raw():  # unpacked here, in bounded steps: the library would unpack any bomb
         content += block
         if len(content) > LARGEST_ANSWER:
             most = f"{LARGEST_ANSWER >> 20} MB"
             raise RemoteFailed(f"{url} answered with more than {most}; is it an embedding server?")
-    return bytes(content)
+    try:
+        return unpacked(bytes(content), answer.headers.get("content-encoding", ""), LARGEST_ANSWER)
+    except CannotUnpack as error:
+        raise RemoteFailed(f"{url} answered with what cannot be unpacked: {error}") from error
 
 
 def _said(server: Server, content: bytes) -> str:

@@ -44,6 +44,11 @@ class Place(NamedTuple):  # a dataclass would cost every hook the import of `ins
         return self.folder / "pauses.json"
 
     @property
+    def trying(self) -> Path:
+        """The item of the spool that the worker is storing; left behind by one that died over it."""
+        return self.folder / "trying.json"
+
+    @property
     def spool(self) -> Path:
         return self.folder / "spool"
 
@@ -81,10 +86,20 @@ def token_of(place: Place) -> str:
 
 def proxy_key(token: str) -> str:
     """What stands in a base URL for the proxy: it lets talk be captured, and nothing be read."""
+    return derived(token, b"proxy")
+
+
+def inject_key(token: str) -> str:
+    """The same with the right to read: what is remembered is added to requests under it, where the daemon does that."""
+    return derived(token, b"proxy that injects")
+
+
+def derived(token: str, purpose: bytes) -> str:
+    """A key made from the token one way: who has it cannot find the token, nor the key for another purpose."""
     import hashlib
     import hmac
 
-    return hmac.new(token.encode(), b"proxy", hashlib.sha256).hexdigest()[:32]
+    return hmac.new(token.encode(), purpose, hashlib.sha256).hexdigest()[:32]
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -38,6 +38,7 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
     """Serve until told to stop (SIGTERM, Ctrl-C)."""
     import uvicorn
 
+    from ..proxy.exchange import told_of
     from .app import build
 
     place = place_in(store)
@@ -45,9 +46,9 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
     memories.get(namespace, create=True)  # makes the store if there is none, and says what is wrong with it
     with only_one(place), listening(settings.host, settings.port) as listener:
         command = [sys.executable, "-m", "engramma.apps.daemon.worker", str(store), namespace]
-        scribe = WorkerScribe(command)
-        port = listener.getsockname()[1]
         spool = Spool(place.spool, settings.spool_items, settings.spool_bytes)
+        scribe = WorkerScribe(command, lay_aside=lambda frame: spool.note_failed("frame", told_of(frame)))
+        port = listener.getsockname()[1]
         daemon = Daemon(store, place, memories, spool, scribe, token_of(place), settings, port, namespace)
         config = uvicorn.Config(
             build(daemon),

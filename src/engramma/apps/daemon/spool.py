@@ -19,6 +19,7 @@ MAX_ITEMS = 10_000
 MAX_BYTES = 512 * 1024 * 1024
 FAILED = "failed"  # items that no try will store, kept for a look
 MAX_FAILED = 100
+MAX_FAILED_BYTES = 64 * 1024 * 1024
 STALE_SECONDS = 600.0  # a temporary file that old belongs to a process that died
 
 
@@ -38,25 +39,11 @@ class Spool:
 
     def put(self, kind: str, value: dict[str, Any]) -> bool:
         """Keep an item for later; False, and nothing kept, if the spool is full."""
-        self.folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-        data = json.dumps({"kind": kind, "value": value}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        data = as_bytes(kind, value)
         items, size = self.waiting()
         if items >= self.max_items or size + len(data) > self.max_bytes:
             return False
-        name = f"{time.time_ns():020d}-{os.getpid()}-{os.urandom(4).hex()}"
-        beside = self.folder / f"{name}.tmp"
-        try:
-            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, self.folder / f"{name}.json")
-        except OSError:
-            with suppress(OSError):
-                beside.unlink()
-            raise
-        sync_folder(self.folder)
+        write_private(self.folder, data)
         return True
 
     def items(self) -> Iterator[Item]:
@@ -81,8 +68,21 @@ class Spool:
         aside.mkdir(mode=0o700, exist_ok=True)
         with suppress(FileNotFoundError):
             os.replace(path, aside / path.name)
-        for old in sorted(aside.iterdir())[:-MAX_FAILED]:
-            old.unlink(missing_ok=True)
+        self._bound_failed()
+
+    def note_failed(self, kind: str, value: dict[str, Any]) -> None:
+        """Note something that could not even be masked, by what may be told of it: the rest never touches the disk."""
+        write_private(self.folder / FAILED, as_bytes(kind, value))
+        self._bound_failed()
+
+    def _bound_failed(self) -> None:
+        """Delete the oldest of what was laid aside, where it is too many or too much."""
+        size = 0
+        for count, path in enumerate(sorted((self.folder / FAILED).glob("*.json"), reverse=True), 1):
+            with suppress(FileNotFoundError):
+                size += path.stat().st_size
+                if count > MAX_FAILED or (size > MAX_FAILED_BYTES and count > 1):
+                    path.unlink()
 
     def waiting(self) -> tuple[int, int]:
         """How many items wait, and their bytes."""
@@ -94,7 +94,7 @@ class Spool:
 
     def failed(self) -> int:
         aside = self.folder / FAILED
-        return sum(1 for _ in aside.iterdir()) if aside.is_dir() else 0
+        return sum(1 for _ in aside.glob("*.json")) if aside.is_dir() else 0
 
     def tidy(self) -> None:
         """Delete what processes that died left half written."""
@@ -106,6 +106,29 @@ class Spool:
 
     def _paths(self) -> list[Path]:
         return sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []
+
+
+def as_bytes(kind: str, value: dict[str, Any]) -> bytes:
+    return json.dumps({"kind": kind, "value": value}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def write_private(folder: Path, data: bytes) -> None:
+    """A new file in a folder, named by the time, for its owner only: complete, or not there."""
+    folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+    name = f"{time.time_ns():020d}-{os.getpid()}-{os.urandom(4).hex()}"
+    beside = folder / f"{name}.tmp"
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, folder / f"{name}.json")
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+    sync_folder(folder)
 
 
 def sync_folder(folder: Path) -> None:

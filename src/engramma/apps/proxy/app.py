@@ -17,7 +17,8 @@ from ...errors import EngrammaError
 from ...records.team import THE_OWNER, Who
 from ...store.bound import check_namespace
 from ...times import parse_time
-from ..daemon.place import proxy_key
+from ..daemon.guard import values
+from ..daemon.place import inject_key, proxy_key
 from ..daemon.state import Daemon
 from .exchange import Exchange, api_of
 from .inject import Injector
@@ -42,6 +43,7 @@ class Proxy:
         self.daemon = daemon
         self.counts: Counter[str] = Counter()  # relayed, offered, and why others were not: for `status`
         self.key = proxy_key(daemon.token).encode()
+        self.inject_key = inject_key(daemon.token).encode()
         self.upstreams: dict[str, Upstream] = {}
         self.injector = Injector(daemon.memories) if daemon.inject else None
 
@@ -78,16 +80,32 @@ class Proxy:
             who.name,
         )
         self.counts["relayed"] += 1
-        await relay(call, scope, receive, send, self.offer, self.counts, self.injector)
+        injector = self.injector if self.injector and await self.may_read(key, scope["headers"], into) else None
+        await relay(call, scope, receive, send, self.offer, self.counts, injector)
 
     async def who_has(self, key: bytes) -> Who | None:
         """Whose key this is. The owner's is compared first and always whole: time does not tell how much is right."""
-        if hmac.compare_digest(key, self.key):
+        if hmac.compare_digest(key, self.key) | hmac.compare_digest(key, self.inject_key):
             return THE_OWNER
         try:
             return await asyncio.to_thread(self.daemon.keys.of_proxy, key.decode("latin-1"))
         except (EngrammaError, OSError):
             return None
+
+    async def may_read(self, key: bytes, headers: list[tuple[bytes, bytes]], namespace: str) -> bool:
+        """Whether memory may go into a request: by the key for it, or by a token beside a key that only captures."""
+        if hmac.compare_digest(key, self.inject_key):
+            return True
+        for token in values(headers, b"x-engramma-token"):
+            if hmac.compare_digest(token.encode(), self.daemon.token.encode()):
+                return True
+            try:
+                who = await asyncio.to_thread(self.daemon.keys.of_token, token)
+            except (EngrammaError, OSError):
+                return False
+            if who is not None:
+                return who.may("read", namespace)
+        return False
 
     def unwanted(self, headers: dict[bytes, bytes]) -> bool:
         """Whether the client or the user said that it is not to be kept."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,9 +17,8 @@ from ...store.keys import own_key
 from ...store.masks import unmasked
 from ...store.store import SessionRow, Store, session_row
 from ...times import from_micros
-from .chain import ROOT, Home, Unit, home_of, new_units
+from .chain import ROOT, SOURCE, Home, Unit, home_of, new_units
 
-SOURCE = "proxy"
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "tool": "tool"}
 
 
@@ -43,6 +43,7 @@ def _store(memory: Memory, item: dict[str, Any], key: bytes) -> RememberReport |
     database, idle = memory.store, timedelta(minutes=memory.config.idle_minutes)
     seen = sequence(database)
     home = home_of(database, item, key, round(idle.total_seconds() * 1_000_000))
+    home = replace(home, conversation=memory._conversation(home.conversation, memory.mask))  # as it will be kept
     new, told = new_units(database, home, key)
     before = turn_count(database, home.conversation)
     now = from_micros(round(float(item["began"]) * 1_000_000))
