@@ -12,7 +12,7 @@ from tests.commands import ran
 from tests.fakes import HashEmbedder
 
 from engramma import Memory, Turn
-from engramma.apps.daemon.place import inject_key, place_in, proxy_key, token_of
+from engramma.apps.daemon.place import inject_key, proxy_key
 from engramma.apps.proxy.storing import store
 from engramma.times import from_micros
 
@@ -164,9 +164,3 @@ def test_a_users_key_reads_nothing_and_their_token_what_they_may_read(injecting)
     assert "Mill Lane" in ask(f"{bob.proxy_key}", **both)
     assert "Mill Lane" not in ask(proxy_key(daemon.token), **{"X-Engramma-Token": f"{bob.token}x"})
     assert "Mill Lane" not in ask(proxy_key(daemon.token), **{"X-Engramma-Token": eve.token})  # not hers to read
-
-
-def test_env_hands_out_the_key_that_reads_only_when_asked(tmp_path):
-    token = token_of(place_in(tmp_path))
-    assert ran("--store", tmp_path, "env", "--help").stdout.count("--inject") >= 1
-    assert len({proxy_key(token), inject_key(token), token}) == 3

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import EngrammaError
+from ..relay import control as relay
 from .place import place_in, read_json, token_of
 from .run import is_running
 
@@ -32,6 +33,9 @@ def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
     """Start a daemon that outlives this process; returns once it answers."""
     place = place_in(store)
     place.make()
+    if relay.was_handed_out(place):
+        with suppress(relay.RelayError):  # the daemon serves without it, and `status` shows that there is none
+            relay.start(store)
     if is_running(place):
         return {"was_running": True, **asked(store)}
     with suppress(OSError):

@@ -69,6 +69,7 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
 
         server = Server(config)
         write_json(place.state, state_of(daemon))
+        write_json(place.upstreams, {"upstreams": dict(daemon.upstreams)})
         scribe.start()
         try:
             ready(daemon)

@@ -11,27 +11,24 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 from ...errors import EngrammaError
 from ...records.team import THE_OWNER, Who
 from ...store.bound import check_namespace
 from ...times import parse_time
 from ..daemon.guard import values
-from ..daemon.place import inject_key, proxy_key
+from ..daemon.place import inject_key, proxy_key, relay_key, relay_proof
 from ..daemon.state import Daemon
 from .exchange import Exchange, api_of
 from .inject import Injector
 from .relay import Call, relay
-from .upstream import ERROR, Upstream, dialect_of, error_body, upstream_at
+from .rules import ERROR, HELLO, NO_SOCKET, NOTHING, dialect_of, error_body, split_path
+from .upstream import Upstream, upstream_at
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-
-MOUNT = b"/p/"
-NO_SOCKET = "There are no WebSockets here. Use HTTP."
 
 log = logging.getLogger(__name__)
 
@@ -57,13 +54,18 @@ class Proxy:
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         key, provider, namespace, path = parts_of(scope)
+        if key == HELLO:
+            await answer(
+                send, 200, relay_proof(relay_key(self.daemon.token), provider, self.daemon.port), b"text/plain"
+            )
+            return
         headers: dict[bytes, bytes] = dict(scope["headers"])
         own = headers.get(b"x-engramma-namespace", b"").decode("latin-1") or namespace
         who = await self.who_has(key)
         into = own or (who.home if who and not who.is_owner else self.daemon.namespace)
         # one answer to all: it does not tell whether the key is wrong, or which namespaces there are
         if who is None or into is None or not who.may("write", into) or provider not in self.daemon.upstreams:
-            await answer(send, 404, error_body(dialect_of(provider, path), "There is nothing here.", "not_found"))
+            await answer(send, 404, error_body(dialect_of(provider, path), NOTHING, "not_found"))
             return
         if headers.get(b"upgrade", b"").lower() == b"websocket":
             await answer(send, 426, NO_SOCKET.encode(), b"text/plain")
@@ -146,15 +148,9 @@ class Proxy:
 
 
 def parts_of(scope: Scope) -> tuple[bytes, str, str, bytes]:
-    """(key, provider, namespace, path for the provider) of a request; the path byte for byte as it was sent."""
+    """(key, provider, namespace, path for the provider) of a request."""
     raw: bytes = scope.get("raw_path") or scope["path"].encode("utf-8")
-    raw = raw.removeprefix(scope.get("root_path", "").encode("utf-8"))
-    if raw.startswith(MOUNT):
-        raw = raw[len(MOUNT) - 1 :]
-    key, _, rest = raw.removeprefix(b"/").partition(b"/")
-    named, slash, path = rest.partition(b"/")
-    provider, _, namespace = unquote_to_bytes(named).decode("utf-8", "replace").partition("@")
-    return key, provider, namespace, slash + path
+    return split_path(raw.removeprefix(scope.get("root_path", "").encode("utf-8")))
 
 
 def is_paused(file: Path) -> bool:
