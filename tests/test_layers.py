@@ -13,7 +13,7 @@ ROOT = Path(engramma.__file__).parent
 LINES: list[list[str]] = [
     [
         *("records", "errors", "config", "text", "times", "when", "lexical", "redaction", "held_files"),
-        *("foreign_json", "quoting", "fence", "encryption", "trust"),
+        *("foreign_json", "quoting", "fence", "encryption", "trust", "unpacking"),
     ],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],

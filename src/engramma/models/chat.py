@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from .. import foreign_json
 from ..errors import RemoteFailed
 from ..text import estimate_tokens
+from ..unpacking import CannotUnpack, unpacked
 from .exchange import CONNECT_SECONDS, is_loopback
 from .llm import Completion, LLMSettings, Message, ToolCall
 
@@ -174,11 +175,14 @@ class ChatModel:
 
     def _read(self, answer: httpx2.Response) -> bytes:
         content = bytearray()
-        for block in answer.iter_bytes():
+        for block in answer.iter_raw():  # unpacked here, in bounded steps: the library would unpack any bomb
             content += block
             if len(content) > LARGEST_REPLY:
                 raise BadReply(f"{self._url} answered with more than {LARGEST_REPLY >> 20} MB")
-        return bytes(content)
+        try:
+            return unpacked(bytes(content), answer.headers.get("content-encoding", ""), LARGEST_REPLY)
+        except CannotUnpack as error:
+            raise BadReply(f"{self._url} answered with what cannot be unpacked: {error}") from error
 
     def _refusal(self, status: int, content: bytes, after: str) -> Exception:
         said = f"{status} {self._said(content)}"

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from .. import foreign_json
 from ..errors import ModelError, RemoteFailed
+from ..unpacking import CannotUnpack, unpacked
 from .environment import KEYS
 
 if TYPE_CHECKING:
@@ -177,14 +178,17 @@ def _refusal(url: str, status: int, said: str, after: str) -> Exception:
 
 def _read(answer: httpx2.Response, url: str, left: float, until: float | None) -> bytes:
     content = bytearray()
-    for block in answer.iter_bytes():
+    for block in answer.iter_raw():  # unpacked here, in bounded steps: the library would unpack any bomb
         content += block
         if until is not None and time.monotonic() > until:  # one that drips would never run into a read's limit
             raise RemoteFailed(f"{url} gave no whole answer within {left:.3g} s; try a smaller model")
         if len(content) > LARGEST_ANSWER:
             most = f"{LARGEST_ANSWER >> 20} MB"
             raise RemoteFailed(f"{url} answered with more than {most}; is it an embedding server?")
-    return bytes(content)
+    try:
+        return unpacked(bytes(content), answer.headers.get("content-encoding", ""), LARGEST_ANSWER)
+    except CannotUnpack as error:
+        raise RemoteFailed(f"{url} answered with what cannot be unpacked: {error}") from error
 
 
 def _said(server: Server, content: bytes) -> str:

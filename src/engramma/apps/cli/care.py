@@ -228,6 +228,7 @@ def doctor(
     from ...steward.doctor import Check
     from ...upkeep import doctor as look_over
     from ...upkeep import doctor_all
+    from ..daemon.aside import aside_checks
     from ..render import as_json, plural
 
     one = namespace or chosen.namespace
@@ -236,6 +237,7 @@ def doctor(
             checks = look_over(memory, fix) if one else doctor_all(memory, fix)
     except StoreCorrupt as error:  # too damaged to be opened: that is what was found
         checks = [Check("database file", False, str(error))]
+    checks += aside_checks(store_path(store), fix)
     if wants_json(json):
         out(as_json({"ok": all(c.ok for c in checks), "checks": checks}))
     elif all(c.ok for c in checks) and not (verbose or fix):

@@ -1,10 +1,9 @@
-"""Commands about the daemon: serve, start, stop, status, logs, pause, resume, env, unit."""
+"""Commands about the daemon: serve, start, stop, status, logs, pause, resume, unit."""
 
 from __future__ import annotations
 
 import json as json_module
 import os
-import shlex
 import sys
 import time
 from dataclasses import dataclass
@@ -39,7 +38,6 @@ UpstreamOption = Annotated[
 InjectOption = Annotated[
     bool | None, typer.Option("--inject/--no-inject", help="Add what is remembered to requests that pass the proxy.")
 ]
-VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "ollama": "OLLAMA_HOST"}
 ReadOnlyOption = Annotated[bool | None, typer.Option("--read-only", help="Refuse to store anything.")]
 
 
@@ -57,7 +55,6 @@ def register(app: typer.Typer) -> None:
         ("logs", logs),
         ("pause", pause),
         ("resume", resume),
-        ("env", env),
         ("unit", unit),
     ):
         app.command(name)(command)
@@ -132,12 +129,28 @@ def start(
     out(f"{'already running' if told['was_running'] else 'started'}: {told['url']} (process {told['pid']})")
 
 
-def stop(store: StoreOption = None, json: JsonOption = False) -> None:
-    """Stop the daemon in good order: what was captured is stored first."""
+def stop(
+    relay: Annotated[
+        bool, typer.Option("--relay", help="The relay, too: programs that have its address reach nobody then.")
+    ] = False,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Stop the daemon in good order: what was captured is stored first. Programs go on through the relay."""
     from ..daemon import control
+    from ..relay.control import stop as stop_relay
 
-    stopped = control.stop(store_path(store))
-    out(json_module.dumps({"stopped": stopped}) if wants_json(json) else "stopped" if stopped else "no daemon runs")
+    folder = store_path(store)
+    stopped = control.stop(folder)
+    told = {"stopped": stopped, **({"relay_stopped": stop_relay(folder)} if relay else {})}
+    if wants_json(json):
+        out(json_module.dumps(told))
+        return
+    out("stopped" if stopped else "no daemon runs")
+    if relay:
+        out(
+            "relay stopped; `engramma env --unset` takes its address back" if told["relay_stopped"] else "no relay runs"
+        )
 
 
 def status(store: StoreOption = None, json: JsonOption = False) -> None:
@@ -147,6 +160,7 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
     from ..daemon.place import place_in
     from ..daemon.run import is_running
     from ..daemon.spool import Spool
+    from ..relay.control import relay_url
     from ..render import as_value
 
     folder = store_path(store)
@@ -158,10 +172,11 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
         told = {
             "running": False,
             "store": str(folder),
-            "spool": {"items": items, "bytes": size},
+            "spool": {"items": items, "bytes": size, "failed": Spool(place.spool).failed()},
             "index": as_value(healths(folder)),
             "embedder": embedder_of(folder),
         }
+    told["relay"] = relay_url(place)
     out(json_module.dumps(told) if wants_json(json) else status_text(told))
     if not told["running"]:
         raise typer.Exit(3)
@@ -232,29 +247,9 @@ def resume(store: StoreOption = None) -> None:
     out("capturing")
 
 
-def env(
-    unset: Annotated[bool, typer.Option("--unset", help="The lines that take them back; needs no daemon.")] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Base URLs of the capture proxy, for `eval "$(engramma env)"` in a shell."""
-    from ..daemon import control
-
-    if unset:
-        names = list(VARIABLES.values())
-        out(json_module.dumps(names) if wants_json(json) else f"unset {' '.join(names)}")
-        return
-    urls: dict[str, str] = control.asked(store_path(store))["proxy"]
-    if wants_json(json):
-        out(json_module.dumps(urls))
-        return
-    for provider, name in VARIABLES.items():
-        if provider in urls:
-            out(f"export {name}={shlex.quote(urls[provider])}")
-
-
 def unit(
     kind: Annotated[UnitKind, typer.Argument(help="For which system.")],
+    relay: Annotated[bool, typer.Option("--relay", help="The relay's instead of the daemon's.")] = False,
     write: Annotated[bool, typer.Option("--write", help="Put it where the system looks for it.")] = False,
     host: HostOption = None,
     port: PortOption = None,
@@ -272,14 +267,16 @@ def unit(
     wishes = Wishes(host, port, tls_cert=tls_cert, tls_key=tls_key, insecure_no_tls=insecure_no_tls)
     settings(folder, wishes)
     text = units.unit(kind, folder, place_in(folder).log, given(namespace, wishes))
+    if relay:
+        text = units.relay_unit(kind, folder, place_in(folder).relay_log, port)
     if not write:
         out(text.rstrip("\n"))
         return
-    path: Path = units.unit_path(kind)
+    path: Path = units.unit_path(kind, relay)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     out(str(path))
-    say(f"now: {units.NEXT[kind]}")
+    say(f"now: {units.next_step(kind, relay)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,8 +352,9 @@ def status_text(told: dict[str, Any]) -> str:
     spool = told["spool"]
     waiting = f"{spool['items']} waiting ({spool['bytes']:,} bytes)"
     if not told["running"]:
-        known = [*embedder_lines(told), *index_lines(told)]
-        return "\n".join([f"not running; spool: {waiting}. `engramma start` starts it.", *known])
+        aside = f", {spool['failed']} laid aside" if spool["failed"] else ""
+        first = f"not running; spool: {waiting}{aside}. `engramma start` starts it."
+        return "\n".join([first, *relay_lines(told), *embedder_lines(told), *index_lines(told)])
     worker, capture = told["worker"], told["capture"]
     until = f" until {capture['until']}" if capture["until"] else ""
     lines = [
@@ -371,7 +369,7 @@ def status_text(told: dict[str, Any]) -> str:
     ]
     if "last_error" in worker:
         lines.append(f"last error  {worker['last_error']} ({worker['last_error_at']})")
-    lines += [*embedder_lines(told), *index_lines(told)]
+    lines += [*embedder_lines(told), *index_lines(told), *relay_lines(told)]
     lines += [f"proxy     {name}: {url}" for name, url in told["proxy"].items()]
     return "\n".join(lines)
 
@@ -383,6 +381,13 @@ def embedder_lines(told: dict[str, Any]) -> list[str]:
     values = told.get("embedder") or {}
     is_told = values.get("segments") or values.get("away_since")
     return [f"embedder  {told_backlog(values)}"] if is_told else []
+
+
+def relay_lines(told: dict[str, Any]) -> list[str]:
+    """Who holds the address that programs were given."""
+    if not told.get("relay"):
+        return []
+    return [f"relay     {told['relay']}" + ("" if told["running"] else ": requests go to their providers, uncaptured")]
 
 
 def index_lines(told: dict[str, Any]) -> list[str]:

@@ -68,6 +68,7 @@ GROUPS = {
         "pause": "Capture nothing for a while",
         "resume": "Capture again",
         "env": "Lines for your shell: base URLs of the capture proxy",
+        "relay": "Hold that address while no daemon runs",
         "token": "Print the token of the daemon's API",
         "unit": "A unit that starts the daemon with your session",
     },

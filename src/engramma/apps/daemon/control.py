@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...encryption import handed
+from ..relay import control as relay
 from .asking import DaemonError, ask
 from .logfile import last_lines, rotate
 from .place import place_in, read_json
@@ -26,6 +27,9 @@ def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
     """Start a daemon that outlives this process; returns once it answers."""
     place = place_in(store)
     place.make()
+    if relay.was_handed_out(place):
+        with suppress(relay.RelayError):  # the daemon serves without it, and `status` shows that there is none
+            relay.start(store)
     if is_running(place):
         return {"was_running": True, **asked(store)}
     begun = "from engramma.apps.cli.main import run; run()"

@@ -49,6 +49,7 @@ def serve(
     """Serve until told to stop (SIGTERM, Ctrl-C)."""
     import uvicorn
 
+    from ..proxy.exchange import told_of
     from .app import build
     from .connections import Connection, Door, Listener, Server, most_connections
 
@@ -61,9 +62,13 @@ def serve(
         listener = Listener(fileno=socket_.detach())
         listener.door = door
         command = [sys.executable, "-m", "engramma.apps.daemon.worker", str(store), namespace]
-        scribe = WorkerScribe(command, handing=lambda: handed(store))
-        port = listener.getsockname()[1]
         spool = Spool(place.spool, settings.spool_items, settings.spool_bytes)
+        scribe = WorkerScribe(
+            command,
+            handing=lambda: handed(store),
+            lay_aside=lambda frame: spool.note_failed("frame", told_of(frame)),
+        )
+        port = listener.getsockname()[1]
         daemon = Daemon(store, place, memories, spool, scribe, token_of(place), settings, port, namespace)
         config = uvicorn.Config(
             build(daemon),
@@ -83,6 +88,7 @@ def serve(
 
         server = Server(config, door, [Bounded(place.log, log).look, daemon.visitors.tidy], daemon.closing.set)
         write_json(place.state, state_of(daemon))
+        write_json(place.upstreams, {"upstreams": dict(daemon.upstreams)})
         scribe.start()
         try:
             ready(daemon)

@@ -38,6 +38,7 @@ class Settings:
     steward_hours: float = 24.0  # 0: the steward is left to you
     spool_items: int = MAX_ITEMS
     spool_bytes: int = MAX_BYTES
+    worker_memory_mb: int | None = None  # what the worker may take; 0: no limit; None: 2,048 and three times the store
     user_rate: float = RATE  # requests a second that a user may make; 0: as many as they like
     user_burst: int = BURST  # and at once
 
@@ -95,6 +96,8 @@ def checked(settings: Settings, where: str) -> Settings:
     need(type(hours) in (int, float) and 0 <= hours <= 8_760, "steward_hours must be 0 to 8760")
     need(whole(settings.spool_items, 1, 10_000_000), "spool_items must be 1 to 10,000,000")
     need(whole(settings.spool_bytes, 1, 2**50), "spool_bytes must be a number of bytes")
+    memory = settings.worker_memory_mb
+    need(memory is None or memory == 0 or whole(memory, 512, 2**24), "worker_memory_mb must be 0 or 512 and more")
     rate = settings.user_rate
     need(type(rate) in (int, float) and 0 <= rate <= 1e6, "user_rate must be 0 to 1,000,000 requests a second")
     need(whole(settings.user_burst, 1, 10_000_000), "user_burst must be 1 to 10,000,000")

@@ -25,6 +25,7 @@ FAILED = "failed"  # items that no try will store, kept for a look
 MAX_FAILED = 100
 PLAIN, SEALED = ".json", ".sealed"
 KEY_FILE = "key.json"  # of an encrypted store; encryption/keys.py, which a hook imports only if there is one
+MAX_FAILED_BYTES = 64 * 1024 * 1024
 STALE_SECONDS = 600.0  # a temporary file that old belongs to a process that died
 
 
@@ -46,26 +47,11 @@ class Spool:
     def put(self, kind: str, value: dict[str, Any]) -> bool:
         """Keep an item for later; False, and nothing kept, if the spool is full."""
         make_private(*reversed(self.folder.parents[:2]), self.folder)
-        data, mark, suffix = encoded(kind, value), os.urandom(4).hex(), PLAIN
-        if self._is_sealed():
-            data, mark, suffix = self._boxed(data), self._tag(data), SEALED
+        data, mark, suffix = self._written(kind, value)
         items, size = self.waiting()
         if items >= self.max_items or size + len(data) > self.max_bytes:
             return False
-        name = f"{time.time_ns():020d}-{os.getpid()}-{mark}"
-        beside = self.folder / f"{name}.tmp"
-        try:
-            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, self.folder / f"{name}{suffix}")
-        except OSError:
-            with suppress(OSError):
-                beside.unlink()
-            raise
-        sync_folder(self.folder)
+        write_private(self.folder, data, mark, suffix)
         return True
 
     def waits(self, kind: str, value: dict[str, Any], among: int) -> bool:
@@ -102,8 +88,21 @@ class Spool:
         aside.mkdir(mode=0o700, exist_ok=True)
         with suppress(FileNotFoundError):
             os.replace(path, aside / path.name)
-        for old in sorted(aside.iterdir())[:-MAX_FAILED]:
-            old.unlink(missing_ok=True)
+        self._bound_failed()
+
+    def note_failed(self, kind: str, value: dict[str, Any]) -> None:
+        """Note something that could not even be masked, by what may be told of it: the rest never touches the disk."""
+        write_private(self.folder / FAILED, *self._written(kind, value))
+        self._bound_failed()
+
+    def _bound_failed(self) -> None:
+        """Delete the oldest of what was laid aside, where it is too many or too much."""
+        size = 0
+        for count, path in enumerate(sorted(self._in(self.folder / FAILED), reverse=True), 1):
+            with suppress(FileNotFoundError):
+                size += path.stat().st_size
+                if count > MAX_FAILED or (size > MAX_FAILED_BYTES and count > 1):
+                    path.unlink()
 
     def waiting(self) -> tuple[int, int]:
         """How many items wait, and their bytes."""
@@ -114,8 +113,7 @@ class Spool:
         return len(sizes), sum(sizes)
 
     def failed(self) -> int:
-        aside = self.folder / FAILED
-        return sum(1 for _ in aside.iterdir()) if aside.is_dir() else 0
+        return len(self._in(self.folder / FAILED))
 
     def tidy(self) -> None:
         """Delete what processes that died left half written."""
@@ -126,11 +124,21 @@ class Spool:
                         path.unlink()
 
     def _paths(self) -> list[Path]:
-        if not self.folder.is_dir():
+        return self._in(self.folder)
+
+    def _in(self, folder: Path) -> list[Path]:
+        if not folder.is_dir():
             return []
-        return sorted(path for path in self.folder.iterdir() if path.suffix in (PLAIN, SEALED))
+        return sorted(path for path in folder.iterdir() if path.suffix in (PLAIN, SEALED))
 
     # --- beside an encrypted store -----------------------------------------------------------------
+
+    def _written(self, kind: str, value: dict[str, Any]) -> tuple[bytes, str, str]:
+        """An item as it is written, and the mark and the end of its file's name."""
+        data = encoded(kind, value)
+        if self._is_sealed():
+            return self._boxed(data), self._tag(data), SEALED
+        return data, os.urandom(4).hex(), PLAIN
 
     def _is_sealed(self) -> bool:
         return (self._store / KEY_FILE).is_file()
@@ -168,6 +176,25 @@ class Spool:
 
 def encoded(kind: str, value: dict[str, Any]) -> bytes:
     return json.dumps({"kind": kind, "value": value}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def write_private(folder: Path, data: bytes, mark: str, suffix: str) -> None:
+    """A new file in a folder, named by the time, for its owner only: complete, or not there."""
+    folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+    name = f"{time.time_ns():020d}-{os.getpid()}-{mark}"
+    beside = folder / f"{name}.tmp"
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, folder / f"{name}{suffix}")
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+    sync_folder(folder)
 
 
 def sync_folder(folder: Path) -> None:

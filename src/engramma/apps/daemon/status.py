@@ -18,7 +18,7 @@ from ..http.problems import Refused
 from ..render import as_value
 from .guard import WHO
 from .pauses import capture_of, pause, resume
-from .place import read_json
+from .place import proxy_key, read_json
 from .state import Daemon, proxy_urls
 
 MOST_MINUTES = 525_600
@@ -79,7 +79,7 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
         "namespace": daemon.namespace,
         "url": daemon.url,
         "mcp": f"{daemon.url}/mcp",
-        "proxy": proxy_urls(daemon.url, daemon.token, daemon.upstreams),
+        "proxy": proxy_urls(daemon.url, proxy_key(daemon.token), daemon.upstreams),
         "upstreams": dict(daemon.upstreams),
         "read_only": daemon.read_only,
         "inject": daemon.inject,

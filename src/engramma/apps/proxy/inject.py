@@ -12,7 +12,7 @@ from ...records import Recall
 from ..daemon.memories import Memories
 from .exchange import Api
 from .relay import Body
-from .upstream import Headers
+from .rules import Headers
 
 SECONDS = 0.3  # a recall that takes longer is left out
 TOKENS = 1200

@@ -59,12 +59,17 @@ def cleaned(said: Iterable[Said], own_words: Callable[[str], str] = str) -> tupl
     for one in listed:
         if one.kind != "talk" and (is_own_tool(one.speaker) or one.call in own):
             continue
-        text = _UNFIT.sub("\ufffd", own_words(one.text))
+        text = fit(own_words(one.text))
         if one.kind == "result":
             text = shown_result(one.speaker, text)
         if text.strip():
             kept.append(Said(one.role, text, one.kind, one.role if one.kind != "talk" else one.speaker or one.role))
     return tuple(kept)
+
+
+def fit(text: str) -> str:
+    """A text as a file can hold it."""
+    return _UNFIT.sub("\ufffd", text)
 
 
 def is_own_tool(name: str) -> bool:
