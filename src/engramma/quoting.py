@@ -63,6 +63,12 @@ def speaker_line(name: str) -> str:
     return _COLONS.sub(_as_escape, head) + mark + rest
 
 
+def is_disguised(name: str) -> bool:
+    """Whether a name holds what is not seen or imitates others: it is nobody's whose name it looks like."""
+    bare = name.strip()[:NAME_CHARACTERS].strip()
+    return speaker_line(bare) != bare
+
+
 def name_in(shown: str) -> str:
     """The name that was shown; of one that was cut, what `bounded` makes of it."""
     return unescaped(re.sub(r" \[look-alike: [^\]]*\]$", "", shown))

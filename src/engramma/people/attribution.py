@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..text import infer_role
-from .imitated import imitated_spans, is_within
+from .imitated import imitated_in, imitated_spans
 from .spans import Sentence, content, sentences
 
 
@@ -131,10 +131,14 @@ def _attributed(asked: Asked, said: Said) -> Attributed | None:
     if not parts:
         return None
     best = max(parts, key=lambda part: asked.overlap(part.stems))
-    imitated = imitated_spans(said.text, said.speaker, (*asked.people, *said.to))
-    if imitated and is_within(said.text.find(best.text), imitated):  # put into somebody's mouth: the speaker's alone
-        asks_speaker = said.speaker in asked.people
-        return Attributed(said, best, {said.speaker: 1.0}, 1.0 if asks_speaker or names_none(asked, best.text) else 0.0)
+    spans = imitated_spans(said.text, said.speaker, (*asked.people, *said.to))
+    start = said.text.find(best.text) if spans else -1
+    if start >= 0 and (voices := imitated_in(start, start + len(best.text), spans)) is not None:
+        # words put into somebody's mouth are the speaker's alone
+        if not asked.people and is_asked_for(asked, voices):
+            return None  # nothing else was ever heard of whom it imitates
+        own = not asked.people or said.speaker in asked.people
+        return Attributed(said, best, {said.speaker: 1.0}, 1.0 if own else 0.0)
     by_assistant = infer_role(said.speaker, None) == "assistant"
     likely = about_speaker(best.text, said.text, best.asks, by_assistant)
     about = {said.speaker: likely, **dict.fromkeys(said.to, (1 - likely) / max(1, len(said.to)))}
@@ -144,10 +148,9 @@ def _attributed(asked: Asked, said: Said) -> Attributed | None:
     return Attributed(said, best, about, min(1.0, own))
 
 
-def names_none(asked: Asked, line: str) -> bool:
-    """Whether a question asks for nobody, not even for whom a line imitates."""
-    voice = content(line.partition(":")[0])
-    return not asked.people and not any(stem in asked.rarity for stem in voice)
+def is_asked_for(asked: Asked, voices: Sequence[str]) -> bool:
+    """Whether a question has a word of the name of somebody who is imitated."""
+    return any(stem in asked.rarity for name in voices for stem in content(name))
 
 
 def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> list[str]:

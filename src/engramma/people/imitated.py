@@ -16,25 +16,35 @@ _VOICE = re.compile(r"^[\W\d_]*(?:\[[^\]\n]{1,200}\][\W\d_]*)?([^\W\d_][^:\n\[\]
 MOST_LINES = 2_000  # of a turn that are looked at
 
 
-def imitated_spans(text: str, speaker: str, others: Collection[str]) -> list[tuple[int, int]]:
-    """The lines of a turn that imitate somebody else: those who are known, or after a label anybody."""
+def imitated_spans(text: str, speaker: str, others: Collection[str]) -> list[tuple[int, int, str]]:
+    """The lines of a turn that imitate somebody else, with whom: those who are known, or after a label anybody.
+
+    A label is such a line, too, and so is what stands below a name that has no words beside it.
+    """
     if ":" not in text and "：" not in text:
         return []
     own, known = folded(speaker), {folded(name) for name in others}
-    spans, at, is_labelled = list[tuple[int, int]](), 0, False
+    spans, at, is_labelled, below = list[tuple[int, int, str]](), 0, False, ""
     for line in text.splitlines(keepends=True)[:MOST_LINES]:
         bare = "".join(c for c in line[:400] if unicodedata.category(c) != "Cf")
-        voice = _VOICE.match(bare)
+        label, voice = _LABEL.match(bare), _VOICE.match(bare)
+        is_labelled = is_labelled or label is not None
         name = folded(voice[1]) if voice else ""
-        is_labelled = is_labelled or _LABEL.match(bare) is not None
-        if name != own and (name in known or (name and is_labelled)):
-            spans.append((at, at + len(line)))
+        if not bare.strip() or (voice and name == own):
+            below = ""
+        elif name and (name in known or is_labelled):
+            spans.append((at, at + len(line), name))
+            below = "" if bare[voice.end() :].strip("*_ \t\r\n") else name  # type: ignore[union-attr]
+        elif below or label:
+            spans.append((at, at + len(line), below))
         at += len(line)
     return spans
 
 
-def is_within(start: int, spans: Collection[tuple[int, int]]) -> bool:
-    return any(first <= start < last for first, last in spans)
+def imitated_in(start: int, end: int, spans: Collection[tuple[int, int, str]]) -> list[str] | None:
+    """Who is imitated between two places of a text; None if nobody is."""
+    names = [name for first, last, name in spans if first < end and start < last]
+    return names or None
 
 
 def folded(name: str) -> str:

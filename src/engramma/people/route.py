@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from ..lexical import STOP_WORDS
-from ..quoting import speaker_line
+from ..quoting import is_disguised
 from ..text import infer_role
 from ..when import intervals
 
@@ -120,7 +120,7 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
 
 def plain_first(bearers: Sequence[str]) -> Sequence[str]:
     """Those whose names are what they look like; only where there are none, the others."""
-    return [name for name in bearers if speaker_line(name) == name] or bearers
+    return [name for name in bearers if not is_disguised(name)] or bearers
 
 
 def is_outdone(name: str, found: Mapping[str, int], words: Collection[str]) -> bool:
