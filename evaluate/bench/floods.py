@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from engramma.apps.daemon.place import place_in, read_json, token_of
+from engramma.evaluate.report import recorded
 
 COMMAND = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()"]
 START_SECONDS = 120.0
@@ -262,7 +263,8 @@ def main() -> None:
         after = asked_health(daemon.port)
     print(f"afterwards /health answers in {after * 1000:.1f} ms" if after is not None else "afterwards it is dead")
     if options.json:
-        options.json.write_text(json.dumps([asdict(one) for one in results], indent=1) + "\n")
+        record = recorded({"floods": [asdict(one) for one in results]}, sys.argv[1:], "python evaluate/bench/floods.py")
+        options.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     if after is None or any(one.unanswered for one in results):
         raise SystemExit(1)
 

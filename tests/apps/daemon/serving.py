@@ -24,7 +24,7 @@ from engramma.apps.daemon.logfile import log_to
 TOKEN = "a-token"
 HOST = b"Host: 127.0.0.1\r\n"
 AUTH = b"Authorization: Bearer a-token\r\n"
-SHORT = Patience(head=0.6, body=0.9, idle=1.2, stranger=0.6, reply=0.9)
+SHORT = Patience(head=1.0, body=1.0, idle=1.0, stranger=1.0, reply=1.0)
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -59,10 +59,10 @@ async def send_start(scope: Any, receive: Any, send: Any) -> None:
     return await send({"type": "http.response.body", "body": said})
 
 
-def made(door: Door, host: str = "127.0.0.1", **options: Any) -> tuple[Server, Listener]:
-    listener = Listener(fileno=socket.create_server((host, 0), backlog=512).detach())
+def made(door: Door, behind: Any = app, **options: Any) -> tuple[Server, Listener]:
+    listener = Listener(fileno=socket.create_server(("127.0.0.1", 0), backlog=512).detach())
     listener.door = door
-    guard = Guard(app, TOKEN, open_paths=["/login", "/unread"])
+    guard = Guard(behind, TOKEN, open_paths=["/login", "/unread"])
     http: Any = partial(Connection, door)
     config = uvicorn.Config(
         guard, loop="asyncio", http=http, ws="none", log_config=None, timeout_graceful_shutdown=1, **options
@@ -80,7 +80,7 @@ def serving(most: int = 1_000, patience: Patience = SHORT, **options: Any) -> It
         thread.start()
         until(lambda: server.started)
         yield listener.getsockname()[1], door
-        server.should_exit = server.force_exit = True
+        server.should_exit = True
         thread.join(30)
         assert not thread.is_alive()
 

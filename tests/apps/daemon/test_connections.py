@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.apps.daemon.serving import AUTH, HOST, SHORT, certified, healthy, hea
 
 from engramma.apps.daemon import guard
 
+CLOSE = b"Connection: close\r\n"
 HALF_HEAD = b"GET /health HTTP/1.1\r\n" + HOST + b"X-Slow: "
 
 
@@ -38,12 +40,12 @@ def test_what_does_not_arrive_in_time_is_closed(monkeypatch: pytest.MonkeyPatch)
         "known and idle": (b"GET /api/x HTTP/1.1\r\n" + HOST + AUTH + b"\r\n", b"HTTP/1.1 200"),
         "the second head": (asked + HALF_HEAD, b"HTTP/1.1 200"),
     }
-    with ExitStack() as stack, serving() as (port, door):
+    with serving() as (port, door), ExitStack() as stack:
         lines = {name: stack.enter_context(sent(port, data)) for name, (data, _) in cases.items()}
         for _ in range(4):  # a byte now and then does not keep them alive
             for name in ("half a head", "half a code"):
                 lines[name].sendall(b"x")
-            time.sleep(0.1)
+            time.sleep(SHORT.head / 10)
         for name, line in lines.items():
             said = heard(line)
             assert said.startswith(cases[name][1]) and bool(said) is bool(cases[name][0]), (name, said)
@@ -51,11 +53,11 @@ def test_what_does_not_arrive_in_time_is_closed(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_replies_and_steady_uploads_take_as_long_as_they_like() -> None:
-    longest = 3 * max(SHORT.head, SHORT.body, SHORT.idle, SHORT.stranger, SHORT.reply)
-    with ExitStack() as stack, serving() as (port, _):
+    patience, longest = replace(SHORT, body=3.0), 4.5
+    with serving(patience=patience) as (port, _), ExitStack() as stack:
         stream = stack.enter_context(sent(port, b"GET /stream HTTP/1.1\r\n" + HOST + AUTH + b"\r\n"))
-        upload = stack.enter_context(sent(port, posted(b"/api/import", 40, AUTH)))
-        waits = stack.enter_context(sent(port, posted(b"/later", 3_000_000, AUTH)))
+        upload = stack.enter_context(sent(port, posted(b"/api/import", 40, AUTH + CLOSE)))
+        waits = stack.enter_context(sent(port, posted(b"/later", 3_000_000, AUTH + CLOSE)))
         waits.setblocking(False)
         left = 3_000_000
         begun = time.monotonic()
@@ -64,10 +66,10 @@ def test_replies_and_steady_uploads_take_as_long_as_they_like() -> None:
             left -= pushed(waits, left)
             time.sleep(longest / 40)
         assert time.monotonic() - begun >= longest
-        assert upload.recv(4096).endswith(b"40")
+        assert heard(upload).endswith(b"\r\n\r\n40")
         waits.setblocking(True)
         waits.sendall(b"x" * left)
-        assert waits.recv(4096).endswith(b"3000000")
+        assert heard(waits).endswith(b"\r\n\r\n3000000")
         words = 0
         while words < 10 * longest * 0.5:  # as many as in half of that time at least: it was not cut
             said = stream.recv(1 << 16)
@@ -83,7 +85,7 @@ def pushed(line: socket.socket, most: int) -> int:
 
 
 def test_a_crowd_gives_way_to_who_asks_and_never_takes_the_place_of_who_was_let_in() -> None:
-    with ExitStack() as stack, serving(most=20) as (port, door):
+    with serving(most=20) as (port, door), ExitStack() as stack:
         stream = stack.enter_context(sent(port, b"GET /stream HTTP/1.1\r\n" + HOST + AUTH + b"\r\n"))
         assert stream.recv(4096).startswith(b"HTTP/1.1 200")
         for number in range(120):
@@ -100,7 +102,7 @@ def test_a_handshake_that_does_not_come_is_not_waited_for(tmp_path: Path) -> Non
     cert, key = certified(tmp_path)
     trusting = ssl.create_default_context(cafile=cert)
     trusting.check_hostname = False
-    with ExitStack() as stack, serving(most=20, ssl_certfile=cert, ssl_keyfile=key) as (port, door):
+    with serving(most=20, ssl_certfile=cert, ssl_keyfile=key) as (port, door), ExitStack() as stack:
         silent = [stack.enter_context(sent(port, b"\x16\x03\x01")) for _ in range(30)]
         assert [heard(line) for line in silent] == [b""] * 30
         assert door.turned_away["late"] + door.turned_away["crowded"] >= 30
