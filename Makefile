@@ -36,9 +36,11 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -n 3 --ignore=tests/browser $(ENGINES:%=--ignore=%)
 
-# Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL, and the vector backends.
+# Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
+# vector backends.
 engines: $(ENGINES_READY)
 	$(BIN)/python -m pytest -n 2 $(ENGINES)
+	ENGRAMMA_LONG=1 $(BIN)/python -m pytest -n 2 tests/encryption/contract
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.

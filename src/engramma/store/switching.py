@@ -41,10 +41,13 @@ def ready(store: Path, *, encrypted: bool) -> None:
 
 def finish_switch(store: Path) -> None:
     """Put new files in their place, if a note says that they are ready. Another process that does it is waited for."""
-    if not (store / NOTE).exists():
-        return
-    with switching(store):
-        put_in_place(store)
+    if (store / NOTE).exists():
+        with switching(store):
+            put_in_place(store)
+    elif (store / f"{DATABASE_FILE}{NEW}").exists():  # one that was interrupted, if nobody is about to finish it
+        with switching(store, wait=False) as is_alone:
+            if is_alone and not (store / NOTE).exists():
+                forget_unready(store)
 
 
 @contextmanager
