@@ -18,7 +18,8 @@ LINES: list[list[str]] = [
     + ["together", "moving", "replacing"]
     + ["backed", "following", "health", "engines", "embedders", "backlog"]
     + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review", "team")]
-    + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm", "waiting")],
+    + ["waiting_calls"]
+    + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm")],
     ["evaluate"],
     ["apps"],
 ]

@@ -21,6 +21,14 @@ from tests.conftest import talk
 from .states import DAYS, caught_up, recalled, remember_days, whole
 
 AT = datetime(2026, 4, 1, 12, 0, tzinfo=UTC)
+PAGE = """# Plan
+
+{} the boat before the winter comes and the harbour freezes over again.
+
+# Crew
+
+Ann and Ben, and whoever else has a warm coat, two hands and a week to spare.
+"""
 SAID = "The boiler in the cellar was serviced by Marta."
 
 
@@ -224,11 +232,11 @@ def test_a_local_model_that_cannot_be_loaded_stops_no_words(tmp_path, server):
 
 def test_a_document_read_again_in_an_outage_waits_with_its_new_chunks(tmp_path, server):
     file = tmp_path / "plan.md"
-    file.write_text("# Plan\n\nBuild the boat.\n\n# Crew\n\nAnn and Ben.\n", encoding="utf-8")
+    file.write_text(PAGE.format("Build"), encoding="utf-8")
     with Memory.open(tmp_path / "store", embedder=server.ollama) as memory:
         memory.ingest(file)
         server.stop()
-        file.write_text("# Plan\n\nSell the boat.\n\n# Crew\n\nAnn and Ben.\n", encoding="utf-8")
+        file.write_text(PAGE.format("Sell"), encoding="utf-8")
         report = memory.ingest(file)
         assert memory.backlog().segments, report
         assert "Sell" in memory.recall("sell boat", recipe="bm25").entries[0].text
