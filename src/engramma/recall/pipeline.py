@@ -295,6 +295,8 @@ def nothing_near(
     words = channels.get("lexical", ())
     if words and covered(store, len(index), text, words[0].score) >= COVERED:
         return None
+    if isinstance(index, PaddedIndex) and np.isin([hit.key for hit in words], index.waiting).any():
+        return None  # what one of these means is not known yet
     return below(hits[0].score, least, "gate") if hits else "nothing is remembered within these bounds"
 
 
