@@ -27,7 +27,7 @@ from .ingest.validate import Mask, check_name, sifted_turns
 from .memory import DATABASE_FILE, Memory
 from .models.hashing import sha256_of
 from .records import Conversation, Extra, Problem, RememberReport, Turn
-from .sources import engramma_jsonl
+from .sources import engramma_jsonl, inside
 from .store.engine import settings_for_sqlite
 from .store.sqlite import Database
 from .times import format_time
@@ -45,6 +45,7 @@ class Reading:
     `since` leaves out what was said before, `except_for` what was said between two times; `speakers` gives them other
     names, and "me" is whoever has the role user. `homes` remembers over several files which conversation told a turn
     first: others do not repeat it. `names` are the files of a folder that are read together; None: all that are known.
+    `within` is the folder that was named where this is a part of it: no link below it is followed.
     """
 
     format: str | None = None
@@ -55,6 +56,7 @@ class Reading:
     speakers: Mapping[str, str] = field(default_factory=dict)
     homes: dict[int, str] | None = None
     names: tuple[str, ...] | None = None
+    within: Path | None = None
 
 
 def import_file(
@@ -69,9 +71,10 @@ def import_file(
     """
     found = Found([], [])
     report = RememberReport()
-    with ThreadPoolExecutor(1, "embed") as ahead:
+    how, folder = reading or Reading(), path if path.is_dir() else None
+    with inside.within(how.within), inside.within(folder), ThreadPoolExecutor(1, "embed") as ahead:
         waiting: tuple[list[Request], Future[Prepared]] | None = None
-        for group in groups(memory, path, reading or Reading(), found):
+        for group in groups(memory, path, how, found):
             coming = (group, ahead.submit(memory.prepare, group))  # embedded while the group before it is stored
             if waiting is not None:
                 report = add_reports(report, stored(memory, *waiting, path, progress))

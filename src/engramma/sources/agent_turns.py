@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..records import Conversation, Problem, Turn
+from . import inside
 from .clock import written_time
 from .files import lines
 from .ids import with_content_ids
@@ -60,7 +61,7 @@ def _ends_a_line(path: Path) -> bool:
     try:
         if not path.is_file():
             return True
-        with path.open("rb") as file:
+        with inside.opened(path) as file:
             file.seek(0, 2)
             if not file.tell():
                 return True

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .common import chosen, out, progress_bar, say
+from .terminal import unfiltered, visible_within
 
 if TYPE_CHECKING:
     from ...models.llm import LLM
@@ -117,8 +118,11 @@ def measure(
     if chosen.json:
         out(as_json(record))
         return
-    console = Console(file=sys.stdout)
-    report.show(record, console if console.is_terminal else Console(file=sys.stdout, width=150))
+    console = Console(file=unfiltered(sys.stdout))
+    if console.is_terminal:
+        report.show(visible_within(record), console)
+    else:
+        report.show(record, Console(file=sys.stdout, width=150))
 
 
 def measure_answers(
@@ -157,8 +161,11 @@ def measure_answers(
     if chosen.json:
         out(as_json(record))
         return
-    console = Console(file=sys.stdout)
-    qa_report.show(record, console if console.is_terminal else Console(file=sys.stdout, width=150))
+    console = Console(file=unfiltered(sys.stdout))
+    if console.is_terminal:
+        qa_report.show(visible_within(record), console)
+    else:
+        qa_report.show(record, Console(file=sys.stdout, width=150))
 
 
 def model_of(path: Path) -> LLM:
