@@ -11,11 +11,11 @@ ROOT = Path(engramma.__file__).parent
 
 # From the bottom up. Groups on one line do not know each other.
 LINES: list[list[str]] = [
-    ["records", "errors", "config", "text", "times", "when", "lexical", "redaction", "trust"],
+    ["records", "errors", "config", "text", "times", "when", "lexical", "redaction", "trust", "private"],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
-    + ["together", "moving", "replacing", "backup_settings"]
+    + ["together", "moving", "replacing", "backup_settings", "copies"]
     + ["backed", "following", "health", "engines"]
     + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review", "team")]
     + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm")],

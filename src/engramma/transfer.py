@@ -21,6 +21,7 @@ from . import __version__, sources
 from .backup_settings import read_settings, usable
 from .beside import extras, notes_and_links, take_extras
 from .config import CONFIG_FILE
+from .copies import MANIFEST
 from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
 from .ingest.pipeline import Prepared, Request, add_reports
 from .ingest.validate import Mask, check_name, sifted_turns
@@ -33,7 +34,6 @@ from .store.sqlite import Database
 from .times import format_time
 
 GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all that an interrupt can cost
-MANIFEST = "engramma-backup.json"
 # What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
 IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), CONFIG_FILE)
 

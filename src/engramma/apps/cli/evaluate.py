@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...private import write_private
 from .common import chosen, out, progress_bar, say
 from .terminal import unfiltered, visible_within
 
@@ -110,7 +111,7 @@ def measure(
     with progress_bar() as progress:
         record = report.recorded(run(found, options, progress), sys.argv[1:])
     if json is not None:
-        json.write_text(as_json(record) + "\n", encoding="utf-8")
+        write_private(json, as_json(record) + "\n")
         say(f"figures: {json}")
     if plot is not None:
         for picture in plots.draw(record, plot):
@@ -154,7 +155,7 @@ def measure_answers(
     with progress_bar() as progress:
         record = recorded(qa.run(found, kind, cache, embedder, progress, model), sys.argv[1:])
     if json is not None:
-        json.write_text(as_json(record) + "\n", encoding="utf-8")
+        write_private(json, as_json(record) + "\n")
         say(f"figures: {json}")
     for picture in qa_report.draw(record, plot) if plot is not None else ():
         say(f"picture: {picture}")
