@@ -13,12 +13,13 @@ ROOT = Path(engramma.__file__).parent
 LINES: list[list[str]] = [
     [
         *("records", "errors", "config", "text", "times", "when", "lexical", "redaction", "held_files"),
-        *("foreign_json", "quoting", "fence", "encryption", "trust", "unpacking"),
+        *("foreign_json", "quoting", "fence", "encryption", "trust", "unpacking", "private"),
     ],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
     + ["together", "moving", "replacing", "salvage", "leftovers", "rebuild", "encrypting", "backup_settings"]
+    + ["copies"]
     + ["backed", "following", "health", "engines", "embedders", "backlog"]
     + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review", "team")]
     + [

@@ -5,7 +5,6 @@ Closing any descriptor of such a file would drop the locks that SQLite holds on 
 
 from __future__ import annotations
 
-import io
 import threading
 from pathlib import Path
 
@@ -43,14 +42,13 @@ def is_held(path: Path) -> bool:
     return any(is_same(path, file) for file in files)
 
 
-def open_foreign(path: Path) -> io.BufferedReader:
-    """Open a file that somebody named, to read it."""
+def refuse_held(path: Path) -> None:
+    """Refuse to read in a file that only SQLite may open."""
     if is_held(path):
         raise UnreadableSource(
             f"{path} is the database of a memory that is open, not something to read in. "
             "`engramma export` or `engramma backup` hand over what it holds."
         )
-    return path.open("rb")
 
 
 def is_same(path: Path, file: Path) -> bool:

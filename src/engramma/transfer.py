@@ -21,6 +21,7 @@ from . import __version__, foreign_json, sources
 from .backup_settings import read_settings, usable
 from .beside import extras, notes_and_links, take_extras
 from .config import CONFIG_FILE
+from .copies import MANIFEST
 from .encryption import KEY_FILE
 from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
 from .ingest.pipeline import Prepared, Request, add_reports
@@ -28,13 +29,12 @@ from .ingest.validate import Mask, check_name, sifted_turns
 from .memory import DATABASE_FILE, Memory
 from .models.hashing import sha256_of
 from .records import Conversation, Extra, Problem, RememberReport, Turn
-from .sources import engramma_jsonl
+from .sources import engramma_jsonl, inside
 from .store.engine import settings_for_sqlite
 from .store.sqlite import Database
 from .times import format_time
 
 GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all that an interrupt can cost
-MANIFEST = "engramma-backup.json"
 MOST_MANIFEST = 64 * 1024  # bytes: a packed one can claim any length
 # What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
 IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), KEY_FILE, CONFIG_FILE)
@@ -47,6 +47,7 @@ class Reading:
     `since` leaves out what was said before, `except_for` what was said between two times; `speakers` gives them other
     names, and "me" is whoever has the role user. `homes` remembers over several files which conversation told a turn
     first: others do not repeat it. `names` are the files of a folder that are read together; None: all that are known.
+    `within` is the folder that was named where this is a part of it: no link below it is followed.
     """
 
     format: str | None = None
@@ -57,6 +58,7 @@ class Reading:
     speakers: Mapping[str, str] = field(default_factory=dict)
     homes: dict[int, str] | None = None
     names: tuple[str, ...] | None = None
+    within: Path | None = None
 
 
 def import_file(
@@ -71,9 +73,10 @@ def import_file(
     """
     found = Found([], [])
     report = RememberReport()
-    with ThreadPoolExecutor(1, "embed") as ahead:
+    how, folder = reading or Reading(), path if path.is_dir() else None
+    with inside.within(how.within), inside.within(folder), ThreadPoolExecutor(1, "embed") as ahead:
         waiting: tuple[list[Request], Future[Prepared]] | None = None
-        for group in groups(memory, path, reading or Reading(), found):
+        for group in groups(memory, path, how, found):
             coming = (group, ahead.submit(memory.prepare, group))  # embedded while the group before it is stored
             if waiting is not None:
                 report = add_reports(report, stored(memory, *waiting, path, progress))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -89,12 +92,12 @@ def size_of(path: Path) -> int:
 def doctor(memory: Memory, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
     working = embedder_check(memory)
-    return [*database_checks(memory), *look_over(memory, fix), working]
+    return [*database_checks(memory, fix), *look_over(memory, fix), working]
 
 
 def doctor_all(memory: Memory, fix: bool = False) -> list[Check]:
     """Look every namespace of the store over; what concerns the store as a whole, once."""
-    checks = database_checks(memory)
+    checks = database_checks(memory, fix)
     try:
         names = [row["name"] for row in memory.store.database.all("namespace_names", {})]
     except StoreError:
@@ -111,9 +114,21 @@ def doctor_all(memory: Memory, fix: bool = False) -> list[Check]:
     return [*checks, working]
 
 
-def database_checks(memory: Memory) -> list[Check]:
+def folder_check(folder: Path, fix: bool) -> Check:
+    """Only the owner may look into a store's folder; with `fix` it is made so."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if fix and mode & 0o077 and os.name == "posix":
+        with suppress(OSError):  # not ours
+            folder.chmod(mode & 0o700)
+            mode &= 0o700
+    wide = bool(mode & 0o077) and os.name == "posix"
+    said = f"others on this machine may look into it (mode {mode:04o}); `engramma doctor --fix` closes it"
+    return Check("folder is private", not wide, said if wide else "only its owner may look into it")
+
+
+def database_checks(memory: Memory, fix: bool = False) -> list[Check]:
     """What concerns the database as a whole, and the server that it is on, if it is on one."""
-    checks = [guarded("database file", lambda: integrity(memory.store))]
+    checks = [guarded("database file", lambda: integrity(memory.store)), folder_check(memory.path, fix)]
     if not isinstance(memory.store.database, Sqlite):
         from .store.postgres_probe import probe
 

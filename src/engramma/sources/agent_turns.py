@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from ..errors import UnreadableSource
-from ..held_files import open_foreign
 from ..records import Conversation, Problem, Turn
+from . import inside
 from .clock import written_time
 from .files import lines
 from .ids import with_content_ids
@@ -62,7 +62,7 @@ def _ends_a_line(path: Path) -> bool:
     try:
         if not path.is_file():
             return True
-        with open_foreign(path) as file:
+        with inside.opened(path) as file:
             file.seek(0, 2)
             if not file.tell():
                 return True

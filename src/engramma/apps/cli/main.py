@@ -46,6 +46,7 @@ from . import (
 )
 from .common import JsonOption, NamespaceOption, StoreOption, chosen, say
 from .grouped import Grouped
+from .terminal import guard
 
 app = typer.Typer(
     name="engramma",
@@ -122,6 +123,7 @@ def run() -> None:
     """The entry point: our errors become a message and an exit code, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a terminal may know few letters
+    guard()
     try:
         app()
     except EngrammaError as error:

@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...config import load_config
@@ -18,10 +19,11 @@ from .clients import Server
 RUN = "from engramma.apps.cli.main import run; run()"
 
 
-def by_command(store: Path, namespace: str, *, read_only: bool = False) -> Server:
+def by_command(store: Path, namespace: str, *, read_only: bool = False, roots: Sequence[Path] = ()) -> Server:
     """`engramma mcp` of this very installation."""
+    folders = [word for root in roots for word in ("--root", str(root.expanduser().resolve()))]
     arguments = ["mcp", *_store(store), *(["--namespace", namespace] if namespace != "default" else [])]
-    return Server((*program("engramma"), *arguments, *(["--read-only"] if read_only else [])))
+    return Server((*program("engramma"), *arguments, *(["--read-only"] if read_only else []), *folders))
 
 
 def by_daemon(store: Path, namespace: str) -> Server:
