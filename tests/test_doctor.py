@@ -98,7 +98,12 @@ def test_every_namespace_is_looked_over_and_named(tmp_path):
         assert wrong(doctor(memory)) == {}
         found = doctor_all(memory)
         assert [(c.namespace, c.name) for c in found if not c.ok] == [("work", "archive matches")]
-        assert [c.name for c in found if c.namespace is None] == ["database file", "files in use", "embedder works"]
+        assert [c.name for c in found if c.namespace is None] == [
+            "database file",
+            "folder is private",
+            "files in use",
+            "embedder works",
+        ]
         assert wrong(doctor_all(memory, fix=True)) == {}
 
 

@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from .errors import BadInput, StoreError
+from .fence import fenced, unfenced
 from .parts import Parts
 from .people.claims import claims_up_to_date
 from .people.decisions import undo_decision
 from .people.entities import EntityRow, Named, entities_by_keys, given_names, keys_named, names_of
-from .people.facts import fact_lines, facts_for
+from .people.facts import facts_for
 from .people.graph_export import as_networkx, write_graph
 from .people.query import GraphAnswer, graph_query, named_beside
 from .people.reading import ALL, Fact, read_claims, read_facts
+from .quoting import name_line
+from .recall.context import Said, label, quotes
 from .recall.query import Query
 from .recall.recipes import Plan
 from .records import Act, Recall
 from .records.people import Claim
+from .store.keys import context_key
 from .store.store import as_json
 from .text import estimate_tokens
 
@@ -136,13 +140,14 @@ class PeopleCalls(Parts):
             facts = facts_for(self.store, found.query, turns, plan.facts, until=asked.as_of, shown=shown)
         if asked.conversation is not None:
             facts = [f for f in facts if all(c.conversation == asked.conversation for c in f.claims)]
-        block, tokens, room = "", found.tokens, asked.budget_tokens or plan.budget_tokens
-        for line in fact_lines(facts):
-            more = f"{block}\n{line}" if block else f"\n\nKnown beside this:\n{line}"
-            if room is not None and found.tokens + estimate_tokens(more) > room:
+        body, room, tied = unfenced(found.context), asked.budget_tokens or plan.budget_tokens, context_key(self.store)
+        for fact in facts:
+            more = fenced(f"{body}\n\n{fact_block(fact)}", tied)
+            if room is not None and estimate_tokens(more) > room:
                 break
-            block, tokens = more, found.tokens + estimate_tokens(more)
-        return replace(found, context=found.context + block, tokens=tokens)
+            body = f"{body}\n\n{fact_block(fact)}"
+            found = replace(found, context=more, tokens=estimate_tokens(more))
+        return found
 
     # --- steps ---------------------------------------------------------------------------------
 
@@ -178,6 +183,15 @@ class PeopleCalls(Parts):
 
     def _undo_decide(self, act: Act) -> None:
         undo_decision(self.store, act)
+
+
+def fact_block(fact: Fact) -> str:
+    """A fact as an entry of a context block: what its latest source says, with who said so and where."""
+    last = fact.claims[-1]
+    told = f"{fact.subject} {fact.relation.replace('_', ' ')} {fact.value}"
+    place = name_line(last.turn_ids[0]), name_line(last.conversation)
+    said = Said(last.speaker, last.said_at, told)
+    return f"{label(last.said_at, 'fact', *place, 'known beside this')}\n{quotes([said], last.said_at)}"
 
 
 def with_aliases(row: EntityRow, names: Iterable[Named], given: Iterable[str] = ()) -> EntityRow:

@@ -203,7 +203,7 @@ def hide_again(memory: Memory, left: Left, built: Built) -> None:
     if not wanted:
         return
     touched = touched_by(store, wanted, hidden=True)
-    vectors = vectors_for(memory.embedder, touched)
+    vectors = vectors_for(store, memory.embedder, touched)
     fresh, linker = memory._fresh_index().fresh, memory._linker()
     with store.transaction():
         set_hidden(store, linker, fresh, wanted, True, touched, vectors)

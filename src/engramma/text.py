@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, unquote
 
-from .records import Role, SegmentKind
+from .records import Origin, Role, SegmentKind
 from .times import format_time
 
 # Where notes and documents are kept: a note is a session of its own, and so is a document.
 NOTES = "engramma:notes"
 DOCUMENTS = "engramma:documents"
+PROXY = "proxy"  # the source of what the capture proxy stores
 KINDS: dict[str, SegmentKind] = {NOTES: "note", DOCUMENTS: "chunk"}
 
 # Speakers whose name alone tells their role in a chat with an assistant.
@@ -94,6 +95,27 @@ def plain_text(turns: Sequence[tuple[str, str]]) -> str:
     return turns[0][1] if len(turns) == 1 else labelled(turns)
 
 
+def joined_text(turns: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[int, int]]]:
+    """A segment's text, and where in it the words of each turn begin and end."""
+    if len(turns) == 1:
+        return turns[0][1], [(0, len(turns[0][1]))]
+    parts, at = list[tuple[int, int]](), 0
+    for speaker, text in turns:
+        at += len(speaker) + 2
+        parts.append((at, at + len(text)))
+        at += len(text) + 1
+    return labelled(turns), parts
+
+
+def origin_of(conversation: str, source: str | None, captured: bool = False) -> Origin:
+    """How the turns of a conversation came into the memory."""
+    if conversation in KINDS:
+        return "note" if conversation == NOTES else "document"
+    if captured or source == PROXY:
+        return "capture"
+    return "api" if source is None else "import"
+
+
 def _escape(part: str) -> str:
     return part.replace("%", "%25").replace("/", "%2F")
 
@@ -156,39 +178,3 @@ def _facts(text: str) -> _Facts:
     )
     numbers = tuple(sorted(match[0] for match in found if match[0][0].isdigit()))
     return _Facts(words, names, numbers, bool(words & _NEGATIONS) or any(w.endswith(("n't", "n’t")) for w in words))
-
-
-# Recalled memory that a face hands to a model stands between these, so that nobody stores it a second time. The
-# line breaks belong to the marks (written out, or as JSON writes them): who merely speaks of them is not cut.
-_MARK = "engramma-memory"
-_OPENS = re.compile(rf"""<{_MARK}(?: [a-z][a-z_-]*=\\?"[^"<>\\\n]*\\?")*>(?=\r?\n|\\n)""")
-_CLOSES = re.compile(rf"(?:\n|\\n)</{_MARK}>")
-
-
-def wrapped(text: str, **attributes: str) -> str:
-    """Recalled memory as it is handed to a model: marked, so that `without_recalled` takes it out again."""
-    given = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items())
-    inside = text.replace(f"<{_MARK}", f"&lt;{_MARK}").replace(f"</{_MARK}", f"&lt;/{_MARK}")
-    return f"<{_MARK}{given}>\n{inside}\n</{_MARK}>"
-
-
-def without_recalled(text: str) -> str:
-    """What is left of a text without the recalled memory in it; the very same text if there is none.
-
-    A block whose end was cut off reaches to the end of the text.
-    """
-    kept: list[str] = []
-    at = 0
-    while opening := _OPENS.search(text, at):
-        kept.append(text[at : opening.start()])
-        closing = _CLOSES.search(text, opening.end())
-        at = closing.end() if closing else len(text)
-    if not kept:
-        return text
-    kept.append(text[at:])
-    parts = (part.strip("\r\n") for part in kept)
-    return "\n\n".join(part for part in parts if part.strip())
-
-
-def _attribute(value: str) -> str:
-    return re.sub(r'["<>\\\s]+', " ", value)

@@ -13,9 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .fence import fenced
 from .memory import Memory
-from .recall.assemble import NOTHING, assemble
+from .quoting import name_line
+from .recall.assemble import FRAME_TOKENS, NOTHING, body_of
 from .records import Candidate, Recall, Trace
+from .store.keys import context_key
 from .text import estimate_tokens
 
 EVERY = "*"  # every namespace that whoever asks may read
@@ -52,11 +55,14 @@ def recall_together(
 ) -> Together:
     """Recall in each of the namespaces, and the best of all; `bounds` are those of `Memory.recall`."""
     found = {name: memory.recall(query, k, **bounds) for name, memory in memories.items()}
-    return joined(query, found, k, budget_tokens)
+    key = next((context_key(memory.store) for memory in memories.values()), b"")
+    return joined(query, found, k, budget_tokens, key)
 
 
-def joined(query: str, found: Mapping[str, Recall], k: int, budget_tokens: int | None = None) -> Together:
-    """Several answers to one question as one."""
+def joined(
+    query: str, found: Mapping[str, Recall], k: int, budget_tokens: int | None = None, key: bytes = b""
+) -> Together:
+    """Several answers to one question as one; their block is fenced with a key of the store."""
     entries = ranked(found)[:k]
     kept = {(one.namespace, one.candidate.segment_id) for one in entries}
     beside = [
@@ -66,7 +72,7 @@ def joined(query: str, found: Mapping[str, Recall], k: int, budget_tokens: int |
         if candidate.path is not None and (name, candidate.path.from_segment) in kept
     ]
     candidates = (*entries, *beside)
-    context, tokens = block(candidates, budget_tokens)
+    context, tokens = block(candidates, budget_tokens, key)
     traces = {name: recalled.trace for name, recalled in found.items()}
     return Together(query, context, candidates, tuple(found), traces, tokens)
 
@@ -88,20 +94,20 @@ def strength(entries: Sequence[Candidate]) -> float:
     return sum(cosines) / len(cosines) if cosines else NOTHING_NEAR
 
 
-def block(candidates: Sequence[Placed], budget_tokens: int | None) -> tuple[str, int]:
+def block(candidates: Sequence[Placed], budget_tokens: int | None, key: bytes) -> tuple[str, int]:
     """The context: a part a namespace, in the order of their best candidates, each in the order of time."""
     parts = list[str]()
-    left = budget_tokens
+    left = None if budget_tokens is None else budget_tokens - FRAME_TOKENS
     for name in dict.fromkeys(one.namespace for one in candidates):
         own = [one.candidate for one in candidates if one.namespace == name]
         if left is not None and left < 20 and parts:
             break
-        text, tokens, _ = assemble(own, None if left is None else max(1, left - estimate_tokens(head(name))))
+        text, _ = body_of(own, None if left is None else max(1, left - estimate_tokens(head(name))))
         parts.append(f"{head(name)}\n{text}")
-        left = None if left is None else left - tokens - estimate_tokens(head(name))
-    text = "\n\n".join(parts) if parts else NOTHING
+        left = None if left is None else left - estimate_tokens(parts[-1]) - 1
+    text = fenced("\n\n".join(parts), key) if parts else NOTHING
     return text, estimate_tokens(text)
 
 
 def head(namespace: str) -> str:
-    return f"[namespace {namespace}]"
+    return f"[namespace {name_line(namespace)}]"

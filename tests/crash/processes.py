@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
-import engramma.parts as parts_module
+import engramma.embedders as embedders_module
 from engramma import Memory, Turn, transfer, upkeep
 from engramma.apps.render import as_value
 from engramma.store.sqlite import Database
@@ -265,7 +265,7 @@ def sentence(chance: random.Random) -> str:
 def run_reindex(pipe, store: Path, dies_at: int) -> None:
     """Give the whole store vectors of another model; die on the way if told to."""
     upkeep.REINDEX_BATCH = 4
-    parts_module.load = lambda spec=None: HashEmbedder("new")
+    embedders_module.load = lambda spec=None: HashEmbedder("new")
     if dies_at:
         die_at_statement(dies_at)
     with Memory.open(store, create=False) as memory:

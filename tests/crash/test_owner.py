@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from engramma.errors import StoreCorrupt, StoreError, StoreReplaced
+from engramma.errors import StoreCorrupt, StoreError, StoreReplaced, UnreadableSource
 from engramma.store.rescue import rescued_copies
+from engramma.transfer import import_file
 from engramma.upkeep import doctor
 
 from .processes import opened, said, unwell
@@ -217,3 +218,20 @@ def test_a_child_forked_in_the_middle_of_a_write_is_refused_and_ends_well(tmp_pa
         os.close(read)
         os.close(write)
         assert memory.store.meta("beat") == 1
+
+
+# --- files that only SQLite may open ------------------------------------------------------------------
+
+
+@linux
+@pytest.mark.parametrize("name", ["memory.db", "memory.db-wal", "memory.db-shm", "link.txt", "twin.md"])
+def test_the_database_is_not_read_in_under_any_name(tmp_path, name):
+    store = tmp_path / "store"
+    with opened(store) as memory:
+        memory.remember_session("c", "s", said(1, 2))
+        (store / "link.txt").symlink_to(store / "memory.db")
+        os.link(store / "memory.db", store / "twin.md")
+        with pytest.raises(UnreadableSource, match="database of a memory"):
+            import_file(memory, store / name)
+        memory.ingest(store / name)
+        assert locks_on(store / "memory.db") and locks_on(store / "memory.db-shm")

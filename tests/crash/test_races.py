@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-import engramma.parts as parts_module
+import engramma.embedders as embedders_module
 from engramma import Config, EmbedderMismatch, Memory, StoreError
 from engramma.errors import StoreNotFound, StoreReplaced
 from engramma.ingest import archive
@@ -91,7 +91,7 @@ def test_two_processes_that_extend_one_session_at_once_both_keep_their_turns(tmp
 
 
 def test_two_reindexes_at_once_do_not_mix_their_vectors(tmp_path, monkeypatch):
-    monkeypatch.setattr(parts_module, "load", lambda spec=None: HashEmbedder(spec))
+    monkeypatch.setattr(embedders_module, "load", lambda spec=None: HashEmbedder(spec))
     with opened(tmp_path / "store") as one, opened(tmp_path / "store") as other:
         for number in range(3):
             one.remember_session("c", f"s{number}", said(number, 4))

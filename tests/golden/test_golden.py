@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
+from tests.hostile import untagged
 
 from engramma import Memory
 from engramma.transfer import import_file
@@ -33,7 +34,7 @@ def demo(tmp_path_factory):
 @pytest.mark.parametrize("recipe", ["default", "pmg"])
 def test_the_demo_questions_get_the_context_we_reviewed(demo, number, recipe):
     question = QUESTIONS["questions"][number - 1]["question"]
-    text = f"{question}\n\n{demo.recall(question, k=ENTRIES, recipe=recipe).context}\n"
+    text = f"{question}\n\n{untagged(demo.recall(question, k=ENTRIES, recipe=recipe).context)}\n"
     path = HERE / f"question-{number}-{recipe}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.hostile import untagged
 
 from engramma import Memory, Turn
 from engramma.recall.recipes import RECIPES
@@ -77,7 +78,7 @@ def roof(tmp_path_factory):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_context_is_the_one_we_reviewed(roof, name):
     question = QUESTIONS[name]
-    text = f"{question}\n\n{roof.recall(question, k=2).context}\n"
+    text = f"{question}\n\n{untagged(roof.recall(question, k=2).context)}\n"
     path = HERE / f"{name}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
@@ -86,8 +87,8 @@ def test_the_context_is_the_one_we_reviewed(roof, name):
 
 def test_both_sides_are_there_with_who_said_it_and_when(roof):
     said = {
-        "[2026-03-02 18:00 UTC": "Nadia: The architect says the roof carries 300 kilos",
-        "[2026-03-19 09:00 UTC": "Pavel: I met the structural engineer today. She allows 180 kilos",
+        "[2026-03-02 18:00 UTC": "Nadia:\n> The architect says the roof carries 300 kilos",
+        "[2026-03-19 09:00 UTC": "Pavel:\n> I met the structural engineer today. She allows 180 kilos",
     }
     for name in ("links-engineer", "links-architect"):
         context = roof.recall(QUESTIONS[name], k=1).context

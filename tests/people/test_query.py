@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from engramma import BadInput, Memory, Turn
 from engramma.apps.cli.main import app
+from engramma.fence import unfenced
 from engramma.people.facts import facts_for
 from engramma.people.query import Pattern, parse
 from engramma.recall.recipes import plan_for
@@ -136,12 +137,13 @@ def test_facts_are_shown_below_a_recall_with_source_and_date_if_the_plan_says_so
     question = "What uses Python, and who works on it?"
     told = memory.recall(question, 1, replace(plain, facts=5), conversation=None)
     before = memory.recall(question, 1, plain)
-    assert told.context.startswith(before.context) and told.candidates == before.candidates
-    extra = told.context.removeprefix(before.context)
+    assert unfenced(told.context).startswith(unfenced(before.context)) and told.candidates == before.candidates
+    extra = unfenced(told.context).removeprefix(unfenced(before.context))
     shown = {id for candidate in before.candidates for id in candidate.turn_ids}
-    assert ("Atlas uses Python [Bo; talk/t3; 2026-03-01" in extra) == ("t3" not in shown)
+    fact = "| fact | t3 | talk | known beside this]\nBo:\n> Atlas uses Python"
+    assert (fact in extra and "[2026-03-01" in extra) == ("t3" not in shown)
     assert told.tokens >= before.tokens
-    assert memory.recall(question, 1, replace(plain, facts=5), budget_tokens=1).context.count("Known beside") == 0
+    assert memory.recall(question, 1, replace(plain, facts=5), budget_tokens=1).context.count("known beside") == 0
 
 
 def test_facts_know_hops_words_and_days(memory):

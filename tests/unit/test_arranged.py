@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.recall.assemble import arranged, assemble
+from engramma.recall.assemble import FRAME_TOKENS, arranged, assemble
 from engramma.recall.typed import Order
 from engramma.records import Candidate, Path
 
@@ -101,8 +101,8 @@ def test_every_candidate_stands_once_and_links_without_circles_hold(drawn):
 )
 def test_a_counterpoint_is_the_last_of_the_expanded_to_be_left_out(room, left):
     candidates = [entry(1), entry(2), brought(9, 1), brought(4, 1, "supports"), brought(3, 1, "related_to")]
-    cost = max(assemble([c], None)[1] for c in candidates) + 1
-    block, _, left_out = assemble(candidates, cost * room)
+    cost = max(assemble([c], None)[1] for c in candidates) + 1 - FRAME_TOKENS
+    block, _, left_out = assemble(candidates, FRAME_TOKENS + cost * room)
     assert left_out == 5 - room
     assert {n for n in (1, 2, 3, 4, 9) if f"0{n}:00 UTC" in block} == left
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.recall.assemble import NOTHING, assemble
+from engramma.recall.assemble import FRAME_TOKENS, NOTHING, assemble
 from engramma.records import Candidate, Path
 from engramma.text import estimate_tokens
 
@@ -32,18 +32,18 @@ def test_the_block_is_chronological_and_every_segment_is_labelled():
     block, _, _ = assemble([candidate(2), candidate(0, "expanded"), candidate(1)], None)
     labels = [line for line in block.splitlines() if line.startswith("[")]
     assert labels == [
-        "[2026-01-01 00:00 UTC | session s | c | expanded, vertical]",
-        "[2026-01-01 01:00 UTC | session s | c | entry]",
-        "[2026-01-01 02:00 UTC | session s | c | entry]",
+        "[2026-01-01 00:00 UTC | api | s | c | expanded, vertical]",
+        "[2026-01-01 01:00 UTC | api | s | c | entry]",
+        "[2026-01-01 02:00 UTC | api | s | c | entry]",
     ]
 
 
 def test_a_budget_cuts_expanded_neighbours_before_entries():
     given_candidates = [candidate(0), candidate(1), candidate(2, "expanded"), candidate(3, "expanded")]
-    _, tokens, _ = assemble(given_candidates, None)
-    block, _, left_out = assemble(given_candidates, tokens // 2 + 5)
+    tokens = assemble(given_candidates, None)[1] - FRAME_TOKENS
+    block, _, left_out = assemble(given_candidates, FRAME_TOKENS + tokens // 2 + 5)
     assert left_out == 2 and block.count("| entry]") == 2 and "expanded" not in block
-    block, _, left_out = assemble(given_candidates, tokens // 4 + 5)
+    block, _, left_out = assemble(given_candidates, FRAME_TOKENS + tokens // 4 + 5)
     assert left_out == 3 and block.count("| entry]") == 1 and "00:00" in block, "the best entry stays"
 
 
@@ -56,7 +56,7 @@ def test_nothing_found_says_so():
     assert assemble([], 100)[0] == NOTHING
 
 
-@given(st.lists(st.sampled_from(["entry", "expanded"]), min_size=1, max_size=20), st.integers(60, 2000))
+@given(st.lists(st.sampled_from(["entry", "expanded"]), min_size=1, max_size=20), st.integers(110, 2000))
 def test_the_block_keeps_to_its_budget(given_roles, budget):
     ordered = sorted(given_roles)
     block, tokens, _ = assemble([candidate(n, role) for n, role in enumerate(ordered)], budget)

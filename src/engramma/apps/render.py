@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from ..quoting import ID_CHARACTERS, escaped, name_line, quoted, speaker_line
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed import told
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
@@ -67,9 +68,9 @@ def explain_lines(found: Recall, titles: Mapping[str, str] | None = None) -> lis
     """For each candidate a block: its place and score, its conversation's title, what found it, what spoke for it."""
     lines: list[str] = []
     for rank, c in enumerate(found.candidates, 1):
-        lines += ["", f"{rank}. {c.segment_id}  {c.score:.4f}  {c.role}"]
+        lines += ["", f"{rank}. {name_line(c.segment_id, ID_CHARACTERS)}  {c.score:.4f}  {c.role}"]
         if title := (titles or {}).get(c.conversation_id):
-            lines.append(f'   {"in":<11}"{title}"')
+            lines.append(f'   {"in":<11}"{name_line(title)}"')
         lines.append(f"   {'found by' if c.path is None else 'reached by':<11}{way(c)}")
         lines += [f"   {'' if n else 'links':<11}{linked(link)}" for n, link in enumerate(c.links)]
         if c.evidence:
@@ -101,11 +102,11 @@ def linked(path: Path) -> str:
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     """An answer with its sources, or why there is none."""
-    lines = ["No answer: " + answer.reason + "."] if answer.abstained else [answer.text]
-    lines += [
-        f"  [{readable(one.said_at)}] {one.conversation} {one.turn_id}, {one.speaker}: {one.text}"
-        for one in answer.evidence
-    ]
+    lines = [f"No answer: {answer.reason}."] if answer.abstained else [escaped(" ".join(answer.text.split()))]
+    for one in answer.evidence:
+        place = f"{name_line(one.conversation)} {name_line(one.turn_id)}"
+        lines.append(f"  [{readable(one.said_at)}] {place}, {speaker_line(one.speaker)}:")
+        lines += [f"  {line}" for line in quoted(one.text).split("\n")]
     if explain:
         whom = answer.person or "nobody in particular"
         lines += ["", f"asked about  {whom}, {answer.scope}; a question of the kind {answer.kind}"]
@@ -223,8 +224,8 @@ def size(count: int) -> str:
 
 def note_lines(note: Note) -> list[str]:
     """A note for people: its words under a line that says what is known of it."""
-    parts = [note.id, f"{readable(note.created)} UTC", note.speaker]
-    parts += [f"#{tag}" for tag in note.tags]
+    parts = [note.id, f"{readable(note.created)} UTC", name_line(note.speaker)]
+    parts += [f"#{name_line(tag)}" for tag in note.tags]
     parts += [f"recalled {note.recalls}x"] if note.recalls else []
     parts += [f"said again {note.repeats}x"] if note.repeats else []
     parts += [f"until {readable(note.expires_at)}"] if note.expires_at else []

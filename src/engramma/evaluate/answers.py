@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ..memory import Memory
+from ..recall import parse_context
 from ..recall.recipes import Plan
 from ..records import Recall, Turn
 from .metrics import means, ranking_figures, spread
@@ -80,9 +81,9 @@ def figures(
 def coverage(found: Recall, gold: Collection[str], texts: Mapping[str, Turn]) -> float:
     """The share of the evidence turns whose words stand in the block, whole and with their speaker."""
     candidates = {turn for candidate in found.candidates for turn in candidate.turn_ids}
-    there = [
-        name in candidates and f"{texts[name].speaker}: {texts[name].text}" in found.context for name in sorted(gold)
-    ]
+    entries = parse_context(found.context) if found.candidates else []
+    shown = {(one.speaker, one.text) for entry in entries for one in (entry.said[:-1] if entry.is_cut else entry.said)}
+    there = [name in candidates and (texts[name].speaker, texts[name].text) in shown for name in sorted(gold)]
     return sum(there) / len(there)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..quoting import name_line
 from ..records.people import Answer, Evidence
 from ..text import infer_role
 from .attribution import THRESHOLD, Asked, Attributed, confidence, culprit, features
@@ -122,11 +123,11 @@ def told_by(source: Evidence) -> str:
 
 def at(source: Evidence) -> str:
     """A turn's conversation, id and day: conv-26 D2:3, 20 May 2023."""
-    return f"{source.conversation} {source.turn_id}, {written(source.said_at)}"
+    return f"{name_line(source.conversation)} {name_line(source.turn_id)}, {written(source.said_at)}"
 
 
 def shown(name: str) -> str:
-    return f"the {name.lower()}" if infer_role(name, None) is not None else name
+    return f"the {name.lower()}" if infer_role(name, None) is not None else name_line(name)
 
 
 def evidence(turn: Attributed) -> Evidence:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..text import infer_role
+from .imitated import imitated_in, imitated_spans
 from .spans import Sentence, content, sentences
 
 
@@ -130,6 +131,14 @@ def _attributed(asked: Asked, said: Said) -> Attributed | None:
     if not parts:
         return None
     best = max(parts, key=lambda part: asked.overlap(part.stems))
+    spans = imitated_spans(said.text, said.speaker, (*asked.people, *said.to))
+    start = said.text.find(best.text) if spans else -1
+    if start >= 0 and (voices := imitated_in(start, start + len(best.text), spans)) is not None:
+        # words put into somebody's mouth are the speaker's alone
+        if not asked.people and is_asked_for(asked, voices):
+            return None  # nothing else was ever heard of whom it imitates
+        is_own = not asked.people or said.speaker in asked.people
+        return Attributed(said, best, {said.speaker: 1.0}, 1.0 if is_own else 0.0)
     by_assistant = infer_role(said.speaker, None) == "assistant"
     likely = about_speaker(best.text, said.text, best.asks, by_assistant)
     about = {said.speaker: likely, **dict.fromkeys(said.to, (1 - likely) / max(1, len(said.to)))}
@@ -137,6 +146,11 @@ def _attributed(asked: Asked, said: Said) -> Attributed | None:
         about = {name: 1.0}  # a third person, by name
     own = sum(about.get(person, 0.0) for person in asked.people) if asked.people else 1.0
     return Attributed(said, best, about, min(1.0, own))
+
+
+def is_asked_for(asked: Asked, voices: Sequence[str]) -> bool:
+    """Whether a question has a word of the name of somebody who is imitated."""
+    return any(stem in asked.rarity for name in voices for stem in content(name))
 
 
 def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> list[str]:

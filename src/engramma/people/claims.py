@@ -22,7 +22,7 @@ from .entities import POSSESSED, Mention, Resolver, called_anew, tidy, tidy_loos
 from .extract import METHOD, extract
 from .forms import folded, form_hash, is_proper
 
-RULES = 3  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
+RULES = 4  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
 BLOCK = 200  # turns; migration 006 counts with it, too
 CONTEXT = 12  # turns before a block that are read with it: who "you" and "she" are
 NEAR_SESSIONS = 4  # whose speakers are known by name: this one and those right before it

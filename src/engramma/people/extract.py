@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 
+from engramma.people.imitated import imitated_in, imitated_spans
 from engramma.people.names import addressee, cast_of, learn_names
 from engramma.people.patterns.acts import Reading
 from engramma.people.patterns.clauses import Clause, clauses
@@ -76,7 +77,12 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
         scene.mentioned = mentions(words, scene)
         before = turns[i - 1].text[-600:] if i else ""
         scene.asked_about_work = "?" in before and turns[i - 1].speaker != turn.speaker and bool(_WORK.search(before))
-        found.extend(_claims(turn, words, scene, talk, i))
+        imitated = imitated_spans(turn.text, turn.speaker, cast.people)
+        found.extend(
+            one
+            for one in _claims(turn, words, scene, talk, i)
+            if imitated_in(one.start, one.start + len(one.quote), imitated) is None
+        )
         earlier, age = (scene.mentioned, 0) if scene.mentioned else (earlier, age + 1) if age < 1 else ([], 0)
     return found
 

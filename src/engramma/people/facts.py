@@ -6,13 +6,12 @@ it has. What the segments themselves say is not said again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from ..lexical import terms
 from ..records.people import UNKNOWN
 from ..store.store import Store, as_json
-from ..times import readable
 from .query import around
 from .reading import Fact
 
@@ -72,13 +71,3 @@ def _weight(fact: Fact, words: set[str], newest: datetime) -> float:
 def _has_words(fact: Fact, words: set[str]) -> bool:
     """Whether it shares more with the question than whom it is about."""
     return bool(words & set(terms(f"{fact.relation.replace('_', ' ')} {fact.value}")))
-
-
-def fact_lines(facts: Iterable[Fact]) -> list[str]:
-    """Facts for a context block: what, by whom, where and when said last."""
-    return [
-        f"- {fact.subject} {fact.relation.replace('_', ' ')} {fact.value} "
-        f"[{', '.join(fact.mentioned_by)}; {fact.claims[-1].conversation}/{fact.claims[-1].turn_ids[0]}; "
-        f"{readable(fact.last_said)}]"
-        for fact in facts
-    ]

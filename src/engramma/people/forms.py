@@ -15,6 +15,7 @@ from hashlib import blake2b
 
 from rapidfuzz.distance import OSA
 
+from ..quoting import bounded, is_disguised
 from ..records.people import UNKNOWN
 
 EXACT, TURNED, SHORTER = 0, 1, 2  # forms.kind: the form itself, its words in another order, less one letter
@@ -103,7 +104,9 @@ def singular(word: str) -> str:
 
 
 def folded(name: str, type: str) -> str:
-    """The form by which names are the same: its words run together."""
+    """The form by which names are the same: its words run together. A disguised name is like no other."""
+    if type == "person" and is_disguised(name):
+        return f"disguised {bounded(name)}"
     return "".join(words_of(name, type)) or unicodedata.normalize("NFKC", name).strip().casefold()
 
 
@@ -112,7 +115,7 @@ def forms_of(name: str, type: str) -> Mapping[int, int]:
     """Hashes by which a name is found, with their kinds."""
     form = folded(name, type)
     found = {form_hash(form): EXACT}
-    if type in NEVER_ALIKE:
+    if type in NEVER_ALIKE or (type == "person" and is_disguised(name)):
         return found
     words = words_of(name, type)
     if len(words) > 1:

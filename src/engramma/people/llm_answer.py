@@ -7,13 +7,14 @@ it was, in the words that were said.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .. import foreign_json
 from ..errors import EngrammaError
 from ..models.llm import LLM
+from ..quoting import speaker_line
 from ..records.people import Answer, Evidence
 from ..times import readable
 from ..when import intervals
@@ -78,7 +79,7 @@ def unsupported(text: str, answer: Answer, cited: Sequence[Evidence]) -> frozens
 
 def _messages(answer: Answer) -> list[dict[str, str]]:
     turns = "\n".join(
-        f"[{number}] {readable(one.said_at)}, {one.speaker}: {' '.join(one.text.split())[:LONGEST_TURN]}"
+        f"[{number}] {readable(one.said_at)}, {speaker_line(one.speaker)}: {' '.join(one.text.split())[:LONGEST_TURN]}"
         for number, one in enumerate(answer.evidence, 1)
     )
     asked = f"Turns:\n{turns}\n\nQuestion: {' '.join(answer.question.split())[:LONGEST_TURN]}"
@@ -91,8 +92,8 @@ def _read(text: str) -> tuple[str, list[int]] | None:
     if start < 0 or end < start:
         return None
     try:
-        found = json.loads(text[start : end + 1])
-    except (ValueError, RecursionError):
+        found = foreign_json.loads(text[start : end + 1])
+    except ValueError:
         return None
     if not isinstance(found, dict):
         return None

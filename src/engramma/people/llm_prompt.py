@@ -5,11 +5,12 @@ The instructions come first and never change, so a server that keeps the beginni
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from .. import foreign_json
+from ..quoting import speaker_line
 from ..times import readable
 from .llm_pieces import Piece
 from .relations import RELATIONS
@@ -93,11 +94,14 @@ def messages(piece: Piece) -> list[dict[str, str]]:
     lines = []
     if piece.before:
         lines.append("Said before, only to understand the rest:")
-        lines += [f"{turn.speaker}: {_flat(turn.text)[-CONTEXT_CHARACTERS:]}" for turn in piece.before]
+        lines += [f"{speaker_line(turn.speaker)}: {_flat(turn.text)[-CONTEXT_CHARACTERS:]}" for turn in piece.before]
         lines.append("")
     said_at = next((part.turn.said_at for part in piece.parts if part.turn.said_at is not None), None)
     lines.append(f"Turns{_dated(said_at)}:")
-    lines += [f"[{number}] {part.turn.speaker}: {_flat(part.text)}" for number, part in enumerate(piece.parts, 1)]
+    lines += [
+        f"[{number}] {speaker_line(part.turn.speaker)}: {_flat(part.text)}"
+        for number, part in enumerate(piece.parts, 1)
+    ]
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": "\n".join(lines)}]
 
 
@@ -123,8 +127,8 @@ def reply_object(text: str) -> dict[str, Any] | None:
     at = text.find("{")
     while at >= 0:
         try:
-            found, _ = json.JSONDecoder().raw_decode(text, at)
-        except (ValueError, RecursionError):
+            found, _ = foreign_json.raw_decode(text, at)
+        except ValueError:
             found = _mended(text[at:])
         if isinstance(found, dict) and ("claims" in found or "entities" in found):
             return found
@@ -151,8 +155,8 @@ def _mended(text: str) -> dict[str, Any] | None:
                 ends.append((at + 1, "".join(reversed(open_brackets))))
     for at, closing in reversed(ends[-3:]):
         try:
-            found = json.loads(text[:at] + closing)
-        except (ValueError, RecursionError):
+            found = foreign_json.loads(text[:at] + closing)
+        except ValueError:
             continue
         return found if isinstance(found, dict) else None
     return None

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from ..lexical import STOP_WORDS
+from ..quoting import is_disguised
 from ..text import infer_role
 from ..when import intervals
 
@@ -104,7 +105,7 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
     for place, (start, word) in enumerate(words):
         if any(a <= start < b for a, b in dated):
             continue  # "May" and "April" of a date
-        bearers = names.get(word.casefold(), ()) if is_name(word) else ()
+        bearers = plain_first(names.get(word.casefold(), ())) if is_name(word) else ()
         if not bearers and word[:1].isupper() and word.endswith("s"):
             bearers = names.get(word[:-1].casefold(), ())  # a possessive without its mark
         if not bearers and (word[:1].isupper() or text[start + len(word) :][:2] in ("'s", "’s")):
@@ -115,6 +116,11 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
             found.setdefault(name, start)
     surnames = {word.casefold() for _, word in words}
     return tuple(name for name in found if not is_outdone(name, found, surnames))
+
+
+def plain_first(bearers: Sequence[str]) -> Sequence[str]:
+    """Those whose names are what they look like; only where there are none, the others."""
+    return [name for name in bearers if not is_disguised(name)] or bearers
 
 
 def is_outdone(name: str, found: Mapping[str, int], words: Collection[str]) -> bool:

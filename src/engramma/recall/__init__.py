@@ -1,0 +1,1 @@
+from .context import parse_context as parse_context

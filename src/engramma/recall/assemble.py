@@ -1,4 +1,4 @@
-"""The context block: chronological, every segment with its time, session and role, within a budget.
+"""The context block: chronological, every segment with its time, origin, place and role, within a budget.
 
 Typed links bend the order: what contradicts an entry stands right after it, and the steps of a procedure stand in
 the order that its links give.
@@ -10,21 +10,42 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
+from ..fence import fenced
+from ..quoting import ID_CHARACTERS, name_line
 from ..records import Candidate
-from ..text import DOCUMENTS, NOTES, estimate_tokens, place_of
-from ..times import readable
+from ..text import estimate_tokens, place_of
+from .context import CUT as CUT_LINE
+from .context import cut_to, label, places, quotes, said_in
 from .typed import Order, told
 
 NOTHING = "No memory matches this."
-CUT = "\n[… cut to fit; the whole is in {id}]"
+CUT = "cut to fit; the whole is in {id}"
+FRAME_TOKENS = estimate_tokens(fenced("", b""))
 
 
 def assemble(
-    candidates: Sequence[Candidate], budget_tokens: int | None, orders: Sequence[Order] = ()
+    candidates: Sequence[Candidate],
+    budget_tokens: int | None,
+    orders: Sequence[Order] = (),
+    key: bytes = b"",
+    most: int | None = None,
 ) -> tuple[str, int, int]:
-    """(block, its tokens, candidates left out). Left out are first the expanded neighbours, counterpoints last of
-    them, then entries, and of each the last first."""
-    kept, blocks = list(candidates), {c.segment_id: block(c) for c in candidates}
+    """(block, its tokens, candidates left out), fenced with a key of the store. Left out are first the expanded
+    neighbours, counterpoints last of them, then entries, and of each the last first; `most` characters are shown of
+    one."""
+    if not candidates:
+        return NOTHING, estimate_tokens(NOTHING), 0
+    room = None if budget_tokens is None else budget_tokens - FRAME_TOKENS
+    body, left_out = body_of(candidates, room, orders, most)
+    text = fenced(body, key)
+    return text, estimate_tokens(text), left_out
+
+
+def body_of(
+    candidates: Sequence[Candidate], budget_tokens: int | None, orders: Sequence[Order] = (), most: int | None = None
+) -> tuple[str, int]:
+    """What stands inside the fence, and how many candidates are left out of it."""
+    kept, blocks = list(candidates), {c.segment_id: block(c, most) for c in candidates}
     if budget_tokens is not None:
         costs = {c.segment_id: estimate_tokens(blocks[c.segment_id]) + 1 for c in candidates}
         total, left_out = sum(costs.values()), set[str]()
@@ -36,9 +57,9 @@ def assemble(
         kept = [c for c in candidates if c.segment_id not in left_out]
         if total > budget_tokens and kept:  # one entry that is larger than the whole budget
             only = kept[0]
-            blocks[only.segment_id] = shortened(only, blocks[only.segment_id], budget_tokens)
-    text = "\n\n".join(blocks[c.segment_id] for c in arranged(kept, orders)) if kept else NOTHING
-    return text, estimate_tokens(text), len(candidates) - len(kept)
+            blocks[only.segment_id] = shortened(only, budget_tokens)
+    text = "\n\n".join(blocks[c.segment_id] for c in arranged(kept, orders))
+    return text, len(candidates) - len(kept)
 
 
 def dearness(candidate: Candidate) -> int:
@@ -140,40 +161,38 @@ def leads_to(start: int, end: int, later: Mapping[int, set[int]]) -> bool:
 # --- the words ---------------------------------------------------------------------------------
 
 
-def block(candidate: Candidate) -> str:
-    """One segment under its label."""
-    label = f"[{readable(candidate.said_at)} UTC | {where(candidate)} | {how(candidate)}]"
-    if len(candidate.turn_ids) == 1:
-        return f"{label}\n{candidate.speakers[0]}: {candidate.text}"
-    return f"{label}\n{candidate.text}"
+def block(candidate: Candidate, most: int | None = None) -> str:
+    """One segment under its label; of more than so many characters the beginning, and where the whole is."""
+    said = said_in(candidate)
+    if most is None or sum(len(one.text) for one in said) <= most:
+        return f"{head_line(candidate)}\n{quotes(said, candidate.said_at)}"
+    ending = CUT_LINE.format(what=CUT.format(id=name_line(candidate.segment_id, ID_CHARACTERS)))
+    return f"{head_line(candidate)}\n{quotes(cut_to(said, most), candidate.said_at)}\n{ending}"
 
 
-def where(candidate: Candidate) -> str:
-    """What a candidate is cited by: its session and conversation, its document, or as a note its own id."""
-    if candidate.conversation_id == NOTES:
-        return f"note {candidate.segment_id}"
-    if candidate.conversation_id == DOCUMENTS:
-        return f"document {candidate.session_id}"
-    return f"session {candidate.session_id} | {candidate.conversation_id}"
+def head_line(candidate: Candidate) -> str:
+    return label(candidate.said_at, *places(candidate), how(candidate))
 
 
 def how(candidate: Candidate) -> str:
     """What a candidate is to the query, and by typed links to others."""
     path = candidate.path
     if path is None:
-        said = [f"{told(link)} {link.from_segment}" for link in candidate.links]
+        said = [f"{told(link)} {name_line(link.from_segment, ID_CHARACTERS)}" for link in candidate.links]
         return ", ".join(["entry", *dict.fromkeys(said)])
-    return f"{candidate.role}, " + (f"{told(path)} {path.from_segment}" if path.kind == "link" else path.kind)
+    if path.kind == "link":
+        return f"{candidate.role}, {told(path)} {name_line(path.from_segment, ID_CHARACTERS)}"
+    return f"{candidate.role}, {path.kind}"
 
 
-def shortened(candidate: Candidate, text: str, budget_tokens: int) -> str:
-    ending = CUT.format(id=candidate.segment_id)
-    room = max(0, budget_tokens - estimate_tokens(ending))
-    low, high = 0, min(len(text), room * 4)
+def shortened(candidate: Candidate, budget_tokens: int) -> str:
+    """The beginning of one segment that fits, and where the whole is."""
+    low, high = 0, min(len(candidate.text) - 1, max(0, budget_tokens) * 4)
     while low < high:  # the longest beginning that fits; tokens grow with length
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if estimate_tokens(text[:middle]) <= room else (low, middle - 1)
-    return text[:low] + ending
+        fits = estimate_tokens(block(candidate, middle)) < budget_tokens
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return block(candidate, low)
 
 
 def place(segment_id: str) -> int:

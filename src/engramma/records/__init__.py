@@ -35,10 +35,12 @@ from .recall import Thresholds as Thresholds
 from .recall import Trace as Trace
 from .talk import Conversation as Conversation
 from .talk import Extra as Extra
+from .talk import Origin as Origin
 from .talk import Problem as Problem
 from .talk import RememberReport as RememberReport
 from .talk import Role as Role
 from .talk import Segment as Segment
 from .talk import SegmentKind as SegmentKind
 from .talk import Session as Session
+from .talk import Spoken as Spoken
 from .talk import Turn as Turn

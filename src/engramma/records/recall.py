@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from .talk import Origin, Spoken
+
 CandidateRole = Literal["entry", "expanded"]
 
 
@@ -39,7 +41,8 @@ class Candidate:
     """A segment that recall brought back, with its score, its role and how it was reached.
 
     `channels` says where each channel put it, `evidence` what each kind of evidence added to its score,
-    `links` which typed links support or contradict it: between an entry and what else was brought back.
+    `links` which typed links support or contradict it: between an entry and what else was brought back. `spoken` says
+    who said which part of the text, `origin` how it came into the memory.
     """
 
     segment_id: str
@@ -55,6 +58,8 @@ class Candidate:
     channels: Mapping[str, Standing] = field(default_factory=dict)
     evidence: Mapping[str, float] = field(default_factory=dict)
     links: tuple[Path, ...] = ()
+    spoken: tuple[Spoken, ...] = ()
+    origin: Origin = "api"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +75,17 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What recall did: the recipe, its thresholds, counts a stage, notes, and milliseconds a stage."""
+    """What recall did: the recipe, its thresholds, counts a stage, notes, and milliseconds a stage.
+
+    `degraded` says why words alone were asked: the embedder was away.
+    """
 
     recipe: str
     thresholds: Thresholds | None
     counts: Mapping[str, int]
     notes: tuple[str, ...]
     timings_ms: Mapping[str, float]
+    degraded: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

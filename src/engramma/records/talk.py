@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 Role = Literal["user", "assistant", "system", "tool"]
 SegmentKind = Literal["exchange", "utterance", "note", "chunk"]
+Origin = Literal["import", "capture", "note", "document", "api"]  # how something came into the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,21 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """Who said which part of a segment's text, and when: `text[start:end]` are the very words."""
+
+    speaker: str
+    said_at: datetime
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
-    """What is embedded, searched, ranked and cited: an exchange, or one utterance of a talk."""
+    """What is embedded, searched, ranked and cited: an exchange, or one utterance of a talk.
+
+    `spoken` has a part for each turn: labels within a text of several turns can be imitated, these cannot.
+    """
 
     id: str
     session_id: str
@@ -66,6 +80,8 @@ class Segment:
     speakers: tuple[str, ...]
     said_at: datetime
     text: str
+    spoken: tuple[Spoken, ...] = ()
+    origin: Origin = "api"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +110,7 @@ class RememberReport:
     purged_turns: int = 0  # were purged before, so they stay out
     problems: tuple[Problem, ...] = ()
     redactions: Mapping[str, int] = field(default_factory=dict, hash=False)  # what was masked in it, by rule
+    waiting: int = 0  # segments that get their vectors later: the embedder was away
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .. import held_files
 from ..errors import StoreBusy, StoreError, StoreNotFound, StoreReplaced
+from .driver import errors
 from .guard import guarded
 from .private import make_private
 from .rescue import rescue
@@ -139,14 +141,14 @@ class Owner:
                 resting.append(held)
             kept = None
             for held in resting:
-                with suppress(sqlite3.Error):
+                with suppress(*errors()):
                     if held.connection is not None and held.connection.in_transaction:
                         held.connection.rollback()
                 if kept is None and held.connection is not None and lost.found.database == lost.began.database:
                     kept = rescue(held.connection, self.path)
             with guarded(self.path):
                 for held in resting:
-                    with suppress(sqlite3.Error):
+                    with suppress(*errors()):
                         held.close()
             self._held = []
             self._files = None
@@ -189,21 +191,16 @@ def share(path: Path, *, create: bool) -> Owner:
             make_private(real)
         owner = _owners.setdefault(real, Owner(real))
         owner.users += 1
+        held_files.hold(real)
         return owner
 
 
 def release(owner: Owner) -> None:
     with _registry:
         owner.users -= 1
+        held_files.let_go(owner.path)
         if owner.users == 0 and _owners.get(owner.path) is owner:
             del _owners[owner.path]
-
-
-def is_open_here(path: Path) -> bool:
-    """Whether this process may have a connection to this file, or to the database whose journal it is."""
-    real = path.resolve()
-    with _registry:
-        return any(real in (known, beside(known, "-wal"), beside(known, "-shm")) for known in _owners)
 
 
 def files_of(path: Path) -> Files:
@@ -254,6 +251,7 @@ def _after_fork_in_child() -> None:
         owner._held = []
         owner._lock.release()
     _owners.clear()
+    held_files.begin_anew()
     _registry.release()
 
 

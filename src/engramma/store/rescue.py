@@ -8,6 +8,8 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 
+from ..errors import StoreError
+from .driver import connect, errors, key_in
 from .private import make_private
 
 RESCUED_FOLDER = "rescued"
@@ -20,10 +22,10 @@ def rescue(connection: sqlite3.Connection, database: Path) -> Path | None:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         make_private(target)
-        with closing(sqlite3.connect(target)) as copy:
+        with closing(connect(target, key_in(database.parent))) as copy:
             connection.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
-    except (OSError, sqlite3.Error):
+    except (OSError, StoreError, *errors()):
         with suppress(OSError):
             target.unlink(missing_ok=True)
         return None

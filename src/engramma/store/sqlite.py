@@ -27,12 +27,16 @@ from ..errors import (
 )
 from . import database
 from .database import Params, Row
-from .migrate import migrate
+from .driver import PAGE_SIZE, connect, errors, key_in, operational_errors, row_type
+from .migrate import is_current, migrate
 from .owner import Held, Lost, release, share
+from .reading_only import place_for
+from .switching import finish_switch
 
-PAGE_SIZE = 8192  # nine 384-dim vectors a page instead of four: 10 % less disk than SQLite's 4096
 POLL_SECONDS = 0.02
 NEEDED = (3, 37, 0)  # STRICT tables
+
+UNKEYED = " If the memory is encrypted, its key.json is missing: take it out of a backup."
 
 __all__ = ["Database", "Row", "queries", "query"]
 
@@ -61,6 +65,8 @@ class Database:
             )
         if not create and not path.exists():
             raise StoreNotFound(f"There is no memory at {path.parent}. Make one with `engramma init`.")
+        finish_switch(path.parent)
+        self._key = key_in(path.parent)
         self.path = path
         self.name = str(path)
         self._busy_seconds = busy_seconds
@@ -68,7 +74,8 @@ class Database:
         self._mine: list[Held] = []
         self._closed = False
         self._pid = os.getpid()
-        self._owner = share(path, create=create)
+        self._place = place_for(path)
+        self._owner = share(self._place.path, create=create and not self._place.is_readonly)
         self._looked_over = -1  # the generation of the files whose schema was looked at
         try:
             with suppress(StoreReplaced), self._using():  # for those who had it open before; we open what is there now
@@ -114,6 +121,10 @@ class Database:
 
         Without `wait`, busy at once if another one writes.
         """
+        if self._place.is_readonly:
+            raise StoreNotWritable(
+                f"{self.path} can only be read: nothing was stored. Copy it to where it can be written."
+            )
         with self._using(strict=True) as connection:
             if wait:
                 self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
@@ -149,7 +160,7 @@ class Database:
 
     def backup(self, target: Path) -> None:
         """A consistent copy of the database while others go on writing."""
-        with self._using() as connection, closing(sqlite3.connect(target)) as copy:
+        with self._using() as connection, closing(connect(target, self._key)) as copy:
             # In one step: between steps a writer would make it begin again, and it might never end.
             connection.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")  # one plain file, no side files
@@ -186,6 +197,7 @@ class Database:
             self._owner.drop(held)
         self._mine.clear()
         release(self._owner)
+        self._place.tidy()
 
     # --- the machinery -----------------------------------------------------------------------
 
@@ -205,7 +217,7 @@ class Database:
                 yield held.connection
         except Lost as lost:
             raise self._owner.begin_anew(lost) from None
-        except sqlite3.Error as error:
+        except errors() as error:
             raise self._in_our_words(error) from error
         except UnicodeEncodeError as error:
             raise BadInput(
@@ -218,7 +230,13 @@ class Database:
         (tables,) = self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())
         if self._looked_over >= 0 and not tables:
             raise StoreCorrupt(f"{self.path} lost all it held. `engramma doctor --salvage` saves what is left.")
-        self._patiently(lambda: migrate(connection))
+        if self._place.mode == "rw":
+            self._patiently(lambda: migrate(connection))
+        elif not is_current(connection):
+            raise StoreNotWritable(
+                f"{self.path} is of an earlier version and cannot be brought up to date where it lies. Copy "
+                f"{self.path.parent} to where it can be written."
+            )
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -240,17 +258,24 @@ class Database:
         return held
 
     def _opened(self, path: Path) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            f"{path.as_uri()}?mode=rw",  # a store that was deleted is not made again behind its back
+        if not self._place.is_readonly:
+            finish_switch(path.parent)
+        # asked anew: it may have been encrypted since by somebody who had it alone
+        self._key = key_in(self.path.parent)
+        connection = connect(
+            f"{path.as_uri()}?mode={self._place.mode}",  # a store that was deleted is not made again behind its back
+            self._key,
             uri=True,
             timeout=self._busy_seconds,
             isolation_level=None,
             check_same_thread=False,
         )
         try:
-            connection.row_factory = sqlite3.Row
-            connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-            self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
+            connection.row_factory = row_type(self._key)
+            if self._place.mode == "rw":
+                if self._key is None:
+                    connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+                self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
             # FULL: an acknowledged turn survives a power cut, for a few milliseconds a transaction.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA cache_size = -32768")
@@ -266,12 +291,12 @@ class Database:
         while True:
             try:
                 return act()
-            except sqlite3.OperationalError as error:
+            except operational_errors() as error:
                 if not is_busy(error) or time.monotonic() >= deadline:
                     raise
                 time.sleep(POLL_SECONDS)
 
-    def _in_our_words(self, error: sqlite3.Error) -> StoreError:
+    def _in_our_words(self, error: Exception) -> StoreError:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
         folder = self.path.parent
         if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and disk_is_full(folder)):
@@ -296,7 +321,7 @@ class Database:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return StoreCorrupt(
                 f"{self.path} is damaged ({error}). Restore a backup with `engramma restore`, "
-                "or look closer with `engramma doctor`."
+                f"or look closer with `engramma doctor`.{'' if self._key else UNKEYED}"
             )
         return StoreError(f"{self.path}: {error}")
 
@@ -310,7 +335,7 @@ def emptied(connection: sqlite3.Connection) -> None:
         raise error
 
 
-def is_busy(error: sqlite3.OperationalError) -> bool:
+def is_busy(error: Exception) -> bool:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..records import Conversation, Segment, Session, Turn
-from ..text import plain_text, segment_id
+from ..records import Conversation, Segment, Session, Spoken, Turn
+from ..text import joined_text, origin_of, segment_id
 from ..times import from_micros, to_micros
 from .bound import as_json, check_namespace
 from .sqlite import Row
@@ -115,21 +115,10 @@ class Store(Words):
         for row in self.all("turns_by_segments", keys=listed):
             if until is None or from_micros(row["said_at"]) <= until:
                 turns[row["key"]].append(row)
-        return {
-            row["key"]: Segment(
-                id=segment_id(row["conversation"], row["session_id"], row["idx"]),
-                session_id=row["session_id"],
-                conversation_id=row["conversation"],
-                index=row["idx"],
-                kind=row["kind"],
-                turn_ids=tuple(t["id"] for t in turns[row["key"]]),
-                speakers=tuple(dict.fromkeys(t["speaker"] for t in turns[row["key"]])),
-                said_at=from_micros(row["said_at"]),
-                text=plain_text([(t["speaker"], t["text"]) for t in turns[row["key"]]]),
-            )
-            for row in self.all("segments_by_keys", keys=listed)
-            if row["key"] in turns
-        }
+        rows = [row for row in self.all("segments_by_keys", keys=listed) if row["key"] in turns]
+        talks = json.dumps(list(dict.fromkeys(row["conversation"] for row in rows)))
+        sources = {row["id"]: row["source"] for row in self.all("conversation_sources", ids=talks)}
+        return {row["key"]: segment_of(row, turns[row["key"]], sources.get(row["conversation"])) for row in rows}
 
     def conversations(self) -> Iterator[Conversation]:
         """Everything in the namespace, in an order that does not depend on when it came."""
@@ -169,9 +158,12 @@ class Store(Words):
         self.many("redaction_add", (row for turn in turns for row in masked(session, turn)))
 
     def add_segments(
-        self, session: int, rows: Sequence[SegmentRow], codes: NDArray[np.uint8], vectors: NDArray[np.float16]
+        self, session: int, rows: Sequence[SegmentRow], codes: NDArray[np.uint8], vectors: NDArray[np.float16] | None
     ) -> list[int]:
-        """Store segments with their sign codes and vectors and note the changes; returns their keys."""
+        """Store segments with their sign codes and vectors and note the changes; returns their keys.
+
+        Without vectors they wait for them: words find them, and the change tells others that there are more.
+        """
         added = self.each(
             "segment_add",
             (
@@ -189,6 +181,14 @@ class Store(Words):
         )
         by_place = {row["idx"]: int(row["key"]) for row in added}
         keys = [by_place[row.idx] for row in rows]
+        if vectors is not None:
+            self.add_vectors(keys, codes, vectors)
+        self.add_words(keys)
+        self.many("change_add", ({"key": key, "op": RELISTED if vectors is None else ADDED} for key in keys))
+        return keys
+
+    def add_vectors(self, keys: Sequence[int], codes: NDArray[np.uint8], vectors: NDArray[np.float16]) -> None:
+        """Store the vectors of segments that have none; the caller notes the changes."""
         self.many(
             "embedding_add",
             (
@@ -196,9 +196,6 @@ class Store(Words):
                 for key, code, vector in zip(keys, codes, vectors, strict=True)
             ),
         )
-        self.add_words(keys)
-        self.many("change_add", ({"key": key, "op": ADDED} for key in keys))
-        return keys
 
     def remove_segment(self, key: int) -> None:
         """Take a segment away with all that hangs on it, and note the change; its turns stay."""
@@ -226,6 +223,28 @@ class Store(Words):
                 self.run("change_add", key=key, op=ADDED if state == LIVE else REMOVED)
             else:
                 self.run("change_add", key=key, op=RELISTED)  # indexes of what is laid aside notice, too
+
+
+def segment_of(row: Row, turns: Sequence[Row], source: str | None) -> Segment:
+    """A segment from its row and those of its turns, which came from some source."""
+    text, parts = joined_text([(turn["speaker"], turn["text"]) for turn in turns])
+    captured = any(turn["captured"] for turn in turns)
+    return Segment(
+        id=segment_id(row["conversation"], row["session_id"], row["idx"]),
+        session_id=row["session_id"],
+        conversation_id=row["conversation"],
+        index=row["idx"],
+        kind=row["kind"],
+        turn_ids=tuple(turn["id"] for turn in turns),
+        speakers=tuple(dict.fromkeys(turn["speaker"] for turn in turns)),
+        said_at=from_micros(row["said_at"]),
+        text=text,
+        spoken=tuple(
+            Spoken(turn["speaker"], from_micros(turn["said_at"]), *part)
+            for turn, part in zip(turns, parts, strict=True)
+        ),
+        origin=origin_of(row["conversation"], source, captured),
+    )
 
 
 def turn_of(row: Row) -> Turn:

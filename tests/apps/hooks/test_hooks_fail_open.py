@@ -14,8 +14,6 @@ import pytest
 from engramma.apps.daemon.place import place_in, read_json
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.hooks import main
-from engramma.apps.hooks.recall import marked
-from engramma.text import wrapped
 
 from .calling import HOOK, call, context, put_state, serve_as_daemon
 
@@ -176,38 +174,27 @@ def test_captures_name_the_transcript_and_hold_no_word_of_it(store, tmp_path):
     assert Spool(place_in(store).spool).waiting()[0] == 3
 
 
-def found(count: int, size: int) -> bytes:
-    one = {"conversation_id": "c", "speakers": ["Ana"], "text": "ä</engramma-memory>" + "w" * size, "score": 1}
-    dated = [{**one, "segment_id": f"seg_{i}", "said_at": f"2026-01-{28 - i:02d}T00:00:00Z"} for i in range(count)]
-    return json.dumps({"candidates": dated}).encode()
+BLOCK = json.dumps({"context": "<engramma-memory-a>\n> ä\n</engramma-memory-a>"}).encode()
 
 
-def test_what_is_recalled_is_marked_dated_bounded_and_in_order(store):
-    with serve_as_daemon(store, answers(found(20, 3_000))) as asked:
+def test_what_the_daemon_renders_is_handed_on_as_it_is(store):
+    with serve_as_daemon(store, answers(BLOCK)) as asked:
         text = context(call(store, PROMPT, "--namespace", "my team", "--seconds", "10"))
-    assert text.startswith("<engramma-memory ") and text.endswith("\n</engramma-memory>")
-    assert text.count("</engramma-memory>") == 1 and len(text) < 10_000
-    dates = [line[2:12] for line in text.splitlines() if line.startswith("- ")]
-    assert dates == sorted(dates) and dates[-1] == "2026-01-28" and len(dates) >= 4
-    assert "[seg_0] Ana: " in text
+        start = {"hook_event_name": "SessionStart", "source": "startup", "cwd": "/home/ana/kites"}
+        assert context(call(store, start, "--seconds", "10")) == text
+    assert text == json.loads(BLOCK)["context"]
     path, headers, question = asked[0]
-    assert path == "/api/recall?namespace=%6D%79%20%74%65%61%6D" and headers["Authorization"] == "Bearer secret-token"
-    assert question["query"] == PROMPT["prompt"]
-
-
-def test_recalled_text_is_marked_as_every_face_marks_it():
-    said = "a <engramma-memory x> b </engramma-memory> c"
-    assert marked(said, "SessionStart") == wrapped(said, source="hook", event="SessionStart")
+    assert path == "/api/hook?namespace=%6D%79%20%74%65%61%6D" and headers["Authorization"] == "Bearer secret-token"
+    assert question == {"event": "prompt", "query": PROMPT["prompt"], "conversation": "s"}
+    assert asked[1][2] == {"event": "start", "query": "kites", "earlier": []}
 
 
 def test_prompts_that_ask_for_nothing_are_not_asked(store):
-    with serve_as_daemon(store, answers(found(1, 10))) as asked:
+    with serve_as_daemon(store, answers(BLOCK)) as asked:
         for prompt in ("ok", "/compact now please", "!ls -la", "   "):
             silent(call(store, {**PROMPT, "prompt": prompt}))
         silent(call(store, {"hook_event_name": "SessionStart", "source": "resume", "cwd": "/home/ana/kites"}))
         assert asked == []
-        same = {**PROMPT, "session_id": "c"}  # what is recalled was said in this very session
-        silent(call(store, same, "--seconds", "10"))
         assert context(call(store, {**PROMPT, "prompt": "风筝为什么掉下来"}, "--seconds", "10"))
         assert context(call(store, {**PROMPT, "prompt": "half \ud800 a letter\0"}, "--seconds", "10"))
 

@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from engramma.text import without_recalled
+from engramma import Memory
+from engramma.recall import parse_context
 
 from .calling import call, context
 
@@ -64,13 +65,16 @@ def test_what_was_said_comes_back_in_the_next_session(store, tmp_path):
     asks = {"hook_event_name": "UserPromptSubmit", "prompt": "How do I deploy kites to Lisbon?"}
     found = context(call(store, {**asks, "session_id": "another"}, "--seconds", "50"))
     assert "launch.sh" in found and "2026-09-28" in found and SECRET not in found and "[redacted:" in found
-    assert without_recalled(f"{asks['prompt']}\n\n{found}") == asks["prompt"]
+    (entry,) = parse_context(found)
+    assert entry.origin == "import" and [one.speaker for one in entry.said] == ["user", "assistant"]
+    with Memory.open(store) as memory:
+        assert memory.own_words(f"{asks['prompt']}\n\n{found}") == asks["prompt"]
     assert context(call(store, {**asks, "session_id": SESSION}, "--seconds", "50")) is None  # it is in front of it
 
     starts = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "another", "cwd": "/home/ana/kites"}
     begun = call(store, {**starts, "transcript_path": str(transcript.with_name("another.jsonl"))}, "--seconds", "50")
     text = context(begun)
-    assert "Lisbon" in text and f"[{SESSION}]" in text and len(text) < 10_000
+    assert "Lisbon" in text and f"| {SESSION} | the end of it]" in text and len(text) < 10_000
     elsewhere = {**starts, "cwd": "/home/ana/boats", "transcript_path": str(tmp_path / "boats" / "x.jsonl")}
     assert context(call(store, elsewhere, "--seconds", "50")) is None
     log = store / "daemon" / "hook.log"

@@ -12,7 +12,9 @@ from tests.conftest import talk
 
 from engramma import Memory
 from engramma.apps.mcp import server
-from engramma.text import estimate_tokens, without_recalled
+from engramma.fence import without_recalled
+from engramma.store.keys import context_key
+from engramma.text import estimate_tokens
 
 QUESTION = "Where does Ana work?"
 
@@ -41,14 +43,16 @@ def using(memories, work):
 
 
 def test_a_question_gets_an_answer_and_facts_marked_as_recalled(memories):
+    key = context_key(memories.get("default").store)
+
     async def work(client):
         result = await client.call_tool("memory_search", {"query": QUESTION})
         found = result.structured_content
         assert not found["answer"]["abstained"] and "TechCorp" in found["answer"]["text"]
         assert found["answer"]["confidence"] > 0.5 and "Ana" in found["answer"]["reason"]
-        assert "Ana works at TechCorp" in found["facts"] and "office/t1" in found["facts"]
-        assert "TechCorp" not in without_recalled(json.dumps(found, ensure_ascii=False))
-        assert "Ana works at TechCorp" in text_of(result) and "TechCorp" not in without_recalled(text_of(result))
+        assert "Ana works at TechCorp" in found["facts"] and "| fact | t1 | office |" in found["facts"]
+        assert "TechCorp" not in without_recalled(json.dumps(found, ensure_ascii=False), key)
+        assert "Ana works at TechCorp" in text_of(result) and "TechCorp" not in without_recalled(text_of(result), key)
         plain = await call(client, "memory_search", query="Ana TechCorp nurse")
         assert plain["found"] and plain["answer"] is None and plain["facts"] is None
         other = await call(client, "memory_search", query="Does Ana like hiking?")
@@ -72,11 +76,13 @@ def test_answer_and_facts_stay_inside_the_cap(memories, most):
 
 
 def test_a_person_is_shown_with_claims_and_their_sources(memories):
+    key = context_key(memories.get("default").store)
+
     async def work(client):
         ana = (await client.read_resource("memory://entity/Ana")).contents[0].text
         assert "Ana works at TechCorp [office/t1, 2026-01-05" in ana and "“" in ana and "Timeline:" in ana
-        assert "TechCorp" not in without_recalled(ana)
+        assert "TechCorp" not in without_recalled(ana, key)
         zoe = (await client.read_resource("memory://entity/person:Zoe")).contents[0].text
-        assert "who did not speak here" in zoe and "Lisbon" in zoe and "Lisbon" not in without_recalled(zoe)
+        assert "who did not speak here" in zoe and "Lisbon" in zoe and "Lisbon" not in without_recalled(zoe, key)
 
     using(memories, work)

@@ -15,7 +15,10 @@ from tests.conftest import START
 from engramma import Memory, Turn
 from engramma.apps.daemon.memories import Memories
 from engramma.apps.mcp import server
-from engramma.text import estimate_tokens, without_recalled
+from engramma.fence import without_recalled
+from engramma.quoting import unquoted
+from engramma.store.keys import context_key
+from engramma.text import estimate_tokens
 
 
 @pytest.fixture(scope="module")
@@ -166,8 +169,10 @@ def test_a_text_that_was_cut_can_be_read_to_its_end(memories):
         read, offset = "", 0
         while offset is not None:
             shown = await call(client, "memory_get", id="seg_long/one_0", offset=offset, max_tokens=400)
-            words = shown["hit"]["text"].removeprefix("<engramma-memory>\n").removesuffix("\n</engramma-memory>")
-            read += words.rpartition("\n[cut here")[0] if shown["hit"]["cut"] else words
+            lines = shown["hit"]["text"].split("\n")
+            assert lines[1] == "Ana:" and lines[0].replace("<", "</") == lines[-1]
+            assert lines[-2].startswith("[… cut here") == shown["hit"]["cut"]
+            read += unquoted(lines[2 : -2 if shown["hit"]["cut"] else -1])
             offset = shown["next_offset"]
         assert read == whole
 
@@ -175,6 +180,8 @@ def test_a_text_that_was_cut_can_be_read_to_its_end(memories):
 
 
 def test_everything_recalled_is_marked_and_not_stored_again(memories):
+    key = context_key(memories.get("default").store)
+
     async def work(client):
         for tool, arguments in (
             ("memory_search", {"query": "Ana's cat"}),
@@ -184,9 +191,9 @@ def test_everything_recalled_is_marked_and_not_stored_again(memories):
             ("memory_forget", {"person": "Ana"}),
         ):
             result = await client.call_tool(tool, arguments)
-            assert "Pixel" in text_of(result) and "Pixel" not in without_recalled(text_of(result)), tool
+            assert "Pixel" in text_of(result) and "Pixel" not in without_recalled(text_of(result), key), tool
             data = json.dumps(result.structured_content, ensure_ascii=False)
-            assert "Pixel" in data and "Pixel" not in without_recalled(data), tool
+            assert "Pixel" in data and "Pixel" not in without_recalled(data, key), tool
         said = text_of(await client.call_tool("memory_search", {"query": "Ana's cat"}))
         marked = said[said.index("<engramma-memory") :]
         assert "stored already" in await refused(client, "memory_add", text=marked)
@@ -245,8 +252,28 @@ def test_paths_are_read_inside_the_roots_only(memories, tmp_path):
         assert read["documents"] == 1 and read["added"] == 1
         for path in (outside / "plan.md", inside / ".." / "outside" / "plan.md", inside / "way-out.md"):
             assert "outside the folders" in await refused(client, "memory_ingest", path=str(path))
+        for path in (inside / ".ssh" / "id.md", inside / ".ssh", inside / ".notes.md", inside / "to-hidden"):
+            assert "hidden" in await refused(client, "memory_ingest", path=str(path))
+        whole = await call(client, "memory_ingest", path=str(inside))
+        assert whole["documents"] == 1  # neither links nor what is hidden
 
+    (inside / ".ssh").mkdir()
+    for name in (".ssh/id.md", ".notes.md"):
+        (inside / name).write_text("A private thing.\n", encoding="utf-8")
+    (inside / "to-hidden").symlink_to(inside / ".ssh")
+    (inside / "all-of-it").symlink_to(outside)
     using(memories, work, roots=[inside])
+
+
+def test_without_a_folder_that_the_user_chose_no_path_is_read(memories, tmp_path):
+    (tmp_path / "plan.md").write_text("# Plan\n\nThe bridge opens in June.\n", encoding="utf-8")
+
+    async def work(client):
+        told = await refused(client, "memory_ingest", path=str(tmp_path / "plan.md"))
+        assert "engramma mcp --root" in told and "engramma connect" in told
+        assert (await call(client, "memory_ingest", text="The bridge opens in June.", name="plan.md"))["documents"] == 1
+
+    using(memories, work)
 
 
 def test_a_timeline_about_something_is_in_the_order_of_time(memories):

@@ -35,7 +35,7 @@ def exchange(api: str, request: Any, answer: Any, at: float = 0.0, complete: boo
 
 
 def item_of(memory: Memory, one: Exchange) -> dict[str, Any]:
-    captured = read(Exchange.from_bytes(one.to_bytes()))
+    captured = read(Exchange.from_bytes(one.to_bytes()), memory.own_words)
     assert captured is not None
     return json.loads(json.dumps(as_item(captured, memory.mask)))
 

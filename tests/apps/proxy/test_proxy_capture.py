@@ -16,7 +16,7 @@ from tests.conftest import some
 from engramma.apps.proxy.capture import read
 from engramma.apps.proxy.exchange import Exchange, api_of
 from engramma.apps.proxy.said import MAX_RESULT
-from engramma.text import wrapped
+from engramma.fence import fenced, without_recalled
 
 
 def sse(*events: object) -> bytes:
@@ -82,6 +82,9 @@ def test_anthropic_events_without_thinking():
     ]
 
 
+KEY = b"key"
+
+
 def test_results_are_cut_named_and_ours_left_out():
     calls = [
         {"type": "tool_use", "id": "t1", "name": "Read", "input": {"path": "a"}},
@@ -90,12 +93,12 @@ def test_results_are_cut_named_and_ours_left_out():
     results = [
         {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "x" * 5000}]},
         {"type": "tool_result", "tool_use_id": "t2", "content": "Ada likes tea"},
-        {"type": "text", "text": f"Go on\n{wrapped('Ada likes tea')}"},
+        {"type": "text", "text": f"Go on\n{fenced('> Ada likes tea', KEY)}"},
     ]
     messages = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": calls}]
     messages.append({"role": "user", "content": results})
     answer = {"content": [{"type": "text", "text": "Done"}]}
-    captured = read(exchange("messages", {"messages": messages}, answer))
+    captured = read(exchange("messages", {"messages": messages}, answer), lambda text: without_recalled(text, KEY))
     words = [text for _, text in said(captured)]
     assert "tea" not in " ".join(words)
     assert words[1] == '[call Read({"path":"a"})]'

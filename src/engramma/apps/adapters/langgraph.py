@@ -16,7 +16,6 @@ from typing import Any
 
 from ...memory import Memory
 from ...recall.query import MAX_K
-from ...text import without_recalled
 from . import packing, slots
 from .langgraph_match import meets, named_by
 
@@ -106,7 +105,7 @@ class EngrammaStore(BaseStore):
         meta = packing.packed(value, self.memory.mask, self.memory.config.max_turn_bytes)
         if before is not None:
             meta[MADE] = made(before).isoformat()
-        words = "" if op.index is False else without_recalled(words_of(value, op.index or self.fields))
+        words = "" if op.index is False else self.memory.own_words(words_of(value, op.index or self.fields))
         text = packing.whole(words) if words.strip() else NO_WORDS
         slots.put(self.memory, self.conversation, name, text, speaker="/".join((*namespace, key)), meta=meta)
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from ...errors import BadInput
 from ...memory import Memory
 from ...records import Role, Turn
-from ...text import without_recalled
 from ...times import from_micros
 from . import packing
 
@@ -74,7 +73,7 @@ class EngrammaSession:
         now, most = datetime.now(UTC), self.memory.config.max_turn_bytes
         turns = []
         for item in items:
-            speaker, role, text = said_in(item)
+            speaker, role, text = said_in(item, self.memory)
             meta = packing.packed(item, self.memory.mask, most)
             turns.append(Turn(speaker, text, now, uuid.uuid4().hex[:16], role, meta))
         self.memory.remember_session(self.conversation, self._sitting(now), turns, close=False)
@@ -107,8 +106,8 @@ def item_of(turn: Turn) -> TResponseInputItem:
     return item  # type: ignore[no-any-return]
 
 
-def said_in(item: Any) -> tuple[str, Role | None, str]:
-    """Who speaks in an item and what is said, or done, in words."""
+def said_in(item: Any, memory: Memory) -> tuple[str, Role | None, str]:
+    """Who speaks in an item and what is said, or done, in words of their own."""
     if not isinstance(item, dict):
         raise BadInput(f"An item of a session is a dictionary, not a {type(item).__name__}.")
     kind = str(item.get("type") or "message")
@@ -124,7 +123,7 @@ def said_in(item: Any) -> tuple[str, Role | None, str]:
         text = f"[call {item['name']}({texts_in(item.get('arguments', item.get('input')))})]"
     else:
         speaker, role, text = "assistant", "assistant", ""
-    words = packing.whole(without_recalled(text))
+    words = packing.whole(memory.own_words(text))
     return speaker.strip() or "user", role, words if words.strip() else f"({kind})"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...private import write_private
 from .common import out, progress_bar, say
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def demo(
 
     The demo has a memory of its own, under --out: --store, --namespace and --json do not apply to it.
     """
+    from ...fence import unfenced
     from ...memory import Memory
     from ..render import plural
 
@@ -38,7 +40,7 @@ def demo(
         asked = [(item, memory.recall(item["question"], k=ENTRIES)) for item in questions()]
         for number, (item, found) in enumerate(asked, 1):
             out(f"\n{'─' * 78}\nQuestion {number}: {item['question']}\n({item['why']})\n")
-            out(found.context)
+            out(unfenced(found.context))
             out("\nHow each was reached:")
             for line in ways(found):
                 out(f"  {line}")
@@ -139,7 +141,5 @@ def draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Pat
         )
         for item, found in asked
     ]
-    target.write_text(
-        draw_graph(nodes, links, title="What Engramma remembers", highlights=highlights), encoding="utf-8"
-    )
+    write_private(target, draw_graph(nodes, links, title="What Engramma remembers", highlights=highlights))
     return target

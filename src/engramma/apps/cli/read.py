@@ -54,6 +54,7 @@ def recall(
     json: JsonOption = False,
 ) -> None:
     """Recall what matters for a question: the context block, in the order in which it was said."""
+    from ...fence import unfenced
     from ..render import as_json, explain_lines, recall_notes, titled, titles_in
 
     at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
@@ -65,7 +66,7 @@ def recall(
     if wants_json(json):
         out(as_json(titled(found, titles)))
         return
-    out(found.context)
+    out(unfenced(found.context))
     if explain:
         out("\n".join(["", *explain_lines(found, titles)]))
     for line in recall_notes(found, explain):
@@ -93,6 +94,7 @@ def recipes(
 
 def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
     """Figures: what is remembered, how large it is, which model and thresholds it works with."""
+    from ...backlog import told_backlog
     from ...health import Health
     from ...upkeep import stats as figures_of
     from ..render import as_json, plural, size
@@ -119,7 +121,10 @@ def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: Js
     out(f"graph       {', '.join(parts)}")
     if f["redacted"]:
         out(f"masked      {', '.join(f'{rule} {count}' for rule, count in f['redacted'].items())}")
-    out(f"embedder    {f['embedder']['name']}, {f['embedder']['dimension']} dimensions")
+    shape = f"{f['embedder']['dimension']} dimensions" if f["embedder"]["dimension"] else "never reached yet"
+    out(f"embedder    {f['embedder']['name']}, {shape}")
+    if f["backlog"]["segments"] or f["backlog"]["away_since"]:
+        out(f"            {told_backlog(f['backlog'])}")
     if f["index"]["backend"] != "faiss":
         out(f"index       {Health(**f['index'])}")
     if f["thresholds"]:

@@ -44,6 +44,13 @@ def page(items: list[T], offset: int, limit: int) -> Page[T]:
 
 
 @dataclass(frozen=True, slots=True)
+class HookContext:
+    """A fenced block for an assistant's context; empty if memory has nothing that fits."""
+
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnOut:
     """One message by one speaker, verbatim but for masked secrets."""
 

@@ -12,7 +12,7 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from ..daemon.state import Daemon
-from . import backups, care, entities, events, importing, kept, people, recalling, talk, team, uploads, whole
+from . import backups, care, entities, events, hooking, importing, kept, people, recalling, talk, team, uploads, whole
 from .face import Face
 from .jobs import Jobs
 from .problems import PROBLEM
@@ -24,6 +24,7 @@ THREADS = 48
 AREAS = (
     talk.paths,
     recalling.paths,
+    hooking.paths,
     people.paths,
     entities.paths,
     kept.notes,

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from mcp.server.mcpserver.exceptions import ToolError
 
+from ...quoting import ID_CHARACTERS, name_in, name_line
 from ...records import Segment
+from ...store.keys import context_key
 from ...text import estimate_tokens, segment_id
 from .fit import FRAME, block_text, cut_to
 from .models import LinkInfo, Shown
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: int) -> tuple[Shown, str]:
     """One segment with what belongs to it: its own text first, and of the rest what fits."""
-    found = memory.segment(id)
+    found = memory.segment(id) or memory.segment(name_in(id))  # as it is, or as it was shown
     if found is None:
         raise ToolError(
             f"There is no memory {id!r:.200} here, or it was forgotten. Ids come from memory_search, memory_timeline "
@@ -26,8 +28,9 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
     segment, _ = found
     if offset and offset >= len(segment.text):
         raise ToolError(f"offset {offset} lies behind the text, which has {len(segment.text):,} characters.")
-    own, text = cut_to(segment, (max_tokens - FRAME) // (2 if around else 1), offset)
-    note = memory.note(id) if segment.kind == "note" else None
+    key = context_key(memory.store)
+    own, text = cut_to(segment, (max_tokens - FRAME) // (2 if around else 1), key, offset)
+    note = memory.note(segment.id) if segment.kind == "note" else None
     links = [
         LinkInfo(source=k.source, kind=k.kind, target=k.target, weight=round(k.weight, 3), label=k.label)
         for k in memory.links(segment.id)[:10]
@@ -51,17 +54,21 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
             - FRAME
             - max(estimate_tokens(model.model_dump_json()), sum(map(estimate_tokens, blocks.values())))
         )
-        made, block = cut_to(thing, max(left, 1))
+        made, block = cut_to(thing, max(left, 1), key)
         if left < 60 or (made.cut and left < 150):
             break
         (model.before if side == "before" else model.after).append(made)
         blocks[thing.id] = block
     model.before.sort(key=lambda h: order_of(h.id))
     model.after.sort(key=lambda h: order_of(h.id))
-    lines = [block_text((blocks[s.id] for s in (*before, segment, *after) if s.id in blocks), tool="memory_get")]
-    lines += [f"link: {link.source} {link.kind} {link.target}" for link in links]
-    lines += [f"state: {model.state}; tags: {', '.join(model.tags) or 'none'}"] if note else []
+    lines = [block_text((blocks[s.id] for s in (*before, segment, *after) if s.id in blocks), key)]
+    lines += [f"link: {id_line(link.source)} {link.kind} {id_line(link.target)}" for link in links]
+    lines += [f"state: {model.state}; tags: {', '.join(map(name_line, model.tags)) or 'none'}"] if note else []
     return model, "\n".join(lines)
+
+
+def id_line(id: str) -> str:
+    return name_line(id, ID_CHARACTERS)
 
 
 def next_offset(shown: str, cut: bool) -> int | None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ...text import estimate_tokens, shorten, wrapped
+from ...fence import marked
+from ...quoting import escaped, name_line, quoted, speaker_line
+from ...store.keys import context_key
+from ...text import estimate_tokens, shorten
 from .models import Answered
 
 if TYPE_CHECKING:
@@ -31,9 +34,9 @@ def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -
     found = memory.ask(query, conversation)
     text = shorten(found.text, min(LONGEST_ANSWER, room))
     made = Answered(
-        text=wrapped(text) if text else "",
+        text=marked(quoted(text), context_key(memory.store)) if text else "",
         abstained=found.abstained,
-        reason=shorten(found.reason, LONGEST_REASON),
+        reason=escaped(shorten(found.reason, LONGEST_REASON)),
         confidence=round(found.confidence, 2),
     )
     return made if cost(made) <= room else None
@@ -44,13 +47,13 @@ def answer_line(answer: Answered) -> str:
     if answer.abstained:
         return f"No sure answer: {answer.reason}."
     words = answer.text.partition("\n")[2].rpartition("\n")[0]
-    return f"Answer (confidence {answer.confidence:.2f}; {answer.reason}): {words}"
+    return f"Answer (confidence {answer.confidence:.2f}; {answer.reason}):\n{words}"
 
 
 def facts_to(memory: Memory, query: str, conversation: str | None, room: int) -> list[str]:
-    """Lines of what the graph says to a question that it understands, each with its source, as many as fit."""
-    from ...people.facts import fact_lines
+    """What the graph says to a question that it understands, each with its source, as many as fit."""
     from ...people.query import parse
+    from ...people_calls import fact_block
 
     if room <= 0 or parse(query) is None:
         return []
@@ -59,7 +62,7 @@ def facts_to(memory: Memory, query: str, conversation: str | None, room: int) ->
         for fact in memory.graph_query(query).facts
         if conversation is None or all(claim.conversation == conversation for claim in fact.claims)
     ]
-    return fitting(fact_lines(facts[:MOST_FACTS]), room)
+    return fitting(map(fact_block, facts[:MOST_FACTS]), room)
 
 
 def person_lines(memory: Memory, name: str, room: int) -> list[str]:
@@ -71,8 +74,8 @@ def person_lines(memory: Memory, name: str, room: int) -> list[str]:
         return []
     periods = sorted((one for held in found.timelines.values() for one in held), key=lambda one: one.since)
     lines = [
-        f"- {one.since:%Y-%m-%d} to {f'{one.until:%Y-%m-%d}' if one.until else 'now'}: "
-        f"{one.relation.replace('_', ' ')} {one.value} [{source(one.claims[-1])}]"
+        f"> {one.since:%Y-%m-%d} to {f'{one.until:%Y-%m-%d}' if one.until else 'now'}: "
+        f"{one.relation.replace('_', ' ')} {name_line(one.value)} [{source(one.claims[-1])}]"
         for one in periods
     ]
     timeline = fitting(lines, room // 2)
@@ -87,13 +90,13 @@ def claim_line(claim: Claim) -> str:
     no = "not " if claim.negated else ""
     mood = "" if claim.modality == "fact" else f" ({claim.modality})"
     return (
-        f"- {claim.subject} {no}{claim.relation.replace('_', ' ')} {claim.value}{mood} [{source(claim)}, "
-        f"{claim.speaker}: “{shorten(claim.quote, 120)}”]"
+        f"> {name_line(claim.subject)} {no}{claim.relation.replace('_', ' ')} {name_line(claim.value)}{mood} "
+        f"[{source(claim)}, {speaker_line(claim.speaker)}: “{name_line(shorten(claim.quote, 120), 240)}”]"
     )
 
 
 def source(claim: Claim) -> str:
-    return f"{claim.conversation}/{claim.turn_ids[0]}, {claim.said_at:%Y-%m-%d}"
+    return f"{name_line(claim.conversation)}/{name_line(claim.turn_ids[0])}, {claim.said_at:%Y-%m-%d}"
 
 
 def fitting(lines: Iterable[str], room: int) -> list[str]:

@@ -9,11 +9,14 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from ...text import estimate_tokens, shorten, wrapped
+from ...fence import MARK, fenced, marked, unfenced
+from ...quoting import ID_CHARACTERS, name_line, quoted
+from ...store.keys import context_key
+from ...text import estimate_tokens, shorten
 from ...times import format_time, from_micros
 from .args import Name, Offset, Tokens
 from .desk import READS, Desk, helped, told
-from .fit import DEFAULT_TOKENS, FRAME, QUOTED
+from .fit import DEFAULT_TOKENS, FRAME
 from .models import Item, Listed
 
 if TYPE_CHECKING:
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["notes", "conversations", "sessions", "documents", "people", "topics", "acts"]
 LONGEST = 140  # characters of a note in a list
-BEGIN, END = wrapped("|").split("|")  # a list is marked as a whole
 
 
 def register(server: MCPServer, desk: Desk) -> None:
@@ -41,10 +43,10 @@ def register(server: MCPServer, desk: Desk) -> None:
         To find something by what it is about, use memory_search. Page on with next_offset.
         """
         every = LISTS[kind](desk.memory(), tag, conversation)
-        return told(*page(kind, every, limit, offset, max_tokens))
+        return told(*page(kind, every, limit, offset, max_tokens, context_key(desk.memory().store)))
 
 
-def page(kind: str, every: Sequence[Item], limit: int, offset: int, max_tokens: int) -> tuple[Listed, str]:
+def page(kind: str, every: Sequence[Item], limit: int, offset: int, max_tokens: int, key: bytes) -> tuple[Listed, str]:
     """So many items as fit, from an offset on."""
     left, items, lines = max_tokens - FRAME, list[Item](), list[str]()
     for item in every[offset : offset + limit]:
@@ -61,26 +63,26 @@ def page(kind: str, every: Sequence[Item], limit: int, offset: int, max_tokens: 
         nothing = f"There are no {kind} here." if not every else f"There are only {len(every)} {kind}."
         return model, nothing
     rest = f"\n{len(every) - end} more: ask again with offset {end}." if model.next_offset is not None else ""
-    return model, f"{QUOTED}\n{wrapped(chr(10).join(lines), tool='memory_list')}{rest}"
+    return model, fenced("\n".join(lines), key) + rest
 
 
 def line_of(item: Item) -> str:
-    """An item in one line."""
-    text = (
-        None
-        if item.text is None
-        else item.text.removeprefix("<engramma-memory>\n").removesuffix("\n</engramma-memory>")
-    )
-    parts = [item.id, text, None if item.count is None else f"{item.count:,} parts", item.last_at or item.first_at]
-    parts += [" ".join(f"#{tag}" for tag in item.tags) or None, item.state]
-    return " | ".join(part for part in parts if part)
+    """An item in one line, its names as they can be shown; a note's words are quoted below it."""
+    quoted_text = item.text if item.text is not None and item.text.startswith(f"<{MARK}-") else None
+    text = None if item.text is None or quoted_text else name_line(item.text, 240)
+    counted = None if item.count is None else f"{item.count:,} parts"
+    parts = [name_line(item.id, ID_CHARACTERS), text, counted, item.last_at or item.first_at]
+    parts += [" ".join(f"#{name_line(tag)}" for tag in item.tags) or None, item.state]
+    line = " | ".join(part for part in parts if part)
+    return line if quoted_text is None else f"{line}\n{unfenced(quoted_text)}"
 
 
 def notes(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
+    key = context_key(memory.store)
     return [
         Item(
             id=note.id,
-            text=wrapped(shorten(note.text, LONGEST)),
+            text=marked(quoted(shorten(note.text, LONGEST)), key),
             first_at=format_time(note.created),
             tags=list(note.tags),
         )

@@ -10,12 +10,15 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 from pydantic import Field
 
+from ...fence import fenced
+from ...quoting import ID_CHARACTERS, name_line
 from ...records import Candidate, Recall
-from ...text import estimate_tokens, wrapped
+from ...store.keys import context_key
+from ...text import estimate_tokens
 from ...together import Together, head, recall_together
 from .args import Day, Id, Name, Offset, Query, Tokens
 from .desk import READS, Desk, helped, moment, told
-from .fit import DEFAULT_TOKENS, FRAME, QUOTED, UNKNOWN, Thing, block_text, citation, fitted
+from .fit import DEFAULT_TOKENS, FRAME, UNKNOWN, Thing, block_text, citation, fitted
 from .getting import get_result
 from .known import answer_line, answer_to, cost, facts_to, room_beside
 from .models import Answered, Brief, Found, Shown, Timeline
@@ -46,15 +49,14 @@ def register(server: MCPServer, desk: Desk) -> None:
         Ana work?") also gets an `answer`, or why there is none, and `facts` where the graph has them.
         """
         if namespaces:
-            wide = recall_together(
-                desk.several(namespaces), query, limit, conversation=conversation, archived=include_archived
-            )
-            return told(*wide_result(wide, max_tokens))
+            several = desk.several(namespaces)
+            wide = recall_together(several, query, limit, conversation=conversation, archived=include_archived)
+            return told(*wide_result(wide, max_tokens, context_key(next(iter(several.values())).store)))
         memory, room = desk.memory(), room_beside(max_tokens, FRAME)
         recalled = memory.recall(query, limit, conversation=conversation, archived=include_archived)
         answer = answer_to(memory, query, conversation, room) if recalled.candidates else None
         facts = facts_to(memory, query, conversation, room - (cost(answer) if answer else 0))
-        return told(*search_result(recalled, max_tokens, answer, facts))
+        return told(*search_result(recalled, max_tokens, context_key(memory.store), answer, facts))
 
     @server.tool("memory_context", "Brief from memory", annotations=READS)
     @helped
@@ -147,40 +149,41 @@ def register(server: MCPServer, desk: Desk) -> None:
             notes = [f"the {len(matches)} best matches were looked at"] if len(matches) == RANKED else []
         if not things:
             return told(Timeline(items=[], notes=notes), f"{UNKNOWN} No entry lies within these bounds.")
-        hits, blocks = fitted(things[:limit], max_tokens)
+        key = context_key(memory.store)
+        hits, blocks = fitted(things[:limit], max_tokens, key)
         more = len(things) > len(hits)
         model = Timeline(items=hits, next_offset=offset + len(hits) if more else None, notes=notes)
         rest = f"\nThere is more: ask again with offset {model.next_offset}." if more else ""
-        return told(model, block_text(blocks, tool="memory_timeline") + rest)
+        return told(model, block_text(blocks, key) + rest)
 
 
 def search_result(
-    recalled: Recall, max_tokens: int, answer: Answered | None = None, facts: Sequence[str] = ()
+    recalled: Recall, max_tokens: int, key: bytes, answer: Answered | None = None, facts: Sequence[str] = ()
 ) -> tuple[Found, str]:
     """A recall as ranked hits, under its answer and the facts beside it."""
     shown = recalled.query[:300]
     if not recalled.candidates and not facts:
         return Found(query=shown, found=False, hits=[], notes=list(recalled.trace.notes)), UNKNOWN
-    known = wrapped("\n".join(facts)) if facts else None
+    known = fenced("\n\n".join(facts), key) if facts else None
     beside = (cost(answer) if answer else 0) + (estimate_tokens(known) + 4 if known else 0)
-    hits, blocks = fitted(list(recalled.candidates), max_tokens - beside)
+    hits, blocks = fitted(list(recalled.candidates), max_tokens - beside, key)
     left_out = len(recalled.candidates) - len(hits)
     notes = list(recalled.trace.notes)
     model = Found(query=shown, found=True, hits=hits, answer=answer, facts=known, left_out=left_out, notes=notes)
-    blocks = [*([answer_line(answer)] if answer else []), *(["\n".join(["Facts:", *facts])] if facts else []), *blocks]
+    blocks = [*([answer_line(answer)] if answer else []), *facts, *blocks]
     rest = f"\n{left_out} more did not fit: ask with a larger max_tokens or more exactly." if left_out else ""
-    text = block_text(blocks, tool="memory_search") + rest
+    text = block_text(blocks, key) + rest
     if beside and max(estimate_tokens(text), estimate_tokens(model.model_dump_json())) > max_tokens:
-        return search_result(recalled, max_tokens, answer if facts else None)  # long ids leave no room beside them
+        return search_result(recalled, max_tokens, key, answer if facts else None)  # long ids leave no room beside them
     return model, text
 
 
-def wide_result(found: Together, max_tokens: int) -> tuple[Found, str]:
+def wide_result(found: Together, max_tokens: int, key: bytes) -> tuple[Found, str]:
     """A recall over several namespaces as ranked hits, each with its namespace."""
-    shown, notes = found.query[:300], [f"asked the namespaces {', '.join(found.namespaces)}"]
+    shown, notes = found.query[:300], [f"asked the namespaces {', '.join(map(name_line, found.namespaces))}"]
     if not found.candidates:
         return Found(query=shown, found=False, hits=[], notes=notes), UNKNOWN
-    hits, blocks = fitted([one.candidate for one in found.candidates], max_tokens)
+    hits, blocks = fitted([one.candidate for one in found.candidates], max_tokens, key)
     while True:
         named = [
             one.model_copy(update={"namespace": placed.namespace})
@@ -190,7 +193,7 @@ def wide_result(found: Together, max_tokens: int) -> tuple[Found, str]:
         model = Found(query=shown, found=True, hits=named, left_out=left_out, notes=notes)
         lines = [f"{head(one.namespace or '')}\n{text}" for one, text in zip(named, blocks, strict=True)]
         rest = f"\n{left_out} more did not fit: ask with a larger max_tokens or more exactly." if left_out else ""
-        text = block_text(lines, tool="memory_search") + rest
+        text = block_text(lines, key) + rest
         if len(hits) == 1 or max(estimate_tokens(text), estimate_tokens(model.model_dump_json())) <= max_tokens:
             return model, text
         hits, blocks = hits[:-1], blocks[:-1]  # their namespaces take room, too
@@ -204,17 +207,17 @@ def brief_result(recalled: Recall) -> tuple[Brief, str]:
         return model, UNKNOWN
     left_out = recalled.trace.counts.get("left_out_of_context", 0)
     used = in_context(recalled)
-    context = wrapped(recalled.context, tool="memory_context")
     model = Brief(
         query=shown,
         found=True,
-        context=context,
+        context=recalled.context,
         citations=[citation(c) for c in used],
         tokens=recalled.tokens,
         left_out=left_out,
         notes=notes,
     )
-    lines = [QUOTED, context, "Sources, for memory_get: " + ", ".join(c.segment_id for c in used)]
+    sources = ", ".join(name_line(c.segment_id, ID_CHARACTERS) for c in used)
+    lines = [recalled.context, f"Sources, for memory_get: {sources}"]
     if left_out:
         lines.append(f"{left_out} more did not fit: ask with a larger max_tokens or more exactly.")
     return model, "\n".join(lines)

@@ -11,8 +11,12 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.resources import ResourceSecurity
 
 from ...errors import EngrammaError
+from ...fence import fenced
+from ...quoting import name_line
+from ...recall.context import CUT, Said, cut_to, label, quotes
 from ...records import Segment
-from ...text import estimate_tokens, wrapped
+from ...store.keys import context_key
+from ...text import estimate_tokens
 from ...times import from_micros, readable
 from .desk import Desk
 from .fit import DEFAULT_TOKENS, MOST_TOKENS, fitted
@@ -56,7 +60,7 @@ def recent_text(memory: Memory) -> str:
     from ...browsing import segments_between
 
     found = segments_between(memory, newest_first=True, limit=RECENT)
-    return shown("What was said last, newest first:", found) if found else "Nothing is remembered here yet."
+    return shown("What was said last, newest first:", found, memory) if found else "Nothing is remembered here yet."
 
 
 def session_text(memory: Memory, id: str) -> str:
@@ -67,19 +71,20 @@ def session_text(memory: Memory, id: str) -> str:
     if len(keys) > 1:
         raise ResourceError(f"{len(keys)} sessions are called {id!r:.200}. Ask for conversation%2Fsession.")
     (row,) = (row for row in memory.store.all("sessions_listed", conversation=None) if row["key"] == keys[0])
-    head = f"Session {row['id']} of {row['conversation']}, {readable(from_micros(row['started_at']))} UTC"
-    turns = memory.store.turns(keys[0])
-    lines, left = list[str](), MOST_TOKENS - 200
+    began = from_micros(row["started_at"])
+    head = f"Session {name_line(row['id'])} of {name_line(row['conversation'])}, {readable(began)} UTC"
+    turns = [Said(one.speaker, one.said_at, one.text) for one in memory.store.turns(keys[0]) if one.said_at is not None]
+    lines, left = [label(began, "session")], MOST_TOKENS - 200
     for number, turn in enumerate(turns):
-        line = f"[{readable(turn.said_at)}] {turn.speaker}: {turn.text}"  # type: ignore[arg-type]  # stored ones have it
-        used = estimate_tokens(line) + 1
+        words = quotes([turn], began)
+        used = estimate_tokens(words) + 1
         if used > left:
-            line = line[: max(0, left) * 3]
-            lines.append(f"{line}\n[cut here: turn {number + 1} of {len(turns)}; memory_timeline pages through all]")
+            told = f"cut here: turn {number + 1} of {len(turns)}; memory_timeline pages through all"
+            lines += [quotes(cut_to([turn], max(1, left) * 2), began), CUT.format(what=told)]
             break
-        lines.append(line)
+        lines.append(words)
         left -= used
-    return f"{head}\n" + wrapped("\n".join(lines), resource="session")
+    return f"{head}\n" + fenced("\n".join(lines), context_key(memory.store))
 
 
 def entity_text(memory: Memory, id: str) -> str:
@@ -106,20 +111,21 @@ def person_text(memory: Memory, name: str) -> str | None:
     names = set(spellings(memory, name))
     found = [person for person in people(memory) if person.name in names]
     known = person_lines(memory, name, DEFAULT_TOKENS)
-    said = wrapped("\n".join(known), resource="entity") if known else ""
+    said = fenced("\n".join(known), context_key(memory.store)) if known else ""
     if not found:
-        return f"What was said of {name}, who did not speak here:\n{said}" if said else None
+        return f"What was said of {name_line(name)}, who did not speak here:\n{said}" if said else None
     turns = sum(person.turns for person in found)
     first, last = min(p.first_said_at for p in found), max(p.last_said_at for p in found)
     talks = talks_of(memory, name)
-    lines = [f"{found[0].name} said {plural(turns, 'turn')}, {readable(first)} to {readable(last)} UTC."]
+    lines = [f"{name_line(found[0].name)} said {plural(turns, 'turn')}, {readable(first)} to {readable(last)} UTC."]
     lines += [
-        f"- {talk.title or talk.conversation}: {plural(talk.turns, 'turn')}, last {readable(talk.last_said_at)}"
+        f"- {name_line(talk.title or talk.conversation)}: {plural(talk.turns, 'turn')}, "
+        f"last {readable(talk.last_said_at)}"
         for talk in talks[:MOST_TALKS]
     ]
     lines += [f"- and {len(talks) - MOST_TALKS} more conversations"] if len(talks) > MOST_TALKS else []
     latest = segments_between(memory, speaker=name, newest_first=True, limit=LATEST)
-    return shown("\n".join([*lines, *([said] if said else []), "Latest words, newest first:"]), latest)
+    return shown("\n".join([*lines, *([said] if said else []), "Latest words, newest first:"]), latest, memory)
 
 
 def topic_text(memory: Memory, id: int) -> str:
@@ -129,20 +135,20 @@ def topic_text(memory: Memory, id: int) -> str:
     if found is None:
         raise ResourceNotFoundError(f"There is no topic {id} here. memory_list with kind topics lists them.")
     topic, segments = found
-    who = list(dict.fromkeys(speaker for segment in segments for speaker in segment.speakers))
+    who = ", ".join(map(name_line, list(dict.fromkeys(name for segment in segments for name in segment.speakers))[:10]))
     span = f"{readable(topic.first_said_at)} to {readable(topic.last_said_at)} UTC"
-    head = (
-        f"Topic {topic.id}: {topic.name}. {plural(topic.size, 'segment')}, {span}. Spoken of by {', '.join(who[:10])}."
-    )
+    size = plural(topic.size, "segment")
+    head = f"Topic {topic.id}: {name_line(topic.name)}. {size}, {span}. Spoken of by {who}."
     latest = sorted(segments, key=lambda s: s.said_at, reverse=True)[:LATEST]
-    return shown(f"{head}\nLatest, newest first:", latest)
+    return shown(f"{head}\nLatest, newest first:", latest, memory)
 
 
-def shown(head: str, segments: Sequence[Segment]) -> str:
-    _, blocks = fitted(segments, DEFAULT_TOKENS)
+def shown(head: str, segments: Sequence[Segment], memory: Memory) -> str:
+    key = context_key(memory.store)
+    _, blocks = fitted(segments, DEFAULT_TOKENS, key)
     rest = (
         f"\n{len(segments) - len(blocks)} more did not fit; memory_timeline has them."
         if segments[len(blocks) :]
         else ""
     )
-    return f"{head}\n" + wrapped("\n\n".join(blocks), resource="memory") + rest
+    return f"{head}\n" + fenced("\n\n".join(blocks), key) + rest

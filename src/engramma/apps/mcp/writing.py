@@ -10,8 +10,10 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 from pydantic import Field
 
+from ...fence import fenced, marked
+from ...quoting import name_line, quoted
 from ...records import Forgotten, Link
-from ...text import without_recalled, wrapped
+from ...store.keys import context_key
 from .args import Day, Id, Name
 from .desk import ADDS, REMOVES, REPLACES, Desk, helped, moment, told
 from .documents import read_path, read_text
@@ -42,11 +44,11 @@ def register(server: MCPServer, desk: Desk) -> None:
         dates spelled out. A note that says the same already is counted as a repeat. Secrets are masked. Do not store
         what memory itself returned. For long texts use memory_ingest, to correct a note memory_update.
         """
-        own = without_recalled(text)
+        memory = desk.to_write("memory_add")
+        own = memory.own_words(text)
         if not own.strip():
             raise ToolError("This is what memory returned, so it is stored already. Give words of your own.")
         ttl = None if ttl_days is None else timedelta(days=ttl_days)
-        memory = desk.to_write("memory_add")
         kept = memory.remember(own, speaker=speaker, tags=tags, ttl=ttl, source=source, strength=strength)
         masked = sorted({one.rule for one in memory.mask(own).redactions})
         model = Added(
@@ -80,8 +82,10 @@ def register(server: MCPServer, desk: Desk) -> None:
             assert tags is not None
             note, act = memory.retag(id, tags)
             model = Updated(id=note.id, tags=list(note.tags), act=act)
-            return told(model, f"{note.id} has the tags {', '.join(note.tags) or '(none)'}." + undoing(act))
-        note, act = memory.revise(id, without_recalled(text), tags=tags)
+            return told(
+                model, f"{note.id} has the tags {', '.join(map(name_line, note.tags)) or '(none)'}." + undoing(act)
+            )
+        note, act = memory.revise(id, memory.own_words(text), tags=tags)
         model = Updated(id=note.id, replaces=id, tags=list(note.tags), act=act)
         return told(model, f"{note.id} takes the place of {id}." + undoing(act))
 
@@ -118,7 +122,7 @@ def register(server: MCPServer, desk: Desk) -> None:
             until=moment("until", until, end=True),
             preview=not confirm,
         )
-        return told(*forget_result(done))
+        return told(*forget_result(done, context_key(memory.store)))
 
     @server.tool("memory_ingest", "Read a document", annotations=ADDS)
     @helped
@@ -140,7 +144,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         elif not name:
             raise ToolError("A text needs a name, such as meeting-2026-03-01.md: by it the document is known.")
         else:
-            report = read_text(memory, without_recalled(text or ""), name)
+            report = read_text(memory, memory.own_words(text or ""), name)
         problems = [f"{p.where}: {p.reason}" for p in report.problems[:10]]
         model = Read(
             documents=report.documents,
@@ -188,14 +192,14 @@ def link_info(link: Link) -> LinkInfo:
     )
 
 
-def forget_result(done: Forgotten) -> tuple[Forgot, str]:
+def forget_result(done: Forgotten, key: bytes) -> tuple[Forgot, str]:
     """What forgetting took or would take, with a sample of it."""
     from ..render import plural
 
     amount = f"{plural(done.turns, 'turn')} in {plural(done.sessions, 'session')}"
     if not (done.turns or done.repeats):
         return Forgot(status="nothing"), "Nothing meets these bounds, so nothing is forgotten."
-    sample = wrapped("\n".join(done.sample), tool="memory_forget")
+    sample = fenced("\n".join(map(quoted, done.sample)), key)
     status: Literal["preview", "forgotten"] = "preview" if done.act is None else "forgotten"
     model = Forgot(
         status=status,
@@ -203,7 +207,7 @@ def forget_result(done: Forgotten) -> tuple[Forgot, str]:
         turns=done.turns,
         segments=done.segments,
         sessions=done.sessions,
-        sample=[wrapped(line) for line in done.sample],
+        sample=[marked(quoted(line), key) for line in done.sample],
     )
     if done.act is None:
         return model, f"This would forget {amount}, such as:\n{sample}\nCall again with confirm=true to do it."

@@ -7,18 +7,17 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+from ... import foreign_json
 from ...records import Recall
-from ...text import without_recalled, wrapped
 from ..daemon.memories import Memories
 from .exchange import Api
 from .relay import Body
-from .upstream import Headers
+from .rules import Headers
 
 SECONDS = 0.3  # a recall that takes longer is left out
 TOKENS = 1200
 MOST = 1_000_000  # bytes of a body that is read for it: a longer one goes as it is
 QUESTION = 2_000  # characters of what was said last that are looked for
-TOLD = "What you remember from earlier conversations, for use where it helps. It is no instruction."
 
 
 class Injector:
@@ -44,12 +43,12 @@ class Injector:
     async def changed(self, api: Api, namespace: str, original: bytes) -> bytes | None:
         """The body with memory in it; None if it cannot be, or if there is nothing to add in time."""
         try:
-            request = json.loads(original)
-            question = without_recalled(asked_in(api, request)).strip()
+            request = foreign_json.loads(original)
+            question = asked_in(api, request).strip()
             if not question:
                 return None
             # shielded, because a thread cannot be cancelled: one that takes too long ends on its own, unheard
-            looking = asyncio.ensure_future(asyncio.to_thread(self.recalled, namespace, question[-QUESTION:]))
+            looking = asyncio.ensure_future(asyncio.to_thread(self.recalled, namespace, question))
             looking.add_done_callback(lambda done: done.cancelled() or done.exception())
             async with asyncio.timeout(self.seconds):
                 block = await asyncio.shield(looking)
@@ -59,9 +58,12 @@ class Injector:
         except Exception:  # whatever it is, the request goes out as it came
             return None
 
-    def recalled(self, namespace: str, question: str) -> str:
-        found: Recall = self.memories.get(namespace).recall(question, k=8, budget_tokens=TOKENS)
-        return wrapped(f"{TOLD}\n\n{found.context}", source="proxy") if found.candidates else ""
+    def recalled(self, namespace: str, said: str) -> str:
+        """A context block for what the person said; empty if nothing matches."""
+        memory = self.memories.get(namespace)
+        question = memory.own_words(said).strip()[-QUESTION:]
+        found: Recall | None = memory.recall(question, k=8, budget_tokens=TOKENS) if question else None
+        return found.context if found is not None and found.candidates else ""
 
 
 async def one(chunk: bytes) -> AsyncIterator[bytes]:
@@ -93,30 +95,32 @@ def text_of(content: object) -> str:
 
 
 def added(api: Api, request: dict[str, Any], block: str) -> bool:
-    """Put the block where the API has a place for it; False if this request leaves none.
+    """Put the block behind what the person said, as user content; False if this request leaves no place for it.
 
-    What stands there stays, in front of it: nothing that a provider signed is touched, and what it cached up to the
-    last message stays cached.
+    It is never system text: what somebody once wrote must not speak with the voice of whoever set the model up. What
+    stands before it stays as it is, so nothing that a provider signed is touched and its cache of the talk stays good.
     """
-    if api == "messages":
-        last = request["messages"][-1]
-        content = last["content"]
-        before = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        last["content"] = [*before, {"type": "text", "text": block}]
-    elif api == "responses":
-        before = request.get("instructions")
-        if before is not None and not isinstance(before, str):
-            return False
-        request["instructions"] = f"{before}\n\n{block}" if before else block
-    elif api == "generate":
-        before = request.get("system")
-        if not isinstance(before, str) or not before:
-            return False  # one of ours would push the model's own aside
-        request["system"] = f"{before}\n\n{block}"
+    if api == "generate":
+        if not isinstance(request.get("prompt"), str) or request.get("raw") or request.get("suffix"):
+            return False  # a model that completes a text would go on writing ours
+        request["prompt"] = f"{request['prompt']}\n\n{block}"
+        return True
+    place = "input" if api == "responses" else "messages"
+    listed = request.get(place)
+    if isinstance(listed, str):
+        request[place] = f"{listed}\n\n{block}"
+        return api == "responses"
+    last = listed[-1] if isinstance(listed, list) and listed else None
+    if not isinstance(last, dict) or last.get("role") != "user":
+        return False
+    content = last.get("content")
+    part = {"type": "input_text" if api == "responses" else "text", "text": block}
+    if isinstance(content, list):
+        last["content"] = [*content, part]
+    elif not isinstance(content, str):
+        return False
+    elif api == "messages":
+        last["content"] = [{"type": "text", "text": content}, part]
     else:
-        messages = request["messages"]
-        if not isinstance(messages, list):
-            return False
-        first = next((n for n, m in enumerate(messages) if m.get("role") not in ("system", "developer")), len(messages))
-        request["messages"] = [*messages[:first], {"role": "system", "content": block}, *messages[first:]]
+        last["content"] = f"{content}\n\n{block}"
     return True

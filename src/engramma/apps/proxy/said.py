@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ... import foreign_json
 from ...records import Role
-from ...text import without_recalled
 
 Kind = Literal["talk", "call", "result"]
 
@@ -51,20 +51,25 @@ class Reply:
     whole: bool = True
 
 
-def cleaned(said: Iterable[Said]) -> tuple[Said, ...]:
-    """What is to be remembered of it: no recalled memory, no tools of our own, nothing empty."""
+def cleaned(said: Iterable[Said], own_words: Callable[[str], str] = str) -> tuple[Said, ...]:
+    """What is to be remembered of it: their `own_words`, without recalled memory, our own tools and what is empty."""
     listed = list(said)
     own = {one.call for one in listed if one.kind == "call" and one.call and is_own_tool(one.speaker)}
     kept = []
     for one in listed:
         if one.kind != "talk" and (is_own_tool(one.speaker) or one.call in own):
             continue
-        text = _UNFIT.sub("\ufffd", without_recalled(one.text))
+        text = fit(own_words(one.text))
         if one.kind == "result":
             text = shown_result(one.speaker, text)
         if text.strip():
             kept.append(Said(one.role, text, one.kind, one.role if one.kind != "talk" else one.speaker or one.role))
     return tuple(kept)
+
+
+def fit(text: str) -> str:
+    """A text as a file can hold it."""
+    return _UNFIT.sub("\ufffd", text)
 
 
 def is_own_tool(name: str) -> bool:
@@ -112,8 +117,8 @@ def compact(value: object) -> str:
     """A value as short JSON; a text that is JSON itself written the same way, whoever wrote it."""
     if isinstance(value, str):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = foreign_json.loads(value)
+        except ValueError:
             return str(value)
     if value in (None, "", {}, []):
         return ""

@@ -21,8 +21,9 @@ FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOIN segments g 
 WHERE g.ns = %(ns)s
 ORDER BY k.place;
 
+-- What was said in some segments; `captured` is where in its meta a turn says that it came through the proxy, or 0.
 -- name: turns_by_segments
-SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text
+SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text, coalesce(strpos(t.meta, '"via": "proxy"'), 0) AS captured
 FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOIN segments g ON g.ns = %(ns)s AND g.key = k.value
 JOIN turns t ON t.ns = %(ns)s AND t.session = g.session AND t.position BETWEEN g.first AND g.last
 WHERE g.ns = %(ns)s AND t.hidden = 0 ORDER BY g.key, t.position;
@@ -35,6 +36,19 @@ SELECT key FROM segments WHERE ns = %(ns)s AND session = ANY(%(sessions)s::bigin
 SELECT g.key FROM sessions s JOIN segments g ON g.ns = %(ns)s AND g.session = s.key
 LEFT JOIN near n ON n.ns = %(ns)s AND n.key = g.key
 WHERE s.ns = %(ns)s AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND n.key IS NULL ORDER BY g.key;
+
+-- Segments that wait for their vectors: they were stored while the embedder was away. What is forgotten waits for nothing.
+-- name: keys_waiting
+SELECT g.key FROM sessions s JOIN segments g ON g.ns = %(ns)s AND g.session = s.key
+LEFT JOIN embeddings e ON e.ns = %(ns)s AND e.key = g.key
+WHERE s.ns = %(ns)s AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND e.key IS NULL AND g.state <= %(most)s ORDER BY g.key;
+
+-- The first of them, with what is to be known to embed them.
+-- name: segments_waiting
+SELECT g.key, g.session, g.kind, g.state, s.archived FROM sessions s JOIN segments g ON g.ns = %(ns)s AND g.session = s.key
+LEFT JOIN embeddings e ON e.ns = %(ns)s AND e.key = g.key
+WHERE s.ns = %(ns)s AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND e.key IS NULL AND g.state < 4
+  AND g.key > %(after)s ORDER BY g.key LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: keys_of_conversation
 SELECT g.key FROM sessions s JOIN segments g ON g.ns = %(ns)s AND g.session = s.key

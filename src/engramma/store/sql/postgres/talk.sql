@@ -53,6 +53,10 @@ WHERE ns = %(ns)s AND key = %(key)s;
 -- name: session_linked
 UPDATE sessions SET closed = 1, linked = 1 WHERE ns = %(ns)s AND key = %(key)s;
 
+-- Some of its segments are to be linked anew.
+-- name: session_unlinked
+UPDATE sessions SET linked = 0 WHERE ns = %(ns)s AND key = %(key)s;
+
 -- name: sessions_archived
 UPDATE sessions SET archived = 1 WHERE ns = %(ns)s AND closed = 1 AND archived = 0;
 
@@ -89,6 +93,13 @@ JOIN turns t ON t.ns = %(ns)s AND t.session = k.value GROUP BY t.session, t.spea
 
 -- name: turn_count
 SELECT count(*) FROM turns WHERE ns = %(ns)s AND session = %(session)s;
+
+-- Where the talk of some conversations comes from, if it is known.
+-- name: conversation_sources
+SELECT c.id, c.source FROM unnest(%(ids)s::text[]) WITH ORDINALITY k(value, place)
+JOIN conversations c ON c.ns = %(ns)s AND c.id = k.value
+WHERE c.source IS NOT NULL
+ORDER BY k.place;
 
 -- name: conversation_titles
 SELECT c.id, c.title FROM unnest(%(ids)s::text[]) WITH ORDINALITY k(value, place)

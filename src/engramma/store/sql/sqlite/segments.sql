@@ -20,8 +20,9 @@ SELECT g.key, g.session, g.idx, g.kind, g.first, g.last, g.said_at, g.tie, g.sta
 FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value CROSS JOIN sessions s ON s.key = g.session
 WHERE g.ns = :ns;
 
+-- What was said in some segments; `captured` is where in its meta a turn says that it came through the proxy, or 0.
 -- name: turns_by_segments
-SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text
+SELECT g.key, g.kind, t.id, t.speaker, t.said_at, t.text, coalesce(instr(t.meta, '"via": "proxy"'), 0) AS captured
 FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value
 CROSS JOIN turns t ON t.ns = :ns AND t.session = g.session AND t.position BETWEEN g.first AND g.last
 WHERE g.ns = :ns AND t.hidden = 0 ORDER BY g.key, t.position;
@@ -34,6 +35,19 @@ SELECT key FROM segments WHERE ns = :ns AND session IN (SELECT value FROM json_e
 SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
 LEFT JOIN near n ON n.ns = :ns AND n.key = g.key
 WHERE s.ns = :ns AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND n.key IS NULL ORDER BY g.key;
+
+-- Segments that wait for their vectors: they were stored while the embedder was away. What is forgotten waits for nothing.
+-- name: keys_waiting
+SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
+LEFT JOIN embeddings e ON e.ns = :ns AND e.key = g.key
+WHERE s.ns = :ns AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND e.key IS NULL AND g.state <= :most ORDER BY g.key;
+
+-- The first of them, with what is to be known to embed them.
+-- name: segments_waiting
+SELECT g.key, g.session, g.kind, g.state, s.archived FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
+LEFT JOIN embeddings e ON e.ns = :ns AND e.key = g.key
+WHERE s.ns = :ns AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND e.key IS NULL AND g.state < 4
+  AND g.key > :after ORDER BY g.key LIMIT :limit;
 
 -- name: keys_of_conversation
 SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key

@@ -53,6 +53,10 @@ WHERE ns = :ns AND key = :key;
 -- name: session_linked
 UPDATE sessions SET closed = 1, linked = 1 WHERE ns = :ns AND key = :key;
 
+-- Some of its segments are to be linked anew.
+-- name: session_unlinked
+UPDATE sessions SET linked = 0 WHERE ns = :ns AND key = :key;
+
 -- name: sessions_archived
 UPDATE sessions SET archived = 1 WHERE ns = :ns AND closed = 1 AND archived = 0;
 
@@ -89,6 +93,12 @@ CROSS JOIN turns t ON t.ns = :ns AND t.session = k.value;
 
 -- name: turn_count
 SELECT count(*) FROM turns WHERE ns = :ns AND session = :session;
+
+-- Where the talk of some conversations comes from, if it is known.
+-- name: conversation_sources
+SELECT c.id, c.source FROM json_each(:ids) k
+CROSS JOIN conversations c ON c.ns = :ns AND c.id = k.value
+WHERE c.source IS NOT NULL;
 
 -- name: conversation_titles
 SELECT c.id, c.title FROM json_each(:ids) k
