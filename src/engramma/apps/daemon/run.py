@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ... import __version__
-from ...encryption import handed
+from ...encryption import handed, is_encrypted
 from ...errors import EngrammaError, StoreBusy
 from ...store.locks import alone
 from .memories import Memories
@@ -100,7 +100,7 @@ def state_of(daemon: Daemon) -> dict[str, object]:
         "host": daemon.settings.host,
         "port": daemon.port,
         "url": daemon.url,
-        "namespace": daemon.namespace,
+        **({} if is_encrypted(daemon.store) else {"namespace": daemon.namespace}),  # a name; nobody needs it here
         "version": __version__,
         "started_at": time.time(),
     }
