@@ -121,7 +121,7 @@ async def watched(client: Peer, pieces: AsyncIterator[bytes], is_read: bool) -> 
     following: asyncio.Future[bytes] | None = None
     try:
         while True:
-            following = asyncio.ensure_future(anext(pieces))  # type: ignore[arg-type]
+            following = asyncio.ensure_future(anext(pieces))
             await asyncio.wait({following} if gone is None else {following, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not following.done():
                 raise Over
