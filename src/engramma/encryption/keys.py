@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from .. import foreign_json
 from ..errors import StoreCorrupt, StoreError, StoreLocked, StoreNotWritable, StoreTooNew
 
 KEY_FILE = "key.json"
@@ -124,7 +125,7 @@ def read_record(store: Path) -> KeyRecord | None:
 def record_from(text: str | bytes, where: str) -> KeyRecord:
     """The record that a `key.json` holds."""
     try:
-        found = json.loads(text)
+        found = foreign_json.loads(text)
         if found["engramma_key"] > VERSION:
             raise StoreTooNew(f"{where} was written by a newer version of Engramma. Upgrade; nothing was changed.")
         options = {name: int(found["argon2id"][name]) for name in ARGON2} if found["method"] == "passphrase" else {}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import suppress
 from pathlib import Path
 
+from ... import foreign_json
 from ...steward.doctor import Check
 from .place import place_in
 from .spool import FAILED, Spool
@@ -43,6 +43,6 @@ def try_again(spool: Spool) -> tuple[int, int]:
 
 def kind_of(path: Path) -> str:
     try:
-        return str(json.loads(path.read_bytes())["kind"])
+        return str(foreign_json.loads(path.read_bytes())["kind"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
