@@ -82,12 +82,15 @@ def test_no_word_of_what_came_through_any_face_is_on_the_disk(store, tmp_path, p
     )
     with urllib.request.urlopen(request) as reply:
         assert json.load(reply)["state"] == "done"
+    captured = Talk(store)
+    captured.say("Good morning Reginald")  # the worker has read its key for masks
+    until(lambda: control.asked(store)["worker"].get("turns", 0) >= 2)
     with Memory.open(store) as memory, memory.store.transaction():  # so that the capture has to wait in the spool
-        Talk(store).say(SAID["capture"])
+        captured.say(SAID["capture"])
         until(lambda: control.asked(store)["spool"]["items"] == 1)
         assert [path.suffix for path in (store / "daemon" / "spool").iterdir() if path.is_file()] == [".sealed"]
         assert found_in(store, WORDS) == []
-    until(lambda: control.asked(store)["worker"].get("turns", 0) >= 2)
+    until(lambda: control.asked(store)["worker"].get("turns", 0) >= 4)
     assert found_in(store, WORDS) == []
     control.stop(store)
     assert found_in(store, WORDS) == []
