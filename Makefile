@@ -6,14 +6,29 @@ READY  := $(VENV)/.ready
 DATA   ?=
 ENGINES := tests/contract tests/test_moving_postgres.py tests/index/test_backends.py tests/index/test_backends_failing.py tests/index/test_backends_chosen.py
 
-.PHONY: setup demo test engines browser check bench clean
+# Every package in its locked version, with its hash checked: requirements/dev.txt, and engines.txt for the engines.
+LOCK   := requirements/dev.txt
+ENGINES_LOCK  := requirements/engines.txt
+ENGINES_READY := $(VENV)/.ready-engines
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
+
+# The tests start hundreds of processes: what Python compiles is kept for them, out of the way of the sources.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/pycache
+
+.PHONY: setup demo test engines browser check bench lock clean
 
 setup: $(READY)
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml $(LOCK)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[dev]'
+	$(INSTALL) --require-hashes -r $(LOCK)
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	touch $(READY)
+
+$(ENGINES_READY): $(READY) $(ENGINES_LOCK)
+	$(INSTALL) --require-hashes -r $(LOCK) -r $(ENGINES_LOCK)
+	touch $(ENGINES_READY)
 
 demo: $(READY)
 	$(BIN)/engramma demo
@@ -21,25 +36,32 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -n 3 --ignore=tests/browser $(ENGINES:%=--ignore=%)
 
-# Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL, and the vector backends.
-engines: $(READY)
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[dev,dev-engines]'
+# Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
+# vector backends.
+engines: $(ENGINES_READY)
 	$(BIN)/python -m pytest -n 2 $(ENGINES)
+	ENGRAMMA_LONG=1 $(BIN)/python -m pytest -n 2 tests/encryption/contract
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.
 browser: $(READY)
 	$(BIN)/python -m pytest -rs -n 2 --dist loadfile tests/browser
 
-check: $(READY)
+# All that a change has to pass. mypy looks into the engines' packages, so they come first.
+check: $(ENGINES_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(MAKE) test engines browser
+	ENGRAMMA_LONG=1 $(MAKE) test
+	$(MAKE) engines browser
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures
 bench: $(READY)
 	$(BIN)/python evaluate/bench/run.py $(if $(DATA),--locomo $(DATA))
+
+# Writes the lock files anew from pyproject.toml, over the network. UPGRADE=--upgrade: to the newest versions.
+lock:
+	$(PYTHON) requirements/lock.py $(UPGRADE)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -44,6 +44,14 @@ def one_encoder() -> Iterator[None]:
     onnx.load_packaged = load
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_trust(tmp_path_factory) -> Iterator[None]:
+    """What tests confirm lies in a folder of theirs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ENGRAMMA_TRUST", str(tmp_path_factory.mktemp("trust")))
+        yield
+
+
 @pytest.fixture
 def memory(tmp_path):
     """A memory with the cheap embedder."""

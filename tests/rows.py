@@ -10,7 +10,7 @@ def ask(memory: Memory, sql: str) -> list[tuple]:
     """The rows of a plain question."""
     database = memory.store.database
     if isinstance(database, Sqlite):
-        return [tuple(row) for row in database._connection().execute(sql)]
+        return [tuple(row) for row in database._held().connection.execute(sql)]
     return [tuple(row) for row in database._with_connection(lambda c: c.execute(sql).fetchall())]
 
 
@@ -31,7 +31,7 @@ def words(memory: Memory, part: str) -> list[tuple]:
     """Every word that can be found, with its segment and place: of what is live ("words") or laid aside ("cold")."""
     ns = memory.store.ns
     if isinstance(memory.store.database, Sqlite):
-        connection = memory.store.database._connection()
+        connection = memory.store.database._held().connection
         connection.execute(f"CREATE VIRTUAL TABLE temp.told USING fts5vocab(main, {part}_{ns}, 'instance')")
         found = connection.execute("SELECT term, doc, offset FROM temp.told ORDER BY 1, 2, 3").fetchall()
         connection.execute("DROP TABLE temp.told")

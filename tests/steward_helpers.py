@@ -93,7 +93,7 @@ def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list
 def hurry(memory: Memory) -> None:
     """Do not wait for the disk: for tests of thousands of transactions that lose no power."""
     if isinstance(memory.store.database, Database):
-        memory.store.database._connection().execute("PRAGMA synchronous = OFF")
+        memory.store.database._held().connection.execute("PRAGMA synchronous = OFF")
 
 
 def count(memory: Memory, id: str, hits: int, days: float = 0.0) -> None:

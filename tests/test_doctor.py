@@ -98,7 +98,12 @@ def test_every_namespace_is_looked_over_and_named(tmp_path):
         assert wrong(doctor(memory)) == {}
         found = doctor_all(memory)
         assert [(c.namespace, c.name) for c in found if not c.ok] == [("work", "archive matches")]
-        assert [c.name for c in found if c.namespace is None] == ["database file", "embedder works"]
+        assert [c.name for c in found if c.namespace is None] == [
+            "database file",
+            "folder is private",
+            "files in use",
+            "embedder works",
+        ]
         assert wrong(doctor_all(memory, fix=True)) == {}
 
 
@@ -133,8 +138,8 @@ def test_a_damaged_database_gets_its_line_and_the_rest_is_checked(tmp_path):
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         fill(memory, 40)
         page = (
-            memory.store.database._connection()
-            .execute("SELECT rootpage FROM sqlite_schema WHERE name = 'turns'")
+            memory.store.database._held()
+            .connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'turns'")
             .fetchone()[0]
         )
     data = bytearray((tmp_path / "a" / "memory.db").read_bytes())

@@ -11,14 +11,21 @@ ROOT = Path(engramma.__file__).parent
 
 # From the bottom up. Groups on one line do not know each other.
 LINES: list[list[str]] = [
-    ["records", "errors", "config", "text", "times", "when", "lexical", "redaction", "quoting", "fence"],
+    [
+        *("records", "errors", "config", "text", "times", "when", "lexical", "redaction", "held_files"),
+        *("foreign_json", "quoting", "fence", "encryption", "trust", "unpacking", "private"),
+    ],
     ["store", "index", "models", "sources"],
     ["ingest", "recall", "people", "steward"],
     ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
-    + ["together", "moving", "replacing"]
-    + ["backed", "following", "health", "engines"]
+    + ["together", "moving", "replacing", "salvage", "leftovers", "rebuild", "encrypting", "backup_settings"]
+    + ["copies"]
+    + ["backed", "following", "health", "engines", "embedders", "backlog"]
     + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review", "team")]
-    + [f"{what}_calls" for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm")],
+    + [
+        f"{what}_calls"
+        for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm", "waiting")
+    ],
     ["evaluate"],
     ["apps"],
 ]
@@ -28,6 +35,7 @@ ONE_GROUP = {0, 3}  # lines whose modules may import each other
 
 # The benchmarks work through what users have: the facade, its imports and figures, records, recipes, models.
 OPEN_TO_BENCHMARKS = ("memory", "transfer", "upkeep", "sources", "records", "errors", "config", "text", "times")
+OPEN_TO_BENCHMARKS += ("foreign_json",)
 SEAMS_FOR_BENCHMARKS = ("engramma.models.embed", "engramma.models.llm", "engramma.recall", "engramma.recall.recipes")
 
 

@@ -106,7 +106,7 @@ def unwell(memory: Memory) -> list[str]:
 
 def counts(memory: Memory) -> list[int]:
     tables = ("turns", "segments", "notes", "repeats", "sessions", "links", "embeddings")
-    connection = memory.store.database._connection()
+    connection = memory.store.database._held().connection
     return [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]  # noqa: S608
 
 
@@ -117,9 +117,9 @@ def test_the_samples_are_what_they_say():
 def test_a_preview_says_how_much_and_where_and_changes_nothing(filled):
     before = {path: path.read_bytes() for path in (filled / "store").rglob("*.txt")}
     with open_store(filled) as memory:
-        rows = list(memory.store.database._connection().iterdump())
+        rows = list(memory.store.database._held().connection.iterdump())
         told = memory.redact_stored()
-        assert list(memory.store.database._connection().iterdump()) == rows
+        assert list(memory.store.database._held().connection.iterdump()) == rows
         shown = repr(told)
         notes = {note.id for note in memory.notes()}
     assert {path: path.read_bytes() for path in (filled / "store").rglob("*.txt")} == before

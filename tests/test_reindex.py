@@ -39,7 +39,7 @@ def fill(memory, sessions=30):
 @pytest.fixture
 def new_embedder(monkeypatch):
     """The store will ask for its new model by name."""
-    import engramma.parts as module
+    import engramma.embedders as module
 
     new = HashEmbedder("new")
     monkeypatch.setattr(module, "load", lambda spec=None: new)
@@ -136,7 +136,7 @@ def test_a_forced_reindex_that_was_interrupted_goes_on_without_force(tmp_path, n
 
 
 def test_linking_uses_the_embedder_it_was_given_and_never_loads_one(tmp_path, monkeypatch):
-    import engramma.parts as module
+    import engramma.embedders as module
 
     def load(spec=None):
         raise AssertionError(f"{spec} was loaded")

@@ -52,12 +52,14 @@ def test_the_memory_becomes_what_it_was_and_what_was_there_is_kept(store):
     assert not [path for path in store.iterdir() if path.name.startswith((".restoring-", ".kept-"))]
 
 
-def test_the_settings_of_the_backup_come_with_it(store):
+def test_the_settings_of_the_backup_come_with_it_if_they_are_asked_for(store):
     (store / "config.toml").write_text("idle_minutes = 7\n", encoding="utf-8")
     with Memory.open(store, embedder=HashEmbedder()) as memory:
         backup(memory, store / "backups" / "seven.zip")
     (store / "config.toml").write_text("idle_minutes = 9\n", encoding="utf-8")
     replace_store(backup_named(store, "seven.zip"), store)
+    assert (store / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 9\n"
+    replace_store(backup_named(store, "seven.zip"), store, with_config=True)
     assert (store / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 7\n"
 
 

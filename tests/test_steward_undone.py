@@ -44,7 +44,7 @@ def test_full_near_lists_are_as_before_after_everything_is_undone_in_any_order(t
             assert unwell(memory) == []
             assert differences(content(memory), before) == []
             with memory.store.transaction():
-                memory.store.database._connection().execute("DELETE FROM acts")
+                memory.store.database._held().connection.execute("DELETE FROM acts")
 
 
 def crowded(chance: random.Random, clusters: int) -> list[str]:

@@ -71,7 +71,7 @@ def test_counts_stay_right_through_every_act(lived):
 
 def test_what_was_purged_keeps_no_name_among_the_counts(lived):
     lived.purge(speaker="Otto")
-    assert "Otto" not in [row[0] for row in lived.store.database._connection().execute("SELECT name FROM tallies")]
+    assert "Otto" not in [row[0] for row in lived.store.database._held().connection.execute("SELECT name FROM tallies")]
 
 
 def test_the_doctor_finds_wrong_counts_and_counts_anew(lived):
@@ -83,7 +83,7 @@ def test_the_doctor_finds_wrong_counts_and_counts_anew(lived):
 
 def test_a_store_from_before_is_counted_when_it_is_opened(lived):
     copy = sqlite3.connect(":memory:")
-    lived.store.database._connection().backup(copy)
+    lived.store.database._held().connection.backup(copy)
     names = copy.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'tally_*'").fetchall()
     for (name,) in names:
         copy.execute(f"DROP TRIGGER {name}")

@@ -67,10 +67,10 @@ def test_strongest_are_the_segments_most_linked_with_the_others(memory):
 def test_with_nothing_new_nothing_changes(memory):
     fill(memory)
     found, before = memory.find_topics(), memory.store.all("topic_members_all")
-    changes = memory.store.database._connection().total_changes
+    changes = memory.store.database._held().connection.total_changes
     assert memory.find_topics() == found
     assert memory.store.all("topic_members_all") == before
-    assert memory.store.database._connection().total_changes == changes
+    assert memory.store.database._held().connection.total_changes == changes
 
 
 def test_the_same_talk_in_another_order_gives_the_same_topics(memory, tmp_path):

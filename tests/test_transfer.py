@@ -90,7 +90,7 @@ def test_a_backup_restores_everything(memory, tmp_path):
     fill(memory)
     (memory.path / "config.toml").write_text("idle_minutes = 45\n", encoding="utf-8")
     backup(memory, tmp_path / "b.zip")
-    restore(tmp_path / "b.zip", tmp_path / "restored")
+    restore(tmp_path / "b.zip", tmp_path / "restored", with_config=True)
     with Memory.open(tmp_path / "restored", embedder=HashEmbedder()) as other:
         assert list(export_lines(other)) == list(export_lines(memory))
         assert other.graph() == memory.graph()
@@ -137,7 +137,7 @@ def test_backup_restore_and_archive_are_for_their_owner_only(memory, tmp_path):
     fill(memory)
     (memory.path / "config.toml").write_text("idle_minutes = 45\n", encoding="utf-8")
     backup(memory, tmp_path / "b.zip")
-    restore(tmp_path / "b.zip", tmp_path / "restored")
+    restore(tmp_path / "b.zip", tmp_path / "restored", with_config=True)
     for path in (tmp_path / "b.zip", tmp_path / "restored", *(tmp_path / "restored").iterdir()):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
     for path in (memory.path / "archive", *(memory.path / "archive").rglob("*")):

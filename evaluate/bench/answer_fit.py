@@ -55,7 +55,7 @@ def pieces_of(path: Path) -> tuple[list[str], list[Row]]:
                 if item["category"] == ADVERSARIAL or way.kind == "when":
                     continue
                 asked = memory._asked(item["question"], way)
-                turns = sorted(attributed(asked, memory._said(item["question"], way)), key=lambda turn: -turn.weight)
+                turns = sorted(attributed(asked, memory._said(item["question"], way)[0]), key=lambda turn: -turn.weight)
                 found = candidates(way.kind, asked, turns)
                 if found:
                     names = list(found[0][2])

@@ -24,6 +24,7 @@ from engramma import BadInput, Memory, Turn
 from engramma.fence import MARK, without_recalled
 from engramma.quoting import name_in, name_line
 from engramma.recall.context import Entry, parse_context
+from engramma.records.talk import Role
 from engramma.store.keys import context_key
 from engramma.together import recall_together
 
@@ -101,7 +102,8 @@ class HashedWords:
     def embed(self, texts: Sequence[str], kind: str = "document", progress: object = None) -> np.ndarray:
         rows = [np.random.default_rng(crc32(text.encode())).standard_normal(self.dimension) for text in texts]
         found = np.array(rows, dtype=np.float32).reshape(len(texts), self.dimension)
-        return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+        unit: np.ndarray = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+        return unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ def batch(turns: int, seed: int) -> tuple[int, list[str]]:
 
 
 def made(chance: random.Random, at: datetime) -> Turn:
-    role = chance.choice([None, None, "user", "assistant"])
+    role: Role | None = chance.choice([None, None, "user", "assistant"])
     shift = chance.choice([0, 0, 30_000_000, 123_000, 1])
     text = hostile(chance, 12)
     speaker = hostile(chance, chance.choice([2, 4, 60])).strip("\0")[:1000]

@@ -49,8 +49,11 @@ class AskCalls(CareCalls):
         text = checked_query(Query(question, CANDIDATES))[0].text
         way = route(text, self._speakers(), talk)
         asked = self._asked(text, way)
-        found = attributed(asked, self._said(text, way))
+        said, degraded = self._said(text, way)
+        found = attributed(asked, said)
         answer = answered(question, way, asked, found, self._told_by_claims(text, way, talk, found))
+        if degraded is not None:
+            answer = replace(answer, trace={**answer.trace, "degraded": degraded})
         return answer if llm is None else worded_by(llm, answer)
 
     def _told_by_claims(self, question: str, way: Route, talk: str | None, found: Sequence[Attributed]) -> Known:
@@ -88,8 +91,8 @@ class AskCalls(CareCalls):
         self._people = (age["turn"], age["act"], known)
         return known
 
-    def _said(self, question: str, way: Route) -> tuple[Said, ...]:
-        """What was said that matters for the question, whoever said it."""
+    def _said(self, question: str, way: Route) -> tuple[tuple[Said, ...], str | None]:
+        """What was said that matters for the question, whoever said it; and why words alone found it, if so."""
         plan = plan_for("default", self.config.recipes)
         weights = {name: weight for name, weight in plan.weights.items() if name not in BLIND_TO}
         blind = replace(plan, weights=weights, lateral=0, vertical=0, budget_tokens=1)
@@ -98,8 +101,9 @@ class AskCalls(CareCalls):
             self.store, self.embedder, self._fresh_for(asked), blind, self.thresholds, self._background_of, asked
         )
         self._note_recalled(found)
-        usual = self.thresholds(blind).background
-        return self._placed(found.entries, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0))
+        usual = {} if (measured := self.known_thresholds(blind)) is None else measured.background
+        placed = self._placed(found.entries, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0))
+        return placed, found.trace.degraded
 
     def _placed(self, entries: tuple[Candidate, ...], mean: float, spread: float) -> tuple[Said, ...]:
         """The turns of the segments found, each with its share of the ranking and what was said around it."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import BadInput, EngrammaError
+from .errors import BadInput, EmbedderAway, EngrammaError
 from .index.faiss import FaissIndex
 from .index.joined import JoinedIndex
 from .ingest.archive import archive_pending, remove_archive
@@ -19,8 +19,8 @@ from .ingest.link import unlink
 from .ingest.note_rows import put_note
 from .ingest.notes import note_id, put_link
 from .ingest.pipeline import Request, draft, write
-from .models.segments import embed_segments
-from .parts import ARCHIVE_FOLDER, Parts
+from .models.segments import embed_or_wait
+from .parts import ARCHIVE_FOLDER
 from .records import Act, Recall, StewardAct, StewardReport, Turn
 from .steward.plan import KINDS, MOST_ACTS, Canonical, Rules, Seen, Step
 from .steward.run import Compared, bring_back, lay_aside, plan
@@ -28,6 +28,7 @@ from .store.acts import act_of, get_act, latest_acts
 from .store.store import FORGOTTEN, SessionRow, as_json
 from .text import NOTES, labelled
 from .times import format_time, from_micros, to_micros
+from .waiting_calls import WaitingCalls
 
 STEWARD = "steward"  # who makes its notes and links
 SUPERSEDES = "supersedes"
@@ -39,7 +40,7 @@ class Changed(Exception):
     """What an act rests on is no longer as the plan saw it."""
 
 
-class CareCalls(Parts):
+class CareCalls(WaitingCalls):
     """Calls about the steward and about acts."""
 
     _compared: Compared | None = None
@@ -59,6 +60,8 @@ class CareCalls(Parts):
         if not isinstance(moment, datetime) or moment.utcoffset() is None:
             raise BadInput("now must be a datetime with a time zone, such as datetime.now(UTC).")
         self.count_recalled()
+        if apply:
+            self.embed_waiting()  # what has no vector is like no other note
         found, self._compared = plan(self.store, self._rules(moment, limits), self._compared)
         acts = [StewardAct(s.kind, s.reason, s.ids, self._into(s)) for s in found.steps]  # type: ignore[arg-type]
         done = acts
@@ -83,6 +86,9 @@ class CareCalls(Parts):
         """Take an act back: everything is as if it had not been done. Returns the act, marked as undone."""
         if not isinstance(act_id, int) or isinstance(act_id, bool) or not 0 < act_id < 2**63:
             raise BadInput(f"An act's id is its number in `acts`, not {act_id!r:.80}.")
+        if self.embedder.known is None:
+            with suppress(EmbedderAway):  # a new store takes its embedder in a transaction of its own
+                self.embedder.reach()
         try:
             with self.store.transaction():
                 act = self._standing(act_id)
@@ -179,8 +185,11 @@ class CareCalls(Parts):
         """Write the canonical note, link it to its sources and lay them aside: all or nothing."""
         id = canonical_id(canonical)
         turn = Turn(STEWARD, canonical.text, from_micros(canonical.said_at), id)
-        vector = embed_segments(self.embedder, [(labelled([(STEWARD, canonical.text)]),)])[0]
+        made = embed_or_wait(self.embedder, [(labelled([(STEWARD, canonical.text)]),)])
         vectors = self._vectors(step.keys)
+        if made is None or len(vectors) < len(step.keys):
+            return None  # the embedder is away: the next run consolidates them
+        vector = made[0]
         number: int | None = None
 
         def also(keys: Sequence[int]) -> None:

@@ -37,6 +37,7 @@ class Config:
     daemon: Mapping[str, Any] = field(default_factory=dict)  # [daemon]: see apps/daemon/settings.py
     llm: Mapping[str, Any] = field(default_factory=dict)  # [llm]: a language model; see models/llm.py
     recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # overrides of a recipe's numbers
+    is_found: bool = field(default=False, compare=False)  # no setting: read from a store, and so not the caller's words
 
 
 def default_store_path() -> Path:
@@ -59,13 +60,18 @@ def load_config(directory: Path) -> Config:
         raise BadInput(f"{path} cannot be read: {error}. Mend or delete it.") from error
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{path} is not valid TOML: {error}. Mend or delete it.") from error
-    return checked(replace_known(Config(), values, where=str(path)), where=str(path))
+    return config_from(values, where=str(path))
+
+
+def config_from(values: Mapping[str, Any], where: str) -> Config:
+    """Settings as a store's file has them, checked, and marked as found."""
+    return replace(checked(replace_known(Config(), values, where), where), is_found=True)
 
 
 def replace_known(config: Config, values: Mapping[str, Any], where: str) -> Config:
-    known = {f.name for f in fields(Config)}
+    known = {f.name for f in fields(Config) if f.compare}
     if unknown := sorted(set(values) - known):
         raise BadInput(f"{where}: unknown setting {', '.join(unknown)}. Known: {', '.join(sorted(known))}.")
     return replace(config, **values)

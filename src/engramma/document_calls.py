@@ -16,6 +16,7 @@ from .ingest.reshape import Placed, Shape, reshape
 from .ingest.validate import MAX_NAME, Mask, checked_turns, chunk_hash
 from .parts import Parts
 from .records import Document, Ingested, Problem, Turn
+from .sources import inside
 from .sources.documents import find_documents, read_document
 from .store.sqlite import Row
 from .store.store import SessionRow, turn_of
@@ -29,26 +30,36 @@ class DocumentCalls(Parts):
     """Calls about documents."""
 
     def ingest(
-        self, path: str | Path, *, name: str | None = None, progress: Callable[[Path], None] | None = None
+        self,
+        path: str | Path,
+        *,
+        name: str | None = None,
+        progress: Callable[[Path], None] | None = None,
+        within: Path | None = None,
     ) -> Ingested:
         """Read a document, or every document below a folder, and remember its chunks.
 
         A document is known by its path, or by the name given. One that changed gets its new chunks; those that
-        stayed the same keep their links. What cannot be read is reported, and the rest goes on.
+        stayed the same keep their links. What cannot be read is reported, and the rest goes on. Links below a folder
+        are not followed; `within` is a folder that nothing outside of may be read, whatever `path` is by then.
         """
         root = Path(path).expanduser()
         report = Ingested()
-        found = list(find_documents(root))
-        if name is not None and (len(found) != 1 or root.is_dir()):
-            raise BadInput("A name can be given to a single document only.")
-        for file in found:
-            try:
-                report = added(report, self._ingest_file(file, name or str(file.resolve())))
-            except (UnreadableSource, BadInput) as error:
-                problem = Problem(str(file), "the whole file", str(error).removeprefix(f"{file} "))
-                report = replace(report, problems=(*report.problems, problem))
-            if progress is not None:
-                progress(file)
+        links: list[Path] = []
+        with inside.within(within or (root if root.is_dir() else None)):
+            found = list(find_documents(root, links.append))
+            if name is not None and (len(found) != 1 or root.is_dir()):
+                raise BadInput("A name can be given to a single document only.")
+            for file in found:
+                try:
+                    report = added(report, self._ingest_file(file, name or str(file.resolve())))
+                except (UnreadableSource, BadInput) as error:
+                    problem = Problem(str(file), "the whole file", str(error).removeprefix(f"{file} "))
+                    report = replace(report, problems=(*report.problems, problem))
+                if progress is not None:
+                    progress(file)
+        left_out = (Problem(str(link), "the link", "not followed; ingest what it leads to by itself") for link in links)
+        report = replace(report, problems=(*report.problems, *left_out))
         archive_pending(self._archive_folder, self.store)
         return replace(report, problems=self.told(report.problems))
 

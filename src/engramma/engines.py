@@ -20,6 +20,7 @@ from .index.backends.backend import BackendFailed
 from .index.backends.settings import BUILT_IN, SCHEMES, index_settings
 from .memory import INDEX_FOLDER, Memory
 from .steward.doctor import Check
+from .trust import index_addresses, say
 
 KEPT = ("key_env", "timeout", "allow_http")  # settings that stay when another engine is chosen
 SECTION = re.compile(r"^\[index\][^\n]*\n.*?(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
@@ -72,6 +73,7 @@ def switch(memory: Memory, backend: str, url: str | None, progress: Progress | N
     new = replace(old, index=table)
     index_settings(table, "reindex")
     embedder = memory.embedder
+    say(memory.path, *index_addresses(table), lasting=True)
     let_go(memory)
     with Memory.open(memory.path, memory.namespace, embedder=embedder, config=new) as other:
         fill(other, progress)

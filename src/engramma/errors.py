@@ -8,12 +8,16 @@ EngrammaError
 ├── StoreError          the directory or its database
 │   ├── StoreTooNew     written by a newer version
 │   ├── StoreNotFound
+│   │   └── StoreReplaced  its files were deleted or replaced while it was open; it was opened anew
 │   ├── StoreNotWritable
 │   ├── StoreFull       no space left; the transaction was rolled back
 │   ├── StoreBusy       other processes held the store for longer than the time-out
+│   ├── StoreLocked     the store is encrypted, and its key was not given or is another one's
 │   └── StoreCorrupt
+├── AddressNotConfirmed  a store's settings name an address that its owner has not confirmed: `engramma trust`
 ├── ModelError          weights that are missing, damaged or of the wrong shape
 │   ├── EmbedderMismatch  the store was embedded by another model: `engramma reindex`
+│   ├── EmbedderAway      the embedder cannot be used now: words still answer, new segments wait for their vectors
 │   ├── FetchFailed       every source of optional weights failed
 │   └── RemoteFailed      an embedding server did not answer as it should
 └── UnreadableSource    a file no reader recognises, or that is damaged
@@ -54,6 +58,10 @@ class StoreNotFound(StoreError):
     """There is no store where one was expected."""
 
 
+class StoreReplaced(StoreNotFound):
+    """The store's files were deleted or replaced while it was open."""
+
+
 class StoreNotWritable(StoreError):
     """The store's directory cannot be written."""
 
@@ -66,8 +74,16 @@ class StoreBusy(StoreError):
     """Other processes held the store for longer than the time-out."""
 
 
+class StoreLocked(StoreError):
+    """The store is encrypted, and its key was not given or is another one's."""
+
+
 class StoreCorrupt(StoreError):
     """The database file is damaged."""
+
+
+class AddressNotConfirmed(EngrammaError):
+    """A store's settings name an address that its owner has not confirmed on this machine."""
 
 
 class ModelError(EngrammaError):
@@ -76,6 +92,10 @@ class ModelError(EngrammaError):
 
 class EmbedderMismatch(ModelError):
     """The store was embedded by another model."""
+
+
+class EmbedderAway(ModelError):
+    """The embedder cannot be used now; words still answer, and what is stored waits for its vectors."""
 
 
 class FetchFailed(ModelError):

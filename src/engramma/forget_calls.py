@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from .copies import copies_of
 from .errors import BadInput
 from .ingest.archive import archive_pending, remove_archive
 from .ingest.hide import set_hidden, touched_by, vectors_for
@@ -69,7 +70,8 @@ class ForgetCalls(Parts):
     ) -> Forgotten:
         """Take what meets these bounds, or what an act of forgetting hid, out of every file for good.
 
-        Nothing of it stays but keyed hashes that keep it from coming back with an import. An interrupted purge has
+        Nothing of it stays but keyed hashes that keep it from coming back with an import, and what is in backups, which
+        the answer names: delete those, and make a new one, to be rid of it. An interrupted purge has
         hidden all of it, and the next purge finishes it first.
         """
         phrase = None  # the words asked for: the act does not keep them if a secret is among them
@@ -92,7 +94,8 @@ class ForgetCalls(Parts):
         turns = set(self.store.keys("hidings_of_act", act=act).tolist())
         told = self._told(turns, int(found.detail.get("repeats", 0)))
         self._take_out(found, phrase)
-        return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True)
+        backups = copies_of(self.path)
+        return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
 
     # --- steps ---------------------------------------------------------------------------------
 
@@ -140,7 +143,7 @@ class ForgetCalls(Parts):
         linker, embedder = self._linker(), self.embedder
         while True:
             touched = touched_by(store, turns, hidden=True)
-            vectors = vectors_for(embedder, touched)
+            vectors = vectors_for(store, embedder, touched)
             fresh()
             try:
                 with store.transaction():
@@ -168,7 +171,7 @@ class ForgetCalls(Parts):
             raise BadInput(f"A purge of act {act.id} has begun: some of it is gone. `engramma purge` finishes it.")
         turns = set(store.keys("hidden_by_act_alone", act=act.id).tolist())
         touched = touched_by(store, turns, hidden=False)
-        vectors = vectors_for(self.embedder, touched)
+        vectors = vectors_for(store, self.embedder, touched)
         set_hidden(store, self._linker(), self._fresh_index().fresh, turns, False, touched, vectors)
         store.run("hidings_drop_act", act=act.id)
         store.run("repeats_shown", act=act.id)

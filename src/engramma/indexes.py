@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .encryption import keys_in
 from .errors import StoreError
 from .index import cache
 from .index.faiss import EXACT_LIMIT, FaissIndex
@@ -27,7 +28,7 @@ class FreshIndex:
     def __init__(self, store: Store, dimension: int, embedder_sha: str, folder: Path) -> None:
         self._store = store
         self._dimension = dimension
-        self._sha = embedder_sha
+        self.embedder_sha = embedder_sha
         self._path = folder / f"{store.ns}.vectors"
         self._index: FaissIndex | None = None
         self._seq = 0
@@ -61,7 +62,7 @@ class FreshIndex:
             try:
                 self._store.check_place()  # of a namespace that was deleted meanwhile nothing may be left
                 self._path.parent.mkdir(exist_ok=True)
-                cache.save(index, self._path, stamp=self._stamp(self._seq))
+                cache.save(index, self._path, stamp=self._stamp(self._seq), key=self._key())
                 self._saved_seq = self._seq
             except (OSError, StoreError):
                 return  # a full or read-only disk: the database has everything
@@ -76,10 +77,15 @@ class FreshIndex:
 
     def _stamp(self, seq: int) -> dict[str, int | str]:
         born = self._store.meta("store_id")
-        return {"seq": seq, "ns": self._store.ns, "embedder": self._sha, "store": str(born)}
+        return {"seq": seq, "ns": self._store.ns, "embedder": self.embedder_sha, "store": str(born)}
+
+    def _key(self) -> bytes | None:
+        """The key of an encrypted store's cache files."""
+        keys = keys_in(self._path.parents[1])
+        return None if keys is None else keys.of("index")
 
     def _load(self) -> None:
-        loaded = cache.load(self._path, self._dimension)
+        loaded = cache.load(self._path, self._dimension, key=self._key())
         if loaded is not None:
             index, stamp = loaded
             seq = stamp.get("seq")

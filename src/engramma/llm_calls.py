@@ -12,6 +12,7 @@ from .people.claims import claims_up_to_date
 from .people.llm_costs import CountedModel, today
 from .people.queue import Drained, Worker, counts, drain
 from .store.locks import alone
+from .trust import check, llm_address
 
 LOCK_FILE = "llm.lock"
 DAYS = 31  # of costs in a status
@@ -61,7 +62,7 @@ class LLMCalls(Parts):
     def language_model(self) -> LLM | None:
         """The configured model, ready to be asked and counted with the rest; None if there is none."""
         settings = self.llm_settings()
-        return None if settings is None else CountedModel(open_llm(settings), self.store, settings)
+        return None if settings is None else self._counted(settings)
 
     def extract_with_llm(
         self,
@@ -83,7 +84,7 @@ class LLMCalls(Parts):
             return drain(
                 Worker(
                     self.store,
-                    CountedModel(open_llm(settings), self.store, settings),
+                    self._counted(settings),
                     settings,
                     lambda text: bool(self._look(text).redactions),
                     is_over,
@@ -134,6 +135,11 @@ class LLMCalls(Parts):
             sum(day.prompt_tokens + day.completion_tokens for day in days if day.day == today()),
             0 if settings is None else settings.daily_tokens,
         )
+
+    def _counted(self, settings: LLMSettings) -> CountedModel:
+        """The model behind the settings, if its address is confirmed; what it is asked is counted."""
+        check(self.path, llm_address(self.config.llm))
+        return CountedModel(open_llm(settings), self.store, settings)
 
     def _needed(self) -> LLMSettings:
         settings = self.llm_settings()

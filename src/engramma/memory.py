@@ -21,7 +21,8 @@ from .ingest.pipeline import Request
 from .ingest.validate import check_name, check_talk, checked_turns
 from .link_calls import LinkCalls
 from .llm_calls import LLMCalls
-from .models.embed import Embedder, load
+from .models.embed import Embedder
+from .models.lazy import LazyEmbedder
 from .namespace_calls import NamespaceCalls
 from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, make_folder, write_embedder
 from .people_calls import PeopleCalls
@@ -40,6 +41,7 @@ from .store.store import turn_of
 from .team_calls import TeamCalls
 from .times import to_micros
 from .topic_calls import TopicCalls
+from .trust import addresses_in, check, embedder_address, engine_address, say
 
 __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory", "write_embedder"]
 
@@ -90,16 +92,22 @@ class Memory(
         elif not settings.store:  # the engine is the store's, whoever brings other settings along
             settings = replace(settings, store=load_config(folder).store)
         check_engine(settings.store, "config")
+        if config is not None and not config.is_found:  # the caller's own words
+            say(folder, *addresses_in(config))
+            say(folder, embedder_address(config.embedder), lasting=True)  # the store notes it
+        check(folder, None if shared is not None else engine_address(settings.store))
         database = open_database(folder, settings.store, busy_seconds=settings.busy_seconds, create=create)
         if settings.store.get("engine", SQLITE) != SQLITE:
             from .store.homes import at_home
 
-            database = at_home(database, namespace, kept_password(folder))
+            database = at_home(database, namespace, kept_password(folder), folder)
         try:
             check_overrides(settings.recipes)
             memory = cls(folder, database, namespace, settings, create)
             if embedder is not None:
-                memory._adopt(*((load(embedder), embedder) if isinstance(embedder, str) else (embedder, embedder.name)))
+                if not isinstance(embedder, LazyEmbedder):  # that one is the store's own word, not the caller's
+                    say(folder, embedder_address(getattr(embedder, "name", embedder)), lasting=True)
+                memory.choose_embedder(embedder)
         except BaseException:
             database.close()
             raise
@@ -163,11 +171,6 @@ class Memory(
         rows = [row for row in self.store.sessions_pending() if not row.closed and row.last_at < limit]
         return self.remember_requests([Request(row.conversation, row.id, ()) for row in rows])
 
-    def finish_pending(self) -> RememberReport:
-        """Finish what a crash left: closed sessions that are not in the graph or not in the archive."""
-        rows = [row for row in self.store.sessions_pending() if row.closed and not row.linked]
-        return self.remember_requests([Request(row.conversation, row.id, ()) for row in rows])
-
     # --- reading -------------------------------------------------------------------------------
 
     def recall(
@@ -203,6 +206,8 @@ class Memory(
         fresh, reranker = self._fresh_for(asked), self._reranker_for(plan)
         found = recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked, reranker)
         self._note_recalled(found)
+        if found.trace.counts.get("waiting") and found.trace.degraded is None:
+            self.embed_in_passing()
         return self._with_facts(found, plan, asked) if plan.facts else found
 
     def sessions(self, conversation: str | None = None) -> list[Mapping[str, Any]]:

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .config import CONFIG_FILE
+from .config import CONFIG_FILE, load_config
+from .encryption import is_encrypted, read_record
+from .encryption.keys import write_record
 from .errors import BadInput, StoreNotWritable
 from .ingest.archive import archive_pending
 from .memory import Memory
@@ -18,6 +20,7 @@ from .store.database import Database
 from .store.engine import DATABASE_FILE
 from .store.sqlite import Database as Sqlite
 from .store.store import Store
+from .trust import addresses_in, carry, embedder_address
 
 UNFINISHED = f"{DATABASE_FILE}.moving"  # under this name nobody takes it for a store
 UNNAMED = "unnamed"
@@ -36,23 +39,31 @@ class Moved:
         return sum(table.rows for table in self.tables)
 
 
-def move(memory: Memory, target: str | Path, told: Told = lambda *_: None) -> Moved:
+def move(memory: Memory, target: str | Path, told: Told = lambda *_: None, *, plain: bool = False) -> Moved:
     """Copy the whole store of a memory, all its namespaces, to a folder or to postgres://…
+
+    The copy of an encrypted store is encrypted and opens with the same key; `plain` says that it shall not be.
 
     The source stays as it is. Interrupted, the same call goes on where it broke off; until all rows are there and
     compared, the target cannot be opened.
     """
     memory._check_here()
     if "://" in str(target):
+        if is_encrypted(memory.path) and not plain:
+            raise BadInput(
+                "This memory is encrypted, and a PostgreSQL server would hold it in plain text. If that is meant, say "
+                "so: --plain."
+            )
         return to_postgres(memory, str(target), told)
-    return to_folder(memory, Path(target).expanduser(), told)
+    return to_folder(memory, Path(target).expanduser(), told, plain)
 
 
-def to_folder(memory: Memory, folder: Path, told: Told) -> Moved:
+def to_folder(memory: Memory, folder: Path, told: Told, plain: bool = False) -> Moved:
     """Into a folder, as SQLite."""
     if (folder / DATABASE_FILE).exists():
         raise BadInput(f"There is a memory at {folder} already. Choose a folder that is new or empty.")
     make_folder(folder, create=True)
+    copy_key(memory.path, folder, plain)
     unfinished = folder / UNFINISHED
     target = SqliteRows(unfinished, write=True)
     try:
@@ -62,6 +73,8 @@ def to_folder(memory: Memory, folder: Path, told: Told) -> Moved:
         target.close()
     names = finish(Sqlite(unfinished, busy_seconds=60))
     copy_config(memory.path, folder)
+    named = [*addresses_in(load_config(folder)), embedder_address(memory.store.meta("embedder_spec"))]
+    carry(memory.path, folder, named)
     as_one_file(unfinished)
     try:
         os.replace(unfinished, folder / DATABASE_FILE)
@@ -147,14 +160,25 @@ def write_archives(database: Database, names: tuple[str, ...], folder: Path) -> 
         database.close()
 
 
+def copy_key(source: Path, target: Path, plain: bool) -> None:
+    """The copy has the key that the source has, or none: a copy that was begun the other way cannot be gone on with."""
+    here, there = None if plain else read_record(source), read_record(target)
+    begun = (target / UNFINISHED).exists()
+    is_other = there is not None and (here is None or here.id != there.id)
+    if is_other or (begun and here is not None and there is None):
+        raise BadInput(f"A copy to {target} was begun with another key, or without one. Choose an empty folder.")
+    if here is not None:
+        write_record(target, here)
+
+
 def copy_config(source: Path, target: Path) -> None:
     """The settings go along, but for the engine, which is another one now."""
     here, there = source / CONFIG_FILE, target / CONFIG_FILE
     if not here.is_file() or there.exists():
         return
     text = without_table(here.read_text(encoding="utf-8"), "store")
-    there.write_text(text, encoding="utf-8")
-    there.chmod(0o600)
+    with os.fdopen(os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def without_table(text: str, name: str) -> str:

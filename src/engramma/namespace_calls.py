@@ -6,14 +6,15 @@ import shutil
 from pathlib import Path
 
 from .errors import BadInput, StoreBusy, StoreNotWritable
-from .ingest.archive import archive_pending
+from .ingest.archive import archive_folders, archive_pending
 from .parts import ARCHIVE_FOLDER, INDEX_FOLDER, Parts
 from .records import NamespaceInfo
 from .store import audit, namespaces
 from .store.copying import Told
+from .store.postgres_address import without_password
 from .store.sqlite import Database as Sqlite
 from .store.store import Store
-from .text import file_name
+from .trust import Outgoing, check, say
 
 
 class NamespaceCalls(Parts):
@@ -89,18 +90,30 @@ class NamespaceCalls(Parts):
         Text files and index caches stay in the directory of whoever uses it. Returns the number of rows.
         """
         self._check_several()
-        from .store.homes import place
+        from .store.homes import home_address, place
 
         if namespaces.number_of(self.store.database, name) == self.store.ns:
             raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to place it from there.")
-        return sum(table.rows for table in place(self.store.database, name, url, told))
+        copied = place(self.store.database, name, url, told)
+        say(self.path, home_address(name, without_password(url)), lasting=True)
+        return sum(table.rows for table in copied)
 
     def bring_namespace_back(self, name: str, told: Told = lambda *_: None) -> int:
         """Let a namespace live where the store is again. Returns the number of rows."""
         self._check_several()
-        from .store.homes import bring_back
+        from .store.homes import bring_back, home_address, home_of
 
+        if (home := home_of(self.store.database, name)) is not None:
+            check(self.path, home_address(name, home))
         return sum(table.rows for table in bring_back(self.store.database, name, told))
+
+    def home_addresses(self) -> list[Outgoing]:
+        """The servers of namespaces that live elsewhere: each is confirmed before it is used."""
+        if isinstance(self.store.database, Sqlite):
+            return []
+        from .store.homes import home_address
+
+        return [home_address(one.name, one.home) for one in self._elsewhere() if one.home is not None]
 
     # --- steps ---------------------------------------------------------------------------------
 
@@ -137,12 +150,12 @@ class NamespaceCalls(Parts):
 
     def _remove_archive(self, name: str) -> None:
         """Under the write lock, under which they are written, too."""
-        folder = self.path / ARCHIVE_FOLDER / file_name(name)
-        try:
-            if folder.is_dir():
-                shutil.rmtree(folder)
-        except OSError as error:
-            raise StoreNotWritable(f"Cannot delete {folder}: {error}. Nothing else was changed.") from error
+        for folder in archive_folders(self.path / ARCHIVE_FOLDER, name):
+            try:
+                if folder.is_dir():
+                    shutil.rmtree(folder)
+            except OSError as error:
+                raise StoreNotWritable(f"Cannot delete {folder}: {error}. Nothing else was changed.") from error
 
     def _remove_index(self, ns: int) -> None:
         for file in Path(self.path / INDEX_FOLDER).glob(f"{ns}.*"):

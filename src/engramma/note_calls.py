@@ -27,7 +27,7 @@ from .ingest.reword import masked_turn
 from .ingest.reword_names import note_hash, note_names
 from .ingest.validate import Mask, checked_name, checked_turns
 from .link_calls import read_links
-from .models.segments import embed_segments
+from .models.segments import embed_or_wait
 from .parts import Parts
 from .records import Link, Note, Remembered, Repeat, State, Turn
 from .store.masks import MARK, masked_name
@@ -57,12 +57,16 @@ class NoteCalls(Parts):
     ) -> Remembered:
         """Keep a note. One that says what another says already is counted there as a repeat, verbatim.
 
-        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you.
+        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. While the embedder
+        is away it is stored all the same, and what it repeats is settled when it is embedded (`embed_waiting`).
         """
         note = self._written(Turn(speaker, text, at or datetime.now(UTC)), tags, ttl, source, session, strength)
         if (key := self._segment_key(note.id) or self._unmasked_key(note)) is not None:
             return Remembered(self._notes([key])[0], is_new=False, similarity=1.0)
-        vector = embed_segments(self.embedder, [(labelled([(note.turn.speaker, note.turn.text)]),)])[0]
+        made = embed_or_wait(self.embedder, [(labelled([(note.turn.speaker, note.turn.text)]),)])
+        if made is None:
+            return self._waiting_note(note)
+        vector = made[0]
         index, _ = self._fresh_index().fresh()
         related_from = self._related_from()
         kin = kin_of(self.store, index, vector, min(EXTENDS, related_from, DUPLICATE))
@@ -73,10 +77,10 @@ class NoteCalls(Parts):
         now = to_micros(datetime.now(UTC))
         sha256, linker = self.embedder.sha256, self._linker()
         store_note(self.store, self._fresh_index().fresh, linker, sha256, note, vector, extended_in(kin), now)
-        if (key := self._segment_key(note.id)) is None:
-            raise BadInput("This very note was purged and stays out. Say it anew, with a time of its own, to keep it.")
+        key = self._stored_key(note)
         self._auto_link(key, [k for k in kin if k.similarity >= related_from][:MOST_RELATED], now)
         archive_pending(self._archive_folder, self.store)
+        self.embed_in_passing()
         return Remembered(self._notes([key])[0], is_new=True, links=self._links_at([key]))
 
     def note(self, id: str) -> Note | None:
@@ -109,6 +113,19 @@ class NoteCalls(Parts):
         ]
 
     # --- steps ---------------------------------------------------------------------------------
+
+    def _waiting_note(self, note: Written) -> Remembered:
+        """Store a note that gets its vector later."""
+        fresh, linker, sha256 = self._fresh_index().fresh, self._linker(), self.embedder.sha256
+        store_note(self.store, fresh, linker, sha256, note, None, None, 0)
+        key = self._stored_key(note)
+        archive_pending(self._archive_folder, self.store)
+        return Remembered(self._notes([key])[0], is_new=True, is_waiting=True)
+
+    def _stored_key(self, note: Written) -> int:
+        if (key := self._segment_key(note.id)) is None:
+            raise BadInput("This very note was purged and stays out. Say it anew, with a time of its own, to keep it.")
+        return key
 
     def _written(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import uuid
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -15,16 +14,31 @@ from numpy.typing import NDArray
 
 from .backed import FreshBacked
 from .config import Config
-from .errors import BadInput, EmbedderMismatch, StoreError, StoreNotFound, StoreNotWritable
+from .embedders import given_embedder, named_embedder
+from .embedders import lasting as lasting
+from .embedders import write_embedder as write_embedder
+from .encryption import is_encrypted
+from .errors import (
+    BadInput,
+    EmbedderAway,
+    EmbedderMismatch,
+    FetchFailed,
+    RemoteFailed,
+    StoreError,
+    StoreNotFound,
+    StoreNotWritable,
+)
 from .fence import without_recalled
 from .following import Follower
 from .index.backends.settings import index_settings
 from .index.index import VectorIndex
+from .index.padded import PaddedIndex
 from .indexes import Fresh, FreshIndex, WideIndex
 from .ingest.archive import archive_pending
 from .ingest.link import Linker
 from .ingest.pipeline import Prepared, Request, prepare, remember
-from .models.embed import FORMER, Embedder, Progress, load
+from .models.embed import FORMER, Embedder, Progress
+from .models.lazy import LazyEmbedder
 from .recall import thresholds as thresholds_module
 from .recall.evidence import Background, background
 from .recall.query import Query
@@ -34,11 +48,12 @@ from .redaction import Redacted, Rules, redact, rules_from
 from .store.copying import check_whole
 from .store.database import Database
 from .store.engine import DATABASE_FILE as DATABASE_FILE
-from .store.keys import CONTEXT, FINGERPRINTS, context_key, own_key
+from .store.keys import FINGERPRINTS, context_key, own_key
 from .store.masks import Mask, masked_name
 from .store.postgres_address import is_address
-from .store.store import SessionRow, Store
+from .store.store import LIVE, RETIRED, SessionRow, Store
 from .text import place_of
+from .trust import check, index_addresses
 
 if TYPE_CHECKING:
     from .models.rerank import Reranker
@@ -60,19 +75,42 @@ class Parts:
         if create and database.one("namespace_key", {"name": namespace}) is None:
             self.check_namespace(namespace)
         check_whole(database)
-        self.store = Store(database, namespace, create=create)
         self._database = database
+        self._generation = database.generation
+        self._store = Store(database, namespace, create=create)
         self.failed_links = 0  # notes that could not be linked when they were stored; they are tried again
         self._recalled: dict[str, tuple[int, int]] = {}  # notes not yet counted as recalled: times, and when last
-        self._embedder: Embedder | None = None
+        self._embedder: LazyEmbedder | None = None
         self._reranker: Reranker | None = None
         self._index: FreshIndex | None = None
         self._index_settings = index_settings(config.index)
+        if not self._index_settings.is_built_in and is_encrypted(path):
+            raise BadInput(
+                f"This memory is encrypted, and {self._index_settings.backend} would keep its vectors in plain files "
+                "or on a server: words can be guessed from them. Remove [index] from config.toml."
+            )
         self._backed: FreshBacked | None = None
         self._wide: tuple[dict[str, int], WideIndex] | None = None
         self._calibrated: tuple[int, Plan, Thresholds] | None = None
         self._background: tuple[int, Background] | None = None
+        self._waiting: tuple[int, int, NDArray[np.int64]] | None = None
         self._measuring = threading.RLock()
+        self._catching_up = threading.Lock()
+
+    @property
+    def store(self) -> Store:
+        """The store; looked at anew where its files were replaced while it was open."""
+        if self._generation != self._database.generation:
+            generation = self._database.generation
+            check_whole(self._database)
+            self._store = Store(self._database, self._store.namespace, create=False)
+            self._generation = generation
+            embedder = self._embedder
+            self.forget_parts()
+            if embedder is not None and embedder.known is not None:
+                with suppress(EmbedderMismatch):  # of another store that lies here now
+                    self.choose_embedder(embedder)
+        return self._store
 
     @property
     def namespace(self) -> str:
@@ -100,7 +138,12 @@ class Parts:
         if (backed := self._behind_engine()) is not None:
             backed.written()
         archive_pending(self._archive_folder, self.store)
+        if prepared.vectors is not None and len(prepared.vectors):
+            self.embed_in_passing()
         return report
+
+    def embed_in_passing(self) -> None:
+        """Called when the embedder has just answered; a whole memory embeds some of what waits (waiting_calls.py)."""
 
     def thresholds(self, plan: Plan | None = None) -> Thresholds:
         """The thresholds a plan works with: fixed, or calibrated on what is stored now."""
@@ -120,6 +163,7 @@ class Parts:
 
     def _background_of(self, index: VectorIndex) -> Background:
         """What is ordinary in the store as this index sees it."""
+        index = index.inner if isinstance(index, PaddedIndex) else index
         seq = self.store.last_change()
         with self._measuring:
             if self._background is None or self._background[0] < seq:
@@ -135,22 +179,38 @@ class Parts:
         return keys[known], sessions[known]
 
     @property
-    def embedder(self) -> Embedder:
-        """The model this store is embedded with, loaded when first needed."""
-        if self._embedder is None:
+    def embedder(self) -> LazyEmbedder:
+        """The model this store is embedded with, by what the store knows of it; loaded when a text is embedded."""
+        stored = self.store.meta("embedder_sha256")
+        if self._embedder is None or (self._embedder.known is None and stored is not None):
             spec = self.config.embedder or self.store.meta("embedder_spec")
             if self.config.embedder is None and spec in FORMER:
                 raise EmbedderMismatch(
                     f"This memory was embedded with {spec}, the encoder of an earlier version. Everything is still "
                     "here: run `engramma reindex` once to embed it with the one that comes with this version."
                 )
-            self._adopt(load(spec), spec)
+            self._embedder = named_embedder(self.store, self.path, spec)
         embedder = self._embedder
-        assert embedder is not None
-        stored = self.store.meta("embedder_sha256")
-        if stored != embedder.sha256:
+        if embedder.known is not None and stored != embedder.known.sha256:
             raise EmbedderMismatch("The store was reindexed with another embedder meanwhile. Open it again.")
         return embedder
+
+    def choose_embedder(self, wanted: str | Embedder) -> None:
+        """Use this embedder if the store is new or was made with it. A server that is away is taken at its word."""
+        if not isinstance(wanted, str):
+            self._embedder = given_embedder(self.store, self.path, wanted, wanted.name)
+            return
+        embedder = named_embedder(self.store, self.path, wanted)
+        try:
+            embedder.reach()
+        except EmbedderAway as error:
+            before = self.store.meta("embedder_spec")
+            if before not in (None, lasting(wanted)) or not isinstance(error.__cause__, RemoteFailed | FetchFailed):
+                raise (error.__cause__ or error) from None
+            if before is None:
+                with self.store.database.transaction():
+                    self.store.put_meta("embedder_spec", wanted)
+        self._embedder = embedder
 
     def _reranker_for(self, plan: Plan) -> Reranker | None:
         """The model that puts the first ranked in order, loaded when a plan first asks for it."""
@@ -160,32 +220,19 @@ class Parts:
             self._reranker = load_reranker(self.config.reranker)
         return self._reranker
 
-    def _adopt(self, embedder: Embedder, spec: str | None) -> None:
-        """Use this embedder if the store is new or was made with it."""
-        name, sha256, dimension = (self.store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension"))
-        if sha256 is None:
-            with self.store.database.transaction():
-                if self.store.meta("embedder_sha256") is None:
-                    write_embedder(self.store, embedder, spec)
-            name, sha256, dimension = (self.store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension"))
-        if (sha256, dimension) != (embedder.sha256, embedder.dimension):
-            raise EmbedderMismatch(
-                f"This store was embedded with {name} ({dimension} dims, sha256 {str(sha256)[:12]}…), not with "
-                f"{embedder.name} ({embedder.dimension} dims, sha256 {embedder.sha256[:12]}…). Open it with the first, "
-                f"or re-embed everything with `engramma reindex --embedder {spec or embedder.name}`."
-            )
-        self._embedder = embedder
-
     def forget_parts(self) -> None:
         """Load embedder and index anew when next needed: the store was reindexed."""
         if self._backed is not None:
             self._backed.follower.close()
         self._embedder = self._index = self._backed = self._wide = self._calibrated = self._background = None
+        self._waiting = None
 
     def _fresh_index(self) -> FreshIndex:
-        embedder = self.embedder
-        if self._index is None:
-            self._index = FreshIndex(self.store, embedder.dimension, embedder.sha256, self.path / INDEX_FOLDER)
+        known = self.embedder.known  # None: a new store without a vector, whose embedder was never reached
+        sha256, dimension = (known.sha256, known.dimension) if known else ("", 1)
+        if self._index is None or self._index.embedder_sha != sha256:
+            self._index = FreshIndex(self.store, dimension, sha256, self.path / INDEX_FOLDER)
+            self._wide = None  # it stands on the one before
         return self._index
 
     def _behind_engine(self) -> FreshBacked | None:
@@ -196,6 +243,7 @@ class Parts:
 
     def _follower_of(self, store: Store) -> Follower:
         """Keeps the engine's vectors of a namespace fresh."""
+        check(self.path, *index_addresses(self.config.index))
         file, model = self.path / DATABASE_FILE, self.embedder
         return Follower(store, self._index_settings, model.dimension, model.sha256, self.path / INDEX_FOLDER, file)
 
@@ -204,13 +252,33 @@ class Parts:
         return self._behind_engine() or self._fresh_index()
 
     def _fresh_for(self, query: Query) -> Callable[[], tuple[VectorIndex, int]]:
-        """The index a query looks at: what is live, and what was laid aside if it asks for that."""
-        live = self._reading()
-        if not query.is_wide:
-            return live.fresh
-        if self._wide is None or self._wide[0] != query.view:
-            self._wide = (query.view, WideIndex(live, self.store, query.view))
-        return self._wide[1].fresh
+        """The index a query looks at: what is live, what waits for its vector, and what was laid aside if it asks
+        for that. It is chosen when it is asked for: a new store's embedder is not known before the query is embedded.
+        """
+
+        def fresh() -> tuple[VectorIndex, int]:
+            live = self._reading()
+            if not query.is_wide:
+                return self._padded(*live.fresh(), LIVE)
+            if self._wide is None or self._wide[0] != query.view:
+                self._wide = (query.view, WideIndex(live, self.store, query.view))
+            return self._padded(*self._wide[1].fresh(), RETIRED)
+
+        return fresh
+
+    def _padded(self, index: VectorIndex, seq: int, most: int) -> tuple[VectorIndex, int]:
+        """The index, with a place for the segments that have no vector yet: words find them."""
+        if not len(waiting := self._waiting_keys(seq, most)):
+            return index, seq
+        sample = self._background_of(index).alone
+        usual = sample.mean(axis=0) if len(sample) else np.zeros(index.dimension)
+        return PaddedIndex(index, waiting, usual.astype(np.float16)), seq
+
+    def _waiting_keys(self, seq: int, most: int) -> NDArray[np.int64]:
+        """Segments up to a state that wait for their vectors, as of a change: none comes or goes without one."""
+        if self._waiting is None or self._waiting[:2] != (seq, most):
+            self._waiting = (seq, most, self.store.keys("keys_waiting", most=most))
+        return self._waiting[2]
 
     def mask(self, text: str) -> Redacted:
         """A text without its secrets, by the store's rules; a fingerprint tells whether two are the same secret."""
@@ -338,29 +406,12 @@ class Parts:
         return key
 
 
-def write_embedder(store: Store, embedder: Embedder, spec: str | None) -> None:
-    """Note, inside a transaction, which model the store is embedded with."""
-    store.put_meta("embedder_name", embedder.name)
-    store.put_meta("embedder_sha256", embedder.sha256)
-    store.put_meta("embedder_dimension", embedder.dimension)
-    store.put_meta("embedder_spec", lasting(spec or embedder.name))
-    if store.meta("store_id") is None:
-        store.put_meta("store_id", uuid.uuid4().hex)
-    own_key(store, CONTEXT)  # with the store's first write: later it may lie where nobody can write
-
-
 def fingerprint_key(store: Store) -> bytes:
     """The key of this store's fingerprints, made when the first secret is met."""
     if (key := store.meta(FINGERPRINTS)) is None:
         with store.transaction():
             key = own_key(store, FINGERPRINTS)
     return bytes(key)
-
-
-def lasting(spec: str) -> str:
-    """A model's folder by its whole path: the store may be opened from anywhere."""
-    folder = Path(spec).expanduser()
-    return str(folder.resolve()) if folder.is_dir() else spec
 
 
 def make_folder(folder: Path, create: bool) -> None:

@@ -9,9 +9,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from .config import CONFIG_FILE, load_config
+from .backup_settings import usable
+from .config import CONFIG_FILE
+from .encryption import KEY_FILE
 from .errors import BadInput, EngrammaError, StoreError, StoreNotFound
 from .memory import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, Memory
+from .store.recoding import fitted
 from .store.swap import held
 from .transfer import open_private, packed, unpacked
 
@@ -39,11 +42,14 @@ def new_backup(store: Path, why: str = "engramma") -> Path:
     return next(path for name in names if not (path := folder / f"{name}.zip").exists())
 
 
-def replace_store(source: Path, store: Path, told: Told = lambda _what, _part: None) -> Path:
+def replace_store(
+    source: Path, store: Path, told: Told = lambda _what, _part: None, *, with_config: bool = False
+) -> Path:
     """Put a backup in the place of the memory that is there; returns the backup that was made of that one first.
 
     The backup is unpacked, checked and brought to this version's schema before anything is touched, and the memory is
     held alone while it is kept and replaced, so nothing that was said is lost: it is in the one file or in the other.
+    The settings stay as they are unless `with_config`.
     """
     if not (store / DATABASE_FILE).is_file():
         raise StoreNotFound(f"There is no memory at {store}. `engramma restore` lays a backup down as one.")
@@ -53,12 +59,14 @@ def replace_store(source: Path, store: Path, told: Told = lambda _what, _part: N
             unpacked(source, store) as (database, config),
             tempfile.TemporaryDirectory(dir=store, prefix=".kept-") as work,
         ):
+            database = fitted(database, store)
+            settings = usable(config) if with_config else None
             told("waiting until others let go", 0.0)
             with held(store / DATABASE_FILE, LET_GO_SECONDS) as old:
                 told("keeping what is there", 0.0)
                 old.copy(copy := Path(work) / DATABASE_FILE)
-                kept = packed(copy, store / CONFIG_FILE, new_backup(store, "before-restore"))
-                put_config(store / CONFIG_FILE, config, lambda: old.fill(database, lambda n, of: told(PUT, n / of)))
+                kept = packed(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
+                put_config(store / CONFIG_FILE, settings, lambda: old.fill(database, lambda n, of: told(PUT, n / of)))
     except OSError as error:
         raise StoreError(f"Cannot restore {source.name}: {error}. The memory is as it was.") from error
     told("writing the archive", 0.0)
@@ -94,12 +102,11 @@ def write_private(path: Path, data: bytes) -> None:
 
 def finish(store: Path) -> None:
     """Write the archive of every namespace. The memory is in place: what fails here, `engramma doctor --fix` does."""
-    config = load_config(store)
     try:
-        with Memory.open(store, create=False, config=config) as memory:
+        with Memory.open(store, create=False) as memory:
             names = [info.name for info in memory.namespaces()]
         for name in names:
-            with Memory.open(store, name, create=False, config=config) as memory:
+            with Memory.open(store, name, create=False) as memory:
                 memory.finish_pending()
     except EngrammaError:
         return

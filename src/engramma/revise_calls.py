@@ -11,7 +11,7 @@ from .ingest.archive import archive_pending
 from .ingest.note_rows import put_note
 from .ingest.notes import MOST_RELATED, kin_of, put_link
 from .ingest.pipeline import Request, draft, write
-from .models.segments import embed_segments
+from .models.segments import embed_or_wait
 from .note_calls import NoteCalls, checked_tags
 from .records import Act, Note, Turn
 from .store.acts import add_act
@@ -38,10 +38,11 @@ class ReviseCalls(NoteCalls):
         note = self._written(turn, kept, None, old.source, old.session, old.strength)
         if note.turn.text == old.text:
             raise BadInput(f"{old.id} says exactly this already. Give other words, or change its tags alone.")
-        vector = embed_segments(self.embedder, [(labelled([(note.turn.speaker, note.turn.text)]),)])[0]
+        vectors = embed_or_wait(self.embedder, [(labelled([(note.turn.speaker, note.turn.text)]),)])
         index, _ = self._fresh_index().fresh()
         replaced = self._known_key(id)
-        kin = [k for k in kin_of(self.store, index, vector, self._related_from()) if k.key != replaced]
+        found = [] if vectors is None else kin_of(self.store, index, vectors[0], self._related_from())
+        kin = [k for k in found if k.key != replaced]
         expires_at = None if old.expires_at is None else to_micros(old.expires_at)
         now, number = to_micros(datetime.now(UTC)), 0
 
@@ -56,11 +57,12 @@ class ReviseCalls(NoteCalls):
 
         request, sha256 = Request(NOTES, note.id, [note.turn]), self.embedder.sha256
         fresh, linker = self._fresh_index().fresh, self._linker()
-        while write(self.store, fresh, linker, sha256, draft(self.store, request), vector[None], also) is None:
+        while write(self.store, fresh, linker, sha256, draft(self.store, request), vectors, also) is None:
             pass  # the store changed since the draft
         if not number:
             raise BadInput("This very note was purged and stays out. Say it in other words to keep it.")
-        self._auto_link(self._known_key(note.id), kin[:MOST_RELATED], now)
+        if vectors is not None:
+            self._auto_link(self._known_key(note.id), kin[:MOST_RELATED], now)
         archive_pending(self._archive_folder, self.store)
         return self._live_note(note.id), number
 

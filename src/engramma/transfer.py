@@ -17,24 +17,27 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import BinaryIO
 
-from . import __version__, sources
+from . import __version__, foreign_json, sources
+from .backup_settings import read_settings, usable
 from .beside import extras, notes_and_links, take_extras
 from .config import CONFIG_FILE
+from .copies import MANIFEST
+from .encryption import KEY_FILE
 from .errors import BadInput, StoreError, StoreNotWritable, UnreadableSource
 from .ingest.pipeline import Prepared, Request, add_reports
 from .ingest.validate import Mask, check_name, sifted_turns
 from .memory import DATABASE_FILE, Memory
 from .models.hashing import sha256_of
 from .records import Conversation, Extra, Problem, RememberReport, Turn
-from .sources import engramma_jsonl
+from .sources import engramma_jsonl, inside
 from .store.engine import settings_for_sqlite
 from .store.sqlite import Database
 from .times import format_time
 
 GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all that an interrupt can cost
-MANIFEST = "engramma-backup.json"
+MOST_MANIFEST = 64 * 1024  # bytes: a packed one can claim any length
 # What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
-IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), CONFIG_FILE)
+IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), KEY_FILE, CONFIG_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class Reading:
     `since` leaves out what was said before, `except_for` what was said between two times; `speakers` gives them other
     names, and "me" is whoever has the role user. `homes` remembers over several files which conversation told a turn
     first: others do not repeat it. `names` are the files of a folder that are read together; None: all that are known.
+    `within` is the folder that was named where this is a part of it: no link below it is followed.
     """
 
     format: str | None = None
@@ -54,6 +58,7 @@ class Reading:
     speakers: Mapping[str, str] = field(default_factory=dict)
     homes: dict[int, str] | None = None
     names: tuple[str, ...] | None = None
+    within: Path | None = None
 
 
 def import_file(
@@ -68,9 +73,10 @@ def import_file(
     """
     found = Found([], [])
     report = RememberReport()
-    with ThreadPoolExecutor(1, "embed") as ahead:
+    how, folder = reading or Reading(), path if path.is_dir() else None
+    with inside.within(how.within), inside.within(folder), ThreadPoolExecutor(1, "embed") as ahead:
         waiting: tuple[list[Request], Future[Prepared]] | None = None
-        for group in groups(memory, path, reading or Reading(), found):
+        for group in groups(memory, path, how, found):
             coming = (group, ahead.submit(memory.prepare, group))  # embedded while the group before it is stored
             if waiting is not None:
                 report = add_reports(report, stored(memory, *waiting, path, progress))
@@ -246,26 +252,35 @@ def backup(memory: Memory, target: Path) -> None:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".engramma-backup-") as work:
             copy = Path(work) / DATABASE_FILE
             memory.store.database.backup(copy)
-            packed(copy, settings_for_sqlite(memory.path / CONFIG_FILE, Path(work)), target)
+            settings = settings_for_sqlite(memory.path / CONFIG_FILE, Path(work))
+            packed(copy, settings, target, memory.path / KEY_FILE)
     except OSError as error:
         raise StoreNotWritable(f"Cannot write {target}: {error}. Nothing was left behind.") from error
 
 
-def packed(database: Path, config: Path, target: Path) -> Path:
-    """A copy of a database and the settings beside it as a backup: the whole file or none."""
+def packed(database: Path, config: Path, target: Path, key: Path) -> Path:
+    """A copy of a database, its key's record and the settings beside it as a backup: the whole file or none.
+
+    The copy of an encrypted store is encrypted; what opens the store when the backup is made opens the backup.
+    """
     manifest = {"engramma": __version__, "sha256": sha256_of(database)}
     beside = database.with_name("backup.zip")
     with open_private(beside) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
         archive.writestr(MANIFEST, json.dumps(manifest))
         archive.write(database, DATABASE_FILE)
+        if key.exists():
+            archive.write(key, KEY_FILE)
         if config.exists():
             archive.write(config, CONFIG_FILE)
     os.replace(beside, target)
     return target
 
 
-def restore(source: Path, folder: Path) -> None:
-    """Lay a backup down as a new store. The folder must not hold one already."""
+def restore(source: Path, folder: Path, *, with_config: bool = False) -> None:
+    """Lay a backup down as a new store. The folder must not hold one already.
+
+    Its settings stay out unless `with_config`; addresses among them are used once they are confirmed (`trust.py`).
+    """
     if there := [name for name in IN_THE_WAY if os.path.lexists(folder / name)]:
         raise BadInput(
             f"{folder} holds a memory already, or a part of one: {', '.join(there)}. "
@@ -273,9 +288,11 @@ def restore(source: Path, folder: Path) -> None:
         )
     try:
         with unpacked(source, folder) as (database, config):
-            if config is not None:
+            if with_config and (settings := usable(config)) is not None:
                 with open_private(folder / CONFIG_FILE) as file:
-                    file.write(config)
+                    file.write(settings)
+            if (key := database.with_name(KEY_FILE)).exists():
+                os.replace(key, folder / KEY_FILE)
             os.replace(database, folder / DATABASE_FILE)
     except OSError as error:
         raise StoreError(f"Cannot restore {source} into {folder}: {error}.") from error
@@ -287,7 +304,7 @@ def unpacked(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
     with ExitStack() as stack:
         try:
             archive = stack.enter_context(zipfile.ZipFile(source))
-            manifest = json.loads(archive.read(MANIFEST))
+            manifest = foreign_json.loads(archive.open(MANIFEST).read(MOST_MANIFEST))
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             work = stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".restoring-"))
             unpacked = Path(work) / DATABASE_FILE
@@ -295,8 +312,11 @@ def unpacked(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
                 shutil.copyfileobj(inside, file, 1 << 20)
             if sha256_of(unpacked) != manifest["sha256"]:
                 raise UnreadableSource(f"{source} is damaged: the database in it has another checksum.")
+            if KEY_FILE in archive.namelist():
+                with open_private(unpacked.with_name(KEY_FILE)) as file:
+                    file.write(archive.read(KEY_FILE))
             begin_anew(unpacked)  # before it is laid down: a database that cannot be opened never is
-            config = archive.read(CONFIG_FILE) if CONFIG_FILE in archive.namelist() else None
+            config = read_settings(archive)
         except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError) as error:
             raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
         yield unpacked, config

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .backlog import backlog_check
 from .config import CONFIG_FILE
 from .engines import engine_check, health
 from .errors import EmbedderMismatch, EngrammaError, StoreError, StoreNotWritable
 from .index.codes import sign_code
-from .ingest.archive import archive_path, render, write_archive
+from .ingest.archive import archive_path, has_text, read_archive, render, write_archive
 from .ingest.near import ENTRY, SCALE
 from .ingest.reword_names import remove_strays, written
 from .memory import ARCHIVE_FOLDER, Memory, write_embedder
 from .models.embed import Embedder
+from .models.lazy import insisting
 from .models.segments import embed_segments
 from .steward.doctor import (
     Check,
@@ -31,10 +36,12 @@ from .steward.doctor import (
     words_are_well,
     words_integrity,
 )
+from .store.holders import can_look, with_deleted
 from .store.sqlite import Database as Sqlite
 from .store.store import Store, as_json, session_row
 from .text import labelled
 from .times import format_time, from_micros
+from .trust import embedder_address, say
 
 REINDEX_BATCH = 256  # segments a transaction: what an interrupt can cost
 
@@ -58,10 +65,11 @@ def stats(memory: Memory) -> dict[str, Any]:
     if not isinstance(store.database, Sqlite):
         figures["bytes"] = {"database": store.database.size(), **figures["bytes"]}
     figures["embedder"] = {part: store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension")}
+    figures["embedder"]["name"] = figures["embedder"]["name"] or store.meta("embedder_spec")  # one never reached yet
+    figures["backlog"] = memory.backlog().values()
     figures["index"] = asdict(health(memory))
     figures["thresholds"] = None
-    if counts["segments"]:
-        found = memory.thresholds()
+    if counts["vectors"] and (found := memory.known_thresholds()) is not None:
         figures["thresholds"] = {
             "mode": found.mode,
             "floor": found.floor,
@@ -83,12 +91,13 @@ def size_of(path: Path) -> int:
 
 def doctor(memory: Memory, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
-    return [*database_checks(memory), *look_over(memory, fix), embedder_check(memory)]
+    working = embedder_check(memory)
+    return [*database_checks(memory, fix), *look_over(memory, fix), working]
 
 
 def doctor_all(memory: Memory, fix: bool = False) -> list[Check]:
     """Look every namespace of the store over; what concerns the store as a whole, once."""
-    checks = database_checks(memory)
+    checks = database_checks(memory, fix)
     try:
         names = [row["name"] for row in memory.store.database.all("namespace_names", {})]
     except StoreError:
@@ -105,9 +114,21 @@ def doctor_all(memory: Memory, fix: bool = False) -> list[Check]:
     return [*checks, working]
 
 
-def database_checks(memory: Memory) -> list[Check]:
+def folder_check(folder: Path, fix: bool) -> Check:
+    """Only the owner may look into a store's folder; with `fix` it is made so."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if fix and mode & 0o077 and os.name == "posix":
+        with suppress(OSError):  # not ours
+            folder.chmod(mode & 0o700)
+            mode &= 0o700
+    wide = bool(mode & 0o077) and os.name == "posix"
+    said = f"others on this machine may look into it (mode {mode:04o}); `engramma doctor --fix` closes it"
+    return Check("folder is private", not wide, said if wide else "only its owner may look into it")
+
+
+def database_checks(memory: Memory, fix: bool = False) -> list[Check]:
     """What concerns the database as a whole, and the server that it is on, if it is on one."""
-    checks = [guarded("database file", lambda: integrity(memory.store))]
+    checks = [guarded("database file", lambda: integrity(memory.store)), folder_check(memory.path, fix)]
     if not isinstance(memory.store.database, Sqlite):
         from .store.postgres_probe import probe
 
@@ -116,7 +137,19 @@ def database_checks(memory: Memory) -> list[Check]:
             checks += [Check(*finding) for finding in probe(memory.store.database, dimension)]
         except EngrammaError as error:
             checks.append(Check("database server", False, str(error)))
-    return checks
+        return checks
+    return [*checks, files_check(memory.path)]
+
+
+def files_check(folder: Path) -> Check:
+    """Nobody writes to files of this store that were deleted or replaced: what goes there is lost."""
+    name = "files in use"
+    if not can_look():
+        return Check(name, True, "this system does not tell who has files open (no /proc, no lsof)")
+    if not (found := with_deleted(folder)):
+        return Check(name, True, "none that was deleted")
+    told = "; ".join(f"{one.told()} has {', '.join(one.deleted)} open" for one in found)
+    return Check(name, False, f"{told}, which was deleted under it: end it, what it stores now is lost")
 
 
 def look_over(memory: Memory, fix: bool) -> list[Check]:
@@ -129,6 +162,7 @@ def look_over(memory: Memory, fix: bool) -> list[Check]:
     checks.append(guarded("full text index", lambda: words_integrity(store)))
     archive = guarded("archive matches", lambda: looked_archive_check(memory))
     checks.append(guarded("nothing left unfinished", lambda: pending(store)))
+    checks.append(guarded("nothing waits for a vector", lambda: backlog_check(memory.backlog())))
     return [*repaired, *checks, archive, *engine_check(memory)]
 
 
@@ -156,13 +190,13 @@ def near_lists(store: Store) -> NearLists:
 
 def settled_archive_check(memory: Memory) -> Check:
     with memory.store.transaction():  # files and rows change together under this lock: somebody may just have written
-        return archive_check(lambda: expected_archive(memory))
+        return archive_check(lambda: expected_archive(memory), read_archive)
 
 
 def looked_archive_check(memory: Memory) -> Check:
     if memory._archive_folder is None:
         return no_archive_check(memory)
-    found = archive_check(lambda: expected_archive(memory))
+    found = archive_check(lambda: expected_archive(memory), read_archive)
     return found if found.ok else settled_archive_check(memory)
 
 
@@ -226,7 +260,7 @@ def repair_archive(memory: Memory) -> None:
         path = archive_path(folder, store.namespace, row)
         text = render(store.namespace, row, store.turns(row.key))
         try:
-            if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
+            if not has_text(path, text):
                 with store.transaction():
                     write_archive(folder, store, row)
         except OSError as error:
@@ -239,7 +273,8 @@ def repair_archive(memory: Memory) -> None:
 def embedder_check(memory: Memory) -> Check:
     try:
         embedder = memory.embedder
-        embedder.embed(["hello"], "query")
+        with insisting():
+            embedder.embed(["hello"], "query")
     except EngrammaError as error:
         return Check("embedder works", False, str(error))
     return Check("embedder works", True, f"{embedder.name}, {embedder.dimension} dimensions")
@@ -264,6 +299,7 @@ def reindex(
     Returns how many segments were embedded.
     """
     check_config(memory, spec)
+    say(memory.path, embedder_address(spec), lasting=True)
     store = memory.store
     embedded = 0
     if force or not is_embedded(store, embedder):
@@ -385,7 +421,8 @@ def finish_linking(memory: Memory, embedder: Embedder) -> None:
 
     The embedder is handed on: loading it once more could fail, half way.
     """
-    for row in memory.store.database.all("reindex_unlinked", {}):
-        with Memory.open(memory.path, row["name"], embedder=embedder, config=memory.config) as other:
+    listed = (memory.store.database.all(name, {}) for name in ("reindex_unlinked", "reindex_waiting"))
+    for name in sorted({row["name"] for rows in listed for row in rows}):
+        with Memory.open(memory.path, name, embedder=embedder, config=memory.config) as other:
             other.finish_pending()
             other.store.database.settle(other.store.ns)

@@ -61,7 +61,8 @@ def watch_round(
             continue
         given = how or Reading()
         time = given.fallback_time or changed_at(state)
-        reading = replace(given, format=format, homes=watch.homes, fallback_time=time)
+        root = next((one.path for one in watched if path != one.path and path.is_relative_to(one.path)), None)
+        reading = replace(given, format=format, homes=watch.homes, fallback_time=time, within=root)
         try:
             report = import_file(memory, path, reading)
         except UnreadableSource as error:

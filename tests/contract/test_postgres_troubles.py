@@ -244,7 +244,7 @@ def test_a_backup_is_a_whole_store_on_sqlite(tmp_path):
         )
         said = list(export_lines(memory))
         backup(memory, tmp_path / "b.zip")
-    restore(tmp_path / "b.zip", tmp_path / "back")
+    restore(tmp_path / "b.zip", tmp_path / "back", with_config=True)
     assert (tmp_path / "back" / "config.toml").read_text() == "idle_minutes = 7\n\n[daemon]\nport = 1\n"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engramma.memory.open_database", engine.open_database)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
-import engramma.parts as parts_module
+import engramma.embedders as embedders_module
 from engramma import Memory, Turn, transfer, upkeep
 from engramma.apps.render import as_value
 from engramma.store.sqlite import Database
@@ -128,7 +128,7 @@ def answer(pipe, seconds: float = 60.0):
 
 def die_at_statement(number: int) -> None:
     """Kill this very process, as `kill -9` would, when it is about to run its n-th SQL statement."""
-    connect = Database._connect
+    opened = Database._opened
     left = [number]
 
     def traced(_: str) -> None:
@@ -136,12 +136,12 @@ def die_at_statement(number: int) -> None:
         if left[0] == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def patched(self):
-        connection = connect(self)
+    def patched(self, path):
+        connection = opened(self, path)
         connection.set_trace_callback(traced)
         return connection
 
-    Database._connect = patched
+    Database._opened = patched
 
 
 def run_import(pipe, store: Path, sources: list[Path], dies_at: int = 0) -> None:
@@ -265,7 +265,7 @@ def sentence(chance: random.Random) -> str:
 def run_reindex(pipe, store: Path, dies_at: int) -> None:
     """Give the whole store vectors of another model; die on the way if told to."""
     upkeep.REINDEX_BATCH = 4
-    parts_module.load = lambda spec=None: HashEmbedder("new")
+    embedders_module.load = lambda spec=None: HashEmbedder("new")
     if dies_at:
         die_at_statement(dies_at)
     with Memory.open(store, create=False) as memory:

@@ -88,7 +88,7 @@ def test_eight_processes_open_a_new_store_at_the_same_time(tmp_path):
         with opened(store) as memory:
             assert len(memory.sessions()) == 8
             assert [row["name"] for row in memory.store.database.all("namespace_names", {})] == ["default"]
-            version = memory.store.database._connection().execute("PRAGMA user_version").fetchone()[0]
+            version = memory.store.database._held().connection.execute("PRAGMA user_version").fetchone()[0]
             assert version == migrations()[-1][0]
             assert unwell(memory) == []
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-import engramma.parts as parts_module
+import engramma.embedders as embedders_module
 from engramma import Config, EmbedderMismatch, Memory, StoreError
-from engramma.errors import StoreNotFound
+from engramma.errors import StoreNotFound, StoreReplaced
 from engramma.ingest import archive
 from engramma.upkeep import reindex
 from tests.conftest import talk
@@ -91,7 +91,7 @@ def test_two_processes_that_extend_one_session_at_once_both_keep_their_turns(tmp
 
 
 def test_two_reindexes_at_once_do_not_mix_their_vectors(tmp_path, monkeypatch):
-    monkeypatch.setattr(parts_module, "load", lambda spec=None: HashEmbedder(spec))
+    monkeypatch.setattr(embedders_module, "load", lambda spec=None: HashEmbedder(spec))
     with opened(tmp_path / "store") as one, opened(tmp_path / "store") as other:
         for number in range(3):
             one.remember_session("c", f"s{number}", said(number, 4))
@@ -124,12 +124,14 @@ def test_a_store_deleted_under_an_open_memory_takes_no_more(tmp_path):
     with opened(tmp_path / "store") as memory:
         memory.remember_session("c", "s", talk("Ana: one"))
         shutil.move(tmp_path / "store", tmp_path / "moved")
-        with pytest.raises(StoreNotFound, match=r"deleted or replaced.*open the memory again"):
+        with pytest.raises(StoreReplaced, match=r"was deleted while it was open"):
+            memory.remember_session("c", "t", talk("Ana: two"))
+        with pytest.raises(StoreNotFound, match="no memory"):
             memory.remember_session("c", "t", talk("Ana: two"))
         with opened(tmp_path / "store") as another:
             another.remember_session("c", "u", talk("Ana: three"))
-        with pytest.raises(StoreNotFound, match="deleted or replaced"):
             memory.remember_session("c", "t", talk("Ana: two"))
+            assert {row["id"] for row in another.sessions()} == {"t", "u"}, "what is there now takes what is said"
     with opened(tmp_path / "moved") as memory:
         assert [row["id"] for row in memory.sessions()] == ["s"]
         assert unwell(memory) == []

@@ -76,7 +76,7 @@ def base(tmp_path):
 
 def halves(memory: Memory) -> list[str]:
     """Acts of which only a part can be seen, and parts that no act accounts for."""
-    rows = memory.store.database._connection().execute(
+    rows = memory.store.database._held().connection.execute(
         "SELECT g.key, g.state FROM segments g WHERE g.state > 0 ORDER BY g.key"
     )
     aside = {row["key"]: row["state"] for row in rows}

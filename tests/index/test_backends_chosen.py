@@ -83,7 +83,7 @@ def test_config_toml_keeps_everything_else(tmp_path):
 def test_the_command_line_switches_the_engine_and_shows_how_it_is(tmp_path, monkeypatch):
     pytest.importorskip("apsw")
     monkeypatch.setattr("engramma.models.embed.load", lambda spec=None: Placed())
-    monkeypatch.setattr("engramma.parts.load", lambda spec=None: Placed())
+    monkeypatch.setattr("engramma.embedders.load", lambda spec=None: Placed())
     store = Store(tmp_path / "store", {}, rows=12)
     store.memory.close()
 

@@ -6,7 +6,6 @@ python -m engramma.evaluate.table README.md evaluate/results --check   says whet
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .. import foreign_json
 from ..errors import BadInput
 
 START, END = "<!-- results -->", "<!-- /results -->"
@@ -57,7 +57,7 @@ def records(folder: Path) -> dict[str, dict[str, Any]]:
     """The newest record of each task; a run on the first questions only is no result."""
     found: dict[str, tuple[tuple[str, str], dict[str, Any]]] = {}
     for path in sorted(folder.glob("*.json")):
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = foreign_json.loads(path.read_text(encoding="utf-8"))
         if "layouts" in record and not record["dataset"]["limit"]:
             order = (record["date"], path.name)
             if record["task"] not in found or order > found[record["task"]][0]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from .. import foreign_json
 from ..errors import UnreadableSource
 from ..records import Conversation
 
@@ -116,7 +116,7 @@ def read_bytes(path: Path, what: str) -> bytes:
 
 def parse(data: bytes, path: Path, what: str) -> Any:
     try:
-        return json.loads(data)
+        return foreign_json.loads(data)
     except ValueError as error:
         raise UnreadableSource(f"{path} is not {what}: not JSON ({error})") from error
 

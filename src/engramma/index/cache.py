@@ -7,7 +7,8 @@ searches need them. Removed rows are not in the file: save again after forgettin
 
     magic, version, length of the header, its crc32 | header as JSON | arrays
 
-The arrays are those of ARRAYS, little-endian, and begin at multiples of PAGE.
+The arrays are those of ARRAYS, little-endian, and begin at multiples of PAGE. With a key, all of that is sealed as
+encryption/files.py describes; such a file cannot be mapped, so it is read into memory whole.
 """
 
 from __future__ import annotations
@@ -20,12 +21,15 @@ import struct
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..encryption import SealedWriter, is_sealed, unseal
+from ..errors import StoreCorrupt
 from .codes import long_code, long_width, short_code, short_width
 from .faiss import EXACT_LIMIT, FaissIndex
 from .rows import Rows, restored
@@ -47,21 +51,23 @@ SAMPLE = 256
 CHUNK = 8_192
 
 
-def save(index: FaissIndex, path: Path, *, stamp: Mapping[str, int | str]) -> None:
+def save(index: FaissIndex, path: Path, *, stamp: Mapping[str, int | str], key: bytes | None = None) -> None:
     """Write the rows as they stand to a temporary file beside `path`, then put it in its place."""
     rows = index.rows
-    checks = dict.fromkeys(ARRAYS, "0" * 8)
-    header = {"dimension": rows.dimension, "count": rows.count, "crc32": checks, "stamp": dict(stamp)}
-    starts, size = _layout(len(_encoded(header)), rows.count, rows.dimension)
+    checks = {name: _check(_parts(rows, name)) for name in ARRAYS}
+    encoded = _encoded({"dimension": rows.dimension, "count": rows.count, "crc32": checks, "stamp": dict(stamp)})
+    starts, _ = _layout(len(encoded), rows.count, rows.dimension)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, suffix=".new", delete=False) as file:
         try:
-            for name, start in starts.items():
-                file.seek(start)
-                checks[name] = _write(file, _parts(rows, name))
-            encoded = _encoded(header)  # as long as before: a checksum always has eight digits
-            file.seek(0)
-            file.write(PREFIX.pack(MAGIC, VERSION, len(encoded), zlib.crc32(encoded)) + encoded)
-            file.truncate(size)
+            with nullcontext(file) if key is None else SealedWriter(file.file, key) as target:
+                target.write(PREFIX.pack(MAGIC, VERSION, len(encoded), zlib.crc32(encoded)) + encoded)
+                written = PREFIX.size + len(encoded)
+                for name, start in starts.items():
+                    target.write(bytes(start - written))
+                    written = start
+                    for part in _parts(rows, name):
+                        written += len(flat := _flat(part))
+                        target.write(flat)
             file.flush()
             os.fsync(file.fileno())
             file.close()  # before it is renamed, which Windows asks for
@@ -72,26 +78,33 @@ def save(index: FaissIndex, path: Path, *, stamp: Mapping[str, int | str]) -> No
 
 
 def load(
-    path: Path, dimension: int, *, exact_limit: int = EXACT_LIMIT, thorough: bool = False
+    path: Path,
+    dimension: int,
+    *,
+    exact_limit: int = EXACT_LIMIT,
+    thorough: bool = False,
+    key: bytes | None = None,
 ) -> tuple[FaissIndex, Stamp] | None:
     """The index and the stamp it was saved with, or None where the file cannot be trusted."""
     try:
         with path.open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        found = _read(mapped, dimension, thorough)
-    except (OSError, ValueError, KeyError, TypeError, OverflowError, struct.error):
+        if is_sealed(mapped[:64]) != (key is not None):
+            return None
+        found = _read(mapped if key is None else unseal(memoryview(mapped), key), dimension, thorough)
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, struct.error, StoreCorrupt):
         return None
     if found is None:
         return None
-    if hasattr(mmap, "MADV_WILLNEED"):
+    if key is None and hasattr(mmap, "MADV_WILLNEED"):
         mapped.madvise(mmap.MADV_WILLNEED)  # the first search would wait for 2,000 reads from the disk
     rows, stamp = found
     return FaissIndex.of(rows, exact_limit=exact_limit), stamp
 
 
-def _read(mapped: mmap.mmap, dimension: int, thorough: bool) -> tuple[Rows, Stamp] | None:
+def _read(mapped: mmap.mmap | bytearray, dimension: int, thorough: bool) -> tuple[Rows, Stamp] | None:
     magic, version, length, check = PREFIX.unpack_from(mapped)
-    encoded = mapped[PREFIX.size : PREFIX.size + length]
+    encoded = bytes(mapped[PREFIX.size : PREFIX.size + length])
     if (magic, version, check) != (MAGIC, VERSION, zlib.crc32(encoded)):
         return None
     header = json.loads(encoded)
@@ -139,12 +152,11 @@ def _parts(rows: Rows, name: str) -> Iterator[NDArray[Any]]:
         yield array.astype(LITTLE[name], copy=False)
 
 
-def _write(file: IO[bytes], parts: Iterator[NDArray[Any]]) -> str:
-    """Write arrays behind one another and return their crc32, in eight digits."""
+def _check(parts: Iterator[NDArray[Any]]) -> str:
+    """The crc32 of arrays that stand behind one another, in eight digits."""
     check = 0
     for part in parts:
         check = zlib.crc32(_flat(part), check)
-        file.write(_flat(part))
     return f"{check:08x}"
 
 

@@ -1,4 +1,7 @@
-"""The archive: every closed session once more as a text file that people can read without Engramma."""
+"""The archive: every closed session once more as a text file that people can read without Engramma.
+
+In an encrypted store the files are sealed, under names that say nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,35 +9,53 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from ..errors import StoreError
+from ..encryption import is_sealed, keys_in, seal, unseal
+from ..errors import StoreCorrupt, StoreError, StoreLocked
 from ..records import Turn
 from ..store.locks import locked
 from ..store.store import SessionRow, Store, session_row
 from ..text import file_name
-from ..times import format_time
+from .archive_text import render_session
 
 WRITING = ".writing!"  # no namespace's folder has this name: file_name() never lets a "!" through
 BATCH = 64  # sessions written under one write lock, for which others wait
 
 
 def archive_path(folder: Path, namespace: str, session: SessionRow) -> Path:
-    return folder / file_name(namespace) / file_name(session.conversation) / f"{file_name(session.id)}.txt"
+    if (keys := keys_in(folder.parent)) is None:
+        return folder / file_name(namespace) / file_name(session.conversation) / f"{file_name(session.id)}.txt"
+    place = (namespace, session.conversation, session.id)
+    within, talk, name = (keys.name("\0".join(place[: depth + 1])) for depth in range(3))
+    return folder / within / talk / f"{name}.sealed"
+
+
+def archive_folders(folder: Path, namespace: str) -> list[Path]:
+    """Where the files of a namespace lie; in an encrypted store also where they lay before it was one."""
+    keys = keys_in(folder.parent)
+    return [*([] if keys is None else [folder / keys.name(namespace)]), folder / file_name(namespace)]
+
+
+def read_archive(path: Path) -> bytes:
+    """What a session's file says; StoreCorrupt if it is sealed and was changed."""
+    data = path.read_bytes()
+    if not is_sealed(data):
+        return data
+    if (keys := keys_in(path.parents[3])) is None:
+        raise StoreLocked(f"{path} is sealed, and the key of its memory is gone.")
+    return bytes(unseal(data, keys.archive))
+
+
+def has_text(path: Path, text: str) -> bool:
+    """Whether a session's file is there and says this."""
+    try:
+        return path.is_file() and read_archive(path) == text.encode("utf-8")
+    except StoreCorrupt:  # sealed, and changed since
+        return False
 
 
 def render(namespace: str, session: SessionRow, turns: list[Turn]) -> str:
-    """A session as text: verbatim turns, each under a line with its time, speaker and id."""
-    head = [
-        f"namespace: {namespace}",
-        f"conversation: {session.conversation}",
-        f"session: {session.id}",
-        f"turns: {len(turns)}",
-    ]
-    body = []
-    for turn in turns:
-        assert turn.said_at is not None
-        role = f" ({turn.role})" if turn.role else ""
-        body.append(f"[{format_time(turn.said_at)}] {turn.speaker}{role} <{turn.id}>\n{turn.text}\n")
-    return "\n".join(head) + "\n\n" + "\n".join(body)
+    """A session as the text of its file."""
+    return render_session(namespace, session.conversation, session.id, turns)
 
 
 def write_archive(folder: Path, store: Store, session: SessionRow) -> int:
@@ -46,6 +67,8 @@ def write_archive(folder: Path, store: Store, session: SessionRow) -> int:
     path = archive_path(folder, store.namespace, session)
     turns = store.turns(session.key)
     data = render(store.namespace, session, turns).encode("utf-8")
+    if (keys := keys_in(folder.parent)) is not None:
+        data = seal(data, keys.archive)
     for parent in (folder, path.parent.parent, path.parent):
         parent.mkdir(mode=0o700, exist_ok=True)  # one by one: `parents=True` would leave the upper ones open to all
     temporary = folder / WRITING  # one name: what a killed process left, the next one takes over

@@ -1,7 +1,8 @@
 """Hides turns, or shows them again: what was said stays in the store, and recall no longer knows of it.
 
 The atom is the turn. A segment whose turns are all hidden leaves the index and the words; one that keeps some
-of them is embedded, indexed and linked by those alone, under the same key.
+of them is embedded, indexed and linked by those alone, under the same key. Where the embedder is away, its old vector
+goes at once and the new one is waited for.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from numpy.typing import NDArray
 from ..index.codes import sign_code
 from ..index.index import VectorIndex
 from ..models.embed import Embedder
-from ..models.segments import embed_segments
+from ..models.segments import embed_or_wait
 from ..store.store import ADDED, FORGOTTEN, LIVE, RELISTED, REMOVED, Store, as_json, session_row
 from ..text import labelled
 from .link import Linker, link_session, search, unlink
 from .pipeline import Fresh
 
-Vectors = Mapping[int, NDArray[np.float16]]
+Vectors = Mapping[int, NDArray[np.float16] | None]  # None: the embedder is away, and the segment waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,16 @@ def touched_by(store: Store, turns: Collection[int], hidden: bool) -> list[Touch
     return found
 
 
-def vectors_for(embedder: Embedder, touched: Sequence[Touched]) -> dict[int, NDArray[np.float16]]:
-    """New vectors for the segments that need one."""
-    due = [t for t in touched if t.needs_vector]
-    return dict(zip((t.key for t in due), embed_segments(embedder, [t.shown for t in due]), strict=True))
+def vectors_for(store: Store, embedder: Embedder, touched: Sequence[Touched]) -> Vectors:
+    """New vectors for the segments that need one: others of their turns are shown, or they never had one."""
+    known = {row["key"] for row in store.all("embeddings_by_keys", keys=as_json([t.key for t in touched]))}
+    due = [t for t in touched if t.needs_vector or (t.shown and t.key not in known)]
+    return by_key([t.key for t in due], embed_or_wait(embedder, [t.shown for t in due]))
+
+
+def by_key(keys: Sequence[int], made: NDArray[np.float16] | None) -> Vectors:
+    """Each segment's new vector."""
+    return dict.fromkeys(keys) if made is None else dict(zip(keys, made, strict=True))
 
 
 def set_hidden(
@@ -81,27 +88,30 @@ def set_hidden(
     store.many("turn_hidden", ({"key": key, "hidden": int(hidden)} for key in turns))
     for t in touched:
         if t.key in vectors:
-            replace_vector(store, t.key, vectors[t.key])
+            replace_vector(store, t.session, t.key, vectors[t.key])
         if t.state != t.next_state:
             store.set_state(t.key, t.next_state)
         store.add_words([t.key], t.next_state)
-        note_change(store, t)
+        note_change(store, t, waits=vectors.get(t.key, ()) is None)
     relink(store, linker, index, seq, [t for t in touched if t.key in vectors], vectors)
 
 
-def replace_vector(store: Store, key: int, vector: NDArray[np.float16]) -> None:
+def replace_vector(store: Store, session: int, key: int, vector: NDArray[np.float16] | None) -> None:
     for name in ("edges_drop_semantic_out", "edges_drop_semantic_in", "near_delete", "embedding_delete"):
         store.run(name, key=key)
+    if vector is None:
+        store.run("session_unlinked", key=session)
+        return
     code = sign_code(vector[None])[0].tobytes()
     store.run("embedding_add", key=key, code=code, vector=vector.astype("<f2").tobytes())
 
 
-def note_change(store: Store, t: Touched) -> None:
-    """Indexes learn what came, went or changed its vector."""
+def note_change(store: Store, t: Touched, waits: bool = False) -> None:
+    """Indexes learn what came, went or changed its vector; one that waits for a new one has just lost the old one."""
     if t.state == LIVE:
         store.run("change_add", key=t.key, op=REMOVED)
     if t.next_state == LIVE:
-        store.run("change_add", key=t.key, op=ADDED)
+        store.run("change_add", key=t.key, op=RELISTED if waits else ADDED)
     if LIVE not in (t.state, t.next_state):
         store.run("change_add", key=t.key, op=RELISTED)
 
@@ -112,10 +122,11 @@ def relink(
     """Segments with a new vector get their place in the graph by it."""
     sessions: dict[int, list[int]] = defaultdict(list)
     for t in changed:
-        sessions[t.session].append(t.key)
+        if vectors[t.key] is not None:
+            sessions[t.session].append(t.key)
     for session, keys in sessions.items():
         row = store.one("session_by_key", key=session)
         if row is None or not row["linked"]:
             continue
-        own = np.stack([vectors[key] for key in keys])
+        own = np.stack([vector for key in keys if (vector := vectors[key]) is not None])
         link_session(store, linker, session_row(row), keys, own, search(index, seq, own, linker.floor))

@@ -36,6 +36,7 @@ def put_note(
     tags: tuple[str, ...] = (),
     strength: float = STRENGTH,
     expires_at: int | None = None,
+    linked: int = 0,
 ) -> None:
     """Write it down, inside the caller's transaction; what is there already stays."""
     store.run(
@@ -48,5 +49,5 @@ def put_note(
         quality=content_quality(turn.text),
         made_at=to_micros(turn.said_at),  # type: ignore[arg-type]  # checked before
         expires_at=expires_at,
-        linked=0,
+        linked=linked,
     )

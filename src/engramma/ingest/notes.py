@@ -25,6 +25,7 @@ DUPLICATE = 0.92  # least cosine at which a note repeats another
 EXTENDS = 0.75  # least cosine at which a note extends a document
 MOST_RELATED = 5  # automatic links of a new note
 AUTO = "auto-link"  # who makes them
+UNCHECKED = 2  # notes.linked of a note that waits for its vector: what it repeats and is related to is not settled
 RETRIED = 20  # notes whose links failed before that are tried again with the next one
 
 
@@ -89,21 +90,30 @@ def store_note(
     linker: Linker,
     embedder_sha: str,
     note: Written,
-    vector: NDArray[np.float16],
+    vector: NDArray[np.float16] | None,
     extended: Kin | None,
     now: int,
 ) -> None:
-    """Store a new note with its segment, its vector, its place in the graph and what is known of it: all or nothing."""
+    """Store a new note with its segment, its vector, its place in the graph and what is known of it: all or nothing.
+
+    Without a vector it waits for that, and for what follows from it.
+    """
 
     def also(keys: Sequence[int]) -> None:
         for key in keys:
-            put_note(store, key, note.turn, note.source, note.session, note.tags, note.strength, note.expires_at)
-            if extended is not None:
-                put_link(store, key, "extends", extended.key, extended.similarity, AUTO, found_by(extended), now)
+            given = (note.source, note.session, note.tags, note.strength, note.expires_at)
+            put_note(store, key, note.turn, *given, linked=UNCHECKED if vector is None else 0)
+            extend(store, key, extended, now)
 
-    request = Request(NOTES, note.id, [note.turn])
-    while write(store, fresh, linker, embedder_sha, draft(store, request), vector[None], also) is None:
+    request, vectors = Request(NOTES, note.id, [note.turn]), None if vector is None else vector[None]
+    while write(store, fresh, linker, embedder_sha, draft(store, request), vectors, also) is None:
         pass  # another process wrote it meanwhile: the next draft finds nothing left to do
+
+
+def extend(store: Store, key: int, extended: Kin | None, now: int) -> None:
+    """Join a note with the part of a document that it extends, inside the caller's transaction."""
+    if extended is not None:
+        put_link(store, key, "extends", extended.key, extended.similarity, AUTO, found_by(extended), now)
 
 
 def put_repeat(store: Store, of: Kin, note: Written) -> None:

@@ -1,4 +1,8 @@
-"""The write side: turns -> checked -> segmented -> embedded -> stored and linked in one transaction."""
+"""The write side: turns -> checked -> segmented -> embedded -> stored and linked in one transaction.
+
+Where the embedder is away, segments are stored without vectors and wait for them (ingest/waiting.py); a session is in
+the graph when all its segments have theirs.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +18,16 @@ from ..errors import EmbedderMismatch
 from ..index.codes import sign_code
 from ..index.index import VectorIndex
 from ..models.embed import Embedder, Progress
-from ..models.segments import embed_segments
+from ..models.segments import embed_or_wait
 from ..records import Problem, RememberReport, Turn
 from ..store.captured import told_by_capture
 from ..store.masks import Mask, unmasked
-from ..store.store import SegmentRow, SessionRow, Store, as_json, turn_of
+from ..store.store import FORGOTTEN, SegmentRow, SessionRow, Store, as_json, turn_of
 from ..store.tombstones import buried
 from ..text import KINDS, NOTES, digest, labelled
 from ..times import to_micros
 from .known import differing, same_words, told_elsewhere, under_other_ids
-from .link import Linker, link_session, search, unlink
+from .link import Linker, chain, link_session, search, unlink
 from .note_rows import put_note
 from .segment import segment
 
@@ -126,7 +130,7 @@ class Prepared:
     """Drafts with the vectors of what they would add: all that can be done before the write lock is taken."""
 
     drafts: tuple[Draft, ...]
-    vectors: NDArray[np.float16]
+    vectors: NDArray[np.float16] | None  # None: the embedder is away
 
 
 def prepare(
@@ -134,7 +138,7 @@ def prepare(
 ) -> Prepared:
     """Look what a group of sessions would add, and embed it in one run. Writes nothing."""
     drafts = tuple(draft(store, request) for request in requests)
-    return Prepared(drafts, embed_segments(embedder, [turns for d in drafts for turns in d.texts], progress))
+    return Prepared(drafts, embed_or_wait(embedder, [turns for d in drafts for turns in d.texts], progress))
 
 
 def remember(store: Store, embedder: Embedder, fresh: Fresh, linker: Linker, prepared: Prepared) -> RememberReport:
@@ -142,12 +146,12 @@ def remember(store: Store, embedder: Embedder, fresh: Fresh, linker: Linker, pre
     report = RememberReport()
     at = 0
     for planned in prepared.drafts:
-        own = prepared.vectors[at : at + len(planned.texts)]
+        own = None if prepared.vectors is None else prepared.vectors[at : at + len(planned.texts)]
         at += len(planned.texts)
         while (part := write(store, fresh, linker, embedder.sha256, planned, own)) is None:
             # Another process wrote to this session since the draft: look again, embed what changed.
             planned = draft(store, planned.request)
-            own = embed_segments(embedder, planned.texts)
+            own = embed_or_wait(embedder, planned.texts)
         report = add_reports(report, part)
     return report
 
@@ -158,25 +162,27 @@ def write(
     linker: Linker,
     embedder_sha: str,
     planned: Draft,
-    vectors: NDArray[np.float16],
+    vectors: NDArray[np.float16] | None,
     also: Callable[[Sequence[int]], None] | None = None,
 ) -> RememberReport | None:
     """Store one draft. None if the session has changed since it was made.
 
-    `also` is called with the new segments' keys before the transaction ends.
+    Without vectors its segments wait for them. `also` is called with the new segments' keys before the transaction
+    ends.
     """
     request = planned.request
     if planned.idle:
         return RememberReport(known_turns=planned.repeated, purged_turns=planned.purged, problems=planned.problems)
     pending = unlinked_segments(store, planned) if request.close else []
-    to_link = np.concatenate([vectors_of(store, pending, vectors), vectors])
     index, seq = fresh()
-    searched = search(index, seq, to_link if request.close else to_link[:0], linker.floor)
+    linkable, to_link = to_be_linked(store, pending, vectors, index.dimension)
+    searched = search(index, seq, to_link, linker.floor) if to_link is not None and request.close else None
     try:
         with store.transaction():
             if not same_state(store, planned, pending):
                 return None
-            check_embedder(store, embedder_sha)
+            if (vectors is not None and len(vectors)) or (to_link is not None and len(to_link)):
+                check_embedder(store, embedder_sha)
             new_conversation = store.one("conversation_get", id=request.conversation) is None
             store.run("conversation_put", id=request.conversation, title=request.title, source=request.source)
             session = planned.row or add_session(store, planned)
@@ -192,8 +198,10 @@ def write(
             if request.conversation == NOTES:
                 for key, turn in zip(keys, planned.new_turns, strict=True):
                     put_note(store, key, turn)
-            if request.close:
-                edges = link_session(store, linker, session, [*pending, *keys], to_link, searched)
+            if searched is not None and to_link is not None:
+                edges = link_session(store, linker, session, [*linkable, *keys], to_link, searched)
+            elif request.close:
+                edges = chain(store, session.key)  # the rest of the graph comes with the vectors
     except BaseException:
         linker.reach.forget()  # it may have learnt from what was rolled back
         raise
@@ -207,6 +215,7 @@ def write(
         purged_turns=planned.purged,
         problems=planned.problems,
         redactions=Counter(found.rule for turn in planned.new_turns for found in turn.redactions),
+        waiting=len(keys) if vectors is None else 0,
     )
 
 
@@ -228,11 +237,14 @@ def add_session(store: Store, planned: Draft) -> SessionRow:
     return row
 
 
-def replace_segments(store: Store, session: SessionRow, planned: Draft, vectors: NDArray[np.float16]) -> list[int]:
+def replace_segments(
+    store: Store, session: SessionRow, planned: Draft, vectors: NDArray[np.float16] | None
+) -> list[int]:
     """Store the fresh segments in place of the stale ones; returns their keys."""
     for row in planned.stale:
         store.remove_segment(row.key)
-    return store.add_segments(session.key, planned.fresh, sign_code(vectors), vectors)
+    codes = np.zeros((0, 0), np.uint8) if vectors is None else sign_code(vectors)
+    return store.add_segments(session.key, planned.fresh, codes, vectors)
 
 
 def unlinked_segments(store: Store, planned: Draft) -> list[int]:
@@ -244,9 +256,16 @@ def unlinked_segments(store: Store, planned: Draft) -> list[int]:
     return [s.key for s in store.segments(planned.row.key) if s.key in waiting and s.key not in gone]
 
 
-def vectors_of(store: Store, keys: Sequence[int], like: NDArray[np.float16]) -> NDArray[np.float16]:
-    _, vectors = store.vectors("embeddings_by_keys", like.shape[1], keys=as_json(keys))
-    return vectors
+def to_be_linked(
+    store: Store, pending: Sequence[int], vectors: NDArray[np.float16] | None, dimension: int
+) -> tuple[list[int], NDArray[np.float16] | None]:
+    """The stored segments that are to be linked, and the vectors of these and of the new ones; None for the vectors
+    where one of them is still missing. What is forgotten is not missed."""
+    keys, stored = store.vectors("embeddings_by_keys", dimension, keys=as_json(pending))
+    visible = {row["key"] for row in store.all("states_by_keys", keys=as_json(pending)) if row["state"] < FORGOTTEN}
+    if vectors is None or visible - set(keys.tolist()):
+        return [], None
+    return keys.tolist(), np.concatenate([stored, vectors])
 
 
 def same_state(store: Store, planned: Draft, pending: Sequence[int]) -> bool:
@@ -286,4 +305,5 @@ def add_reports(a: RememberReport, b: RememberReport) -> RememberReport:
         a.purged_turns + b.purged_turns,
         a.problems + b.problems,
         dict(sorted((Counter(a.redactions) + Counter(b.redactions)).items())),
+        a.waiting + b.waiting,
     )

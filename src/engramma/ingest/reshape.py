@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..index.codes import sign_code
 from ..models.embed import Embedder
-from ..models.segments import embed_segments
+from ..models.segments import embed_or_wait
 from ..records import Turn
 from ..store.sqlite import Row
 from ..store.store import FORGOTTEN, LIVE, SegmentRow, SessionRow, Store, session_row, turn_of
@@ -107,9 +107,9 @@ def reshape(
     """
     while True:
         planned = shape(store, session, wanted)
-        vectors = embed_segments(embedder, [piece.texts for piece in planned.fresh])
+        vectors = embed_or_wait(embedder, [piece.texts for piece in planned.fresh])
         index, seq = fresh()
-        searched = search(index, seq, vectors if session.linked else vectors[:0], linker.floor)
+        searched = None if vectors is None or not session.linked else search(index, seq, vectors, linker.floor)
         try:
             with store.transaction():
                 current = store.one("session_by_key", key=session.key)
@@ -118,12 +118,15 @@ def reshape(
                         return planned
                     session = session_row(current)
                     continue  # another process wrote to this session since the plan was made
-                check_embedder(store, embedder.sha256)
+                if vectors is not None and len(vectors):
+                    check_embedder(store, embedder.sha256)
                 take_out(store, linker, fresh, planned)
                 if planned.turns:
                     keys = put_in(store, planned, vectors)
-                    if session.linked:
+                    if searched is not None and vectors is not None:
                         link_session(store, linker, session, keys, vectors, searched)
+                    elif keys:
+                        store.run("session_unlinked", key=session.key)  # they wait for their vectors
                     store.run("session_unarchived", key=session.key)
                 else:
                     store.run("session_delete", key=session.key)
@@ -157,7 +160,7 @@ def take_out(store: Store, linker: Linker, fresh: Fresh, planned: Shape) -> None
         store.run("redactions_drop_turn", key=key)
 
 
-def put_in(store: Store, planned: Shape, vectors: NDArray[np.float16]) -> list[int]:
+def put_in(store: Store, planned: Shape, vectors: NDArray[np.float16] | None) -> list[int]:
     """Turns and segments take their new places; returns the keys of the new segments."""
     session = planned.session
     store.run("turns_lift", session=session.key)
@@ -169,7 +172,7 @@ def put_in(store: Store, planned: Shape, vectors: NDArray[np.float16]) -> list[i
     store.run("segments_lift", session=session.key)
     for piece_key in (piece.key for piece in planned.pieces if piece.key is not None):
         store.run("edges_drop_chain", key=piece_key)
-    codes, at, keys = sign_code(vectors), 0, []
+    codes, at, keys = np.zeros((0, 0), np.uint8) if vectors is None else sign_code(vectors), 0, []
     for idx, piece in enumerate(planned.pieces):
         tie = tie_of(session.conversation, session.id, idx)
         if piece.key is not None:
@@ -177,11 +180,12 @@ def put_in(store: Store, planned: Shape, vectors: NDArray[np.float16]) -> list[i
             continue
         said_at = to_micros(planned.turns[piece.first].turn.said_at)  # type: ignore[arg-type]  # checked before
         row = SegmentRow(0, idx, piece.kind, piece.first, piece.last, said_at, tie)
-        keys += store.add_segments(session.key, [row], codes[at : at + 1], vectors[at : at + 1])
+        own = None if vectors is None else vectors[at : at + 1]
+        keys += store.add_segments(session.key, [row], codes[at : at + 1], own)
         if piece.hidden:
             store.set_states({keys[-1]: LIVE + FORGOTTEN})
         at += 1
-    if session.linked:
+    if session.closed:
         chain(store, session.key)
     return keys
 

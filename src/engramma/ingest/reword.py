@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..models.embed import Embedder
-from ..models.segments import embed_segments
+from ..models.segments import embed_or_wait
 from ..records import Turn
 from ..redaction import Redaction
 from ..store.masks import masked_name
 from ..store.store import LIVE, SessionRow, Store, as_json, session_row, turn_of
 from ..store.tombstones import bury_ids
 from ..text import DOCUMENTS, NOTES, labelled, shorten
-from .hide import Touched, Vectors, note_change, relink, replace_vector
+from .hide import Touched, Vectors, by_key, note_change, relink, replace_vector
 from .link import Linker, unlink
 from .note_rows import content_quality
 from .pipeline import Fresh, check_embedder
@@ -105,14 +105,15 @@ def reword(
 ) -> Rewording | None:
     """Mask a session's turns in one transaction; `also` is called before it ends. Returns what was done."""
     while (planned := plan(store, key, mask)) is not None:
-        made = embed_segments(embedder, planned.texts)
-        vectors = {t.key: vector for t, vector in zip(planned.touched, made, strict=True)}
+        made = embed_or_wait(embedder, planned.texts)
+        vectors = by_key([t.key for t in planned.touched], made)
         fresh()
         try:
             with store.transaction():
                 if look(store, key) != (planned.session, planned.seen) or plan(store, key, mask) != planned:
                     continue  # another process wrote to this session since the plan was made
-                check_embedder(store, embedder.sha256)
+                if made is not None and len(made):
+                    check_embedder(store, embedder.sha256)
                 write(store, fresh, linker, planned, vectors, mask)
                 also()
         except BaseException:
@@ -217,10 +218,10 @@ def write(store: Store, fresh: Fresh, linker: Linker, planned: Rewording, vector
         bury_ids(store, session.conversation, session.id, [turn for _, turn, _ in planned.seen])
         rename(store, session, planned.place, mask)
     for t in planned.touched:
-        replace_vector(store, t.key, vectors[t.key])
+        replace_vector(store, t.session, t.key, vectors[t.key])
         store.run("reindexed_delete", key=t.key)
         store.add_words([t.key], t.state)
-        note_change(store, t)
+        note_change(store, t, waits=vectors[t.key] is None)
     relink(store, linker, index, seq, planned.touched, vectors)
     store.run("session_unarchived", key=session.key)
 

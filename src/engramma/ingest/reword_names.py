@@ -12,13 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..encryption import is_sealed
 from ..records import Turn
 from ..redaction import Redaction
 from ..store.masks import Mask, masked_name
 from ..store.store import SessionRow, Store, session_row
-from ..text import KINDS, NOTES, file_name, segment_id
+from ..text import KINDS, NOTES, segment_id
 from ..times import format_time
-from .archive import archive_path
+from .archive import archive_folders, archive_path
 from .notes import note_id
 from .pipeline import tie_of
 
@@ -137,10 +138,10 @@ def remove_strays(folder: Path, store: Store, *, everything: bool = False) -> No
 
 def written(folder: Path, namespace: str | None = None) -> Iterator[Path]:
     """The text files that we wrote, of one namespace or of all."""
-    own = folder.glob("*/*/*.txt") if namespace is None else (folder / file_name(namespace)).glob("*/*.txt")
-    for path in sorted(own):
-        if path.is_file():
+    within = folder.glob("*") if namespace is None else archive_folders(folder, namespace)
+    for path in sorted(path for one in within for path in one.glob("*/*")):
+        if path.is_file() and path.suffix in (".txt", ".sealed"):
             with path.open("rb") as file:
-                is_ours = file.read(len(OURS)) == OURS
-            if is_ours:
+                begins = file.read(64)
+            if begins.startswith(OURS) or is_sealed(begins):
                 yield path

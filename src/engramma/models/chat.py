@@ -13,8 +13,10 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from .. import foreign_json
 from ..errors import RemoteFailed
 from ..text import estimate_tokens
+from ..unpacking import CannotUnpack, unpacked
 from .exchange import CONNECT_SECONDS, is_loopback
 from .llm import Completion, LLMSettings, Message, ToolCall
 
@@ -153,8 +155,8 @@ class ChatModel:
         if status != 200:
             raise self._refusal(status, content, after)
         try:
-            return json.loads(content)
-        except (ValueError, RecursionError) as error:
+            return foreign_json.loads(content)
+        except ValueError as error:
             if clock.is_over:
                 raise _Passing(f"no whole reply within {timeout:g} s", slow=True) from error
             raise BadReply(f"{self._url} did not answer in JSON; is it a chat server?") from error
@@ -173,11 +175,14 @@ class ChatModel:
 
     def _read(self, answer: httpx2.Response) -> bytes:
         content = bytearray()
-        for block in answer.iter_bytes():
+        for block in answer.iter_raw():  # unpacked here, in bounded steps: the library would unpack any bomb
             content += block
             if len(content) > LARGEST_REPLY:
                 raise BadReply(f"{self._url} answered with more than {LARGEST_REPLY >> 20} MB")
-        return bytes(content)
+        try:
+            return unpacked(bytes(content), answer.headers.get("content-encoding", ""), LARGEST_REPLY)
+        except CannotUnpack as error:
+            raise BadReply(f"{self._url} answered with what cannot be unpacked: {error}") from error
 
     def _refusal(self, status: int, content: bytes, after: str) -> Exception:
         said = f"{status} {self._said(content)}"
@@ -192,8 +197,8 @@ class ChatModel:
     def _said(self, content: bytes) -> str:
         """The reason in an error's body, short and without the key."""
         text = content[:10_000].decode("utf-8", "replace")
-        with suppress(ValueError, KeyError, TypeError, RecursionError):
-            reason = json.loads(text)["error"]
+        with suppress(ValueError, KeyError, TypeError):
+            reason = foreign_json.loads(text)["error"]
             text = str(reason["message"] if isinstance(reason, dict) else reason)
         return f"({self._clean(text)})" if text.strip() else "without a reason"
 
@@ -270,8 +275,8 @@ def completion(answer: Any, url: str, prompt_tokens: int) -> Completion:
 def tool_call(call: Any) -> ToolCall:
     function = call["function"]
     raw = function.get("arguments") or "{}"
-    with suppress(ValueError, RecursionError):
-        given = json.loads(raw) if isinstance(raw, str) else raw  # Ollama's own form has an object
+    with suppress(ValueError):
+        given = foreign_json.loads(raw) if isinstance(raw, str) else raw  # Ollama's own form has an object
         if isinstance(given, dict):
             return ToolCall(str(call.get("id") or ""), str(function["name"]), given, str(raw))
     return ToolCall(str(call.get("id") or ""), str(function["name"]), None, str(raw))

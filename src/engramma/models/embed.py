@@ -42,6 +42,16 @@ class Embedder(Protocol):
         """One unit row a text, in the order given."""
 
 
+def floor_of(spec: str | None) -> float | None:
+    """The edge floor of a model that cannot be asked for it; None where only the model itself knows."""
+    from .settings import EDGE_FLOOR
+    from .tiers import TIERS
+
+    if spec in TIERS:
+        return TIERS[spec].settings.edge_floor
+    return None if spec and Path(spec).is_absolute() else EDGE_FLOOR
+
+
 def load(
     spec: str | None = None,
     *,

@@ -7,12 +7,12 @@ Beside the weights an `engramma.json` may overrule it all:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
+from .. import foreign_json
 from ..errors import ModelError
 from .graph import Precision
 from .settings import MAX_TOKENS, Pooling, Settings
@@ -125,7 +125,7 @@ def _json(path: Path, default: Any = None) -> Any:
     if not path.is_file():
         return empty
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = foreign_json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ModelError(f"cannot read {path}: {error}; correct it or copy it again") from error
     if not isinstance(content, type(empty)):

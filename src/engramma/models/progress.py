@@ -27,7 +27,9 @@ def bar_on_terminal(title: str, wanted: Received | None) -> Iterator[Received]:
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(
+        *columns, console=Console(file=getattr(sys.stderr, "unfiltered", sys.stderr)), transient=True
+    ) as progress:
         task = progress.add_task(f"{title}: looking for it", total=None)
 
         def received(what: str, done: int, total: int) -> None:

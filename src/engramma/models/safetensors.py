@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import foreign_json
 from ..errors import ModelError
 
 MAX_HEADER = 100_000_000  # the format's own bound; a larger number means that this is another kind of file
@@ -54,7 +54,7 @@ def open_tensors(path: Path) -> Tensors:
             length = int.from_bytes(file.read(8), "little")
             if length > MAX_HEADER or length + 8 > size:
                 raise ModelError(f"{path} is not a safetensors file, or is cut short; fetch it again")
-            header = json.loads(file.read(length))
+            header = foreign_json.loads(file.read(length))
         header.pop("__metadata__", None)
         end = max((entry["data_offsets"][1] for entry in header.values()), default=0)
     except OSError as error:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import EmbedderAway
 from .embed import Embedder, Progress
 
 # An answer is longer than what it answers and, in one text with it, would drown it: of a question and its answer
@@ -41,6 +42,16 @@ def embed_segments(
         else:
             made.append(unit(own.mean(axis=0) if len(turns) == 1 else own[0] + REPLY * own[1:].mean(axis=0)))
     return np.array(made).astype(np.float16)
+
+
+def embed_or_wait(
+    embedder: Embedder, segments: Sequence[Sequence[str]], progress: Progress | None = None
+) -> NDArray[np.float16] | None:
+    """The same; None where the embedder is away, so that the segments have to wait for their vectors."""
+    try:
+        return embed_segments(embedder, segments, progress)
+    except EmbedderAway:
+        return None
 
 
 def windows(text: str, size: int) -> list[str]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .. import foreign_json
 from ..errors import EngrammaError
 from ..models.llm import LLM, Completion
 from .policy import Verdict, decide
@@ -146,8 +147,8 @@ def _answer(text: str) -> Mapping[str, Any] | None:
     if start < 0 or end < start:
         return None
     try:
-        found = json.loads(text[start : end + 1])
-    except (ValueError, RecursionError):
+        found = foreign_json.loads(text[start : end + 1])
+    except ValueError:
         return None
     if not isinstance(found, dict) or found.get("decision") not in ("MERGE", "SEPARATE"):
         return None

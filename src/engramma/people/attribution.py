@@ -137,8 +137,8 @@ def _attributed(asked: Asked, said: Said) -> Attributed | None:
         # words put into somebody's mouth are the speaker's alone
         if not asked.people and is_asked_for(asked, voices):
             return None  # nothing else was ever heard of whom it imitates
-        own = not asked.people or said.speaker in asked.people
-        return Attributed(said, best, {said.speaker: 1.0}, 1.0 if own else 0.0)
+        is_own = not asked.people or said.speaker in asked.people
+        return Attributed(said, best, {said.speaker: 1.0}, 1.0 if is_own else 0.0)
     by_assistant = infer_role(said.speaker, None) == "assistant"
     likely = about_speaker(best.text, said.text, best.asks, by_assistant)
     about = {said.speaker: likely, **dict.fromkeys(said.to, (1 - likely) / max(1, len(said.to)))}

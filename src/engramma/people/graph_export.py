@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from ..errors import EngrammaError
+from ..private import write_private
 from ..store.store import Store
 from ..times import format_time
 from .entities import EntityRow, entities_by_keys, names_of
@@ -85,7 +86,7 @@ def write_graph(store: Store, path: Path, format: GraphFormat) -> tuple[int, int
         body = json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
     else:
         body = "".join(graphml(nodes, edges, texts))
-    path.write_text(body, encoding="utf-8")
+    write_private(path, body)
     return len(nodes), len(edges) + len(texts)
 
 

@@ -7,11 +7,11 @@ it was, in the words that were said.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .. import foreign_json
 from ..errors import EngrammaError
 from ..models.llm import LLM
 from ..quoting import speaker_line
@@ -92,8 +92,8 @@ def _read(text: str) -> tuple[str, list[int]] | None:
     if start < 0 or end < start:
         return None
     try:
-        found = json.loads(text[start : end + 1])
-    except (ValueError, RecursionError):
+        found = foreign_json.loads(text[start : end + 1])
+    except ValueError:
         return None
     if not isinstance(found, dict):
         return None

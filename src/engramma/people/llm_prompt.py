@@ -5,11 +5,11 @@ The instructions come first and never change, so a server that keeps the beginni
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from .. import foreign_json
 from ..quoting import speaker_line
 from ..times import readable
 from .llm_pieces import Piece
@@ -127,8 +127,8 @@ def reply_object(text: str) -> dict[str, Any] | None:
     at = text.find("{")
     while at >= 0:
         try:
-            found, _ = json.JSONDecoder().raw_decode(text, at)
-        except (ValueError, RecursionError):
+            found, _ = foreign_json.raw_decode(text, at)
+        except ValueError:
             found = _mended(text[at:])
         if isinstance(found, dict) and ("claims" in found or "entities" in found):
             return found
@@ -155,8 +155,8 @@ def _mended(text: str) -> dict[str, Any] | None:
                 ends.append((at + 1, "".join(reversed(open_brackets))))
     for at, closing in reversed(ends[-3:]):
         try:
-            found = json.loads(text[:at] + closing)
-        except (ValueError, RecursionError):
+            found = foreign_json.loads(text[:at] + closing)
+        except ValueError:
             continue
         return found if isinstance(found, dict) else None
     return None

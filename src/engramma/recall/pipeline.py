@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import EmbedderAway
 from ..index.index import VectorIndex
+from ..index.padded import PaddedIndex
 from ..lexical import terms
 from ..models.embed import Embedder
 from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace, Turn
@@ -27,7 +29,7 @@ from .evidence import Background, asked, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, alone, diverse, reciprocal
 from .query import Query, bounds_of, checked_query, remarks, shown_within, too_similar
-from .recipes import Plan
+from .recipes import Plan, by_words, needs_vector
 from .rerank import reranked
 from .search import SPARE, Bounds, Hit, graph, lexical, semantic, settled
 from .thresholds import gate
@@ -89,12 +91,17 @@ def recall(
     watch, given = Stopwatch(), query.text
     query, watch.notes = checked_query(query)
     with watch.stage("embed"):
-        vector, context = embed_query(embedder, query.text, query.active_context)
+        plan, found, degraded = embed_query(embedder, plan, query)
+    if degraded is not None:
+        watch.notes.append(f"found by words alone, because the embedder cannot be used now: {degraded}")
     with watch.stage("catch_up"):
         fresh()
     with watch.stage("thresholds"):
-        thresholds = NO_THRESHOLDS if plan.thresholds == "none" else thresholds_for(plan)
+        thresholds = thresholds_of(plan, thresholds_for)
     with steady(store, fresh) as index:
+        vector, context = found or unasked(index.dimension)
+        if isinstance(index, PaddedIndex):
+            watch.counts["waiting"] = len(index.waiting)
         watch.notes += remarks(store, query)
         with watch.stage("search"):
             bounds = bounds_of(store, query)
@@ -109,11 +116,11 @@ def recall(
                 entries = fused_entries(looking)
         with watch.stage("expand"):
             links = linked(store, entries, plan.typed, may, query.as_of)
-            found = [(entry.key, entry.score) for entry in links.entries]
-            reached = expand(store, found, plan, thresholds.edge, may, links.brought)
+            starts = [(entry.key, entry.score) for entry in links.entries]
+            reached = expand(store, starts, plan, thresholds.edge, may, links.brought)
         with watch.stage("read"):
             named = {mark.end.other for marks in links.marks.values() for mark in marks}
-            read = {*(key for key, _ in found), *(r.key for r in reached), *named}
+            read = {*(key for key, _ in starts), *(r.key for r in reached), *named}
             segments = store.hydrate(sorted(read), query.as_of)
             candidates = to_candidates(segments, links.entries, reached, links.marks)
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
@@ -122,7 +129,7 @@ def recall(
         block, tokens, left_out = assemble(candidates, budget, order, context_key(store) if candidates else b"")
     watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": left_out}
     shown = None if plan.thresholds == "none" else thresholds
-    trace = Trace(plan.name, shown, watch.counts, tuple(watch.notes), watch.timings)
+    trace = Trace(plan.name, shown, watch.counts, tuple(watch.notes), watch.timings, degraded)
     return Recall(given, block, candidates, trace, tokens)
 
 
@@ -142,15 +149,40 @@ def steady(store: Store, fresh: Callable[[], tuple[VectorIndex, int]]) -> Iterat
         # another thread led the index past this state: take a newer one
 
 
-def embed_query(
-    embedder: Embedder, text: str, active: Sequence[str | Turn]
-) -> tuple[NDArray[np.float16], NDArray[np.float16]]:
-    """The query's vector, and those of the turns that are in front of the assistant already."""
-    vector = embedder.embed([text], "query")[0].astype(np.float16)
+Asked = tuple[NDArray[np.float16], NDArray[np.float16]]  # a query's vector, and those of the active context
+
+
+def embed_query(embedder: Embedder, plan: Plan, query: Query) -> tuple[Plan, Asked | None, str | None]:
+    """The query's vector and those of the turns that are in front of the assistant already, if the plan wants them.
+
+    Where the embedder is away: the plan that does without, and why.
+    """
+    active = query.active_context if plan.thresholds != "none" else ()
     texts = [labelled([(t.speaker, t.text)]) if isinstance(t, Turn) else str(t) for t in active]
     texts = [t for t in texts if t.strip()]
-    context = embedder.embed(texts, "document") if texts else np.zeros((0, embedder.dimension), np.float32)
-    return vector, context.astype(np.float16)
+    if not (needs_vector(plan) or texts):
+        return plan, None, None
+    try:
+        vector = embedder.embed([query.text], "query")[0].astype(np.float16)
+        context = embedder.embed(texts, "document") if texts else np.zeros((0, len(vector)), np.float32)
+    except EmbedderAway as error:
+        return by_words(plan), None, str(error)
+    return plan, (vector, context.astype(np.float16)), None
+
+
+def unasked(dimension: int) -> Asked:
+    """Vectors of a query that was not embedded: near to nothing."""
+    return np.zeros(dimension, np.float16), np.zeros((0, dimension), np.float16)
+
+
+def thresholds_of(plan: Plan, thresholds_for: Callable[[Plan], Thresholds]) -> Thresholds:
+    """The plan's thresholds; none where they would have to be measured and the embedder is away."""
+    if plan.thresholds == "none":
+        return NO_THRESHOLDS
+    try:
+        return thresholds_for(plan)
+    except EmbedderAway:
+        return NO_THRESHOLDS
 
 
 def nearest_entries(at: Looking) -> list[Ranked]:
@@ -263,6 +295,8 @@ def nothing_near(
     words = channels.get("lexical", ())
     if words and covered(store, len(index), text, words[0].score) >= COVERED:
         return None
+    if isinstance(index, PaddedIndex) and np.isin([hit.key for hit in words], index.waiting).any():
+        return None  # what one of these means is not known yet
     return below(hits[0].score, least, "gate") if hits else "nothing is remembered within these bounds"
 
 

@@ -32,6 +32,8 @@ EVIDENCE = {
     "in_time": 4.1,
 }
 
+MEANING = ("meaning", "meaning_rank", "session_meaning", "answers")  # evidence that needs the question's vector
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -133,11 +135,7 @@ ABLATIONS: dict[str, Plan] = {
     "meaning channel": replace(
         RECIPES["default"],
         channels=("lexical",),
-        weights={
-            key: value
-            for key, value in EVIDENCE.items()
-            if key not in ("meaning", "meaning_rank", "session_meaning", "answers")
-        },
+        weights={key: value for key, value in EVIDENCE.items() if key not in MEANING},
     ),
     "session evidence": replace(
         RECIPES["default"],
@@ -149,6 +147,19 @@ ABLATIONS: dict[str, Plan] = {
     "two hops instead": replace(RECIPES["default"], hops=2),
     "floor": replace(RECIPES["default"], thresholds="none"),
 }
+
+
+def needs_vector(plan: Plan) -> bool:
+    """Whether a plan looks for meaning, or words do."""
+    return "semantic" in plan.channels or any(plan.weights.get(name) for name in MEANING)
+
+
+def by_words(plan: Plan) -> Plan:
+    """What is left of a plan where a question cannot be embedded: its words, and what they lead to."""
+    channels = ("lexical", "graph") if "graph" in plan.channels else ("lexical",)
+    fusion = plan.fusion if plan.fusion == "evidence" else "none" if len(channels) == 1 else "rrf"
+    weights = {name: weight for name, weight in plan.weights.items() if name not in MEANING}
+    return replace(plan, channels=channels, fusion=fusion, weights=weights)
 
 
 def plan_for(recipe: str, overrides: Mapping[str, Mapping[str, Any]]) -> Plan:

@@ -11,7 +11,7 @@ from datetime import datetime
 class Forgotten:
     """What forgetting takes or took away: how much, its first turns as a sample, and the act to undo it by.
 
-    `act` is None for a preview. After a purge nothing is left to undo.
+    `act` is None for a preview. After a purge nothing is left to undo, and `backups` are the files that still hold it.
     """
 
     act: int | None
@@ -21,6 +21,7 @@ class Forgotten:
     repeats: int
     sample: tuple[str, ...]
     purged: bool = False
+    backups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,7 @@ class Remembered:
     is_new: bool
     similarity: float | None = None
     links: tuple[Link, ...] = ()
+    is_waiting: bool = False  # for its vector: the embedder was away, so nobody knows yet what it repeats
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,13 +75,17 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What recall did: the recipe, its thresholds, counts a stage, notes, and milliseconds a stage."""
+    """What recall did: the recipe, its thresholds, counts a stage, notes, and milliseconds a stage.
+
+    `degraded` says why words alone were asked: the embedder was away.
+    """
 
     recipe: str
     thresholds: Thresholds | None
     counts: Mapping[str, int]
     notes: tuple[str, ...]
     timings_ms: Mapping[str, float]
+    degraded: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

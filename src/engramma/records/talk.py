@@ -110,6 +110,7 @@ class RememberReport:
     purged_turns: int = 0  # were purged before, so they stay out
     problems: tuple[Problem, ...] = ()
     redactions: Mapping[str, int] = field(default_factory=dict, hash=False)  # what was masked in it, by rule
+    waiting: int = 0  # segments that get their vectors later: the embedder was away
 
 
 @dataclass(frozen=True, slots=True)

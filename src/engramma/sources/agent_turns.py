@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
+from . import inside
 from .clock import written_time
 from .files import lines
 from .ids import with_content_ids
@@ -60,13 +62,13 @@ def _ends_a_line(path: Path) -> bool:
     try:
         if not path.is_file():
             return True
-        with path.open("rb") as file:
+        with inside.opened(path) as file:
             file.seek(0, 2)
             if not file.tell():
                 return True
             file.seek(-1, 2)
             return file.read(1) == b"\n"
-    except (OSError, ValueError):
+    except (OSError, ValueError, UnreadableSource):
         return True  # whoever reads the lines says what is wrong
 
 

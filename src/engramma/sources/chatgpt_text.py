@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
+from .. import foreign_json
 from .thread_files import Fields, LeftOut, fields_of, list_of
 
 # Written by the product around the talk, never said in it.
@@ -100,8 +100,8 @@ def _texts(fields: Fields, *keys: str) -> list[str]:
 def _canvas(texts: Iterable[str]) -> list[str]:
     """The document that a canvas call writes, or what it puts into one."""
     try:
-        call = fields_of(json.loads("\n".join(texts), strict=False))
-    except (ValueError, RecursionError):
+        call = fields_of(foreign_json.loads("\n".join(texts), strict=False))
+    except ValueError:
         raise LeftOut("calls of tools") from None
     name = call.get("name")
     written = _texts(call, "content")

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Problem
-from . import zips
+from . import inside, zips
 
 # More than any export has; a whole disk named by mistake should be noticed soon.
 MAX_FILES = 200_000
@@ -58,7 +58,7 @@ def opened(path: Path) -> io.BufferedReader:
                 raise UnreadableSource(f"{path} is not a regular file: write it to a file first")
         elif archive := next((one for one in path.parents if one.is_file()), None):
             return _member(archive, path.relative_to(archive).as_posix())
-        return path.open("rb")
+        return inside.opened(path)
     except (OSError, ValueError) as error:
         words = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
         raise UnreadableSource(f"{path} cannot be opened: {words}") from None
@@ -82,11 +82,16 @@ def _in_folder(path: Path) -> Members:
             Problem(str(path), str(error.filename), f"cannot be looked into: {error.strerror}; skipped", True)
         )
 
-    # Links to folders are not followed: they may lead round in a circle.
+    # Links are not followed: they may lead round in a circle, or to what nobody meant.
     for folder, inner, files in os.walk(path, onerror=unreadable):
         inner.sort()
         found = [Path(folder, name) for name in sorted(files)]
-        names += [file.relative_to(path).as_posix() for file in found if file.is_file()]
+        for file in found:
+            if file.is_symlink():
+                where = file.relative_to(path).as_posix()
+                problems.append(Problem(str(path), where, "a link, not a file; skipped: import what it leads to"))
+            elif file.is_file():
+                names.append(file.relative_to(path).as_posix())
         if len(names) > MAX_FILES:
             reason = f"holds more than {MAX_FILES} files; the rest is skipped: name a folder further down"
             problems.append(Problem(str(path), "folder", reason, damage=True))

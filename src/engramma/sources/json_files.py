@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from .. import foreign_json
 from ..errors import UnreadableSource
 from ..records import Problem
 from .files import HEAD_BYTES, document, head, lines, seen
@@ -16,15 +17,15 @@ Located = tuple[str, object]
 def parse_json(text: str) -> object:
     """The JSON value of a text; every way to fail is a ValueError that says where."""
     try:
-        value: object = json.loads(text)
+        value: object = foreign_json.loads(text)
     except json.JSONDecodeError as error:
         place = f"column {error.colno}" if "\n" not in text else f"line {error.lineno}, column {error.colno}"
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         raise ValueError(
             f"not JSON: {error.msg.removesuffix(' at')} at {place}{'; it ends too early' if cut else ''}"
         ) from None
-    except RecursionError:
-        raise ValueError("not usable JSON: nested too deeply") from None
+    except foreign_json.TooDeep as error:
+        raise ValueError(f"not usable JSON: {error}") from None
     except ValueError:
         raise ValueError("not usable JSON: a number with thousands of digits") from None
     return value
@@ -33,8 +34,8 @@ def parse_json(text: str) -> object:
 def first_value(text: str) -> object:
     """The JSON value at the beginning of a text, None where none is whole: for looking only."""
     try:
-        value: object = json.JSONDecoder().raw_decode(text.lstrip())[0]
-    except (ValueError, RecursionError):
+        value: object = foreign_json.raw_decode(text.lstrip())[0]
+    except ValueError:
         return None
     return value
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from .. import foreign_json
 from ..errors import UnreadableSource
 
 CHUNK_BYTES = 512 * 1024
@@ -24,8 +25,6 @@ _NEAR_END = 16
 # How far an item may have been read that fails in a way that does not tell.
 _DEEP = 1024 * 1024
 
-# Tabs and line ends inside strings are let pass: they are plain mistakes of exporters.
-_DECODER = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 # Where an object may begin that is an item of a list, not the value of a key.
 _NEXT = re.compile(r'[^:\s]\s*(?=\{\s*")')
@@ -99,7 +98,8 @@ class JsonText:
         """The value that begins here and where it ends; reads on as long as the value does."""
         while True:
             try:
-                value, end = _DECODER.raw_decode(self.text, self.pos)
+                # Tabs and line ends inside strings are let pass: they are plain mistakes of exporters.
+                value, end = foreign_json.raw_decode(self.text, self.pos, strict=False)
                 if end < len(self.text) or self.done:
                     return value, end
             except json.JSONDecodeError as error:
@@ -114,8 +114,8 @@ class JsonText:
                     raise Broken(
                         f"not JSON: {error.msg.removesuffix(' at')} at byte {place}", scanned, is_cut
                     ) from None
-            except RecursionError:
-                raise Broken("not usable JSON: nested too deeply", _DEEP) from None
+            except foreign_json.TooDeep as error:
+                raise Broken(f"not usable JSON: {error}", _DEEP) from None
             except ValueError:
                 raise Broken("not usable JSON: a number with thousands of digits", _DEEP) from None
             waiting = len(self.text) - self.pos
@@ -144,7 +144,7 @@ class JsonText:
             bad = ord(raw[error.start]) - 0xDC00
             note = f"not UTF-8: byte 0x{bad:02x} at byte {place}; kept with U+FFFD in its place"
         self.skip(len(raw))
-        return note, json.loads(_NOT_UTF8.sub("\ufffd", raw), strict=False)
+        return note, foreign_json.loads(_NOT_UTF8.sub("\ufffd", raw), strict=False)
 
     def peek(self, passing: re.Pattern[str] = _SPACE) -> str:
         """The next character behind blank space, or behind what else is passed over; "" at the end."""

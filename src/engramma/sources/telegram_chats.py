@@ -6,11 +6,11 @@ damaged between messages, it goes on at the next list of them: a chat's own fiel
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .. import foreign_json
 from .json_text import MAX_EFFORT, Broken, JsonText
 
 _MESSAGES = re.compile(r'"messages"\s*:\s*(?=\[)')
@@ -198,7 +198,7 @@ def _is_known(fields: Fields) -> bool:
 
 def _value(written: str) -> object:
     try:
-        value: object = json.loads(written)
+        value: object = foreign_json.loads(written)
     except ValueError:
         return None
     return value

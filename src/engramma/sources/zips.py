@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Never
 
 from ..errors import UnreadableSource
+from . import inside
 
 # Chat exports shrink to a tenth. A file that unpacks to far more than it holds was made to fill a
 # disk; below the first figure it cannot do harm.
@@ -56,16 +57,16 @@ class Contents:
 
 def is_zip(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
+        with inside.opened(path) as file:
             return file.read(4) in (_BEGIN, _EMPTY)
-    except (OSError, ValueError):
+    except (OSError, ValueError, UnreadableSource):
         return False
 
 
 def contents(path: Path) -> Contents:
     """The entries of an archive, from its list or, where that cannot be read, by walking through it."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with inside.opened(path) as file, zipfile.ZipFile(file) as archive:
             return Contents(tuple(_listed(info) for info in archive.infolist() if not info.is_dir()))
     # zipfile answers damage with whatever its parsing runs into.
     except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, EOFError, LookupError, OSError):
@@ -94,7 +95,7 @@ class _Unpacked(io.RawIOBase):
         super().__init__()
         self.where = f"{path}/{entry.name}"
         self.entry = entry
-        self.file = path.open("rb")
+        self.file = inside.opened(path)
         self.left = entry.size
         self.inflate = zlib.decompressobj(-zlib.MAX_WBITS)
         self.waiting = b""
@@ -198,7 +199,7 @@ def _size64(extra: bytes) -> int | None:
 
 def _walked(path: Path) -> Iterator[Entry]:
     """The entries one after the other, until one is damaged; the damaged one is the last."""
-    with path.open("rb") as file:
+    with inside.opened(path) as file:
         offset = 0
         while header := _header(file, offset):
             yield header.entry

@@ -11,10 +11,12 @@ from ..errors import UnreadableSource
 from ..records import Problem
 from .containers import opened
 from .files import BOM, HEAD_BYTES, MAX_LINE_BYTES
+from .zips import HARMLESS_BYTES, MAX_RATIO
 
 if TYPE_CHECKING:
     from types import ModuleType
 
+MAX_WINDOW = 128 * 1024 * 1024  # what `zstd --long` needs; more is memory that a file's header asks for
 INSTALL = "pip install 'engramma[zst]'"
 _MAGIC = b"\x28\xb5\x2f\xfd"
 # A line that fits the Codex readers' eye: what stands for the head where zstandard is not installed.
@@ -84,17 +86,39 @@ def _zstandard(path: Path) -> ModuleType:
 
 
 def _unpacked(zstandard: ModuleType, packed: BinaryIO) -> io.BufferedReader:
-    return io.BufferedReader(_Unpacking(zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)))
+    counted = _Counted(packed)
+    unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
+    return io.BufferedReader(_Unpacking(unpacker.stream_reader(counted, read_across_frames=True), counted, zstandard))
+
+
+class _Counted:
+    """A packed file that knows how much of it was read."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = packed
+        self.taken = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._packed.read(size)
+        self.taken += len(data)
+        return data
 
 
 class _Unpacking(io.RawIOBase):
     """Hands on what is unpacked piece by piece: what stands before damage is not lost with it."""
 
-    def __init__(self, reader: Any) -> None:
+    def __init__(self, reader: Any, counted: _Counted, zstandard: ModuleType) -> None:
         self._reader = reader
+        self._counted = counted
+        self._error = zstandard.ZstdError
+        self._given = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        return int(self._reader.readinto1(buffer))
+        count = int(self._reader.readinto1(buffer))
+        self._given += count
+        if self._given > HARMLESS_BYTES and self._given > MAX_RATIO * max(1, self._counted.taken):
+            raise self._error(f"it unpacks to over {self._given} bytes from {self._counted.taken}: no session does")
+        return count

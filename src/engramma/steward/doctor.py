@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EngrammaError, StoreCorrupt
+from ..errors import EngrammaError, StoreCorrupt, StoreNotWritable
 from ..index.codes import sign_code
 from ..store.store import Store, as_json
 
@@ -77,6 +77,8 @@ def guarded(name: str, look: Callable[[], Check]) -> Check:
     """A damaged database may fail any check; that is a finding, and no reason to leave out the others."""
     try:
         return look()
+    except StoreNotWritable:
+        return Check(name, True, "not looked at: the memory can only be read")
     except (EngrammaError, ValueError, OverflowError) as error:
         return Check(name, False, f"cannot be checked: {error}")
 
@@ -235,16 +237,24 @@ def pending(store: Store) -> Check:
 
 
 def waiting(store: Store) -> set[int]:
-    return {session.key for session in store.sessions_pending() if session.closed}
+    """Closed sessions with something left to do that does not have to wait for the embedder."""
+    unembedded = {row["session"] for row in store.all("segments_waiting", after=-1, limit=-1)}
+    return {
+        session.key
+        for session in store.sessions_pending()
+        if session.closed and not (session.archived and session.key in unembedded)
+    }
 
 
-def archive_check(expected: Callable[[], Iterator[tuple[Path, str]]]) -> Check:
+def archive_check(expected: Callable[[], Iterator[tuple[Path, str]]], read: Callable[[Path], bytes]) -> Check:
     """The text archive says what the database says."""
     missing, different = [], []
     for path, text in expected():
         try:
-            if path.read_bytes() != text.encode("utf-8"):
+            if read(path) != text.encode("utf-8"):
                 different.append(path)
+        except StoreCorrupt:  # sealed, and changed since
+            different.append(path)
         except OSError:
             missing.append(path)
     if not missing and not different:

@@ -84,8 +84,11 @@ def compare(store: Store, notes: list[Seen], floor: float, known: Compared | Non
             return left
     dimension = store.meta("embedder_dimension") or 0
     stored, vectors = store.vectors("embeddings_by_keys", dimension, keys=as_json(keys))
-    order = np.searchsorted(stored, np.array(keys, dtype=np.int64))
-    return Compared(change, floor, keys, alike(vectors[order], floor))
+    wanted = np.array(keys, dtype=np.int64)
+    there = np.isin(wanted, stored)
+    rows = np.zeros((len(wanted), dimension), np.float16)  # one that waits for its vector is like no other
+    rows[there] = vectors[np.searchsorted(stored, wanted[there])]
+    return Compared(change, floor, keys, alike(rows, floor))
 
 
 def narrowed(store: Store, known: Compared, keys: tuple[int, ...], change: int) -> Compared | None:

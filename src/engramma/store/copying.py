@@ -11,7 +11,7 @@ import hashlib
 import sqlite3
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from ..errors import StoreBusy, StoreError
 from .database import Database as AnyDatabase
 from .database import queries
+from .driver import connect, key_in, operational_errors
 from .migrate import migrations, statements
 from .sqlite import Database
 
@@ -159,18 +160,21 @@ def copy_table(source: Rows, target: Rows, table: Table, step: Callable[[Table, 
         step(table, len(waiting))
 
 
-def compared(source: Rows, target: Rows, table: Table, step: Callable[[Table, int], None]) -> Copied | None:
-    """Both sides row by row, by a hash of each; None where they differ."""
-    whole, count = hashlib.sha256(), 0
-    for one, other in zip_longest(kept(table, source.stream(table)), kept(table, target.stream(table))):
+def compared(
+    source: Rows, target: Rows, table: Table, step: Callable[[Table, int], None], *, whole: bool = False
+) -> Copied | None:
+    """Both sides row by row, by a hash of each; None where they differ. `whole`: also what is each database's own."""
+    made, count = hashlib.sha256(), 0
+    sides = (one.stream(table) if whole else kept(table, one.stream(table)) for one in (source, target))
+    for one, other in zip_longest(*sides):
         if one is None or other is None or (digest := row_hash(one)) != row_hash(other):
             return None
-        whole.update(digest)
+        made.update(digest)
         count += 1
         if count % BATCH_ROWS == 0:
             step(table, BATCH_ROWS)
     step(table, count % BATCH_ROWS)
-    return Copied(table.name, count, whole.hexdigest())
+    return Copied(table.name, count, made.hexdigest())
 
 
 def kept(table: Table, rows: Iterable[Values]) -> Iterator[Values]:
@@ -237,11 +241,22 @@ class SqliteRows:
     def __init__(self, path: Path, *, write: bool = False) -> None:
         if write:
             Database(path, busy_seconds=60).close()  # makes the schema
-        self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
-        self._connection.execute("PRAGMA synchronous = NORMAL")
-        if not write:
-            self._connection.execute("BEGIN")
-            self._connection.execute("PRAGMA user_version").fetchone()  # the state begins with the first look
+        self._connection = connect(path, key_in(path.parent), timeout=60, isolation_level=None)
+        try:
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            if not write:
+                self._connection.execute("BEGIN")
+                self._connection.execute("PRAGMA user_version").fetchone()  # the state begins with the first look
+        except BaseException:
+            self._connection.close()
+            raise
+
+    @classmethod
+    def over(cls, connection: sqlite3.Connection) -> SqliteRows:
+        """The rows that a connection sees which somebody else opened, and closes."""
+        rows = cls.__new__(cls)
+        rows._connection = connection
+        return rows
 
     def count(self, table: Table) -> int:
         return int(self._connection.execute(sql_of("copy_count", table)).fetchone()[0])
@@ -312,21 +327,17 @@ def copy_to_sqlite(database: Postgres, target: Path) -> None:
     """A copy of a PostgreSQL store as one SQLite file, for a backup."""
     from .copying_postgres import PostgresRows
 
-    source, rows = PostgresRows(database), SqliteRows(target, write=True)
-    try:
+    with closing(PostgresRows(database)) as source, closing(SqliteRows(target, write=True)) as rows:
         copy_all(source, rows)
-    finally:
-        rows.close()
-        source.close()
     as_one_file(target)
 
 
 def as_one_file(path: Path) -> None:
     """Bring everything from the journal into the file, so that it can be renamed or taken along alone."""
-    connection = sqlite3.connect(path, timeout=60)
+    connection = connect(path, key_in(path.parent), timeout=60)
     try:
         (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
-    except sqlite3.OperationalError:
+    except operational_errors():
         mode = "busy"
     finally:
         connection.close()

@@ -30,6 +30,11 @@ class Database(Protocol):
 
     name: str  # how it is called in messages: a file, or a server without its password
 
+    @property
+    def generation(self) -> int:
+        """A number that grows when the database was replaced by another while it was open."""
+        ...
+
     def all(self, name: str, params: Params) -> list[Row]: ...
 
     def one(self, name: str, params: Params) -> Row | None: ...

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config import CONFIG_FILE
+from ..encryption import is_encrypted
 from ..errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
+from ..trust import engine_address, say
 from .database import Database
 from .postgres_address import is_address, parsed, password_in, remember_password, without_password
 from .sqlite import Database as Sqlite
+from .whole import check_not_emptied
 
 if TYPE_CHECKING:
     from .postgres import Postgres
@@ -27,7 +30,13 @@ SQLITE, EMBEDDED = "sqlite", "postgres"
 def open_database(folder: Path, settings: Mapping[str, Any], *, busy_seconds: float, create: bool) -> Database:
     """The database that a store's settings name."""
     engine = str(settings.get("engine", SQLITE))
+    if engine != SQLITE and is_encrypted(folder):
+        raise BadInput(
+            "This memory is encrypted, and a PostgreSQL server writes its own files, which Engramma cannot encrypt. "
+            "Remove [store] from config.toml."
+        )
     if engine == SQLITE:
+        check_not_emptied(folder)
         return Sqlite(folder / DATABASE_FILE, busy_seconds=busy_seconds, create=create)
     need("psycopg", "postgres")
     if engine == EMBEDDED:
@@ -82,6 +91,7 @@ def choose(folder: Path, engine: str) -> None:
                 raise BadInput(f"{path} names another engine in [store]. Change it there, or pass another --store.")
         elif engine != SQLITE:
             path.write_text(f"{text.rstrip()}\n\n{line}" if text.strip() else line, encoding="utf-8")
+        say(folder, engine_address({"engine": shown}), lasting=True)
         if is_address(engine) and (password := password_in(engine)) is not None:
             keep_password(folder, password)
     except OSError as error:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from ..errors import BadInput, StoreError, StoreNotFound
 from ..records import NamespaceInfo
 from ..times import from_micros, to_micros
+from ..trust import Outgoing, check, database_address
 from . import audit, namespaces
 from .bound import DEFAULT_NAMESPACE
 from .copying import Copied, Table, Told, compared, copy_table, kept, stepping, tables
@@ -34,21 +36,38 @@ def home_of(database: Database, name: str) -> str | None:
     return None if row is None else str(row["value"]).partition(" ")[2]
 
 
-def at_home(database: Database, name: str, password: str | None) -> Database:
+def home_address(name: str, home: str) -> Outgoing:
+    """The server of a namespace, as something that has to be confirmed."""
+    return database_address(f"server of namespace {name}", home)
+
+
+def at_home(database: Database, name: str, password: str | None, folder: Path) -> Database:
     """The database to use for a namespace: the given one, or its own server's, and then the given one is closed."""
-    home = home_of(database, name)
+    with closed_on_error(database):
+        home = home_of(database, name)
     if home is None or not isinstance(database, Postgres):
         return database
     seconds = database.busy_seconds
     database.close()
+    check(folder, home_address(name, home))
     found = Postgres(parsed(home, password), busy_seconds=seconds, create=False)
-    if found.one("namespace_key", {"name": name}) is None:
-        found.close()
-        raise StoreNotFound(
-            f"The namespace {name!r} was being brought back from {home}. Finish it with "
-            f"`engramma namespace place {name} --back`."
-        )
+    with closed_on_error(found):
+        if found.one("namespace_key", {"name": name}) is None:
+            raise StoreNotFound(
+                f"The namespace {name!r} was being brought back from {home}. Finish it with "
+                f"`engramma namespace place {name} --back`."
+            )
     return found
+
+
+@contextmanager
+def closed_on_error(database: Database) -> Iterator[None]:
+    """Let go of a database that nobody will be handed."""
+    try:
+        yield
+    except BaseException:
+        database.close()
+        raise
 
 
 def place(database: Database, name: str, url: str, told: Told = lambda *_: None) -> list[Copied]:

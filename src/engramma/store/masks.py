@@ -15,7 +15,7 @@ Mask = Callable[[str], Redacted]
 MARK = "[redacted:"
 MASKED = re.compile(r"\[redacted:[a-z0-9][a-z0-9-]{0,63}\]")
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-MADE_OF_UUIDS = re.compile(rf"{UUID}(?:[-/](?:{UUID}|\d{{1,9}}))*")
+MADE_OF_UUIDS = re.compile(rf"(?:captured:)?{UUID}(?:[-/](?:{UUID}|\d{{1,9}}))*")
 TOLD = 8  # hex digits of the fingerprint in a name
 LONGEST_RULE = 55  # with the fingerprint behind it, a mask is still one
 

@@ -38,6 +38,12 @@ def migrate(connection: sqlite3.Connection) -> None:
             raise
 
 
+def is_current(connection: sqlite3.Connection) -> bool:
+    """Whether a database has the schema of this version; an error if it is none of ours or a newer one."""
+    newest = migrations()[-1][0]
+    return check_version(connection, newest) == newest
+
+
 def check_version(connection: sqlite3.Connection, newest: int) -> int:
     # The owner is asked last: another process may just be making the schema, and sets all of them at once.
     names = ("schema_version", "user_version", "application_id")

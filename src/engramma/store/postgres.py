@@ -46,6 +46,8 @@ def statement(name: str, place: str = "postgres") -> Statement:
 class Postgres:
     """One schema of one database; a connection a thread inside a transaction, else one from the pool."""
 
+    generation = 0  # a schema is not replaced under those who use it
+
     def __init__(self, address: Address, *, busy_seconds: float, create: bool = True) -> None:
         self.address = address
         self.name = address.shown

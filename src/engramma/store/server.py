@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -155,11 +156,30 @@ def changing(place: Place) -> Iterator[None]:
     """Alone among those who start and stop the server."""
     for folder in (place.data.parent, place.sockets):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    check_private(place.sockets, place.user)
     if place.user:
         place.data.parent.chmod(0o711)  # to be entered, not to be looked into
         own(place.sockets, place.user)
     with alone(place.data.with_suffix(".starting"), wait=True):
         yield
+
+
+def check_private(folder: Path, user: str | None) -> None:
+    """Refuse a folder that another could have put there: whoever owns it could listen in the server's place."""
+    import pwd
+
+    state = folder.lstat()
+    owners = {os.geteuid()}
+    if user is not None:
+        with suppress(KeyError):
+            owners.add(pwd.getpwnam(user).pw_uid)
+    if not stat.S_ISDIR(state.st_mode) or state.st_uid not in owners:
+        raise StoreError(
+            f"{folder} is not a folder of yours, and the server's socket would lie in it. Remove it, or keep the "
+            "memory at a shorter path."
+        )
+    if stat.S_IMODE(state.st_mode) & 0o077:
+        folder.chmod(0o700)
 
 
 def in_use(place: Place) -> bool:

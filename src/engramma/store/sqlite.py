@@ -11,18 +11,32 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from ..errors import BadInput, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreNotFound, StoreNotWritable
+from ..errors import (
+    BadInput,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreNotFound,
+    StoreNotWritable,
+    StoreReplaced,
+)
 from . import database
 from .database import Params, Row
-from .migrate import migrate
+from .driver import PAGE_SIZE, connect, errors, key_in, operational_errors, row_type
+from .migrate import is_current, migrate
+from .owner import Held, Lost, release, share
+from .reading_only import place_for
+from .switching import finish_switch
 
-PAGE_SIZE = 8192  # nine 384-dim vectors a page instead of four: 10 % less disk than SQLite's 4096
 POLL_SECONDS = 0.02
 NEEDED = (3, 37, 0)  # STRICT tables
+
+UNKEYED = " If the memory is encrypted, its key.json is missing: take it out of a backup."
 
 __all__ = ["Database", "Row", "queries", "query"]
 
@@ -41,7 +55,7 @@ def query(name: str, params: Params) -> str:
 
 
 class Database:
-    """One SQLite file; a connection a thread."""
+    """One SQLite file; a connection a thread. Those who open the same file share its owner."""
 
     def __init__(self, path: Path, *, busy_seconds: float, create: bool = True) -> None:
         if sqlite3.sqlite_version_info < NEEDED:
@@ -49,27 +63,38 @@ class Database:
                 f"SQLite {sqlite3.sqlite_version} is too old; Engramma needs {'.'.join(map(str, NEEDED))}. "
                 "Use a Python built with a newer one."
             )
+        if not create and not path.exists():
+            raise StoreNotFound(f"There is no memory at {path.parent}. Make one with `engramma init`.")
+        finish_switch(path.parent)
+        self._key = key_in(path.parent)
         self.path = path
         self.name = str(path)
         self._busy_seconds = busy_seconds
         self._local = threading.local()
-        self._all: list[tuple[threading.Thread, sqlite3.Connection]] = []
+        self._mine: list[Held] = []
         self._closed = False
-        self._lock = threading.Lock()
         self._pid = os.getpid()
-        if not create and not path.exists():
-            raise StoreNotFound(f"There is no memory at {path.parent}. Make one with `engramma init`.")
-        with suppress(OSError):  # what is wrong with the folder, SQLite says better
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # private, also in a folder that is not
-        with self._translated():
-            self._patiently(lambda: migrate(self._connection()))
-        self._place = place_of(path)
+        self._place = place_for(path)
+        self._owner = share(self._place.path, create=create and not self._place.is_readonly)
+        self._looked_over = -1  # the generation of the files whose schema was looked at
+        try:
+            with suppress(StoreReplaced), self._using():  # for those who had it open before; we open what is there now
+                return
+            with self._using():
+                pass
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def generation(self) -> int:
+        return self._owner.generation
 
     # --- reading and writing -----------------------------------------------------------------
 
     def all(self, name: str, params: Params) -> list[Row]:
-        with self._translated():
-            return list(self._patiently(lambda: self._connection().execute(query(name, params), params).fetchall()))
+        with self._using() as connection:
+            return list(self._patiently(lambda: connection.execute(query(name, params), params).fetchall()))
 
     def one(self, name: str, params: Params) -> Row | None:
         rows = self.all(name, params)
@@ -77,18 +102,18 @@ class Database:
 
     def run(self, name: str, params: Params) -> int:
         """Run a statement inside the caller's transaction; returns the number of rows it touched."""
-        with self._translated():
-            return self._writer().execute(query(name, params), params).rowcount
+        with self._writing() as connection:
+            return connection.execute(query(name, params), params).rowcount
 
     def many(self, name: str, rows: Iterable[Params]) -> None:
-        with self._translated():
+        with self._writing() as connection:
             listed = list(rows)
             if listed:
-                self._writer().executemany(query(name, listed[0]), listed)
+                connection.executemany(query(name, listed[0]), listed)
 
     def each(self, name: str, rows: Iterable[Params]) -> list[Row]:
-        with self._translated():
-            return [self._writer().execute(query(name, row), row).fetchone() for row in rows]
+        with self._writing() as connection:
+            return [connection.execute(query(name, row), row).fetchone() for row in rows]
 
     @contextmanager
     def transaction(self, *, wait: bool = True, ns: int | None = None) -> Iterator[None]:
@@ -96,8 +121,11 @@ class Database:
 
         Without `wait`, busy at once if another one writes.
         """
-        connection = self._connection()
-        with self._translated():
+        if self._place.is_readonly:
+            raise StoreNotWritable(
+                f"{self.path} can only be read: nothing was stored. Copy it to where it can be written."
+            )
+        with self._using(strict=True) as connection:
             if wait:
                 self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
             else:
@@ -107,22 +135,22 @@ class Database:
                 finally:
                     connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
             try:
-                self._check_place()
+                self._owner.check(strict=True)  # what is written into a deleted file is lost
                 yield
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            self._owner.check(strict=True)  # nor is it stored if they went while it was written
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Several reads that see one state of the database."""
-        connection = self._connection()
-        if connection.in_transaction:
-            yield
-            return
-        with self._translated():
+        with self._using() as connection:
+            if connection.in_transaction:
+                yield
+                return
             connection.execute("BEGIN")
             try:
                 yield
@@ -132,22 +160,17 @@ class Database:
 
     def backup(self, target: Path) -> None:
         """A consistent copy of the database while others go on writing."""
-        with self._translated():
-            copy = sqlite3.connect(target)
-            try:
-                # In one step: between steps a writer would make it begin again, and it might never end.
-                self._connection().backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # one plain file, no side files
-            finally:
-                copy.close()
+        with self._using() as connection, closing(connect(target, self._key)) as copy:
+            # In one step: between steps a writer would make it begin again, and it might never end.
+            connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one plain file, no side files
 
     def wipe(self) -> None:
         """Write the file anew without free pages and empty the journal: what was deleted is in neither.
 
         While another process reads an older state, the journal has to wait for it: StoreBusy, and the next call.
         """
-        with self._translated():
-            connection = self._connection()
+        with self._using(strict=True) as connection:
             self._patiently(lambda: connection.execute("VACUUM"))
             self._patiently(lambda: emptied(connection))
 
@@ -164,74 +187,37 @@ class Database:
         return self.path.stat().st_size
 
     def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            for _, connection in self._all:
-                connection.close()
-            self._all.clear()
-            self._local = threading.local()
+        """Close this memory's connections. In a forked child they are the parent's, and stay as they are."""
+        if self._closed:
+            return
+        self._closed = True
+        if os.getpid() != self._pid:
+            return
+        for held in self._mine:
+            self._owner.drop(held)
+        self._mine.clear()
+        release(self._owner)
+        self._place.tidy()
 
     # --- the machinery -----------------------------------------------------------------------
 
-    def _connection(self) -> sqlite3.Connection:
-        if os.getpid() != self._pid:
-            raise StoreError("This store was opened before a fork; open it again in the child process.")
-        if self._closed:
-            raise StoreError("This memory is closed. Open it again with Memory.open.")
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._connect()
-            self._local.connection = connection
-        return connection
-
-    def _writer(self) -> sqlite3.Connection:
-        connection = self._connection()
-        if not connection.in_transaction:
-            raise RuntimeError("a write outside a transaction")  # a bug of ours, never of the user's
-        return connection
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
-        )
-        connection.row_factory = sqlite3.Row
-        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-        self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
-        # FULL: an acknowledged turn survives a power cut, for a few milliseconds a transaction.
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA cache_size = -32768")
-        connection.execute("PRAGMA temp_store = MEMORY")
-        with self._lock:
-            for thread, left in self._all:
-                if not thread.is_alive():
-                    left.close()  # a server may use a thread a request
-            self._all = [pair for pair in self._all if pair[0].is_alive()]
-            self._all.append((threading.current_thread(), connection))
-        return connection
-
-    def _check_place(self) -> None:
-        """A file that was deleted or replaced under us would take what is said and never give it back."""
-        if place_of(self.path) != self._place:
-            raise StoreNotFound(
-                f"{self.path} was deleted or replaced while it was open. Nothing was stored: open the memory again."
-            )
-
-    def _patiently(self, act: Callable[[], T]) -> T:
-        """Retry while others hold the lock: SQLite's own wait does not cover every case (WAL recovery)."""
-        deadline = time.monotonic() + self._busy_seconds
-        while True:
-            try:
-                return act()
-            except sqlite3.OperationalError as error:
-                if not is_busy(error) or time.monotonic() >= deadline:
-                    raise
-                time.sleep(POLL_SECONDS)
-
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _using(self, *, strict: bool = False) -> Iterator[sqlite3.Connection]:
+        """This thread's connection, which nobody closes meanwhile; errors in our words."""
         try:
-            yield
-        except sqlite3.Error as error:
+            held = self._held()
+            with held.lock:
+                if held.connection is None:  # closed by another thread in between
+                    raise StoreBusy(f"{self.path} is being opened anew. Try again.")
+                if not held.connection.in_transaction:
+                    self._owner.check(strict=strict)
+                if self._looked_over != (generation := self._owner.generation):
+                    self._look_over(held.connection)
+                    self._looked_over = generation
+                yield held.connection
+        except Lost as lost:
+            raise self._owner.begin_anew(lost) from None
+        except errors() as error:
             raise self._in_our_words(error) from error
         except UnicodeEncodeError as error:
             raise BadInput(
@@ -239,7 +225,78 @@ class Database:
                 "looked up. Decode the source as UTF-8 or UTF-16 and try again."
             ) from error
 
-    def _in_our_words(self, error: sqlite3.Error) -> StoreError:
+    def _look_over(self, connection: sqlite3.Connection) -> None:
+        """Bring the schema up to date; an empty file in the place of a memory that we had open is no new memory."""
+        (tables,) = self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())
+        if self._looked_over >= 0 and not tables:
+            raise StoreCorrupt(f"{self.path} lost all it held. `engramma doctor --salvage` saves what is left.")
+        if self._place.mode == "rw":
+            self._patiently(lambda: migrate(connection))
+        elif not is_current(connection):
+            raise StoreNotWritable(
+                f"{self.path} is of an earlier version and cannot be brought up to date where it lies. Copy "
+                f"{self.path.parent} to where it can be written."
+            )
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._using() as connection:
+            if not connection.in_transaction:
+                raise RuntimeError("a write outside a transaction")  # a bug of ours, never of the user's
+            yield connection
+
+    def _held(self) -> Held:
+        if os.getpid() != self._pid:
+            raise StoreError("This store was opened before a fork; open it again in the child process.")
+        if self._closed:
+            raise StoreError("This memory is closed. Open it again with Memory.open.")
+        held: Held | None = getattr(self._local, "held", None)
+        if held is None or held.connection is None:
+            self._mine = [one for one in self._mine if one.connection is not None]
+            held = self._local.held = self._owner.connect(self._opened)
+            self._mine.append(held)
+        return held
+
+    def _opened(self, path: Path) -> sqlite3.Connection:
+        if not self._place.is_readonly:
+            finish_switch(path.parent)
+        # asked anew: it may have been encrypted since by somebody who had it alone
+        self._key = key_in(self.path.parent)
+        connection = connect(
+            f"{path.as_uri()}?mode={self._place.mode}",  # a store that was deleted is not made again behind its back
+            self._key,
+            uri=True,
+            timeout=self._busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            connection.row_factory = row_type(self._key)
+            if self._place.mode == "rw":
+                if self._key is None:
+                    connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+                self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
+            # FULL: an acknowledged turn survives a power cut, for a few milliseconds a transaction.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA cache_size = -32768")
+            connection.execute("PRAGMA temp_store = MEMORY")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _patiently(self, act: Callable[[], T]) -> T:
+        """Retry while others hold the lock: SQLite's own wait does not cover every case (WAL recovery)."""
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                return act()
+            except operational_errors() as error:
+                if not is_busy(error) or time.monotonic() >= deadline:
+                    raise
+                time.sleep(POLL_SECONDS)
+
+    def _in_our_words(self, error: Exception) -> StoreError:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
         folder = self.path.parent
         if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and disk_is_full(folder)):
@@ -264,7 +321,7 @@ class Database:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return StoreCorrupt(
                 f"{self.path} is damaged ({error}). Restore a backup with `engramma restore`, "
-                "or look closer with `engramma doctor`."
+                f"or look closer with `engramma doctor`.{'' if self._key else UNKEYED}"
             )
         return StoreError(f"{self.path}: {error}")
 
@@ -278,18 +335,9 @@ def emptied(connection: sqlite3.Connection) -> None:
         raise error
 
 
-def is_busy(error: sqlite3.OperationalError) -> bool:
+def is_busy(error: Exception) -> bool:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
-def place_of(path: Path) -> tuple[int, int] | None:
-    """Which file this is; None if there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def disk_is_full(folder: Path) -> bool:

@@ -158,9 +158,12 @@ class Store(Words):
         self.many("redaction_add", (row for turn in turns for row in masked(session, turn)))
 
     def add_segments(
-        self, session: int, rows: Sequence[SegmentRow], codes: NDArray[np.uint8], vectors: NDArray[np.float16]
+        self, session: int, rows: Sequence[SegmentRow], codes: NDArray[np.uint8], vectors: NDArray[np.float16] | None
     ) -> list[int]:
-        """Store segments with their sign codes and vectors and note the changes; returns their keys."""
+        """Store segments with their sign codes and vectors and note the changes; returns their keys.
+
+        Without vectors they wait for them: words find them, and the change tells others that there are more.
+        """
         added = self.each(
             "segment_add",
             (
@@ -178,6 +181,14 @@ class Store(Words):
         )
         by_place = {row["idx"]: int(row["key"]) for row in added}
         keys = [by_place[row.idx] for row in rows]
+        if vectors is not None:
+            self.add_vectors(keys, codes, vectors)
+        self.add_words(keys)
+        self.many("change_add", ({"key": key, "op": RELISTED if vectors is None else ADDED} for key in keys))
+        return keys
+
+    def add_vectors(self, keys: Sequence[int], codes: NDArray[np.uint8], vectors: NDArray[np.float16]) -> None:
+        """Store the vectors of segments that have none; the caller notes the changes."""
         self.many(
             "embedding_add",
             (
@@ -185,9 +196,6 @@ class Store(Words):
                 for key, code, vector in zip(keys, codes, vectors, strict=True)
             ),
         )
-        self.add_words(keys)
-        self.many("change_add", ({"key": key, "op": ADDED} for key in keys))
-        return keys
 
     def remove_segment(self, key: int) -> None:
         """Take a segment away with all that hangs on it, and note the change; its turns stay."""

@@ -9,6 +9,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ..errors import StoreBusy, StoreCorrupt, StoreError
+from .driver import connect, errors, key_in, operational_errors
+from .recoding import recode
 from .sqlite import is_busy
 
 POLL_SECONDS = 0.05
@@ -18,30 +20,36 @@ PAGES = 2_048  # copied between two words about how far it is
 class Held:
     """A database that is ours alone until we let go: whoever wants to open it meanwhile waits."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, key: bytes | None) -> None:
         self._connection = connection
+        self._key = key
 
     def copy(self, target: Path) -> None:
         """All that is in it, as another file. (Opening the file itself and closing it again would end our lock.)"""
-        with closing(sqlite3.connect(target)) as copy:
+        with closing(connect(target, self._key)) as copy:
             self._connection.backup(copy)
+
+    def recode(self, target: Path, key: bytes | None, told: Callable[[str, int, int], None]) -> None:
+        """All that is in it, as another file under another key, compared row by row."""
+        recode(self._connection, target, key, told)
 
     def fill(self, source: Path, told: Callable[[int, int], None]) -> None:
         """Put what another file holds in its place, in one transaction: all of it, or it is as it was. The file itself
         stays, so that whoever waits to open it opens no other one. `told`: how many pages are done, of how many."""
         try:
-            with closing(sqlite3.connect(source)) as other:
+            with closing(connect(source, self._key)) as other:
                 other.execute("PRAGMA journal_mode = DELETE")
                 other.backup(self._connection, pages=PAGES, progress=lambda _, left, total: told(total - left, total))
-        except sqlite3.Error as error:
+        except errors() as error:
             raise StoreError(f"The backup could not be put in place ({error}). The memory is as it was.") from error
 
 
 @contextmanager
-def held(path: Path, seconds: float) -> Iterator[Held]:
+def held(path: Path, seconds: float, *, cipher: bool = False) -> Iterator[Held]:
     """Hold a database alone. It leaves write-ahead mode, which only its one user can make it do, so nobody else has it
-    open; StoreBusy, and nothing changed, if others do not let go in time."""
-    with closing(sqlite3.connect(path, timeout=0.0, isolation_level=None)) as connection:
+    open; StoreBusy, and nothing changed, if others do not let go in time. `cipher`: by SQLCipher's library."""
+    key = key_in(path.parent)
+    with closing(connect(path, key, cipher=cipher, timeout=0.0, isolation_level=None)) as connection:
         deadline = time.monotonic() + seconds
         while not is_alone(path, connection):
             if time.monotonic() >= deadline:
@@ -50,7 +58,7 @@ def held(path: Path, seconds: float) -> Iterator[Held]:
                     "Nothing was changed: end it and try again."
                 )
             time.sleep(POLL_SECONDS)
-        yield Held(connection)
+        yield Held(connection, key)
 
 
 def is_alone(path: Path, connection: sqlite3.Connection) -> bool:
@@ -63,8 +71,8 @@ def is_alone(path: Path, connection: sqlite3.Connection) -> bool:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("BEGIN EXCLUSIVE")
         connection.execute("COMMIT")  # in this mode the lock outlasts the transaction
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and is_busy(error):
+    except errors() as error:
+        if isinstance(error, operational_errors()) and is_busy(error):
             return False
         raise StoreCorrupt(f"{path} cannot be read ({error}).") from error
     return True

@@ -20,6 +20,7 @@ from engramma.apps.daemon import control
 from engramma.apps.daemon.place import place_in, read_json, token_of
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.spool import Spool
+from engramma.apps.relay import control as relay
 
 TRANSCRIPT = [
     {"type": "user", "message": {"role": "user", "content": "The parrot is called Kiwi."}, "uuid": "u1"},
@@ -63,6 +64,7 @@ def client(store: Path) -> httpx2.Client:
 def store(tmp_path: Path) -> Iterator[Path]:
     path = tmp_path / "store"
     yield path
+    relay.stop(path)
     if is_running(place_in(path)):
         control.stop(path)
 
@@ -92,7 +94,11 @@ def test_from_start_to_stop(store: Path, tmp_path: Path) -> None:
         assert http.get("/api/status").json()["capture"]["state"] == "on"
 
     exported = command(store, "env").stdout
-    assert f"OPENAI_BASE_URL={told['proxy']['openai']}" in exported and told["proxy"]["openai"].endswith("/openai/v1")
+    held = relay.relay_url(place_in(store))  # programs are given the relay's address, with the same key
+    given = told["proxy"]["openai"].replace(told["url"], str(held))
+    assert f"OPENAI_BASE_URL={given}" in exported and given.endswith("/openai/v1")
+    reading = command(store, "env", "--inject")
+    assert reading.stdout != exported and "until it is started with --inject" in reading.stderr
     assert command(store, "env", "--unset").stdout == "unset ANTHROPIC_BASE_URL OPENAI_BASE_URL OLLAMA_HOST\n"
     assert command(store, "token").stdout == token.read_text()
     shown = command(store, "status").stdout

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engramma.apps.daemon import guard
-from engramma.apps.daemon.guard import Guard, name_of
+from engramma.apps.daemon.guard import Guard
 
 TOKEN = "a-token"
 AUTH = (b"authorization", b"Bearer " + TOKEN.encode())
@@ -109,9 +109,8 @@ def test_other_names_can_be_allowed() -> None:
     assert answer("/api/stats", headers, hosts=["Memory.lan"]) == 200
 
 
-@pytest.mark.parametrize(
-    ("host", "name"),
-    [("127.0.0.1:80", "127.0.0.1"), ("[::1]:80", "::1"), ("::1", "::1"), ("LocalHost", "localhost"), ("", "")],
-)
-def test_names_of_hosts(host: str, name: str) -> None:
-    assert name_of(host) == name
+def test_what_needs_no_token_may_not_be_long() -> None:
+    assert answer("/login", [HOST], (b"x" * 4096,), open_paths=["/login"]) == 200
+    assert answer("/login", [HOST], (b"x" * 4096, b"x"), open_paths=["/login"]) == 413
+    for length in (b"4097", b"99999999", b"9" * 5000):
+        assert answer("/login", [HOST, (b"content-length", length)], open_paths=["/login"]) == 413

@@ -13,6 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 
+from engramma.apps.daemon.proof import PATH, proof
+
 HOOK = [sys.executable, "-P", "-m", "engramma.apps.hooks"]
 
 
@@ -39,7 +41,18 @@ def serve_as_daemon(store: Path, replies):
     asked = []
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # a daemon goes on after it has proven to be one
+
         def do_POST(self):
+            path, _, nonce = self.path.partition("?nonce=")
+            if path == PATH:
+                told = json.dumps({"proof": proof("secret-token", nonce, self.server.server_address[1])}).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(told)))
+                self.end_headers()
+                self.wfile.write(told)
+                return
+            self.close_connection = True
             body = self.rfile.read(int(self.headers["Content-Length"]))
             asked.append((self.path, dict(self.headers), json.loads(body)))
             replies(self)

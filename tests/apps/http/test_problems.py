@@ -64,6 +64,21 @@ def test_values_that_cannot_be_meant_are_refused(one_api, path, body):
     assert told["status"] == answer.status_code and told["title"] and told["detail"]
 
 
+@pytest.mark.parametrize("depth", [201, 900, 5_000, 100_000])
+def test_json_that_nests_too_deeply_is_refused_alike_on_every_python(one_api, depth):
+    deep = b'{"query": "x", "more": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
+    answer = one_api.post("/api/recall", content=deep, headers=JSON)
+    assert answer.status_code == 400 and "200 levels" in answer.json()["detail"]
+    flatter = deep.replace(b"[" * (depth - 1), b"[" * 199).replace(b"]" * (depth - 1), b"]" * 199)
+    assert "body.more" in one_api.post("/api/recall", content=flatter, headers=JSON).json()["detail"]
+
+
+def test_an_upload_that_calls_itself_json_streams_in_as_any_other(api):
+    deep = b"[" * 300 + b"]" * 300
+    answer = api.post("/api/import?name=deep.json", content=deep, headers=JSON)
+    assert "200 levels" not in answer.text and answer.status_code < 500
+
+
 def test_times_at_the_ends_of_the_calendar_are_answered(api, tell):
     tell("Ann: The boiler is broken.")
     for at in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):

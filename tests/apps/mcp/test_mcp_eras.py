@@ -163,6 +163,23 @@ def test_strangers_are_refused(port, path, headers, status):
     assert answer.status_code == status, answer.text
 
 
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+@pytest.mark.parametrize("depth", [202, 5_000, 100_000])
+def test_json_that_nests_too_deeply_is_refused_alike_by_both_eras(port, version, depth):
+    deep = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": ' + b"[" * depth + b"]" * depth + b"}"
+    answer = httpx2.post(
+        f"http://127.0.0.1:{port}/mcp",
+        content=deep,
+        headers={
+            "Authorization": f"Bearer {TOKEN}",
+            "Accept": "application/json, text/event-stream",
+            "Content-Type": "application/json",
+            "MCP-Protocol-Version": version,
+        },
+    )
+    assert answer.status_code == 400 and "200 levels" in answer.text
+
+
 @pytest.mark.parametrize("headers", [{"Host": "evil.example"}, {"Origin": "https://evil.example"}])
 def test_the_mcp_app_itself_refuses_a_foreign_host_and_origin(store, headers):
     """Without the daemon's guard before it."""

@@ -252,8 +252,28 @@ def test_paths_are_read_inside_the_roots_only(memories, tmp_path):
         assert read["documents"] == 1 and read["added"] == 1
         for path in (outside / "plan.md", inside / ".." / "outside" / "plan.md", inside / "way-out.md"):
             assert "outside the folders" in await refused(client, "memory_ingest", path=str(path))
+        for path in (inside / ".ssh" / "id.md", inside / ".ssh", inside / ".notes.md", inside / "to-hidden"):
+            assert "hidden" in await refused(client, "memory_ingest", path=str(path))
+        whole = await call(client, "memory_ingest", path=str(inside))
+        assert whole["documents"] == 1  # neither links nor what is hidden
 
+    (inside / ".ssh").mkdir()
+    for name in (".ssh/id.md", ".notes.md"):
+        (inside / name).write_text("A private thing.\n", encoding="utf-8")
+    (inside / "to-hidden").symlink_to(inside / ".ssh")
+    (inside / "all-of-it").symlink_to(outside)
     using(memories, work, roots=[inside])
+
+
+def test_without_a_folder_that_the_user_chose_no_path_is_read(memories, tmp_path):
+    (tmp_path / "plan.md").write_text("# Plan\n\nThe bridge opens in June.\n", encoding="utf-8")
+
+    async def work(client):
+        told = await refused(client, "memory_ingest", path=str(tmp_path / "plan.md"))
+        assert "engramma mcp --root" in told and "engramma connect" in told
+        assert (await call(client, "memory_ingest", text="The bridge opens in June.", name="plan.md"))["documents"] == 1
+
+    using(memories, work)
 
 
 def test_a_timeline_about_something_is_in_the_order_of_time(memories):

@@ -17,7 +17,7 @@ import pytest
 from tests.fakes import HashEmbedder
 
 from engramma import Memory
-from engramma.apps.daemon.place import proxy_key
+from engramma.apps.daemon.place import inject_key, proxy_key
 from engramma.apps.proxy.exchange import Exchange
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
@@ -271,7 +271,7 @@ def test_memory_is_put_in_only_when_asked_for_marked_and_never_stored(tmp_path, 
         proxy = bench.proxy_app(daemon)
         proxy.injector.seconds = 20.0  # the first recall loads the encoder
         with serving(proxy) as own:
-            base = f"http://127.0.0.1:{own}/p/{proxy_key(daemon.token)}"
+            base = f"http://127.0.0.1:{own}/p/{inject_key(daemon.token)}"
             httpx2.post(base + path, json=body, timeout=30)
             shown = json.dumps(kept["body"][where])
             assert "engramma-memory" in shown and "Mill Lane" in shown

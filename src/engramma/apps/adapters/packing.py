@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from ... import foreign_json
 from ...errors import BadInput
 from ...ingest.validate import MAX_META
 from ...redaction import Redacted
@@ -33,6 +34,10 @@ def as_json(value: Any) -> str:
 def packed(value: Any, mask: Mask, most_bytes: int) -> dict[str, str]:
     """A value as entries of a turn's meta."""
     text = as_json(value)
+    try:
+        foreign_json.loads(text)  # what cannot be read back is not kept
+    except ValueError as error:
+        raise BadInput(f"This cannot be kept: {error}.") from None
     if (size := len(text.encode())) > most_bytes:
         raise BadInput(f"This has {size:,} bytes as JSON; the limit is {most_bytes:,} (max_turn_bytes in config.toml).")
     return {f"{NAME}.{number:04d}": piece for number, piece in enumerate(pieces(masked(text, mask), mask))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -38,6 +39,7 @@ def export(
     """Write everything said as JSON lines. Importing them gives the same memory."""
     import sys
 
+    from ...encryption import is_encrypted
     from ...errors import StoreNotWritable
     from ...transfer import export_lines
 
@@ -51,7 +53,7 @@ def export(
             write_whole(target, export_lines(memory))
         except OSError as error:
             raise StoreNotWritable(f"Cannot write {target}: {error}. Choose another file.") from error
-    say(f"Exported to {target}.")
+    say(f"Exported to {target}{', in plain text' if is_encrypted(store_path(store)) else ''}.")
 
 
 def write_whole(target: Path, lines: Iterable[str]) -> None:
@@ -94,27 +96,51 @@ def restore(
     replace: Annotated[
         bool, typer.Option("--replace", help="In the place of the memory that is there, which is kept as a backup.")
     ] = False,
+    with_config: Annotated[
+        bool, typer.Option("--with-config", help="Put the backup's settings (config.toml) in place, too.")
+    ] = False,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Lay a backup down as a store; over one that is there only with --replace."""
+    """Lay a backup down as a store; over one that is there only with --replace.
+
+    Its settings stay out unless --with-config, and it is shown what they change. Addresses are used once you confirm
+    them with `engramma trust`.
+    """
+    from ...backup_settings import changes_by
+    from ...errors import AddressNotConfirmed
     from ...replacing import replace_store
     from ...transfer import restore as lay_down
+    from ...trust import unconfirmed
     from ..render import as_json
+    from .trust import addresses_of
 
     folder = store_path(store)
     kept = None
+    changes = changes_by(source, folder) if source.is_file() else ()
     if replace:
-        kept = replace_store(source, folder)
+        kept = replace_store(source, folder, with_config=with_config)
     else:
-        lay_down(source, folder)
+        lay_down(source, folder, with_config=with_config)
     with opened(folder, None) as memory:
-        memory.finish_pending()
+        with suppress(AddressNotConfirmed):  # told below
+            memory.finish_pending()
         count = memory.store.one("counts")
         assert count is not None
         figures = {"store": str(folder), "turns": count["turns"], **({"kept": str(kept)} if kept else {})}
-    before = f" What was there before is {kept}." if kept else ""
-    out(as_json(figures) if wants_json(json) else f"Restored into {folder}.{before}")
+    missing = unconfirmed(folder, addresses_of(folder))
+    if wants_json(json):
+        settings = {"settings": changes, "settings_restored": with_config, "unconfirmed": [str(one) for one in missing]}
+        out(as_json(figures | settings))
+        return
+    out(f"Restored into {folder}." + (f" What was there before is {kept}." if kept else ""))
+    if changes:
+        done = "were put in place" if with_config else "were left out; --with-config puts them in place"
+        say(f"Settings of the backup {done}:")
+        for change in changes:
+            say(f"  {change}")
+    for one in missing:
+        say(f"Not used until you confirm it with `engramma trust --store {folder}`: {one}")
 
 
 def reindex(
@@ -134,6 +160,7 @@ def reindex(
     from ... import engines
     from ...errors import BadInput
     from ...models.embed import load
+    from ...trust import check, embedder_address
     from ...upkeep import check_config
     from ...upkeep import reindex as embed_anew
     from ..render import as_json, plural
@@ -144,6 +171,8 @@ def reindex(
         wanted = embedder or memory.config.embedder
         if wanted is not None:
             check_config(memory, wanted)
+        if embedder is None:
+            check(memory.path, embedder_address(wanted))
         model = load(wanted)
         with progress_bar() as bar:
             task = bar.add_task("reindexing", total=None)
@@ -177,16 +206,29 @@ def doctor(
     fix: Annotated[
         bool, typer.Option("--fix", help="Finish what a crash left and rewrite wrong archive files.")
     ] = False,
+    salvage: Annotated[
+        bool,
+        typer.Option("--salvage", help="Build a new store from what is left of a damaged one."),
+    ] = False,
+    to: Annotated[
+        Path | None, typer.Option(help="With --salvage: where; STORE.salvaged by default.", show_default=False)
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="With --salvage: put it in place; the damaged store is moved aside.")
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="One line a check, also where all is well.")] = False,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Look the store over: every namespace, or the one given. Exit code 3 if something is not well."""
+    if salvage or to is not None or replace:
+        return rebuild(salvage, fix, to, replace, store, wants_json(json))
     from ...errors import StoreCorrupt
     from ...steward.doctor import Check
     from ...upkeep import doctor as look_over
     from ...upkeep import doctor_all
+    from ..daemon.aside import aside_checks
     from ..render import as_json, plural
 
     one = namespace or chosen.namespace
@@ -195,6 +237,7 @@ def doctor(
             checks = look_over(memory, fix) if one else doctor_all(memory, fix)
     except StoreCorrupt as error:  # too damaged to be opened: that is what was found
         checks = [Check("database file", False, str(error))]
+    checks += aside_checks(store_path(store), fix)
     if wants_json(json):
         out(as_json({"ok": all(c.ok for c in checks), "checks": checks}))
     elif all(c.ok for c in checks) and not (verbose or fix):
@@ -204,4 +247,18 @@ def doctor(
             where = f"[{check.namespace}] " if check.namespace else ""
             out(f"{'ok ' if check.ok else 'BAD'}  {where}{check.name}: {check.detail}")
     if not all(c.ok for c in checks):
+        raise typer.Exit(3)
+
+
+def rebuild(asked: bool, fix: bool, to: Path | None, replace: bool, store: Path | None, json: bool) -> None:
+    """Salvage a store, and say what was saved from where and what could not be. Exit code 3 if something was not."""
+    from ...errors import BadInput
+    from ...salvage import lines, salvage
+    from ..render import as_json, as_value
+
+    if not asked or fix:
+        raise BadInput("--to and --replace belong to --salvage, and --fix does not go with it.")
+    found = salvage(store_path(store), to, replace=replace)
+    out(as_json({"ok": found.ok, **as_value(found)}) if json else "\n".join(lines(found)))
+    if not found.ok:
         raise typer.Exit(3)

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .terminal import unfiltered, visible
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -62,6 +64,8 @@ def opened(store: Path | None, namespace: str | None, *, create: bool = False, *
     noted = acting(OWNER, chosen.command) if chosen.command in WRITING else nullcontext()
     with noted, Memory.open(store_path(store), name, create=create, **options) as memory:
         yield memory
+        if chosen.command in WRITING and (backlog := memory.backlog()).segments:
+            say(f"note: embedder {backlog}. Words find them already.")
 
 
 def store_path(store: Path | None) -> Path:
@@ -87,7 +91,7 @@ def wants_json(flag: bool) -> bool:
 
 def out(text: str) -> None:
     """Data, for pipes and people."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write((visible(text) if sys.stdout.isatty() else text) + "\n")
 
 
 def say(text: str) -> None:
@@ -96,17 +100,31 @@ def say(text: str) -> None:
 
     with suppress(BrokenPipeError):  # met again where data is written
         sys.stdout.flush()  # where both go to one file or pipe, what came first stands first
-    sys.stderr.write(redact(text).text + "\n")
+    told = redact(text).text
+    sys.stderr.write((visible(told) if sys.stderr.isatty() else told) + "\n")
 
 
 def progress_bar() -> Progress:
     """A bar with rate and remaining time on stderr; silent when nobody is looking."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeRemainingColumn
+    from rich.text import Text
 
-    console = Console(stderr=True)
+    class Described(TextColumn):
+        """What is done now: it names files, so it is written as it stands, and visibly."""
+
+        def render(self, task: Task) -> Text:
+            return Text(visible(task.description))
+
+    class Plain(Console):
+        """While a bar is drawn, it takes what others print, too."""
+
+        def print(self, *objects: Any, **options: Any) -> None:
+            super().print(*(Text(visible(one.plain)) if isinstance(one, Text) else one for one in objects), **options)
+
+    console = Plain(file=unfiltered(sys.stderr))
     return Progress(
-        TextColumn("{task.description}"),
+        Described(""),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

@@ -48,6 +48,10 @@ def connect(
         bool, typer.Option("--hooks", help="Claude Code: also recall at each prompt and capture each session.")
     ] = False,
     read_only: Annotated[bool, typer.Option("--read-only", help="Let the assistant read, not write.")] = False,
+    root: Annotated[
+        list[Path] | None,
+        typer.Option(help="A folder whose documents the assistant may have read; repeatable.", show_default=False),
+    ] = None,
     file: FileOption = None,
     hooks_file: HooksFileOption = None,
     dry_run: DryOption = False,
@@ -73,6 +77,7 @@ def connect(
         file,
         hooks_file,
         force or print_only,
+        tuple(root or ()),
     )
     registration = asked.registration(wish)
     if print_only:

@@ -1,12 +1,12 @@
-"""Commands about the daemon: serve, start, stop, status, logs, pause, resume, env, unit."""
+"""Commands about the daemon: serve, start, stop, status, logs, pause, resume, unit."""
 
 from __future__ import annotations
 
 import json as json_module
 import os
-import shlex
 import sys
 import time
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +18,19 @@ from .common import JsonOption, NamespaceOption, StoreOption, chosen, out, say, 
 if TYPE_CHECKING:
     from ..daemon.settings import Settings
 
-HostOption = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
+HostOption = Annotated[
+    str | None,
+    typer.Option(help="Address to listen on; one that others can reach needs TLS.", show_default="127.0.0.1"),
+]
+AllowHostOption = Annotated[
+    list[str] | None, typer.Option("--allow-host", help="A name by which other machines may address it.")
+]
+TlsCertOption = Annotated[Path | None, typer.Option(help="Serve TLS with this certificate (PEM).")]
+TlsKeyOption = Annotated[Path | None, typer.Option(help="The certificate's key (PEM, no passphrase).")]
+NoTlsOption = Annotated[
+    bool | None,
+    typer.Option("--insecure-no-tls", help="Let other machines come without TLS: the token travels in the clear."),
+]
 PortOption = Annotated[int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7733", min=0)]
 UpstreamOption = Annotated[
     list[str] | None, typer.Option(help="Where the proxy sends a provider's requests: openai=https://…")
@@ -26,7 +38,6 @@ UpstreamOption = Annotated[
 InjectOption = Annotated[
     bool | None, typer.Option("--inject/--no-inject", help="Add what is remembered to requests that pass the proxy.")
 ]
-VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "ollama": "OLLAMA_HOST"}
 ReadOnlyOption = Annotated[bool | None, typer.Option("--read-only", help="Refuse to store anything.")]
 
 
@@ -44,7 +55,6 @@ def register(app: typer.Typer) -> None:
         ("logs", logs),
         ("pause", pause),
         ("resume", resume),
-        ("env", env),
         ("unit", unit),
     ):
         app.command(name)(command)
@@ -56,33 +66,37 @@ def serve(
     upstream: UpstreamOption = None,
     inject: InjectOption = None,
     read_only: ReadOnlyOption = None,
+    allow_host: AllowHostOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    insecure_no_tls: NoTlsOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
 ) -> None:
     """Serve the memory on this machine until Ctrl-C: dashboard, HTTP API, MCP and capture proxy on one port."""
     import logging
 
+    from ..daemon.exposure import warning
+    from ..daemon.logfile import log_to
     from ..daemon.run import serve as run
     from ..daemon.state import Daemon
     from ..dashboard.pages import link_to
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    log = log_to(sys.stderr)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     logging.getLogger("mcp").setLevel(logging.WARNING)
 
     def ready(daemon: Daemon) -> None:
         say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C ends it)")
+        if told := warning(daemon.settings):
+            say(f"warning: {told}")
         # A link that lets somebody in is for a person at a terminal, not for a log.
         say(f"dashboard: {link_to(daemon) if sys.stderr.isatty() else '`engramma open` opens it'}")
         say("`engramma token` prints the token of the API, `engramma env` the base URLs for the capture proxy")
 
     folder = store_path(store)
-    run(
-        folder,
-        namespace or chosen.namespace or "default",
-        settings(folder, host, port, upstream, inject, read_only),
-        ready,
-    )
+    wishes = Wishes(host, port, upstream, inject, read_only, allow_host, tls_cert, tls_key, insecure_no_tls)
+    run(folder, namespace or chosen.namespace or "default", settings(folder, wishes), ready, log)
 
 
 def start(
@@ -91,28 +105,52 @@ def start(
     upstream: UpstreamOption = None,
     inject: InjectOption = None,
     read_only: ReadOnlyOption = None,
+    allow_host: AllowHostOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    insecure_no_tls: NoTlsOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
     json: JsonOption = False,
 ) -> None:
     """Start the daemon in the background."""
     from ..daemon import control
+    from ..daemon.exposure import warning
 
     folder = store_path(store).resolve()
-    settings(folder, host, port, upstream, inject, read_only)  # what could not work is said here, not in a log
-    told = control.start(folder, given(namespace, host, port, upstream, inject, read_only))
+    wishes = Wishes(host, port, upstream, inject, read_only, allow_host, tls_cert, tls_key, insecure_no_tls)
+    wished = settings(folder, wishes)  # what could not work is said here, not in a log
+    told = control.start(folder, given(namespace, wishes))
+    if not told["was_running"] and (what := warning(wished)):
+        say(f"warning: {what}")
     if wants_json(json):
         out(json_module.dumps(told))
         return
     out(f"{'already running' if told['was_running'] else 'started'}: {told['url']} (process {told['pid']})")
 
 
-def stop(store: StoreOption = None, json: JsonOption = False) -> None:
-    """Stop the daemon in good order: what was captured is stored first."""
+def stop(
+    relay: Annotated[
+        bool, typer.Option("--relay", help="The relay, too: programs that have its address reach nobody then.")
+    ] = False,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Stop the daemon in good order: what was captured is stored first. Programs go on through the relay."""
     from ..daemon import control
+    from ..relay.control import stop as stop_relay
 
-    stopped = control.stop(store_path(store))
-    out(json_module.dumps({"stopped": stopped}) if wants_json(json) else "stopped" if stopped else "no daemon runs")
+    folder = store_path(store)
+    stopped = control.stop(folder)
+    told = {"stopped": stopped, **({"relay_stopped": stop_relay(folder)} if relay else {})}
+    if wants_json(json):
+        out(json_module.dumps(told))
+        return
+    out("stopped" if stopped else "no daemon runs")
+    if relay:
+        out(
+            "relay stopped; `engramma env --unset` takes its address back" if told["relay_stopped"] else "no relay runs"
+        )
 
 
 def status(store: StoreOption = None, json: JsonOption = False) -> None:
@@ -122,6 +160,7 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
     from ..daemon.place import place_in
     from ..daemon.run import is_running
     from ..daemon.spool import Spool
+    from ..relay.control import relay_url
     from ..render import as_value
 
     folder = store_path(store)
@@ -133,12 +172,27 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
         told = {
             "running": False,
             "store": str(folder),
-            "spool": {"items": items, "bytes": size},
+            "spool": {"items": items, "bytes": size, "failed": Spool(place.spool).failed()},
             "index": as_value(healths(folder)),
+            "embedder": embedder_of(folder),
         }
+    told["relay"] = relay_url(place)
     out(json_module.dumps(told) if wants_json(json) else status_text(told))
     if not told["running"]:
         raise typer.Exit(3)
+
+
+def embedder_of(folder: Path) -> dict[str, Any]:
+    """What waits for the embedder in a store that no daemon serves."""
+    from ...backlog import store_backlog
+    from ...errors import EngrammaError
+    from ...memory import Memory
+
+    try:
+        with Memory.open(folder, create=False) as memory:
+            return store_backlog(folder, memory.store.database).values()
+    except EngrammaError:  # there is none, or none that can be opened: other commands tell why
+        return {}
 
 
 def logs(
@@ -148,7 +202,7 @@ def logs(
 ) -> None:
     """The daemon's log: what it did and what went wrong, never what was said."""
     from ...errors import BadInput
-    from ..daemon.control import last_lines
+    from ..daemon.logfile import last_lines
     from ..daemon.place import place_in
 
     path = place_in(store_path(store)).log
@@ -162,6 +216,8 @@ def logs(
                 if line := file.readline():
                     out(line.rstrip("\n"))
                 else:
+                    if path.stat().st_size < file.tell():
+                        file.seek(0)  # it was laid aside, and begins anew
                     time.sleep(0.3)
 
 
@@ -191,32 +247,15 @@ def resume(store: StoreOption = None) -> None:
     out("capturing")
 
 
-def env(
-    unset: Annotated[bool, typer.Option("--unset", help="The lines that take them back; needs no daemon.")] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Base URLs of the capture proxy, for `eval "$(engramma env)"` in a shell."""
-    from ..daemon import control
-
-    if unset:
-        names = list(VARIABLES.values())
-        out(json_module.dumps(names) if wants_json(json) else f"unset {' '.join(names)}")
-        return
-    urls: dict[str, str] = control.asked(store_path(store))["proxy"]
-    if wants_json(json):
-        out(json_module.dumps(urls))
-        return
-    for provider, name in VARIABLES.items():
-        if provider in urls:
-            out(f"export {name}={shlex.quote(urls[provider])}")
-
-
 def unit(
     kind: Annotated[UnitKind, typer.Argument(help="For which system.")],
+    relay: Annotated[bool, typer.Option("--relay", help="The relay's instead of the daemon's.")] = False,
     write: Annotated[bool, typer.Option("--write", help="Put it where the system looks for it.")] = False,
     host: HostOption = None,
     port: PortOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    insecure_no_tls: NoTlsOption = None,
     store: StoreOption = None,
     namespace: NamespaceOption = None,
 ) -> None:
@@ -225,54 +264,85 @@ def unit(
     from ..daemon.place import place_in
 
     folder = store_path(store).resolve()
-    text = units.unit(kind, folder, place_in(folder).log, given(namespace, host, port))
+    wishes = Wishes(host, port, tls_cert=tls_cert, tls_key=tls_key, insecure_no_tls=insecure_no_tls)
+    settings(folder, wishes)
+    text = units.unit(kind, folder, place_in(folder).log, given(namespace, wishes))
+    if relay:
+        text = units.relay_unit(kind, folder, place_in(folder).relay_log, port)
     if not write:
         out(text.rstrip("\n"))
         return
-    path: Path = units.unit_path(kind)
+    path: Path = units.unit_path(kind, relay)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     out(str(path))
-    say(f"now: {units.NEXT[kind]}")
+    say(f"now: {units.next_step(kind, relay)}")
 
 
-def settings(
-    folder: Path,
-    host: str | None,
-    port: int | None,
-    upstream: list[str] | None,
-    inject: bool | None,
-    read_only: bool | None,
-) -> Settings:
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Options of `serve` and `start`; what is None is left to the store's settings."""
+
+    host: str | None = None
+    port: int | None = None
+    upstream: list[str] | None = None
+    inject: bool | None = None
+    read_only: bool | None = None
+    allow_host: list[str] | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    insecure_no_tls: bool | None = None
+
+
+def settings(folder: Path, wishes: Wishes) -> Settings:
     from ...config import load_config
     from ...errors import BadInput
-    from ..daemon.settings import settings_from
+    from ...trust import check
+    from ..daemon.exposure import check_exposure
+    from ..daemon.settings import daemon_addresses, settings_from
 
-    pairs = [one.partition("=") for one in upstream or []]
+    pairs = [one.partition("=") for one in wishes.upstream or []]
     if wrong := [name for name, equals, _ in pairs if not equals]:
         raise BadInput(f"--upstream {wrong[0]!r:.80}: write it as NAME=URL, such as openai=https://api.openai.com.")
-    upstreams = {name: url for name, _, url in pairs}
     table = load_config(folder).daemon if folder.is_dir() else {}
-    return settings_from(table, host=host, port=port, upstreams=upstreams, inject=inject, read_only=read_only)
+    upstreams = {name: url for name, _, url in pairs}
+    check(folder, *daemon_addresses(table, (*upstreams, *(["host"] if wishes.host is not None else []))))
+    made = settings_from(
+        table,
+        host=wishes.host,
+        port=wishes.port,
+        upstreams=upstreams,
+        inject=wishes.inject,
+        read_only=wishes.read_only,
+        allow_hosts=wishes.allow_host or None,
+        tls_cert=absolute(wishes.tls_cert),
+        tls_key=absolute(wishes.tls_key),
+        insecure_no_tls=wishes.insecure_no_tls,
+    )
+    check_exposure(made)
+    return made
 
 
-def given(
-    namespace: str | None,
-    host: str | None,
-    port: int | None,
-    upstream: list[str] | None = None,
-    inject: bool | None = None,
-    read_only: bool | None = None,
-) -> list[str]:
+def given(namespace: str | None, wishes: Wishes) -> list[str]:
     """The options as another command line takes them."""
     name = namespace or chosen.namespace
     options = ["--namespace", name] if name else []
-    options += ["--host", host] if host is not None else []
-    options += ["--port", str(port)] if port is not None else []
-    for one in upstream or []:
+    options += ["--host", wishes.host] if wishes.host is not None else []
+    options += ["--port", str(wishes.port)] if wishes.port is not None else []
+    for one in wishes.upstream or []:
         options += ["--upstream", one]
-    options += [] if inject is None else ["--inject" if inject else "--no-inject"]
-    return [*options, "--read-only"] if read_only else options
+    for one in wishes.allow_host or []:
+        options += ["--allow-host", one]
+    for option, path in (("--tls-cert", wishes.tls_cert), ("--tls-key", wishes.tls_key)):
+        options += [option, absolute(path) or ""] if path is not None else []
+    options += [] if wishes.inject is None else ["--inject" if wishes.inject else "--no-inject"]
+    options += ["--insecure-no-tls"] if wishes.insecure_no_tls else []
+    return [*options, "--read-only"] if wishes.read_only else options
+
+
+def absolute(path: Path | None) -> str | None:
+    """A file as a process in another folder finds it."""
+    return None if path is None else str(path.expanduser().absolute())
 
 
 def status_text(told: dict[str, Any]) -> str:
@@ -282,7 +352,9 @@ def status_text(told: dict[str, Any]) -> str:
     spool = told["spool"]
     waiting = f"{spool['items']} waiting ({spool['bytes']:,} bytes)"
     if not told["running"]:
-        return "\n".join([f"not running; spool: {waiting}. `engramma start` starts it.", *index_lines(told)])
+        aside = f", {spool['failed']} laid aside" if spool["failed"] else ""
+        first = f"not running; spool: {waiting}{aside}. `engramma start` starts it."
+        return "\n".join([first, *relay_lines(told), *embedder_lines(told), *index_lines(told)])
     worker, capture = told["worker"], told["capture"]
     until = f" until {capture['until']}" if capture["until"] else ""
     lines = [
@@ -297,9 +369,25 @@ def status_text(told: dict[str, Any]) -> str:
     ]
     if "last_error" in worker:
         lines.append(f"last error  {worker['last_error']} ({worker['last_error_at']})")
-    lines += index_lines(told)
+    lines += [*embedder_lines(told), *index_lines(told), *relay_lines(told)]
     lines += [f"proxy     {name}: {url}" for name, url in told["proxy"].items()]
     return "\n".join(lines)
+
+
+def embedder_lines(told: dict[str, Any]) -> list[str]:
+    """A line about the embedder, if it is away or something waits for it."""
+    from ...backlog import told_backlog
+
+    values = told.get("embedder") or {}
+    is_told = values.get("segments") or values.get("away_since")
+    return [f"embedder  {told_backlog(values)}"] if is_told else []
+
+
+def relay_lines(told: dict[str, Any]) -> list[str]:
+    """Who holds the address that programs were given."""
+    if not told.get("relay"):
+        return []
+    return [f"relay     {told['relay']}" + ("" if told["running"] else ": requests go to their providers, uncaptured")]
 
 
 def index_lines(told: dict[str, Any]) -> list[str]:

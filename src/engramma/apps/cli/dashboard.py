@@ -28,7 +28,7 @@ def open_dashboard(
     from ..daemon import control
     from ..daemon.place import place_in
     from ..daemon.run import is_running
-    from ..dashboard.opening import end_visits, one_time_link
+    from ..dashboard.opening import end_visits, one_time_link, one_time_page
 
     folder = store_path(store).resolve()
     if end_all:
@@ -38,8 +38,13 @@ def open_dashboard(
     if not is_running(place_in(folder)):
         told = control.start(folder, ["--namespace", name] if name else [])
         say(f"started a daemon at {told['url']}; `engramma stop` ends it")
-    url = one_time_link(folder, name)
-    if only_print or not webbrowser.open(url):
-        out(url)
-    else:
+    if only_print:
+        out(one_time_link(folder, name))
+        return
+    # A private file leads to the link: the list of processes shows every user what a browser was started with.
+    page = one_time_page(folder, name)
+    if webbrowser.open(page.as_uri()):
         say("opened the dashboard in your browser; `engramma open --print` prints a link instead")
+    else:
+        page.unlink(missing_ok=True)
+        out(one_time_link(folder, name))

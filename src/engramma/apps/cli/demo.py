@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...private import write_private
 from .common import out, progress_bar, say
 
 if TYPE_CHECKING:
@@ -140,7 +141,5 @@ def draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Pat
         )
         for item, found in asked
     ]
-    target.write_text(
-        draw_graph(nodes, links, title="What Engramma remembers", highlights=highlights), encoding="utf-8"
-    )
+    write_private(target, draw_graph(nodes, links, title="What Engramma remembers", highlights=highlights))
     return target

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...private import write_private
 from .common import chosen, out, progress_bar, say
+from .terminal import unfiltered, visible_within
 
 if TYPE_CHECKING:
     from ...models.llm import LLM
@@ -109,7 +111,7 @@ def measure(
     with progress_bar() as progress:
         record = report.recorded(run(found, options, progress), sys.argv[1:])
     if json is not None:
-        json.write_text(as_json(record) + "\n", encoding="utf-8")
+        write_private(json, as_json(record) + "\n")
         say(f"figures: {json}")
     if plot is not None:
         for picture in plots.draw(record, plot):
@@ -117,8 +119,11 @@ def measure(
     if chosen.json:
         out(as_json(record))
         return
-    console = Console(file=sys.stdout)
-    report.show(record, console if console.is_terminal else Console(file=sys.stdout, width=150))
+    console = Console(file=unfiltered(sys.stdout))
+    if console.is_terminal:
+        report.show(visible_within(record), console)
+    else:
+        report.show(record, Console(file=sys.stdout, width=150))
 
 
 def measure_answers(
@@ -150,25 +155,31 @@ def measure_answers(
     with progress_bar() as progress:
         record = recorded(qa.run(found, kind, cache, embedder, progress, model), sys.argv[1:])
     if json is not None:
-        json.write_text(as_json(record) + "\n", encoding="utf-8")
+        write_private(json, as_json(record) + "\n")
         say(f"figures: {json}")
     for picture in qa_report.draw(record, plot) if plot is not None else ():
         say(f"picture: {picture}")
     if chosen.json:
         out(as_json(record))
         return
-    console = Console(file=sys.stdout)
-    qa_report.show(record, console if console.is_terminal else Console(file=sys.stdout, width=150))
+    console = Console(file=unfiltered(sys.stdout))
+    if console.is_terminal:
+        qa_report.show(visible_within(record), console)
+    else:
+        qa_report.show(record, Console(file=sys.stdout, width=150))
 
 
 def model_of(path: Path) -> LLM:
     """The language model that a folder's config.toml names."""
     from ...config import load_config
     from ...models.llm import llm_settings, open_llm
+    from ...trust import check, llm_address
 
-    settings = llm_settings(load_config(path).llm)
+    table = load_config(path).llm
+    settings = llm_settings(table)
     if settings is None:
         raise typer.BadParameter(f"{path} has no config.toml with a table [llm].", param_hint="--llm")
+    check(path, llm_address(table))
     return open_llm(settings)
 
 

@@ -66,6 +66,7 @@ def purge(
 ) -> None:
     """Take what meets the bounds out of every file for good. Nothing brings it back, not even importing it again."""
     from ...errors import BadInput
+    from ..render import plural
 
     bounds = chosen_bounds(query, speaker, conversation, session, since, until)
     if act is not None and (ids or any(bounds.values())):
@@ -81,6 +82,13 @@ def purge(
             return
         done = memory.purge(ids or None, act=act, **bounds)
     told(done, wants_json(json))
+    if done.backups and not wants_json(json):
+        say(f"{plural(len(done.backups), 'backup')} made before still hold it, if they are of that time:")
+        for path in done.backups:
+            say(f"  {path}")
+        say("Delete them to be rid of it for good, and make a new one with `engramma backup`.")
+    elif done.purged and not wants_json(json):
+        say("Backups and exports that you keep elsewhere may still hold it.")
 
 
 def chosen_bounds(

@@ -66,8 +66,8 @@ def expanded(given: list[tuple[Path, Reading]]) -> Given:
         if how.format is not None or not path.is_dir():
             found.append((path, how))
             continue
-        inside = sources.parts(path)
-        found += [(part.path, replace(how, format=part.format, names=part.names)) for part in inside.sources]
+        inside, here = sources.parts(path), replace(how, within=path)
+        found += [(part.path, replace(here, format=part.format, names=part.names)) for part in inside.sources]
         if inside.sources:
             unknown += [redact(str(path / name)).text for name in inside.unknown]
         else:

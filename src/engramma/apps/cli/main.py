@@ -17,6 +17,7 @@ from . import (
     dashboard,
     demo,
     documents,
+    encryption,
     engine,
     entities,
     evaluate,
@@ -33,16 +34,19 @@ from . import (
     people_graph,
     read,
     redact,
+    relay,
     steward,
     talks,
     token,
     topics,
+    trust,
     users,
     watch,
     write,
 )
 from .common import JsonOption, NamespaceOption, StoreOption, chosen, say
 from .grouped import Grouped
+from .terminal import guard
 
 app = typer.Typer(
     name="engramma",
@@ -77,8 +81,11 @@ for module in (
     namespaces,
     users,
     migrate,
+    encryption,
     care,
+    trust,
     daemon,
+    relay,
     token,
     dashboard,
     mcp,
@@ -109,12 +116,14 @@ def options(
 ) -> None:
     chosen.store, chosen.namespace, chosen.json = store, namespace, json
     chosen.command = context.invoked_subcommand or ""
+    encryption.may_ask()
 
 
 def run() -> None:
     """The entry point: our errors become a message and an exit code, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a terminal may know few letters
+    guard()
     try:
         app()
     except EngrammaError as error:

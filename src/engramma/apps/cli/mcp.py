@@ -30,7 +30,7 @@ def mcp(
     root: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A folder whose documents memory_ingest may read; repeatable. By default your home and this folder.",
+            help="A folder whose documents memory_ingest may read; repeatable. Without one it reads no paths.",
             show_default=False,
         ),
     ] = None,
@@ -38,11 +38,14 @@ def mcp(
     namespace: NamespaceOption = None,
 ) -> None:
     """Serve this memory to an assistant over MCP on stdin and stdout."""
+    from ...errors import BadInput
     from ..mcp.late import LateMemories
     from ..mcp.serve import log_to_stderr, run_stdio, server
 
     log_to_stderr()
     memories, name = LateMemories(store_path(store)), namespace or chosen.namespace or "default"
-    roots = root or [Path.home(), Path.cwd()]
+    if missing := [one for one in root or [] if not one.expanduser().is_dir()]:
+        raise BadInput(f"--root {missing[0]}: there is no such folder.")
+    roots = [one.expanduser() for one in root or []]
     made = server(memories, name, read_only=read_only, compat=compat and compat.value, roots=roots)
     run_stdio(made, memories, name, create=not read_only)

@@ -15,12 +15,16 @@ def register(app: typer.Typer) -> None:
 
 def migrate(
     to: Annotated[str, typer.Option("--to", help="A new folder, or postgres://user@host/database?schema=name.")],
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Of an encrypted memory, write the copy in plain text.")
+    ] = False,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
     """Copy the whole memory to another engine or folder, all namespaces, and compare every row.
 
-    The source stays as it is. Run again after an interruption, it goes on where it broke off.
+    The source stays as it is. Run again after an interruption, it goes on where it broke off. The copy of an encrypted
+    memory is encrypted and opens with the same key, unless you say --plain.
     """
     from ...errors import StoreBusy
     from ...moving import move
@@ -41,7 +45,10 @@ def migrate(
     with opened(store, None) as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
         moved = move(
-            memory, to, lambda table, done, total: bar.update(task, description=table, completed=done, total=total)
+            memory,
+            to,
+            lambda table, done, total: bar.update(task, description=table, completed=done, total=total),
+            plain=plain,
         )
     if wants_json(json):
         out(

@@ -94,6 +94,7 @@ def recipes(
 
 def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
     """Figures: what is remembered, how large it is, which model and thresholds it works with."""
+    from ...backlog import told_backlog
     from ...health import Health
     from ...upkeep import stats as figures_of
     from ..render import as_json, plural, size
@@ -120,7 +121,10 @@ def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: Js
     out(f"graph       {', '.join(parts)}")
     if f["redacted"]:
         out(f"masked      {', '.join(f'{rule} {count}' for rule, count in f['redacted'].items())}")
-    out(f"embedder    {f['embedder']['name']}, {f['embedder']['dimension']} dimensions")
+    shape = f"{f['embedder']['dimension']} dimensions" if f["embedder"]["dimension"] else "never reached yet"
+    out(f"embedder    {f['embedder']['name']}, {shape}")
+    if f["backlog"]["segments"] or f["backlog"]["away_since"]:
+        out(f"            {told_backlog(f['backlog'])}")
     if f["index"]["backend"] != "faiss":
         out(f"index       {Health(**f['index'])}")
     if f["thresholds"]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]  # of a session, with its conversation's title
 
 TITLE = 60  # characters of a title in a list
+NAMELESS = {"title": None, "source": None}
 LISTED = 5  # of those that a name could mean
 
 
@@ -70,14 +71,11 @@ def show(
 # --- finding -----------------------------------------------------------------------------------
 
 
-def titles_of(memory: Memory) -> dict[str, str]:
-    """The titles of the conversations that have one."""
-    return {row["id"]: row["title"] for row in memory.store.all("conversations") if row["title"]}
-
-
 def titled_sessions(memory: Memory) -> list[Row]:
-    titles = titles_of(memory)
-    return [{**row, "title": titles.get(row["conversation"])} for row in memory.sessions()]
+    told = {
+        row["id"]: {"title": row["title"] or None, "source": row["source"]} for row in memory.store.all("conversations")
+    }
+    return [{**row, **told.get(row["conversation"], NAMELESS)} for row in memory.sessions()]
 
 
 def filtered(rows: Sequence[Row], part: str) -> list[Row]:
@@ -127,6 +125,7 @@ def session_data(row: Row) -> dict[str, Any]:
     return {
         "conversation": row["conversation"],
         "title": row["title"],
+        "source": row["source"],
         "session": row["id"],
         "started_at": format_time(from_micros(row["started_at"])),
         "last_at": format_time(from_micros(row["last_at"])),
@@ -143,7 +142,13 @@ def session_line(row: Row) -> str:
 
     title = f'"{shorten(row["title"], TITLE)}"  ' if row["title"] else ""
     state = "" if row["closed"] else "  (open)"
-    return f"{readable(from_micros(row['started_at']))}  {title}{full_id(row)}  {plural(row['turns'], 'turn')}{state}"
+    known = f"{title}{full_id(row)}  {plural(row['turns'], 'turn')}{state}{origin(row)}"
+    return f"{readable(from_micros(row['started_at']))}  {known}"
+
+
+def origin(row: Row) -> str:
+    """Where a conversation came from, if its source said: an importer's name, or `proxy` for what was captured."""
+    return f"  (from {row['source']})" if row["source"] else ""
 
 
 def show_segment(memory: Memory, segment_id: str, json: bool) -> bool:
@@ -174,11 +179,20 @@ def show_talk(memory: Memory, rows: Sequence[Row], is_whole: bool, json: bool) -
     conversation, title = rows[0]["conversation"], rows[0]["title"]
     if json:
         told = [{"session": row["id"], "turns": turns} for row, turns in talks]
-        out(as_json({"conversation": conversation, "title": title, **({"sessions": told} if is_whole else told[0])}))
+        out(
+            as_json(
+                {
+                    "conversation": conversation,
+                    "title": title,
+                    "source": rows[0]["source"],
+                    **({"sessions": told} if is_whole else told[0]),
+                }
+            )
+        )
         return
     for number, (row, turns) in enumerate(talks):
         state = "closed" if row["closed"] else "open"
-        heading = f"{full_id(row)}  {state}" + (f'  "{title}"' if title else "")
+        heading = f"{full_id(row)}  {state}" + (f'  "{title}"' if title else "") + origin(row)
         out(("\n" if number else "") + heading)
         for turn in turns:
             assert turn.said_at is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,7 @@ from .common import (
     store_path,
     wants_json,
 )
+from .encryption import KeyFileOption, KeyOption, PassphraseFileOption, chosen_key
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -41,11 +43,27 @@ def init(
         str | None,
         typer.Option(help="sqlite; postgres: a private server in the directory; or postgres://… of a shared one."),
     ] = None,
+    encrypted: Annotated[
+        bool, typer.Option("--encrypted", help="Encrypt it; `engramma encrypt` does so with one that is there.")
+    ] = False,
+    key: KeyOption = None,
+    key_file: KeyFileOption = None,
+    passphrase_file: PassphraseFileOption = None,
     json: JsonOption = False,
 ) -> None:
     """Make a memory: one directory that holds everything."""
+    from ...errors import BadInput, EmbedderAway
     from ..render import as_json
 
+    if encrypted and engine not in (None, "sqlite"):
+        raise BadInput("Only a memory on SQLite can be encrypted: a PostgreSQL server writes its own files.")
+    if (key or key_file or passphrase_file) and not encrypted:
+        raise BadInput("--key, --key-file and --passphrase-file say how a memory is encrypted: add --encrypted.")
+    if encrypted:
+        from ...encrypting import make_encrypted
+
+        folder = store_path(store)
+        make_encrypted(folder, chosen_key(folder, key, key_file, passphrase_file))
     if engine is not None:
         from ...parts import make_folder
         from ...store.engine import choose
@@ -53,11 +71,20 @@ def init(
         make_folder(store_path(store), create=True)
         choose(store_path(store), engine)
     with opened(store, namespace, create=True, embedder=embedder) as memory:
+        with suppress(EmbedderAway):
+            memory.embedder.reach()
         name = memory.embedder.name
+        if (backlog := memory.backlog()).away_since is not None:
+            say(f"note: embedder {backlog}. What is remembered is stored, and embedded when it is back.")
         if wants_json(json):
-            out(as_json({"store": str(memory.path), "namespace": memory.namespace, "embedder": name}))
+            told = {"store": str(memory.path), "namespace": memory.namespace, "embedder": name}
+            out(as_json({**told, **({"encrypted": True} if encrypted else {})}))
         else:
             out(f"Memory ready at {memory.path} (namespace {memory.namespace}, embedder {name}).")
+            if encrypted:
+                say(
+                    "It is encrypted: without its key nobody can read it, you neither. `engramma key` tells what it is."
+                )
             say('Next: engramma import FILE, or engramma remember "…", then engramma recall "…"')
 
 

@@ -30,6 +30,7 @@ class Wish:
     file: Path | None = None
     hooks_file: Path | None = None
     force: bool = False
+    roots: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +123,12 @@ def _reached(wish: Wish, notes: list[str]) -> Server:
     if not wish.http:
         if wish.scope == "project":
             notes.append("the command is a path on this machine; others who share this folder connect for themselves")
-        return server.by_command(wish.store, wish.namespace, read_only=wish.read_only)
+        return server.by_command(wish.store, wish.namespace, read_only=wish.read_only, roots=wish.roots)
     if not wish.client.takes_http:
         notes.append(f"{wish.client.title}'s settings know no addresses, so the command was registered instead")
-        return server.by_command(wish.store, wish.namespace, read_only=wish.read_only)
+        return server.by_command(wish.store, wish.namespace, read_only=wish.read_only, roots=wish.roots)
+    if wish.roots:
+        raise BadInput("--root needs a server of its own: leave out --http. The daemon reads no paths for assistants.")
     if wish.read_only:
         raise BadInput("--read-only needs a server of its own: leave out --http, or start the daemon read-only.")
     if wish.scope == "project" and not wish.force:

@@ -6,28 +6,31 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...config import load_config
 from ...errors import BadInput
-from ..daemon.place import place_in, read_json, token_of
+from ..daemon.asking import proven_url
+from ..daemon.place import place_in, token_of
 from ..daemon.settings import settings_from
 from .clients import Server
 
 RUN = "from engramma.apps.cli.main import run; run()"
 
 
-def by_command(store: Path, namespace: str, *, read_only: bool = False) -> Server:
+def by_command(store: Path, namespace: str, *, read_only: bool = False, roots: Sequence[Path] = ()) -> Server:
     """`engramma mcp` of this very installation."""
+    folders = [word for root in roots for word in ("--root", str(root.expanduser().resolve()))]
     arguments = ["mcp", *_store(store), *(["--namespace", namespace] if namespace != "default" else [])]
-    return Server((*program("engramma"), *arguments, *(["--read-only"] if read_only else [])))
+    return Server((*program("engramma"), *arguments, *(["--read-only"] if read_only else []), *folders))
 
 
 def by_daemon(store: Path, namespace: str) -> Server:
     """The address and token of the daemon that runs, or that will by the store's settings."""
     place = place_in(store)
-    url = read_json(place.state).get("url")
-    if not isinstance(url, str):
+    url = proven_url(place)  # a client sends the token there from now on
+    if url is None:
         settings = settings_from(load_config(store).daemon)
         if not settings.port:
             raise BadInput(f"No daemon serves {store}, and its port is not fixed. Run `engramma start` first.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Query
 
 from ... import __version__
 from ..dashboard.data import data
@@ -18,6 +18,7 @@ from ..mcp import http_app
 from ..proxy import proxy_app
 from .guard import PROXY, App, Guard, Receive, Scope, Send
 from .limits import Limits
+from .proof import PATH, proof
 from .state import Daemon
 from .status import capture_router
 
@@ -47,9 +48,14 @@ def build(daemon: Daemon) -> App:
     install(app)
 
     @app.get("/health", tags=["daemon"], operation_id="health")
-    def health() -> dict[str, Any]:
+    async def health() -> dict[str, Any]:  # in the loop: it answers while every thread is at work
         """Is it there? Answers without a token, and says nothing else."""
         return {"status": "ok", "version": __version__}
+
+    @app.get(PATH, tags=["daemon"], operation_id="proof", responses={"default": PROBLEM})
+    async def prove(nonce: Annotated[str, Query(pattern="^[0-9a-f]{32,128}$")]) -> dict[str, str]:
+        """Prove to have the token to a client that is about to send it: a keyed hash of its number and our port."""
+        return {"proof": proof(daemon.token, nonce, daemon.port)}
 
     app.include_router(router(daemon), prefix="/api")
     app.include_router(capture_router(daemon), prefix="/api", responses={"default": PROBLEM})

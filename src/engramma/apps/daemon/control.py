@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ...errors import EngrammaError
-from .place import place_in, read_json, token_of
+from ...encryption import handed
+from ..relay import control as relay
+from .asking import DaemonError, ask
+from .logfile import last_lines, rotate
+from .place import place_in, read_json
 from .run import is_running
 
 START_SECONDS = 60.0
 STOP_SECONDS = 60.0
-MOST_LOG = 5 * 1024 * 1024  # a longer one is laid aside at the next start
-
-
-class DaemonError(EngrammaError):
-    """The daemon did not start, stop or answer."""
 
 
 def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
     """Start a daemon that outlives this process; returns once it answers."""
     place = place_in(store)
     place.make()
+    if relay.was_handed_out(place):
+        with suppress(relay.RelayError):  # the daemon serves without it, and `status` shows that there is none
+            relay.start(store)
     if is_running(place):
         return {"was_running": True, **asked(store)}
-    with suppress(OSError):
-        if place.log.stat().st_size > MOST_LOG:
-            os.replace(place.log, place.log.with_suffix(".log.1"))
     begun = "from engramma.apps.cli.main import run; run()"
     command = [sys.executable, "-c", begun, "--store", str(store), "serve", *options]
-    descriptor = os.open(place.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    descriptor = os.open(place.log, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    rotate(descriptor, place.log)
     try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=descriptor, stderr=descriptor, start_new_session=True, cwd="/"
-        )
+        with handed(store) as key:  # of an encrypted store: whoever starts the daemon may be asked for it, once
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=descriptor,
+                stderr=descriptor,
+                start_new_session=True,
+                cwd="/",
+                **key,
+            )
     finally:
         os.close(descriptor)
     deadline = time.monotonic() + START_SECONDS
@@ -78,26 +81,4 @@ def stop(store: Path) -> bool:
 
 def asked(store: Path, seconds: float = 5.0) -> dict[str, Any]:
     """What the running daemon says of itself."""
-    place = place_in(store)
-    url = read_json(place.state).get("url")
-    if not isinstance(url, str):
-        raise DaemonError("No daemon serves this memory. `engramma start` starts one.")
-    request = urllib.request.Request(f"{url}/api/status", headers={"Authorization": f"Bearer {token_of(place)}"})
-    try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=seconds) as reply:
-            value: dict[str, Any] = json.load(reply)
-            return value
-    except (OSError, ValueError, urllib.error.URLError) as error:
-        raise DaemonError(f"The daemon at {url} does not answer: {error}.") from error
-
-
-def last_lines(path: Path, count: int) -> str:
-    """The end of a log, read from its end."""
-    try:
-        with path.open("rb") as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - 400 * count))
-            text = file.read().decode("utf-8", "replace")
-    except OSError:
-        return ""
-    return "\n".join(text.splitlines()[-count:])
+    return ask(place_in(store), "GET", "/api/status", seconds=seconds)

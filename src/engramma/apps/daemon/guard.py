@@ -12,6 +12,7 @@ from typing import Any
 
 from ...errors import EngrammaError
 from ...records.team import THE_OWNER, Who
+from .hosts import ANY, LOOPBACK, listed, name_of, name_of_origin
 from .limits import Limits
 
 Scope = MutableMapping[str, Any]
@@ -21,12 +22,13 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Refusal = tuple[int, str, str, int | None]  # status, title, what to do next, seconds until another try
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-OPEN = ("/health",)
+OPEN = ("/health", "/proof")
 PROXY = "/p/"  # a key in the path takes the token's place: clients there send the keys of their providers
 MOST_BODY = 16 * 1024 * 1024
+MOST_OPEN = 4 * 1024  # of a request that needs no token: a one-time code is the longest there is
 UPLOAD = "/api/import"
 MOST_UPLOAD = 16 * 1024**3
+LONGEST_NUMBER = 20  # digits of a stated length; Python refuses to read very long ones
 SWALLOWED, SWALLOW_SECONDS = 1024 * 1024, 2.0  # bytes of a refused request, and how long they are waited for
 WHO = "engramma.who"  # where a request's scope says who asks
 COUNTED = ("/api/", "/mcp")  # paths whose requests a user has only so many of
@@ -51,13 +53,13 @@ class Guard:
         self._knows = knows
         self._limits = limits or Limits()
         self._open = frozenset((*OPEN, *open_paths))
-        self._hosts = frozenset((*LOOPBACK, *(host.lower() for host in hosts)))
+        self._hosts = frozenset((*LOOPBACK, *(listed(host) for host in hosts))) - frozenset(ANY)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         if scope["type"] == "websocket":  # none of ours; the proxy tells its clients what to do instead
-            if scope["path"].startswith(PROXY):
+            if scope["path"].startswith(PROXY) and self._refusal(scope) is None:
                 return await self._app(scope, receive, send)
             return await send({"type": "websocket.close", "code": 1008})
         refused = self._refusal(scope)
@@ -69,7 +71,7 @@ class Guard:
         if scope["path"] not in self._open and (refused := await self._let_in(scope)) is not None:
             await swallow(receive)
             return await refuse(send, *refused)
-        body = Limited(receive, send, most_of(scope["path"]))
+        body = Limited(receive, send, self._most(scope["path"]))
         return await self._app(scope, body.receive, body.send)
 
     async def _let_in(self, scope: Scope) -> Refusal | None:
@@ -99,20 +101,24 @@ class Guard:
         return self._admits(scope)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
-        headers = scope["headers"]
+        headers, path = scope["headers"], scope["path"]
         hosts = values(headers, b"host")
         if len(hosts) != 1 or name_of(hosts[0]) not in self._hosts:
             return 421, "Wrong host", "This daemon answers to 127.0.0.1 and localhost only (see allow_hosts).", None
-        if scope["path"].startswith(PROXY):
+        if not path.startswith("/"):  # a whole URL, or a host for CONNECT, may name somebody else than Host does
+            return 421, "Wrong target", "Send the path alone, such as /health: this daemon is no forward proxy.", None
+        if path.startswith(PROXY):
             return None
         for origin in values(headers, b"origin"):
-            scheme, _, rest = origin.partition("://")
-            if scheme not in ("http", "https") or name_of(rest) not in self._hosts:
+            if name_of_origin(origin) not in self._hosts:
                 return 403, "Foreign origin", "Pages of other sites may not speak to a memory.", None
-        length = values(headers, b"content-length")
-        if length and length[0].isdigit() and int(length[0]) > most_of(scope["path"]):
-            return 413, "Too large", f"A request may have {most_of(scope['path']):,} bytes.", None
+        length, most = values(headers, b"content-length"), self._most(path)
+        if length and length[0].isdecimal() and (len(length[0]) > LONGEST_NUMBER or int(length[0]) > most):
+            return 413, "Too large", f"A request may have {most:,} bytes.", None
         return None
+
+    def _most(self, path: str) -> int:
+        return MOST_OPEN if path in self._open else MOST_UPLOAD if path == UPLOAD else MOST_BODY
 
 
 class Limited:
@@ -154,20 +160,8 @@ def tokens_in(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
     return given
 
 
-def most_of(path: str) -> int:
-    return MOST_UPLOAD if path == UPLOAD else MOST_BODY
-
-
 def values(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:
     return [value.decode("latin-1") for key, value in headers if key.lower() == name]
-
-
-def name_of(host: str) -> str:
-    """A host without its port and brackets."""
-    host = host.strip().lower()
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.rpartition(":")[0] if host.count(":") == 1 else host
 
 
 async def swallow(receive: Receive) -> None:

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ... import foreign_json
+
 FOLDER = "daemon"
 
 
@@ -44,16 +46,45 @@ class Place(NamedTuple):  # a dataclass would cost every hook the import of `ins
         return self.folder / "pauses.json"
 
     @property
+    def trying(self) -> Path:
+        """The item of the spool that the worker is storing; left behind by one that died over it."""
+        return self.folder / "trying.json"
+
+    @property
     def spool(self) -> Path:
         return self.folder / "spool"
+
+    @property
+    def upstreams(self) -> Path:
+        """Where the last daemon sent the requests of each provider: the relay sends them there without it."""
+        return self.folder / "upstreams.json"
+
+    @property
+    def relay(self) -> Path:
+        """Address and process id of the relay that runs, or ran last: programs were given this address."""
+        return self.folder / "relay.json"
+
+    @property
+    def relay_lock(self) -> Path:
+        return self.folder / "relay.lock"
+
+    @property
+    def relay_log(self) -> Path:
+        return self.folder / "relay.log"
 
     @property
     def log(self) -> Path:
         return self.folder / "daemon.log"
 
     def make(self) -> None:
-        """The folder, for its owner only."""
-        self.folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        """The folder, and the store's around it, for their owner only."""
+        make_private(self.folder.parent, self.folder)
+
+
+def make_private(*folders: Path) -> None:
+    """Make folders, the outermost first, for their owner only: `parents=True` leaves the upper ones open to all."""
+    for folder in folders:
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
 
 
 def place_in(store: Path) -> Place:
@@ -81,16 +112,36 @@ def token_of(place: Place) -> str:
 
 def proxy_key(token: str) -> str:
     """What stands in a base URL for the proxy: it lets talk be captured, and nothing be read."""
+    return derived(token, b"proxy")
+
+
+def inject_key(token: str) -> str:
+    """The same with the right to read: what is remembered is added to requests under it, where the daemon does that."""
+    return derived(token, b"proxy that injects")
+
+
+def relay_key(token: str) -> str:
+    """What the relay knows the daemon by."""
+    return derived(token, b"relay")
+
+
+def relay_proof(key: str, nonce: str, port: int) -> bytes:
+    """What only the daemon of this store can answer to a nonce, on the port it listens on: no other would do there."""
+    return derived(key, f"{nonce[:64]}:{port}".encode()).encode()
+
+
+def derived(token: str, purpose: bytes) -> str:
+    """A key made from the token one way: who has it cannot find the token, nor the key for another purpose."""
     import hashlib
     import hmac
 
-    return hmac.new(token.encode(), b"proxy", hashlib.sha256).hexdigest()[:32]
+    return hmac.new(token.encode(), purpose, hashlib.sha256).hexdigest()[:32]
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """A small file of the daemon; empty if it is missing or was cut off."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = foreign_json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

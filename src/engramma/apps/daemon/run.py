@@ -11,11 +11,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 from ... import __version__
+from ...encryption import handed, is_encrypted
 from ...errors import EngrammaError, StoreBusy
 from ...store.locks import alone
+from ..dashboard.handover import sweep_pages
+from .exposure import check_exposure
+from .logfile import Bounded, Collapsing
 from .memories import Memories
 from .place import Place, place_in, read_json, token_of, write_json
 from .scribe import WorkerScribe
@@ -24,7 +30,6 @@ from .spool import Spool
 from .state import Daemon
 
 GRACE_SECONDS = 10  # for replies that are still on their way when the daemon is told to stop
-KEEP_SECONDS = 120  # a client's connection waits longer than providers' do: it is never closed under its request
 BACKLOG = 2048
 
 logger = logging.getLogger("engramma.daemon")
@@ -34,40 +39,56 @@ class CannotListen(EngrammaError):
     """The address is taken or not this machine's."""
 
 
-def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daemon], None] = lambda _: None) -> None:
+def serve(
+    store: Path,
+    namespace: str,
+    settings: Settings,
+    ready: Callable[[Daemon], None] = lambda _: None,
+    log: Collapsing | None = None,
+) -> None:
     """Serve until told to stop (SIGTERM, Ctrl-C)."""
     import uvicorn
 
+    from ..proxy.exchange import told_of
     from .app import build
+    from .connections import Connection, Door, Listener, Server, most_connections
 
+    check_exposure(settings)
     place = place_in(store)
     memories = Memories(store)
     memories.get(namespace, create=True)  # makes the store if there is none, and says what is wrong with it
-    with only_one(place), listening(settings.host, settings.port) as listener:
+    with only_one(place), listening(settings.host, settings.port) as socket_:
+        door = Door(most_connections())
+        listener = Listener(fileno=socket_.detach())
+        listener.door = door
         command = [sys.executable, "-m", "engramma.apps.daemon.worker", str(store), namespace]
-        scribe = WorkerScribe(command)
-        port = listener.getsockname()[1]
         spool = Spool(place.spool, settings.spool_items, settings.spool_bytes)
+        scribe = WorkerScribe(
+            command,
+            handing=lambda: handed(store),
+            lay_aside=lambda frame: spool.note_failed("frame", told_of(frame)),
+        )
+        port = listener.getsockname()[1]
         daemon = Daemon(store, place, memories, spool, scribe, token_of(place), settings, port, namespace)
         config = uvicorn.Config(
             build(daemon),
+            loop="asyncio",  # another loop would not ask the listener whether there is room
+            http=cast(Any, partial(Connection, door)),
+            ws="none",
+            ssl_certfile=settings.tls_cert or None,
+            ssl_keyfile=settings.tls_key or None,
             log_config=None,
             access_log=False,  # paths hold keys, and what is asked is nobody's business
             server_header=False,
             date_header=False,
             lifespan="on",
             timeout_graceful_shutdown=GRACE_SECONDS,
-            timeout_keep_alive=KEEP_SECONDS,
             backlog=BACKLOG,
         )
 
-        class Server(uvicorn.Server):
-            async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-                daemon.closing.set()  # before it waits for the replies that are still on their way
-                await super().shutdown(sockets)
-
-        server = Server(config)
+        server = Server(config, door, [Bounded(place.log, log).look, daemon.visitors.tidy], daemon.closing.set)
         write_json(place.state, state_of(daemon))
+        write_json(place.upstreams, {"upstreams": dict(daemon.upstreams)})
         scribe.start()
         try:
             ready(daemon)
@@ -77,6 +98,8 @@ def serve(store: Path, namespace: str, settings: Settings, ready: Callable[[Daem
                 signal.signal(told, lambda *_: None)
             server.run(sockets=[listener])
         finally:
+            listener.close()
+            daemon.visitors.turn_out()
             scribe.close()
             memories.close()
             place.state.unlink(missing_ok=True)
@@ -94,15 +117,16 @@ def warm_up(memories: Memories, namespace: str) -> None:
 
 
 def state_of(daemon: Daemon) -> dict[str, object]:
-    return {
+    told: dict[str, object] = {
         "pid": os.getpid(),
         "host": daemon.settings.host,
         "port": daemon.port,
         "url": daemon.url,
-        "namespace": daemon.namespace,
+        **({} if is_encrypted(daemon.store) else {"namespace": daemon.namespace}),  # a name; nobody needs it here
         "version": __version__,
         "started_at": time.time(),
     }
+    return {**told, "tls_cert": str(Path(daemon.settings.tls_cert).absolute())} if daemon.settings.tls_cert else told
 
 
 @contextmanager
@@ -125,6 +149,8 @@ def only_one(place: Place) -> Iterator[None]:
             other = read_json(place.state)
             where = f" at {other['url']} (process {other['pid']})" if "url" in other else ""
             raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` ends it.")
+        place.state.unlink(missing_ok=True)  # of one that was killed: its process and port are others' by now
+        sweep_pages(place.folder)
         yield
 
 

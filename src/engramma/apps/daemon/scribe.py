@@ -1,7 +1,8 @@
 """The daemon's side of its worker: a child process that redacts, spools and stores, so that replies never wait.
 
-Frames go down a pipe; the worker says how many it has spooled, and what it had not when it died is sent to the next
-one. Storing twice changes nothing.
+Frames go down a pipe; the worker says which it has begun (+) and which it is done with (.), and what it had not
+spooled when it died is sent to the next one. Storing twice changes nothing. A frame that was begun when two workers
+died is laid aside, and the next one goes on with the rest.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any
 
 LENGTH = struct.Struct(">Q")
 MOST_WAITING = 128 * 1024 * 1024  # bytes of frames that the worker has not taken yet
 RESTART_SECONDS = 0.5  # between a worker's death and the next one; doubled each time up to a minute
 STOP_SECONDS = 30.0
+MOST_DEATHS = 2  # of workers over one frame
+CAREFUL = "careful"  # tells a worker to do one thing at a time, so that it is known what kills it
+BEGUN, DONE = b"+", b"."  # what the worker says of a frame
 
 logger = logging.getLogger("engramma.daemon")
 
@@ -27,8 +31,19 @@ logger = logging.getLogger("engramma.daemon")
 class WorkerScribe:
     """Keeps a worker running and hands it frames."""
 
-    def __init__(self, command: Sequence[str], most_waiting: int = MOST_WAITING) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        most_waiting: int = MOST_WAITING,
+        handing: Callable[[], AbstractContextManager[dict[str, Any]]] = lambda: nullcontext({}),
+        lay_aside: Callable[[bytes], None] = lambda _: None,  # told of a frame that kills workers
+    ) -> None:
         self._command = list(command)
+        self._handing = handing  # what every worker is started with beside: the key of an encrypted store
+        self._lay_aside = lay_aside
+        self._begun = False  # the first of the frames, by the present worker
+        self._deaths = 0  # of workers over that frame
+        self._aside = 0
         self._most = most_waiting
         self._frames: deque[bytes] = deque()  # sent or not, but not yet spooled
         self._sent = 0  # how many of them the present worker has been given
@@ -64,6 +79,7 @@ class WorkerScribe:
                 "not_spooled": len(self._frames),
                 "worker": process.pid if process is not None and process.poll() is None else None,
                 "restarts": self._restarts,
+                "laid_aside": self._aside,
             }
 
     @contextmanager
@@ -106,19 +122,22 @@ class WorkerScribe:
 
     def _keep(self) -> None:
         """Run workers one after the other until the end."""
-        pause, last = RESTART_SECONDS, False
+        pause, last, careful = RESTART_SECONDS, False, False
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._closing or not self._resting)
             began = time.monotonic()
-            self._feed()
+            before = len(self._frames)
+            careful = self._feed([CAREFUL] if careful else [])  # after one that died
+            if careful and not self._resting:
+                self._blame()
             with self._changed:
                 if self._resting and not self._closing:
                     self._sent = 0
                     continue
-                if self._closing and (last or not self._frames):
+                if self._closing and (not self._frames or (last and len(self._frames) >= before)):
                     return
-                last = self._closing  # one more worker for what is left, not any number of them
+                last = self._closing  # further workers for what is left only as long as they get on with it
                 self._restarts += 1
                 self._sent = 0
                 if time.monotonic() - began > 60:
@@ -127,9 +146,29 @@ class WorkerScribe:
                 self._changed.wait_for(lambda: self._closing, pause)
             pause = min(60.0, pause * 2)
 
-    def _feed(self) -> None:
-        """Start a worker and give it frames until it dies or nothing more comes; returns when it has ended."""
-        process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def _blame(self) -> None:
+        """Count a worker's death at the frame it was on; lay that aside if it was the second one."""
+        with self._changed:
+            if not self._begun:
+                return
+            self._deaths += 1
+            if self._deaths < MOST_DEATHS:
+                return
+            frame = self._frames.popleft()
+            self._bytes -= len(frame)
+            self._deaths, self._begun = 0, False
+            self._aside += 1
+        logger.warning("an exchange of %d bytes ended %d workers; it is laid aside", len(frame), MOST_DEATHS)
+        try:
+            self._lay_aside(frame)
+        except Exception as error:  # a full disk: it is counted, and the next worker goes on
+            logger.warning("what was laid aside could not be noted: %s", type(error).__name__)
+
+    def _feed(self, more: Sequence[str] = ()) -> bool:
+        """Start a worker and give it frames until it dies or nothing more comes; returns whether it died."""
+        self._begun = False
+        with self._handing() as key:
+            process = subprocess.Popen([*self._command, *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **key)
         assert process.stdin is not None
         self._process = process
         acks = threading.Thread(target=self._hear, args=(process,), name="scribe-acks", daemon=True)
@@ -140,6 +179,7 @@ class WorkerScribe:
                 process.stdin.write(frame)
                 process.stdin.flush()
         acks.join()
+        return process.returncode != 0
 
     def _next(self, process: subprocess.Popen[bytes]) -> bytes | None:
         """The next frame to give, as soon as there is one; None when there will be none."""
@@ -155,15 +195,18 @@ class WorkerScribe:
             return self._frames[self._sent - 1]
 
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
-        """A byte for each frame that is spooled; the end of them is the end of the worker."""
+        """Two bytes a frame, when it is begun and when it is spooled; the end of them is the end of the worker."""
         assert process.stdout is not None
         with process.stdout:
-            while process.stdout.read(1):
+            while told := process.stdout.read(1):
                 with self._changed:
-                    frame = self._frames.popleft()
-                    self._sent -= 1
-                    self._bytes -= len(frame)
-                    self._changed.notify_all()
+                    self._begun = told == BEGUN
+                    if told == DONE:
+                        frame = self._frames.popleft()
+                        self._sent -= 1
+                        self._bytes -= len(frame)
+                        self._deaths = 0
+                        self._changed.notify_all()
         process.wait()
         with self._changed:
             self._changed.notify_all()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from ...errors import BadInput
+from ...trust import Outgoing, is_here
 from .limits import BURST, RATE
 from .spool import MAX_BYTES, MAX_ITEMS
 
@@ -17,6 +18,7 @@ UPSTREAMS: Mapping[str, str] = {
     "ollama": "http://127.0.0.1:11434",
 }
 PORT = 7733
+CARRIED = "what your programs say to a provider, and their key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,9 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = PORT  # 0: any that is free
     allow_hosts: tuple[str, ...] = ()  # names by which others may address it, beside the loopback's
+    tls_cert: str = ""  # files in PEM: a certificate, and its key
+    tls_key: str = ""
+    insecure_no_tls: bool = False  # let other machines come without TLS
     read_only: bool = False
     inject: bool = False  # add what is remembered to requests that pass the proxy
     capture: bool = True  # False: the proxy relays and keeps nothing
@@ -33,6 +38,7 @@ class Settings:
     steward_hours: float = 24.0  # 0: the steward is left to you
     spool_items: int = MAX_ITEMS
     spool_bytes: int = MAX_BYTES
+    worker_memory_mb: int | None = None  # what the worker may take; 0: no limit; None: 2,048 and three times the store
     user_rate: float = RATE  # requests a second that a user may make; 0: as many as they like
     user_burst: int = BURST  # and at once
 
@@ -54,6 +60,24 @@ def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given:
     return checked(replace(Settings(), **{**values, "upstreams": upstreams, "allow_hosts": tuple(hosts)}), where)
 
 
+def daemon_addresses(table: Mapping[str, Any], given: Iterable[str] = ()) -> list[Outgoing]:
+    """What a store's table [daemon] opens to others, but for what was `given` instead: names of settings and upstreams.
+
+    Providers get the keys of those who ask, so only Ollama, which has none, may be on this machine unconfirmed.
+    """
+    upstreams, hosts = table.get("upstreams"), table.get("allow_hosts")
+    found = [
+        Outgoing(f"[daemon] upstreams.{name}", url, (), CARRIED, name == "ollama" and is_here(url))
+        for name, url in (upstreams.items() if isinstance(upstreams, Mapping) else ())
+        if isinstance(url, str) and url.rstrip("/") != UPSTREAMS.get(name) and name not in given
+    ]
+    host = table.get("host")
+    if isinstance(host, str) and "host" not in given and not is_here(f"http://{host}"):
+        found.append(Outgoing("[daemon] host", host, (), "requests of other machines"))
+    names = [one for one in hosts if isinstance(one, str)] if isinstance(hosts, list | tuple) else []
+    return found + [Outgoing("[daemon] allow_hosts", name, (), "requests under this name") for name in names]
+
+
 def checked(settings: Settings, where: str) -> Settings:
     def need(ok: bool, what: str) -> None:
         if not ok:
@@ -64,12 +88,16 @@ def checked(settings: Settings, where: str) -> Settings:
 
     need(isinstance(settings.host, str) and bool(settings.host), "host must be an address, such as 127.0.0.1")
     need(whole(settings.port, 0, 65_535), "port must be 0 to 65535")
-    for name in ("read_only", "inject", "capture"):
+    need(all(isinstance(one, str) for one in (settings.tls_cert, settings.tls_key)), "tls_cert and tls_key are files")
+    need(bool(settings.tls_cert) == bool(settings.tls_key), "tls_cert and tls_key belong together; give both")
+    for name in ("read_only", "inject", "capture", "insecure_no_tls"):
         need(isinstance(getattr(settings, name), bool), f"{name} must be true or false")
     hours = settings.steward_hours
     need(type(hours) in (int, float) and 0 <= hours <= 8_760, "steward_hours must be 0 to 8760")
     need(whole(settings.spool_items, 1, 10_000_000), "spool_items must be 1 to 10,000,000")
     need(whole(settings.spool_bytes, 1, 2**50), "spool_bytes must be a number of bytes")
+    memory = settings.worker_memory_mb
+    need(memory is None or memory == 0 or whole(memory, 512, 2**24), "worker_memory_mb must be 0 or 512 and more")
     rate = settings.user_rate
     need(type(rate) in (int, float) and 0 <= rate <= 1e6, "user_rate must be 0 to 1,000,000 requests a second")
     need(whole(settings.user_burst, 1, 10_000_000), "user_burst must be 1 to 10,000,000")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ from ...team_calls import Team
 from ..dashboard.visitors import Visitors
 from .keys import Keys
 from .memories import Memories
-from .place import Place, proxy_key
+from .place import Place
 from .settings import Settings
 from .spool import Spool
 
@@ -74,11 +74,12 @@ class Daemon:
     @property
     def url(self) -> str:
         host = self.settings.host
-        host = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-        return f"http://{host}:{self.port}"
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+        host = f"[{host}]" if ":" in host else host
+        return f"{'https' if self.settings.tls_cert else 'http'}://{host}:{self.port}"
 
 
-def proxy_urls(url: str, token: str, upstreams: Mapping[str, str]) -> dict[str, str]:
+def proxy_urls(url: str, key: str, upstreams: Iterable[str]) -> dict[str, str]:
     """The base URL for each provider: OpenAI's ends in /v1, as its SDK expects."""
-    base = f"{url}/p/{proxy_key(token)}"
+    base = f"{url}/p/{key}"
     return {name: f"{base}/{name}/v1" if name == "openai" else f"{base}/{name}" for name in upstreams}

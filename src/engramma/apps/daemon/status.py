@@ -10,13 +10,15 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from ... import __version__
+from ...backlog import backlog_of, store_backlog
 from ...engines import healths
+from ...errors import EngrammaError
 from ...records.team import Who
 from ..http.problems import Refused
 from ..render import as_value
 from .guard import WHO
 from .pauses import capture_of, pause, resume
-from .place import read_json
+from .place import proxy_key, read_json
 from .state import Daemon, proxy_urls
 
 MOST_MINUTES = 525_600
@@ -25,6 +27,7 @@ UNTOLD: dict[str, Any] = {
     **{"store": "", "pid": 0, "proxy": {}, "upstreams": {}, "relayed": {}, "scribe": {}, "worker": {}},
     "spool": {"items": 0, "bytes": 0, "failed": 0},
     "index": [],
+    "embedder": {},
 }
 
 
@@ -76,7 +79,7 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
         "namespace": daemon.namespace,
         "url": daemon.url,
         "mcp": f"{daemon.url}/mcp",
-        "proxy": proxy_urls(daemon.url, daemon.token, daemon.upstreams),
+        "proxy": proxy_urls(daemon.url, proxy_key(daemon.token), daemon.upstreams),
         "upstreams": dict(daemon.upstreams),
         "read_only": daemon.read_only,
         "inject": daemon.inject,
@@ -87,4 +90,14 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
         "scribe": dict(daemon.scribe.counts()),
         "worker": done,
         "index": as_value(healths(daemon.store)),
+        "embedder": embedder_of(daemon),
     }
+
+
+def embedder_of(daemon: Daemon) -> dict[str, Any]:
+    """What waits for the embedder in all namespaces, and since when it is away."""
+    try:
+        database = daemon.memories.get(daemon.namespace).store.database
+        return store_backlog(daemon.store, database).values()
+    except EngrammaError as error:  # a status is told whatever the store is like
+        return {**backlog_of(daemon.store, 0).values(), "segments": None, "reason": str(error)}

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 SYSTEMD = """\
 [Unit]
-Description=Engramma, a private memory for AI assistants
+Description={what}
 After=default.target
 
 [Service]
@@ -32,7 +32,7 @@ LAUNCHD = """\
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
 <dict>
-  <key>Label</key><string>org.engramma.daemon</string>
+  <key>Label</key><string>org.engramma.{name}</string>
   <key>ProgramArguments</key>
   <array>
 {arguments}
@@ -44,20 +44,28 @@ LAUNCHD = """\
 </plist>
 """
 
-NEXT = {
-    "systemd": "systemctl --user daemon-reload && systemctl --user enable --now engramma",
-    "launchd": "launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/org.engramma.daemon.plist",
-}
+WHAT = "Engramma, a private memory for AI assistants"
+RELAY = "Engramma's relay: holds the address that programs are given"
+BEGUN = "from engramma.apps.cli.main import run; run()"
 
 
 def unit(kind: str, store: Path, log: Path, options: Sequence[str]) -> str:
     """The text of a unit that serves a store."""
-    begun = "from engramma.apps.cli.main import run; run()"
-    command = [sys.executable, "-c", begun, "--store", str(store), "serve", *options]
+    command = [sys.executable, "-c", BEGUN, "--store", str(store), "serve", *options]
+    return text_of(kind, "daemon", WHAT, command, log)
+
+
+def relay_unit(kind: str, store: Path, log: Path, port: int | None) -> str:
+    """The text of a unit that keeps a store's relay running, beside the daemon and without it."""
+    command = [sys.executable, "-c", BEGUN, "--store", str(store), "relay"]
+    return text_of(kind, "relay", RELAY, [*command, *(["--port", str(port)] if port is not None else [])], log)
+
+
+def text_of(kind: str, name: str, what: str, command: Sequence[str], log: Path) -> str:
     if kind == "systemd":
-        return SYSTEMD.format(command=" ".join(quoted(part) for part in command))
+        return SYSTEMD.format(what=what, command=" ".join(quoted(part) for part in command))
     arguments = "\n".join(f"    <string>{escape(part)}</string>" for part in command)
-    return LAUNCHD.format(arguments=arguments, log=escape(str(log)))
+    return LAUNCHD.format(name=name, arguments=arguments, log=escape(str(log)))
 
 
 def quoted(part: str) -> str:
@@ -65,7 +73,14 @@ def quoted(part: str) -> str:
     return shlex.quote(part).replace("%", "%%").replace("$", "$$")
 
 
-def unit_path(kind: str) -> Path:
+def unit_path(kind: str, relay: bool = False) -> Path:
     if kind == "systemd":
-        return Path.home() / ".config/systemd/user/engramma.service"
-    return Path.home() / "Library/LaunchAgents/org.engramma.daemon.plist"
+        return Path.home() / f".config/systemd/user/{'engramma-relay' if relay else 'engramma'}.service"
+    return Path.home() / f"Library/LaunchAgents/org.engramma.{'relay' if relay else 'daemon'}.plist"
+
+
+def next_step(kind: str, relay: bool = False) -> str:
+    """What makes the system take a unit up."""
+    if kind == "systemd":
+        return f"systemctl --user daemon-reload && systemctl --user enable --now {unit_path(kind, relay).stem}"
+    return f"launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/{unit_path(kind, relay).name}"

@@ -1,20 +1,22 @@
 """The worker: takes what passed the proxy, masks it, spools it, stores it, and looks after the store meanwhile.
 
-    python -m engramma.apps.daemon.worker STORE NAMESPACE
+    python -m engramma.apps.daemon.worker STORE NAMESPACE [careful]
 
-Frames come on standard input (a length, then the bytes) and each is answered with a byte once it is spooled. The end
-of the input is the end of the daemon: what is spooled is stored, then the worker ends.
+Frames come on standard input (a length, then the bytes) and each is answered with a byte when it is begun and one
+once it is spooled. The end of the input is the end of the daemon: what is spooled is stored, then the worker ends.
+A worker that follows one which died is careful: it takes and stores by turns, so that it is known what kills it.
 """
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,12 +28,17 @@ from ...parts import fingerprint_key
 from ...records.team import OWNER
 from ...redaction import Redacted, redact, rules_from
 from ...store.audit import acting
+from ...store.masks import masked_name
 from ...transfer import Reading, import_file
+from .attempts import MOST_TRIES, Attempts
+from .counts import Counts
+from .logfile import log_to
 from .memories import Memories
+from .memory_limit import OVER, limit_for, limit_memory, watch_memory
 from .pauses import pauses
-from .place import Place, place_in, read_json, write_json
+from .place import place_in
 from .reading import start_reading
-from .scribe import LENGTH
+from .scribe import BEGUN, CAREFUL, DONE, LENGTH
 from .settings import Settings, settings_from
 from .spool import Item, Spool
 
@@ -40,52 +47,17 @@ RETRY_SECONDS = 5.0  # after the store could not be written
 CARE_SECONDS = 60.0  # between two looks for idle sessions
 CLAIM_BLOCKS = 50  # blocks of turns a look from which claims are extracted: capturing goes on in between
 PEOPLE = 200  # reconciled in one look after the store
+WAITING = 64  # segments embedded in one look, of those that waited for the embedder; while there are more, looks follow
 PATIENCE_SECONDS = 60.0  # for a frame that cannot be spooled now
 DRAIN_SECONDS = 20.0  # for what is still spooled at the end
 
 logger = logging.getLogger("engramma.worker")
 
 
-class Counts:
-    """What was done, kept in a small file for `status`."""
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self._lock = threading.Lock()
-        self._values: dict[str, Any] = {**read_json(place.counts), "pid": os.getpid()}
-        self._written = 0.0
-
-    def add(self, **counts: int) -> None:
-        with self._lock:
-            for name, count in counts.items():
-                self._values[name] = int(self._values.get(name, 0)) + count
-        self.write()
-
-    def note(self, **values: str) -> None:
-        with self._lock:
-            self._values.update(values)
-        self.write()
-
-    def time(self, name: str) -> float:
-        """When something was last done; if never, it counts from now on."""
-        with self._lock:
-            told = self._values.setdefault(name, datetime.now(UTC).isoformat())
-        with suppress(TypeError, ValueError):
-            return datetime.fromisoformat(told).timestamp()
-        return time.time()
-
-    def write(self, *, now: bool = False) -> None:
-        with self._lock:
-            if now or time.monotonic() - self._written > 0.5:
-                self._written = time.monotonic()
-                with suppress(OSError):  # a full disk: the counts are a convenience
-                    write_json(self._place.counts, self._values)
-
-
 class Worker:
     """One store's worker."""
 
-    def __init__(self, store: Path, namespace: str, settings: Settings) -> None:
+    def __init__(self, store: Path, namespace: str, settings: Settings, careful: bool = False) -> None:
         self.place = place_in(store)
         self.memories = Memories(store)
         self.spool = Spool(self.place.spool, settings.spool_items, settings.spool_bytes)
@@ -94,7 +66,12 @@ class Worker:
         self.rules = rules_from(load_config(store).redact)
         self.key: bytes | None = None
         self.namespace = namespace
+        self.embedded = 0  # segments that waited for the embedder and were embedded by the last look after the store
         self.ended = threading.Event()
+        self.watched = False
+        self.attempts = Attempts(self.place)
+        by_turns = careful or self.attempts.one_was_left
+        self.one_thing: AbstractContextManager[Any] = threading.Lock() if by_turns else nullcontext()
 
     # --- taking ----------------------------------------------------------------------------------
 
@@ -102,10 +79,12 @@ class Worker:
         """Spool every frame that comes; ends with the input."""
         try:
             while header := source.read(LENGTH.size):
-                frame = source.read(LENGTH.unpack(header)[0])
-                self.take_patiently(frame)
-                answers.write(b".")
-                answers.flush()
+                with self.one_thing:
+                    tell(answers, BEGUN)  # before it is read: that alone may be too much
+                    self.take_patiently(source.read(LENGTH.unpack(header)[0]))
+                    tell(answers, DONE)
+        except MemoryError:
+            os._exit(OVER)  # the frame itself was too much; the daemon counts this death at it
         except (OSError, ValueError, BrokenPipeError):
             pass  # the daemon is gone
         finally:
@@ -113,7 +92,7 @@ class Worker:
 
     def take_patiently(self, frame: bytes) -> None:
         """Spool a frame; a full disk or a locked store is given a while, then the frame is dropped and counted."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline, tries = time.monotonic() + PATIENCE_SECONDS, 0
         while True:
             try:
                 return self.take_one(frame)
@@ -122,8 +101,20 @@ class Worker:
                     self.counts.add(dropped=1)
                     return self.failed("capture", error)
                 time.sleep(LOOK_SECONDS)
-            except Exception as error:  # a reply that cannot be read must not stop those after it
-                return self.failed("capture", error)
+            except Exception as error:  # a frame that cannot be read, or takes too much, must not stop those after it
+                self.failed("capture", error)
+                tries += 1
+                if tries == MOST_TRIES:
+                    return self.lay_aside(frame)
+            gc.collect()  # what a frame that was too much has left
+
+    def lay_aside(self, frame: bytes) -> None:
+        """Note a frame that could not be masked by what may be told of it."""
+        from ..proxy.exchange import told_of
+
+        self.counts.add(laid_aside=1)
+        with suppress(OSError):
+            self.spool.note_failed("frame", told_of(frame))
 
     def take_one(self, frame: bytes) -> None:
         from ..proxy.capture import as_item, read
@@ -135,7 +126,10 @@ class Worker:
         if captured is None:
             self.counts.add(passed=1)
             return
-        item = {**as_item(captured, self.mask), "namespace": captured.namespace or self.namespace, "who": exchange.who}
+        namespace = captured.namespace or self.namespace
+        if masked_name(namespace, self.mask) != namespace:
+            self.memories.get(namespace, create=True)  # raises unless it is there already: a secret names nothing new
+        item = {**as_item(captured, self.mask), "namespace": namespace, "who": exchange.who}
         if captured.unsaid:  # nothing of it is written down but keyed hashes
             keep_out(self.memories.get(item["namespace"], create=True), item)
             self.counts.add(unsaid=1)
@@ -161,22 +155,36 @@ class Worker:
         """Store what is spooled; False if the store could not be written and the rest has to wait."""
         for item in self.spool.items():
             try:
-                with acting(str(item.value.get("who") or OWNER), "capture"):
-                    turns = self.store_one(item)
+                with self.one_thing:
+                    if not self.attempts.begin(item.path.name):
+                        self.lay_item_aside(item)
+                        continue
+                    with acting(str(item.value.get("who") or OWNER), "capture"):
+                        turns = self.store_one(item)
+                    self.attempts.end()
             except StoreNotFound as error:
                 self.failed("store", error)
-                self.spool.lay_aside(item.path)
+                self.lay_item_aside(item)
             except (StoreError, ModelError, OSError) as error:
                 self.failed("store", error)
+                self.attempts.end()
                 return False
+            except MemoryError as error:  # what is open may have taken most of it: the next worker tries once more
+                self.failed("store", error)
+                os._exit(OVER)
             except Exception as error:  # no further try would end otherwise
                 self.failed("store", error)
-                self.spool.lay_aside(item.path)
+                self.lay_item_aside(item)
             else:
                 self.spool.done(item)
                 self.counts.add(stored=1, turns=turns)
                 self.counts.note(last_stored_at=datetime.now(UTC).isoformat())
         return True
+
+    def lay_item_aside(self, item: Item) -> None:
+        self.spool.lay_aside(item.path)
+        self.attempts.end()
+        self.counts.add(laid_aside=1)
 
     def store_one(self, item: Item) -> int:
         namespace = item.value.get("namespace") or self.namespace
@@ -201,11 +209,13 @@ class Worker:
         """Close idle sessions, finish what a crash left, read claims, reconcile, and run the steward when it is due."""
         due = self.settings.steward_hours and time.time() - last_steward > self.settings.steward_hours * 3600
         memory = self.memories.get(self.namespace, create=True)
+        self.embedded = 0
         for name in [one.name for one in memory.namespaces()]:
             with suppress(StoreNotFound):
                 one = self.memories.get(name)
                 one.close_idle()
-                one.finish_pending()
+                self.embedded += one.embed_waiting(WAITING)
+                one.finish_pending(0)
                 one.link_waiting()
                 one.extract_claims(CLAIM_BLOCKS)
                 one.reconcile(limit=PEOPLE)
@@ -217,12 +227,20 @@ class Worker:
             self.counts.note(last_steward=datetime.now(UTC).isoformat())
         return last_steward
 
+    def limit_memory(self) -> None:
+        """Bound what this process may take. The bound grows with the store, so it is set anew now and then."""
+        most = limit_for(self.memories.store, self.settings.worker_memory_mb)
+        if not limit_memory(most) and most is not None and not self.watched:
+            self.watched = True
+            watch_memory(most)
+
     def failed(self, what: str, error: Exception) -> None:
         """Note a failure without a word of the talk: errors of our own say none, others are named by kind."""
         told = str(error) if isinstance(error, StoreError | ModelError) else type(error).__name__
         logger.warning("%s failed: %s", what, told)
         self.counts.add(errors=1)
         self.counts.note(last_error=f"{what}: {told}", last_error_at=datetime.now(UTC).isoformat())
+        self.counts.write(now=True)  # it may be the last thing that this worker does
 
     def run(self) -> None:
         """Store and care until the daemon ends, then store what is left."""
@@ -236,8 +254,11 @@ class Worker:
                 next_care = time.monotonic() + CARE_SECONDS
                 try:
                     last_steward = self.care(last_steward)
-                except (EngrammaError, OSError) as error:
+                except (EngrammaError, OSError, MemoryError) as error:
                     self.failed("care", error)
+                self.limit_memory()
+                if self.embedded:  # the embedder is back: there may be more
+                    next_care = time.monotonic()
             self.counts.write(now=True)
         deadline = datetime.now(UTC) + timedelta(seconds=DRAIN_SECONDS)
         while self.spool.waiting()[0] and datetime.now(UTC) < deadline and not self.store_all():
@@ -246,12 +267,18 @@ class Worker:
         self.memories.close()
 
 
+def tell(answers: BinaryIO, what: bytes) -> None:
+    answers.write(what)
+    answers.flush()
+
+
 def main() -> None:
     store, namespace = Path(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the daemon, whose end ends the input
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
-    worker = Worker(store, namespace, settings_from(load_config(store).daemon))
+    log_to(sys.stderr)
+    worker = Worker(store, namespace, settings_from(load_config(store).daemon), CAREFUL in sys.argv[3:])
+    worker.limit_memory()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing else may speak there
     threading.Thread(target=worker.take, args=(sys.stdin.buffer, answers), name="take", daemon=True).start()

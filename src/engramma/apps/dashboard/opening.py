@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import urllib.error
-import urllib.request
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
+from urllib.parse import urlencode
 
-from ..daemon.control import DaemonError
-from ..daemon.place import place_in, read_json, token_of
+from ..daemon.asking import ask
+from ..daemon.place import place_in
 
 SECONDS = 10.0
+INVITE = "/api/dashboard/invite"
 
 
 def one_time_link(store: Path, namespace: str | None = None) -> str:
     """A link that lets one browser in, once, and shows it a namespace."""
-    url = str(asked(store, "POST", "/api/dashboard/invite")["url"])
-    return url if namespace is None else f"{url}/{quote(namespace, safe='')}"
+    query = urlencode({} if namespace is None else {"namespace": namespace})
+    return str(ask(place_in(store), "POST", f"{INVITE}?{query}", seconds=SECONDS)["url"])
+
+
+def one_time_page(store: Path, namespace: str | None = None) -> Path:
+    """A private file that leads a browser to such a link; the daemon removes it once it was used, or is too old."""
+    query = urlencode({"page": "true"} if namespace is None else {"page": "true", "namespace": namespace})
+    return Path(ask(place_in(store), "POST", f"{INVITE}?{query}", seconds=SECONDS)["page"])
 
 
 def end_visits(store: Path) -> int:
     """End the sessions of all browsers; returns how many there were."""
-    return int(asked(store, "DELETE", "/api/dashboard/visitors")["ended"])
-
-
-def asked(store: Path, method: str, path: str) -> dict[str, Any]:
-    place = place_in(store)
-    url = read_json(place.state).get("url")
-    if not isinstance(url, str):
-        raise DaemonError("No daemon serves this memory. `engramma open` starts one.")
-    headers = {"Authorization": f"Bearer {token_of(place)}"}
-    request = urllib.request.Request(f"{url}{path}", method=method, headers=headers)
-    try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=SECONDS) as reply:
-            value: dict[str, Any] = json.load(reply)
-            return value
-    except (OSError, ValueError, urllib.error.URLError) as error:
-        raise DaemonError(f"The daemon at {url} does not answer: {error}.") from error
+    return int(ask(place_in(store), "DELETE", "/api/dashboard/visitors", seconds=SECONDS)["ended"])

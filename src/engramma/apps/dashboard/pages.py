@@ -7,6 +7,7 @@ from collections.abc import Callable, MutableMapping
 from functools import cache
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
@@ -18,6 +19,7 @@ from ..daemon.guard import WHO
 from ..daemon.state import Daemon
 from ..http.answers import Answer
 from ..http.problems import Refused
+from .handover import lay_page
 from .visitors import IDLE_SECONDS, cookie_name, is_own, key_in
 
 KINDS = {
@@ -106,6 +108,7 @@ def pages(daemon: Daemon) -> APIRouter:
             key,
             max_age=int(IDLE_SECONDS),
             httponly=True,
+            secure=request.scope.get("scheme") == "https",
             samesite="strict",
             path="/",
         )
@@ -129,12 +132,20 @@ def door(daemon: Daemon) -> APIRouter:
     visitors = daemon.visitors
 
     @routes.post("/invite")
-    def invite(request: Request) -> Answer:
-        """A one-time link; only the token, never a session, gets one."""
+    def invite(request: Request, page: bool = False, namespace: str | None = None) -> Answer:
+        """A one-time link, or a private file that leads there; only the token, never a session, gets one."""
         if visitors.known(key_in(request.scope["headers"])) is not None:
             raise Refused(403, "A browser cannot let others in. Use `engramma open`.")
         who: Who = request.scope[WHO]
-        return Answer({"url": link_to(daemon, who.token)})
+        code = visitors.invite(who.token)
+        link = link_with(daemon, code) + ("" if namespace is None else f"/{quote(namespace, safe='')}")
+        if not page:
+            return Answer({"url": link})
+        if not who.is_owner:
+            raise Refused(403, "Only who owns the store can read its files. Ask for the link.")
+        path = lay_page(daemon.place.folder, link)
+        visitors.lay(code, path)
+        return Answer({"page": str(path)})
 
     @routes.delete("/visitors")
     def turn_out(request: Request) -> Answer:
@@ -173,5 +184,10 @@ def in_session(daemon: Daemon) -> Callable[[MutableMapping[str, Any]], Who | Non
 
 
 def link_to(daemon: Daemon, token: str | None = None) -> str:
-    """A link that lets one browser in. The code stands behind the #: browsers send that to nobody."""
-    return f"{daemon.url}/login#{daemon.visitors.invite(token)}"
+    """A link that lets one browser in."""
+    return link_with(daemon, daemon.visitors.invite(token))
+
+
+def link_with(daemon: Daemon, code: str) -> str:
+    """The code stands behind the #: browsers send that to nobody."""
+    return f"{daemon.url}/login#{code}"

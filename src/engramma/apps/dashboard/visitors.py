@@ -8,8 +8,10 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from typing import Any
 
 CODE_SECONDS = 300.0  # from `engramma open` to the browser
@@ -33,13 +35,22 @@ class Visitor:
     token: str | None = None  # id of the user's token it came in with; None: the owner's
 
 
+@dataclass(slots=True)
+class Invitation:
+    """A code that waits for its browser: until when, whose, and the file that leads there."""
+
+    until: float
+    token: str | None
+    page: Path | None = None
+
+
 class Visitors:
     """Codes and sessions of one daemon; they end with it. Of both only hashes are kept."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._codes: dict[bytes, tuple[float, str | None]] = {}  # until when, and whose
+        self._codes: dict[bytes, Invitation] = {}
         self._visitors: dict[bytes, Visitor] = {}
 
     def invite(self, token: str | None = None) -> str:
@@ -48,19 +59,27 @@ class Visitors:
         with self._lock:
             self._tidy()
             while len(self._codes) >= MOST_CODES:
-                del self._codes[next(iter(self._codes))]
-            self._codes[hashed(code)] = (self._now() + CODE_SECONDS, token)
+                self._drop(next(iter(self._codes)))
+            self._codes[hashed(code)] = Invitation(self._now() + CODE_SECONDS, token)
         return code
+
+    def lay(self, code: str, page: Path) -> None:
+        """Note the file that leads to a code: it goes when the code does."""
+        with self._lock:
+            if (found := self._codes.get(hashed(code))) is not None:
+                found.page = page
+                return
+        page.unlink(missing_ok=True)
 
     def enter(self, code: str) -> tuple[str, Visitor] | None:
         """Exchange a code for a session: its key, for the cookie. None if it was used, is too old or never was."""
         with self._lock:
             self._tidy()
-            if (found := self._codes.pop(hashed(code), None)) is None:
+            if (found := self._drop(hashed(code))) is None:
                 return None
             while len(self._visitors) >= MOST_VISITORS:
                 del self._visitors[min(self._visitors, key=lambda one: self._visitors[one].seen)]
-            key, visitor = secrets.token_urlsafe(32), Visitor(secrets.token_urlsafe(24), self._now(), found[1])
+            key, visitor = secrets.token_urlsafe(32), Visitor(secrets.token_urlsafe(24), self._now(), found.token)
             self._visitors[hashed(key)] = visitor
             return key, visitor
 
@@ -74,8 +93,14 @@ class Visitors:
             self._tidy()
             count = len(self._visitors)
             self._visitors.clear()
-            self._codes.clear()
+            for code in list(self._codes):
+                self._drop(code)
             return count
+
+    def tidy(self) -> None:
+        """Let go of what is too old."""
+        with self._lock:
+            self._tidy()
 
     def known(self, key: str | None) -> Visitor | None:
         """The visitor of a session, who is thereby seen."""
@@ -103,10 +128,18 @@ class Visitors:
         is_right = given is not None and hmac.compare_digest(given.encode(), visitor.csrf.encode())
         return visitor if is_right else None
 
+    def _drop(self, code: bytes) -> Invitation | None:
+        """Forget a code, and remove the file that leads to it."""
+        found = self._codes.pop(code, None)
+        if found is not None and found.page is not None:
+            with suppress(OSError):
+                found.page.unlink()
+        return found
+
     def _tidy(self) -> None:
         now = self._now()
-        for code in [code for code, (until, _) in self._codes.items() if until < now]:
-            del self._codes[code]
+        for code in [code for code, one in self._codes.items() if one.until < now]:
+            self._drop(code)
         for key in [key for key, one in self._visitors.items() if one.seen + IDLE_SECONDS < now]:
             del self._visitors[key]
 

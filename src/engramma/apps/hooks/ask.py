@@ -8,7 +8,9 @@ import socket
 import time
 from typing import Any
 
+from ... import foreign_json
 from ..daemon.place import Place, read_json
+from ..daemon.proof import dial
 
 MOST_BYTES = 4 * 1024 * 1024
 
@@ -20,16 +22,16 @@ class Refused(Exception):
 class Daemon:
     """A running daemon, asked until the time is up."""
 
-    def __init__(self, host: str, port: int, token: str, namespace: str, deadline: float) -> None:
-        self._host, self._port, self._token, self._deadline = host, port, token, deadline
+    def __init__(self, state: dict[str, Any], token: str, namespace: str, deadline: float) -> None:
+        self._state, self._token, self._deadline = state, token, deadline
         self._query = f"namespace={escaped(namespace)}" if namespace else ""
 
     def send(self, method: str, path: str, query: str, body: bytes) -> socket.socket:
-        """The request on its way; its reply is read later."""
-        connection = socket.create_connection((self._host, self._port), timeout=self._left())
+        """The request on its way, to a daemon that has proven to be ours; its reply is read later."""
+        connection = dial(self._state, self._token, self._left())
         head = (  # HTTP/1.0: the reply ends with the connection
             f"{method} /api/{path}{'?' + query if query else ''} HTTP/1.0\r\n"
-            f"Host: 127.0.0.1:{self._port}\r\nAuthorization: Bearer {self._token}\r\n"
+            f"Host: 127.0.0.1\r\nAuthorization: Bearer {self._token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         connection.sendall(head.encode("ascii") + body)
@@ -53,7 +55,7 @@ class Daemon:
         head, _, body = bytes(data).partition(b"\r\n\r\n")
         if head.split(b" ", 2)[1:2] != [b"200"]:
             raise Refused("not 200")
-        return json.loads(body)
+        return foreign_json.loads(body)
 
     def _left(self) -> float:
         left = self._deadline - time.monotonic()
@@ -65,20 +67,17 @@ class Daemon:
 def running(place: Place, namespace: str, deadline: float) -> Daemon | None:
     """The daemon of a store, if it runs."""
     state = read_json(place.state)
-    port = state.get("port")
-    if not isinstance(port, int) or not 0 < port < 65_536 or not is_alive(state.get("pid")):
+    if type(state.get("port")) is not int or not is_alive(state.get("pid")):
         return None
-    host = state.get("host")
-    host = host if isinstance(host, str) and host not in ("", "0.0.0.0", "::") else "127.0.0.1"
     try:
         token = place.token.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return None
-    return Daemon(host, port, token, namespace, deadline)
+    return Daemon(state, token, namespace, deadline)
 
 
 def is_alive(pid: object) -> bool:
-    """Whether the process may still be there: a token is not shown to whoever has its port now."""
+    """Whether the process may still be there: if not, nobody need be asked."""
     if not isinstance(pid, int) or pid <= 0:
         return False
     if os.name != "posix":

@@ -26,18 +26,10 @@ def capture(place: Place, call: dict[str, Any], namespace: str) -> None:
         return
     value = {"path": path, "format": "claude-code", "namespace": namespace or None}
     spool = Spool(place.spool)
-    if not is_alive(read_json(place.state).get("pid")) and waits(place, value):
+    if not is_alive(read_json(place.state).get("pid")) and spool.waits("transcript", value, LOOKED_AT):
         return
     if not spool.put("transcript", value):
         raise Full
-
-
-def waits(place: Place, value: dict[str, Any]) -> bool:
-    """Whether one of the last items says the same."""
-    if not place.spool.is_dir():
-        return False
-    names = sorted(name for name in os.listdir(place.spool) if name.endswith(".json"))[-LOOKED_AT:]  # noqa: PTH208
-    return any(read_json(place.spool / name) == {"kind": "transcript", "value": value} for name in names)
 
 
 def is_paused(place: Place) -> bool:

@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ... import foreign_json
+
 if TYPE_CHECKING:
     from ..daemon.place import Place
 
@@ -85,8 +87,8 @@ def call_of(read: Callable[[int], bytes]) -> dict[str, Any]:
             pass
         return {}
     try:
-        call = json.loads(data)
-    except (ValueError, RecursionError):
+        call = foreign_json.loads(data)
+    except ValueError:
         return {}
     return call if isinstance(call, dict) else {}
 

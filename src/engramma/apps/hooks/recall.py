@@ -25,7 +25,11 @@ def recalled(place: Place, event: str, call: dict[str, Any], namespace: str, dea
     if daemon is None:
         return ""
     if event == "UserPromptSubmit":
-        question = {"event": "prompt", "query": clean(str(prompt))[:MOST_QUERY], "conversation": name_of(call)}
+        question: dict[str, str | list[str]] = {
+            "event": "prompt",
+            "query": clean(str(prompt))[:MOST_QUERY],
+            "conversation": name_of(call),
+        }
     else:
         question = {"event": "start", "query": project_of(call), "earlier": earlier(call)}
     reply = daemon.reply(daemon.ask("hook", question))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,13 +16,15 @@ from .problems import Refused, place_of
 logger = logging.getLogger("engramma.http")
 
 Told = Callable[[str, float], None]
+MOST_SETTINGS = 100  # told of
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
     """What is done with backups now, or was done last: how far it is, and what came of it.
 
-    `backup`: the one that was made; of a restore, the one that keeps what was there before.
+    `backup`: the one that was made; of a restore, the one that keeps what was there before. `settings`: what the
+    restored backup's settings would change; they stay out, and `engramma restore --with-config` puts them in place.
     """
 
     what: Literal["backup", "restore"]
@@ -31,6 +33,7 @@ class Work:
     part: float = 0.0
     backup: str | None = None
     failure: str | None = None
+    settings: tuple[str, ...] = ()
     began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
@@ -40,6 +43,10 @@ class Desk:
     def __init__(self) -> None:
         self.work: Work | None = None
         self._lock = threading.Lock()
+
+    def note_settings(self, changes: Sequence[str]) -> None:
+        """Tell what was left out of a restore."""
+        self._note(settings=tuple(changes[:MOST_SETTINGS]))
 
     def begin(self, work: Work, act: Callable[[Told], Path]) -> Work:
         """Do something in a thread of its own; refused while something is done already."""

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Path
 from fastapi.responses import FileResponse
 from pydantic import Field
 
+from ...backup_settings import changes_by
 from ...errors import BadInput
 from ...replacing import backup_named, backups_in, new_backup, replace_store
 from ...transfer import backup
@@ -93,6 +94,7 @@ def restore_backup(where: Writing, name: BackupName, given: RestoreIn) -> Answer
     """Put a backup in the place of the memory, which is kept as a backup first. GET /api/backups says how far it is.
 
     A backup that is damaged is found before anything is touched, and a memory that another program has open stays.
+    The settings in the backup stay out; `settings` tells what they would change.
     """
     source, face = named(where, name), where.face
     if any(not job.ended.is_set() for job in face.jobs.listed()):
@@ -105,6 +107,7 @@ def replaced(face: Face, source: File, told: Told) -> File:
     daemon = face.daemon
     told("storing what was captured", 0.0)
     with face.writes.alone(), daemon.scribe.resting(), daemon.memories.apart():
+        face.backups.note_settings([str(change) for change in changes_by(source, daemon.store)])
         return replace_store(source, daemon.store, told)
 
 

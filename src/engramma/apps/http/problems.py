@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from ...errors import (
+    AddressNotConfirmed,
     EmbedderMismatch,
     EngrammaError,
     ModelError,
@@ -23,6 +24,7 @@ from ...errors import (
     StoreNotFound,
     StoreNotWritable,
 )
+from ..daemon.shallow import Shallow
 
 MOST_ERRORS = 20  # of a request, listed
 LONGEST = 2_000  # characters of a detail
@@ -38,6 +40,7 @@ KINDS: tuple[tuple[type[EngrammaError], int, str], ...] = (
     (StoreBusy, 503, "The memory is busy"),
     (StoreError, 503, "The memory cannot be used"),
     (EmbedderMismatch, 409, "Another model"),
+    (AddressNotConfirmed, 409, "An address is not confirmed"),
     (ModelError, 503, "The model cannot be used"),
     (SessionClosed, 409, "The session is closed"),
     (EngrammaError, 400, "This cannot be done"),
@@ -145,6 +148,7 @@ def install(app: FastAPI) -> None:
         detail = details.get(error.status_code, str(error.detail))
         return problem(error.status_code, TITLES.get(error.status_code, "Refused"), detail, headers=error.headers)
 
+    app.add_middleware(Shallow)
     app.add_middleware(Unexpected)
 
 

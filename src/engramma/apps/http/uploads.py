@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 
-from ...errors import StoreFull
+from ...encryption import read_record
+from ...encryption.passing import passing_folder
+from ...errors import StoreError, StoreFull
 from ..daemon.place import Place
 from .problems import Refused
 
@@ -62,11 +66,32 @@ async def receive(place: Place, name: str, stream: AsyncIterator[bytes], most: i
 
 def new_folder(place: Place) -> Path:
     place.make()
-    uploads = place.folder / FOLDER
+    uploads = uploads_of(place)
     uploads.mkdir(mode=0o700, exist_ok=True)
     folder = uploads / secrets.token_hex(8)
     folder.mkdir(mode=0o700)
     return folder
+
+
+def uploads_of(place: Place) -> Path:
+    """The folder for them: the daemon's own, or, of an encrypted store, one in memory that only this user can enter."""
+    store = place.folder.parent
+    folder = passing_folder(store)
+    if folder is None:
+        return place.folder / FOLDER
+    record = read_record(store)
+    assert record is not None
+    return private_folder(folder / f"engramma-{record.id}")
+
+
+def private_folder(path: Path) -> Path:
+    """A folder of ours in one where others may write, too; StoreError if somebody else was there first."""
+    with suppress(FileExistsError):
+        path.mkdir(mode=0o700)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise StoreError(f"{path} is not a private folder of this user. Remove it and try again.")
+    return path
 
 
 def remove(path: Path) -> None:
@@ -76,4 +101,5 @@ def remove(path: Path) -> None:
 
 def sweep(place: Place) -> None:
     """What a daemon that was killed left behind; a store has one daemon at a time."""
-    shutil.rmtree(place.folder / FOLDER, ignore_errors=True)
+    with suppress(StoreError):
+        shutil.rmtree(uploads_of(place), ignore_errors=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcp.server.mcpserver.exceptions import ToolError
 
+from ...encryption.passing import passing_folder
 from ...records import Ingested
 
 if TYPE_CHECKING:
@@ -26,32 +27,38 @@ def read_text(memory: Memory, text: str, name: str) -> Ingested:
     known = memory.mask_name(name)
     kind = SUFFIXES.get(Path(known).suffix.lower())
     shown = re.sub(r"[^\w.() -]", "_", known)[-80:].lstrip(". ") + ("" if kind not in (None, "pdf") else ".md")
-    with tempfile.TemporaryDirectory(prefix="engramma-") as folder:
+    with tempfile.TemporaryDirectory(prefix="engramma-", dir=passing_folder(memory.path)) as folder:
         file = Path(folder, shown)
         file.write_text(memory.mask(text).text, encoding="utf-8", newline="")
         return memory.ingest(file, name=known)
 
 
 def read_path(memory: Memory, path: str, name: str | None, roots: Sequence[Path]) -> Ingested:
-    """Read a file or the documents below a folder, if it lies where this server may read."""
+    """Read a file or the documents below a folder, if it lies in a folder that the user chose, and is not hidden."""
+    from ...sources import inside
     from ...sources.documents import find_documents
 
     if not roots:
-        raise ToolError("This server reads no paths: it may not be your own. Read the file and give its text.")
+        raise ToolError(
+            "This server reads no paths: the user has chosen no folder for it. Read the file and give its text, or "
+            "have the user choose: `engramma mcp --root FOLDER` or `engramma connect CLIENT --root FOLDER`."
+        )
     try:
         place = Path(path).expanduser().resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
         raise ToolError(f"There is no file or folder {path!r:.300}. Give its whole path.") from None
-    found = list(islice(find_documents(place), MOST_FILES + 1))
-    if not all(any(one.resolve().is_relative_to(root) for root in roots) for one in (place, *found)):
+    root = next((one for one in roots if place.is_relative_to(one)), None)
+    if root is None or any(part.startswith(".") for part in place.relative_to(root).parts):
         raise ToolError(
-            f"{path!r:.300} lies outside the folders this server may read. Give its text instead, or have the user "
-            "start `engramma mcp --root FOLDER`."
+            f"{path!r:.300} lies outside the folders this server may read, or in a hidden one. Give its text instead, "
+            "or have the user start `engramma mcp --root FOLDER`."
         )
-    size = sum(file.stat().st_size for file in found if file.exists())
+    with inside.within(root):
+        found = list(islice(find_documents(place), MOST_FILES + 1))
+    size = sum(file.lstat().st_size for file in found if file.exists())
     if len(found) > MOST_FILES or size > MOST_BYTES:
         raise ToolError(
             f"More than {MOST_FILES} documents or {MOST_BYTES // 1_000_000} MB lie there. Give a smaller folder, or "
             "have the user run `engramma ingest`."
         )
-    return memory.ingest(place, name=name)
+    return memory.ingest(place, name=name, within=root)

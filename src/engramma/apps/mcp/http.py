@@ -11,6 +11,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from ...records.team import Who
 from ..daemon.guard import WHO
+from ..daemon.hosts import ANY, listed
+from ..daemon.shallow import Shallow
 from .desk import asked_namespace, asking
 from .serve import server
 
@@ -31,14 +33,14 @@ class McpApp:
     """One endpoint; it hands each request to the SDK with the namespace that the request names."""
 
     def __init__(self, manager: StreamableHTTPSessionManager) -> None:
-        self._manager = manager
+        self._handle = Shallow(manager.handle_request, takes_only_json=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         named, who = asked_namespace.set(namespace_in(scope)), asking.set(scope.get(WHO, NOBODY))
         try:
-            await self._manager.handle_request(scope, receive, send)
+            await self._handle(scope, receive, send)
         finally:
             asking.reset(who)
             asked_namespace.reset(named)
@@ -51,7 +53,8 @@ def http_app(daemon: Daemon) -> tuple[McpApp, Callable[[], AbstractAsyncContextM
     names another namespace by `?namespace=` or the header X-Engramma-Namespace. No path is read for a client here.
     """
     made = server(daemon.memories, daemon.namespace, read_only=daemon.read_only)
-    hosts = (*LOOPBACK, *daemon.settings.allow_hosts)
+    named = {listed(host) for host in (*daemon.settings.allow_hosts, daemon.settings.host)} - {*ANY}
+    hosts = (*LOOPBACK, *sorted(f"[{host}]" if ":" in host else host for host in named))
     made.streamable_http_app(  # makes the manager
         stateless_http=True,
         json_response=True,

@@ -11,26 +11,24 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 from ...errors import EngrammaError
 from ...records.team import THE_OWNER, Who
 from ...store.bound import check_namespace
 from ...times import parse_time
-from ..daemon.place import proxy_key
+from ..daemon.guard import WHO, values
+from ..daemon.place import inject_key, proxy_key, relay_key, relay_proof
 from ..daemon.state import Daemon
 from .exchange import Exchange, api_of
 from .inject import Injector
 from .relay import Call, relay
-from .upstream import ERROR, Upstream, dialect_of, error_body, upstream_at
+from .rules import ERROR, HELLO, NO_SOCKET, NOTHING, dialect_of, error_body, split_path
+from .upstream import Upstream, upstream_at
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-
-MOUNT = b"/p/"
-NO_SOCKET = "There are no WebSockets here. Use HTTP."
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +40,7 @@ class Proxy:
         self.daemon = daemon
         self.counts: Counter[str] = Counter()  # relayed, offered, and why others were not: for `status`
         self.key = proxy_key(daemon.token).encode()
+        self.inject_key = inject_key(daemon.token).encode()
         self.upstreams: dict[str, Upstream] = {}
         self.injector = Injector(daemon.memories) if daemon.inject else None
 
@@ -55,14 +54,20 @@ class Proxy:
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         key, provider, namespace, path = parts_of(scope)
+        if key == HELLO:
+            await answer(
+                send, 200, relay_proof(relay_key(self.daemon.token), provider, self.daemon.port), b"text/plain"
+            )
+            return
         headers: dict[bytes, bytes] = dict(scope["headers"])
         own = headers.get(b"x-engramma-namespace", b"").decode("latin-1") or namespace
         who = await self.who_has(key)
         into = own or (who.home if who and not who.is_owner else self.daemon.namespace)
         # one answer to all: it does not tell whether the key is wrong, or which namespaces there are
         if who is None or into is None or not who.may("write", into) or provider not in self.daemon.upstreams:
-            await answer(send, 404, error_body(dialect_of(provider, path), "There is nothing here.", "not_found"))
+            await answer(send, 404, error_body(dialect_of(provider, path), NOTHING, "not_found"))
             return
+        scope[WHO] = who  # let in: from here on the connection is waited for
         if headers.get(b"upgrade", b"").lower() == b"websocket":
             await answer(send, 426, NO_SOCKET.encode(), b"text/plain")
             return
@@ -78,16 +83,32 @@ class Proxy:
             who.name,
         )
         self.counts["relayed"] += 1
-        await relay(call, scope, receive, send, self.offer, self.counts, self.injector)
+        injector = self.injector if self.injector and await self.may_read(key, scope["headers"], into) else None
+        await relay(call, scope, receive, send, self.offer, self.counts, injector)
 
     async def who_has(self, key: bytes) -> Who | None:
         """Whose key this is. The owner's is compared first and always whole: time does not tell how much is right."""
-        if hmac.compare_digest(key, self.key):
+        if hmac.compare_digest(key, self.key) | hmac.compare_digest(key, self.inject_key):
             return THE_OWNER
         try:
             return await asyncio.to_thread(self.daemon.keys.of_proxy, key.decode("latin-1"))
         except (EngrammaError, OSError):
             return None
+
+    async def may_read(self, key: bytes, headers: list[tuple[bytes, bytes]], namespace: str) -> bool:
+        """Whether memory may go into a request: by the key for it, or by a token beside a key that only captures."""
+        if hmac.compare_digest(key, self.inject_key):
+            return True
+        for token in values(headers, b"x-engramma-token"):
+            if hmac.compare_digest(token.encode(), self.daemon.token.encode()):
+                return True
+            try:
+                who = await asyncio.to_thread(self.daemon.keys.of_token, token)
+            except (EngrammaError, OSError):
+                return False
+            if who is not None:
+                return who.may("read", namespace)
+        return False
 
     def unwanted(self, headers: dict[bytes, bytes]) -> bool:
         """Whether the client or the user said that it is not to be kept."""
@@ -128,15 +149,9 @@ class Proxy:
 
 
 def parts_of(scope: Scope) -> tuple[bytes, str, str, bytes]:
-    """(key, provider, namespace, path for the provider) of a request; the path byte for byte as it was sent."""
+    """(key, provider, namespace, path for the provider) of a request."""
     raw: bytes = scope.get("raw_path") or scope["path"].encode("utf-8")
-    raw = raw.removeprefix(scope.get("root_path", "").encode("utf-8"))
-    if raw.startswith(MOUNT):
-        raw = raw[len(MOUNT) - 1 :]
-    key, _, rest = raw.removeprefix(b"/").partition(b"/")
-    named, slash, path = rest.partition(b"/")
-    provider, _, namespace = unquote_to_bytes(named).decode("utf-8", "replace").partition("@")
-    return key, provider, namespace, slash + path
+    return split_path(raw.removeprefix(scope.get("root_path", "").encode("utf-8")))
 
 
 def is_paused(file: Path) -> bool:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import zlib
+import io
 from collections.abc import Iterator
-from importlib import import_module
+from itertools import chain
 from typing import Any
 
-MAX_UNPACKED = 128 * 1024 * 1024  # a copy that grows beyond this is a bomb, or nothing that was said
+from ... import foreign_json
+from ...unpacking import CannotUnpack
+from ...unpacking import unpacked as bounded
+
+MAX_UNPACKED = 32 * 1024 * 1024  # as much as a copy may have: what is longer is a bomb, or nothing that was said
+MOST_VALUES = 2_000_000  # marks between values in one body; 32 MiB of talk or code has fewer
 
 
 class Unreadable(ValueError):
@@ -16,71 +20,29 @@ class Unreadable(ValueError):
 
 
 def unpacked(body: bytes, encoding: str) -> bytes:
-    """A body without its content encodings. What was cut off is unpacked as far as it goes."""
-    for name in reversed([part.strip().lower() for part in encoding.split(",") if part.strip()]):
-        if name in ("gzip", "x-gzip"):
-            body = inflated(body, 31)
-        elif name == "deflate":
-            body = inflated(body, 15 if body[:1] and body[0] & 15 == 8 else -15)
-        elif name == "zstd":
-            body = unzstd(body)
-        elif name == "br":
-            body = unbrotli(body)
-        elif name != "identity":
-            raise Unreadable(f"packed with {name}")
-    return body
-
-
-def inflated(body: bytes, form: int) -> bytes:
-    unpacker = zlib.decompressobj(form)
+    """A body without its content codings. What was cut off is unpacked as far as it goes."""
     try:
-        found = unpacker.decompress(body, MAX_UNPACKED)
-    except zlib.error as error:
+        return bounded(body, encoding, MAX_UNPACKED)
+    except CannotUnpack as error:
         raise Unreadable(str(error)) from error
-    if unpacker.unconsumed_tail:
-        raise Unreadable("too large when unpacked")
-    return found
-
-
-def unzstd(body: bytes) -> bytes:
-    try:
-        zstandard = import_module("zstandard")
-    except ImportError:
-        raise Unreadable("packed with zstd, and zstandard is not installed") from None
-    found = bytearray()
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(body, read_across_frames=True) as reader:
-            while chunk := reader.read(2**20):
-                found += chunk
-                if len(found) > MAX_UNPACKED:
-                    raise Unreadable("too large when unpacked")
-    except zstandard.ZstdError as error:
-        raise Unreadable(str(error)) from error
-    return bytes(found)
-
-
-def unbrotli(body: bytes) -> bytes:
-    for name in ("brotli", "brotlicffi"):
-        try:
-            module = import_module(name)
-        except ImportError:
-            continue
-        try:
-            return bytes(module.decompress(body))
-        except module.error as error:
-            raise Unreadable(str(error)) from error
-    raise Unreadable("packed with br, and brotli is not installed")
 
 
 def parsed(body: bytes) -> dict[str, Any]:
     """A body that is one JSON object."""
+    if is_crowded(body):
+        raise Unreadable("too many values")
     try:
-        value = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        value = foreign_json.loads(body)
+    except ValueError as error:
         raise Unreadable("not JSON") from error
     if not isinstance(value, dict):
         raise Unreadable("not a JSON object")
     return value
+
+
+def is_crowded(body: bytes) -> bool:
+    """Whether a body may hold more values than are worth their memory: each takes some hundred bytes once read."""
+    return len(body) > MOST_VALUES and sum(body.count(mark) for mark in (b",", b"{", b"[")) > MOST_VALUES
 
 
 def is_event_stream(body: bytes, content_type: str) -> bool:
@@ -92,8 +54,13 @@ def is_event_stream(body: bytes, content_type: str) -> bool:
 
 def events(body: bytes) -> Iterator[dict[str, Any]]:
     """The JSON objects of a stream of server-sent events; `{}` for the `[DONE]` that ends some of them."""
+    if is_crowded(body):
+        raise Unreadable("too many values")
     data: list[str] = []
-    for line in [*body.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]:
+    lines = io.TextIOWrapper(
+        io.BytesIO(body), "utf-8", "replace"
+    )  # one at a time: a body may be nothing but their ends
+    for line in chain((one.removesuffix("\n") for one in lines), [""]):
         if line.startswith("data:"):
             data.append(line[5:].removeprefix(" "))
         elif not line and data:
@@ -106,18 +73,20 @@ def events(body: bytes) -> Iterator[dict[str, Any]]:
 
 def json_lines(body: bytes) -> Iterator[dict[str, Any]]:
     """The JSON objects of a stream of lines, or of a body that is one object."""
+    if is_crowded(body):
+        raise Unreadable("too many values")
     whole = object_in(body)
     if whole is not None:
         yield whole
         return
-    for line in body.split(b"\n"):
+    for line in io.BytesIO(body):
         if (value := object_in(line)) is not None:
             yield value
 
 
 def object_in(text: str | bytes) -> dict[str, Any] | None:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = foreign_json.loads(text)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None

@@ -12,7 +12,7 @@ from ...text import KINDS
 from . import anthropic_api, ollama_api, openai_api
 from .bodies import Unreadable, parsed, unpacked
 from .exchange import Exchange
-from .said import Reply, Said, cleaned, named_results, words
+from .said import Reply, Said, cleaned, fit, named_results, words
 
 MAX_NAME = 200
 ITEM = 1  # the form of an item, for those that a later version finds in the spool
@@ -69,8 +69,8 @@ def read(exchange: Exchange, own_words: Callable[[str], str] = str) -> Captured 
         came,
         reply.model or words(request, "model"),
         usable(conversation_of(exchange.request_headers, request)),
-        words(request, "previous_response_id"),
-        reply.id,
+        fit(words(request, "previous_response_id")),
+        fit(reply.id),
         partial=not (exchange.complete and reply.whole),
         unsaid=exchange.unsaid,
     )
@@ -125,8 +125,8 @@ def conversation_of(headers: Mapping[str, str], request: Mapping[str, Any]) -> s
 
 def usable(name: str) -> str:
     """A conversation's name as it can be kept: not where notes and documents are, and not a text of its own."""
-    name = name.replace("\0", "")
-    return "" if name in KINDS or name.startswith(MADE) else name[:MAX_NAME]
+    name = fit(name).replace("\ufffd", "")
+    return "" if name in KINDS or name.startswith(MADE) else name
 
 
 def as_item(captured: Captured, mask: Mask) -> dict[str, Any]:
@@ -142,6 +142,10 @@ def as_item(captured: Captured, mask: Mask) -> dict[str, Any]:
             found.append(row)
         return found
 
+    def name(given: str) -> str:
+        """What a client or a provider calls a thing: masked first, for a part of a secret would not be known as one."""
+        return masked_name(given, mask)[:MAX_NAME] if given else ""
+
     return {
         "form": ITEM,
         "namespace": captured.namespace,
@@ -151,8 +155,8 @@ def as_item(captured: Captured, mask: Mask) -> dict[str, Any]:
         "said": rows(captured.said),
         "reply": rows(captured.reply),
         "model": mask(captured.model).text,
-        "conversation": masked_name(captured.conversation, mask) if captured.conversation else "",
-        "previous": captured.previous,
-        "reply_id": captured.reply_id,
+        "conversation": name(captured.conversation),
+        "previous": name(captured.previous),
+        "reply_id": name(captured.reply_id),
         "partial": captured.partial,
     }

@@ -16,8 +16,11 @@ from typing import Any
 
 from ...store.captured import HISTORY, KNOWN, MADE, SAID, keyed, talk_name, words_hash
 from ...store.store import Store
+from ...text import PROXY
 
 ROOT = "root"
+CAPTURED = "captured:"  # in front of what a client calls a conversation: it can name none that others made
+
 PAIR_CHARS = 40  # a pair of words that many people exchange tells nothing
 PAIRS_TRIED = 3
 
@@ -49,6 +52,7 @@ class Home:
     units: tuple[Unit, ...]
     known: frozenset[str]  # nodes
     start: str = ROOT  # the node they go on from
+    named: str = ""  # what the client calls it; a transcript of the same talk is imported under that name
 
 
 def units_of(item: dict[str, Any], key: bytes) -> list[Unit]:
@@ -91,19 +95,36 @@ def home_of(store: Store, item: dict[str, Any], key: bytes, gap: int) -> Home:
     units = units_of(item, key)
     now = round(float(item["began"]) * 1_000_000)
     if named := item["conversation"]:
-        return home_in(store, named, talk_name(key, named), units, key, after_reply(store, item, key))
+        start = after_reply(store, item, key)
+        home = home_in(store, own_name(store, named), talk_name(key, named), units, key, start)
+        return replace(home, named=named)
     if item["previous"]:
         told = pointed(store, key, "reply", item["previous"]) or pointed(store, key, "awaited", item["previous"])
         start = after_reply(store, item, key)
-        return home_in(store, told[0], told[0], units, key, start) if told else begun(store, item, units, key, start)
+        return home_of_talk(store, told[0], units, key, start) if told else begun(store, item, units, key, start)
     whole = chained(units, key)
     if talk := best(store, whole, now, gap):
-        return home_in(store, talk, talk, units, key)
+        return home_of_talk(store, talk, units, key)
     if found := cut_off(store, units, key, now, gap):
         return found
     if item["reply_id"] and (told := pointed(store, key, "awaited", item["reply_id"])):
-        return home_in(store, told[0], told[0], units, key)  # what followed came first
+        return home_of_talk(store, told[0], units, key)  # what followed came first
     return begun(store, item, units, key)
+
+
+def own_name(store: Store, named: str) -> str:
+    """The conversation that stands for what a client calls one: always one that the capture made."""
+    name, number = f"{CAPTURED}{named}", 1
+    while (row := store.one("conversation_get", id=name)) is not None and row["source"] != PROXY:
+        number += 1
+        name = f"{CAPTURED}{named}~{number}"
+    return name
+
+
+def home_of_talk(store: Store, talk: str, units: Sequence[Unit], key: bytes, start: str = ROOT) -> Home:
+    """A talk by its name among what was captured, which of one that a client named is a hash."""
+    conversation = talk if talk.startswith(MADE) else own_name(store, talk)
+    return home_in(store, conversation, talk, units, key, start)
 
 
 def begun(store: Store, item: dict[str, Any], units: Sequence[Unit], key: bytes, start: str = ROOT) -> Home:
@@ -183,7 +204,7 @@ def cut_off(store: Store, units: Sequence[Unit], key: bytes, now: int, gap: int)
             ended = store.all("captured_nodes", nodes=json.dumps([row["node"]]))
             inner = any(one["inner"] for one in ended if one["talk"] == row["talk"])
             if not inner or row["last_at"] - gap <= now <= row["last_at"] + gap or known_in(store, row["talk"], rest):
-                return home_in(store, row["talk"], row["talk"], units[talk[n] + 1 :], key, row["node"])
+                return home_of_talk(store, row["talk"], units[talk[n] + 1 :], key, row["node"])
     return None
 
 
@@ -196,8 +217,8 @@ def new_units(store: Store, home: Home, key: bytes) -> tuple[list[Unit], list[Un
     seen = {row["words"] for row in rows}
     taken = Counter(row["words"] for row in rows if row["own"] == KNOWN)
     others: Counter[str] = Counter()
-    if not home.conversation.startswith(MADE):
-        told = store.all("captured_told_by_others", conversation=home.conversation)
+    if home.named:
+        told = store.all("captured_told_by_others", conversation=home.named)
         others = Counter(words_hash(key, row["role"], row["text"]) for row in told)
         others.subtract(taken)
     new, told_before = [], []

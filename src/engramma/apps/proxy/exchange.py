@@ -65,6 +65,18 @@ class Exchange:
         return cls(**head, request=bodies[:length], reply=bodies[length:])
 
 
+def told_of(frame: bytes) -> dict[str, Any]:
+    """What may be written down of a frame that cannot be masked: not a word of it, and no name a client gave."""
+    told: dict[str, Any] = {"bytes": len(frame)}
+    try:
+        size, _, rest = frame.partition(b"\n")
+        head = json.loads(rest[: int(size)])
+        told |= {name: head[name] for name in ("api", "provider", "status", "began", "ended", "complete")}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return told
+
+
 _HEAD = (
     *("api", "provider", "namespace", "status", "began", "ended", "complete", "unsaid", "who"),
     *("request_headers", "reply_headers"),

@@ -7,11 +7,12 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
+from ... import foreign_json
 from ...records import Recall
 from ..daemon.memories import Memories
 from .exchange import Api
 from .relay import Body
-from .upstream import Headers
+from .rules import Headers
 
 SECONDS = 0.3  # a recall that takes longer is left out
 TOKENS = 1200
@@ -42,7 +43,7 @@ class Injector:
     async def changed(self, api: Api, namespace: str, original: bytes) -> bytes | None:
         """The body with memory in it; None if it cannot be, or if there is nothing to add in time."""
         try:
-            request = json.loads(original)
+            request = foreign_json.loads(original)
             question = asked_in(api, request).strip()
             if not question:
                 return None

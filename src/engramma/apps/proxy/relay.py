@@ -14,7 +14,8 @@ import httpcore2 as http
 from ...records.team import OWNER
 from .exchange import KEPT_OF_REPLY, KEPT_OF_REQUEST, Api, Copy, Exchange, kept_headers
 from .network import connections
-from .upstream import ERROR, Headers, Upstream, dialect_of, error_body, incoming, outgoing
+from .rules import ERROR, Headers, dialect_of, error_body, incoming, outgoing
+from .upstream import Upstream
 
 if TYPE_CHECKING:
     from .inject import Injector

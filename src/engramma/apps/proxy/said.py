@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ... import foreign_json
 from ...records import Role
 
 Kind = Literal["talk", "call", "result"]
@@ -58,12 +59,17 @@ def cleaned(said: Iterable[Said], own_words: Callable[[str], str] = str) -> tupl
     for one in listed:
         if one.kind != "talk" and (is_own_tool(one.speaker) or one.call in own):
             continue
-        text = _UNFIT.sub("\ufffd", own_words(one.text))
+        text = fit(own_words(one.text))
         if one.kind == "result":
             text = shown_result(one.speaker, text)
         if text.strip():
             kept.append(Said(one.role, text, one.kind, one.role if one.kind != "talk" else one.speaker or one.role))
     return tuple(kept)
+
+
+def fit(text: str) -> str:
+    """A text as a file can hold it."""
+    return _UNFIT.sub("\ufffd", text)
 
 
 def is_own_tool(name: str) -> bool:
@@ -111,8 +117,8 @@ def compact(value: object) -> str:
     """A value as short JSON; a text that is JSON itself written the same way, whoever wrote it."""
     if isinstance(value, str):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = foreign_json.loads(value)
+        except ValueError:
             return str(value)
     if value in (None, "", {}, []):
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from ...store.captured import HISTORY, KEY, KNOWN, keyed
 from ...store.keys import own_key
 from ...store.masks import unmasked
 from ...store.store import SessionRow, Store, session_row
-from ...text import PROXY as SOURCE
+from ...text import PROXY
 from ...times import from_micros
 from .chain import ROOT, Home, Unit, home_of, new_units
 
@@ -43,6 +44,7 @@ def _store(memory: Memory, item: dict[str, Any], key: bytes) -> RememberReport |
     database, idle = memory.store, timedelta(minutes=memory.config.idle_minutes)
     seen = sequence(database)
     home = home_of(database, item, key, round(idle.total_seconds() * 1_000_000))
+    home = replace(home, conversation=memory._conversation(home.conversation, memory.mask))  # as it will be kept
     new, told = new_units(database, home, key)
     before = turn_count(database, home.conversation)
     now = from_micros(round(float(item["began"]) * 1_000_000))
@@ -51,7 +53,7 @@ def _store(memory: Memory, item: dict[str, Any], key: bytes) -> RememberReport |
     good, _ = sifted_turns(turns, memory.config.max_turn_bytes, unmasked)  # masked before they were spooled
     carried = {turn.id: turn.redactions for turn in turns}
     good = [replace_redactions(turn, carried[turn.id]) for turn in good]
-    request = Request(home.conversation, session, good, close=False, source=SOURCE if not before else None)
+    request = Request(home.conversation, session, good, close=False, source=PROXY if not before else None)
 
     def note(planned: Draft | None) -> None:
         """Under the write lock: nothing has changed, and now it is known."""
@@ -116,7 +118,7 @@ def turns_of(units: Sequence[Unit], item: dict[str, Any]) -> list[Turn]:
     """Units as turns, under ids that follow from what was said and where."""
     turns = []
     for unit in units:
-        meta = {"via": SOURCE, "provider": str(item["provider"])}
+        meta = {"via": PROXY, "provider": str(item["provider"])}
         if unit.reply and item["model"]:
             meta["model"] = str(item["model"])
         if unit.own == HISTORY:

@@ -5,7 +5,7 @@ To add a format, write a module with read, and name its suffixes in `SUFFIXES`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ...errors import UnreadableSource
@@ -36,15 +36,15 @@ SUFFIXES: dict[str, DocumentKind] = {
 _READERS = {"markdown": markdown.read, "text": plain.read, "html": html.read, "code": code.read}
 
 
-def find_documents(path: Path) -> Iterator[Path]:
+def find_documents(path: Path, left_out: Callable[[Path], None] = lambda _: None) -> Iterator[Path]:
     """The file itself, or every document below a folder in sorted order.
 
     Left out are hidden files and folders, packages and environments that tools put there, binary and
-    empty files, and files over MAX_BYTES.
+    empty files, and files over MAX_BYTES. Links are not followed: `left_out` is called with each.
     """
     if not path.exists():
         raise UnreadableSource(f"{path} cannot be read: there is no such file or folder")
-    return below(path, frozenset(SUFFIXES)) if path.is_dir() else iter((path,))
+    return below(path, frozenset(SUFFIXES), left_out) if path.is_dir() else iter((path,))
 
 
 def read_document(path: Path) -> Document:

@@ -79,5 +79,11 @@ FROM segments s;
 SELECT n.name, count(*) AS sessions FROM sessions s JOIN namespaces n ON n.ns = s.ns
 WHERE s.closed = 1 AND (s.linked = 0 OR s.archived = 0) GROUP BY n.name ORDER BY n.name;
 
+-- How many segments of which namespaces wait for their vectors.
+-- name: reindex_waiting
+SELECT n.name, count(*) AS segments FROM sessions s JOIN namespaces n ON n.ns = s.ns JOIN segments g ON g.ns = s.ns AND g.session = s.key
+LEFT JOIN embeddings e ON e.ns = g.ns AND e.key = g.key
+WHERE s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND e.key IS NULL AND g.state < 4 GROUP BY n.name ORDER BY n.name;
+
 -- name: archive_forget
 UPDATE sessions SET archived = 0;

@@ -53,6 +53,10 @@ WHERE ns = %(ns)s AND key = %(key)s;
 -- name: session_linked
 UPDATE sessions SET closed = 1, linked = 1 WHERE ns = %(ns)s AND key = %(key)s;
 
+-- Some of its segments are to be linked anew.
+-- name: session_unlinked
+UPDATE sessions SET linked = 0 WHERE ns = %(ns)s AND key = %(key)s;
+
 -- name: sessions_archived
 UPDATE sessions SET archived = 1 WHERE ns = %(ns)s AND closed = 1 AND archived = 0;
 

@@ -32,8 +32,10 @@ SELECT count(*) FROM turns t LEFT JOIN sessions s ON s.key = t.session AND s.ns 
 -- name: check_segments_without_session
 SELECT count(*) FROM segments g LEFT JOIN sessions s ON s.key = g.session AND s.ns = g.ns WHERE g.ns = :ns AND s.key IS NULL;
 
+-- Those of a session that is not linked wait for theirs, and what is forgotten needs none.
 -- name: check_segments_without_vector
-SELECT count(*) FROM segments g LEFT JOIN embeddings e ON e.ns = g.ns AND e.key = g.key WHERE g.ns = :ns AND e.key IS NULL;
+SELECT count(*) FROM segments g JOIN sessions s ON s.key = g.session AND s.ns = g.ns LEFT JOIN embeddings e ON e.ns = g.ns AND e.key = g.key
+WHERE g.ns = :ns AND e.key IS NULL AND g.state < 4 AND s.linked = 1;
 
 -- name: check_vectors_without_segment
 SELECT count(*) FROM embeddings e LEFT JOIN segments g ON g.key = e.key AND g.ns = e.ns WHERE e.ns = :ns AND g.key IS NULL;

@@ -36,6 +36,19 @@ SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session =
 LEFT JOIN near n ON n.ns = :ns AND n.key = g.key
 WHERE s.ns = :ns AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND n.key IS NULL ORDER BY g.key;
 
+-- Segments that wait for their vectors: they were stored while the embedder was away. What is forgotten waits for nothing.
+-- name: keys_waiting
+SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
+LEFT JOIN embeddings e ON e.ns = :ns AND e.key = g.key
+WHERE s.ns = :ns AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND e.key IS NULL AND g.state <= :most ORDER BY g.key;
+
+-- The first of them, with what is to be known to embed them.
+-- name: segments_waiting
+SELECT g.key, g.session, g.kind, g.state, s.archived FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
+LEFT JOIN embeddings e ON e.ns = :ns AND e.key = g.key
+WHERE s.ns = :ns AND s.linked = 0 AND (s.closed = 0 OR s.linked = 0 OR s.archived = 0) AND e.key IS NULL AND g.state < 4
+  AND g.key > :after ORDER BY g.key LIMIT :limit;
+
 -- name: keys_of_conversation
 SELECT g.key FROM sessions s CROSS JOIN segments g ON g.ns = :ns AND g.session = s.key
 WHERE s.ns = :ns AND s.conversation = :conversation ORDER BY g.key;

@@ -55,7 +55,7 @@ export function Forget({ params }) {
     acts.reload();
     show(`${plural(gone.turns, 'turn')} forgotten.`, () => undo(gone.act));
   });
-  const purged = (gone) => { setPurging(null); setSeen(null); acts.reload(); show(`${plural(gone.turns, 'turn')} purged for good.`); };
+  const purged = (gone) => { setPurging(null); setSeen(null); acts.reload(); show(`${plural(gone.turns, 'turn')} purged for good.${gone.backups.length ? ` Backups made before still hold it; delete them under Backup: ${gone.backups.map((path) => path.split('/').pop()).join(', ')}` : ''}`); };
   const hidden = (acts.data || []).filter((act) => act.kind === 'forget' || act.kind === 'purge');
   return html`<${Head} title="Forget & export" /><div class="stack">
     <section class="card"><h2>Forget</h2><form class="pad" onSubmit=${look}>

@@ -1,0 +1,203 @@
+"""Commands about encryption: encrypt, decrypt, key; and which key a new memory is to have."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .common import JsonOption, StoreOption, out, progress_bar, say, store_path, wants_json
+
+if TYPE_CHECKING:
+    from ...encrypting import KeyChoice, Switched
+
+
+class KeyKind(StrEnum):
+    keyring = "keyring"
+    passphrase = "passphrase"
+    file = "file"
+
+
+KeyOption = Annotated[
+    KeyKind | None,
+    typer.Option(
+        "--key",
+        help="What opens it: a key in the system keyring, a passphrase, or a key file.",
+        show_default="keyring if there is one, else passphrase",
+    ),
+]
+KeyFileOption = Annotated[
+    Path | None, typer.Option("--key-file", help="The key file; made if there is none. Keep it elsewhere.")
+]
+PassphraseFileOption = Annotated[
+    Path | None, typer.Option("--passphrase-file", help="Read the new passphrase from this file instead of asking.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("encrypt")(encrypt)
+    app.command("decrypt")(decrypt)
+    app.command("key")(key)
+
+
+def encrypt(
+    key: KeyOption = None,
+    key_file: KeyFileOption = None,
+    passphrase_file: PassphraseFileOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Encrypt the memory that is there: database, archive, index, spool. Nobody else may have it open meanwhile.
+
+    An interruption leaves the old memory or the new one, whole. Without its key nobody can read it, you neither.
+    """
+    from ...encrypting import encrypt_store
+
+    folder = store_path(store)
+    check_idle(folder)
+    choice = chosen_key(folder, key, key_file, passphrase_file)
+    with moving_bar("encrypting") as told:
+        done = encrypt_store(folder, choice, told)
+    tell(done, json, f"The memory at {folder} is encrypted and opens with {named(choice)}.")
+    if not wants_json(json):
+        say("Files that were deleted may stay on the disk for a while: encrypt the disk as well, if you can.")
+
+
+def decrypt(
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write the memory in plain text again."""
+    from ...encrypting import decrypt_store
+
+    folder = store_path(store)
+    check_idle(folder)
+    if not yes:
+        typer.confirm(f"The memory at {folder} will lie in plain text. Go on?", abort=True, err=True)
+    with moving_bar("decrypting") as told:
+        done = decrypt_store(folder, told)
+    tell(done, json, f"The memory at {folder} is not encrypted any more.")
+
+
+def key(
+    change: Annotated[
+        bool, typer.Option("--change", help="Let another passphrase, keyring entry or key file open it from now on.")
+    ] = False,
+    kind: KeyOption = None,
+    key_file: KeyFileOption = None,
+    passphrase_file: PassphraseFileOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Whether the memory is encrypted and what opens it; with --change, something else opens it from now on.
+
+    Changing it writes key.json and nothing else. Backups that were made before open as they did then.
+    """
+    from ...encrypting import change_key, described
+    from ...encryption import keys_in
+    from ..render import as_json
+
+    folder = store_path(store)
+    if change:
+        keys_in(folder)  # the old secret first
+        change_key(folder, chosen_key(folder, kind, key_file, passphrase_file))
+    elif kind or key_file or passphrase_file:
+        from ...errors import BadInput
+
+        raise BadInput("To change what opens the memory, add --change.")
+    told = described(folder)
+    out(as_json(told) if wants_json(json) else "\n".join(f"{name:9} {value}" for name, value in told.items()))
+
+
+# --- what they share -------------------------------------------------------------------------------
+
+
+def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphrase_file: Path | None) -> KeyChoice:
+    """The key that the options name, or the best that is there; a passphrase is asked for twice."""
+    from ...encrypting import KeyChoice
+    from ...encryption.access import has_keyring, passphrase_in
+    from ...errors import BadInput
+
+    meant = {KeyKind.file: key_file, KeyKind.passphrase: passphrase_file}
+    given = [one for one, value in meant.items() if value is not None]
+    if len(given) > 1 or (kind is not None and given and given != [kind]):
+        raise BadInput("--key-file and --passphrase-file name two different keys: give the one that is meant.")
+    kind = kind or (given[0] if given else None) or (KeyKind.keyring if has_keyring() else KeyKind.passphrase)
+    if kind is KeyKind.passphrase:
+        passphrase = passphrase_in(passphrase_file) if passphrase_file is not None else asked_twice()
+        return KeyChoice("passphrase", passphrase)
+    return KeyChoice("keyring") if kind is KeyKind.keyring else KeyChoice("file", key_file=key_file)
+
+
+def asked_twice() -> str:
+    from ...errors import BadInput
+
+    if not is_terminal():
+        raise BadInput(
+            "Nobody is here to be asked for a passphrase. Give --passphrase-file FILE, --key-file FILE, or "
+            "--key keyring."
+        )
+    first = typer.prompt("New passphrase", hide_input=True, err=True)
+    if typer.prompt("Once more", hide_input=True, err=True) != first:
+        raise BadInput("These were two different passphrases. Nothing was changed.")
+    return str(first)
+
+
+def ask_passphrase() -> str:
+    """The question for somebody at the terminal; what they type is not shown."""
+    return str(typer.prompt("Passphrase of the memory", hide_input=True, err=True))
+
+
+def may_ask() -> None:
+    """Let commands ask for a passphrase, where somebody sits at a terminal: never a server that a program started."""
+    from ...encryption.access import asking
+
+    if is_terminal() and not asking:
+        asking.append(ask_passphrase)
+
+
+def is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def check_idle(store: Path) -> None:
+    """Refuse while a daemon serves the memory."""
+    from ...errors import StoreBusy
+    from ..daemon.place import place_in
+    from ..daemon.run import is_running
+
+    if is_running(place_in(store)):
+        raise StoreBusy("A daemon serves this memory. `engramma stop` first, and start it again afterwards.")
+
+
+@contextmanager
+def moving_bar(what: str) -> Iterator[Any]:
+    with progress_bar() as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda table, done, total: bar.update(task, description=f"{what} {table}", completed=done, total=total)
+
+
+def named(choice: KeyChoice) -> str:
+    return {"keyring": "a key in the system keyring", "passphrase": "your passphrase"}.get(
+        choice.method, f"the key file {choice.key_file}"
+    )
+
+
+def tell(done: Switched, json: bool, words: str) -> None:
+    from ..render import as_json
+
+    plain = [str(path) for path in done.plain_backups] if done.encrypted else []
+    if wants_json(json):
+        out(as_json({"store": str(done.store), "encrypted": done.encrypted, "plain_backups": plain}))
+        return
+    out(words)
+    if plain:
+        say("These backups are still in plain text; delete them when you have made new ones:")
+        for path in plain:
+            say(f"  {path}")

@@ -1,0 +1,91 @@
+"""The command about addresses that a store's settings name: which they are, and whether they may be used."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .common import JsonOption, StoreOption, chosen, out, say, store_path, wants_json
+
+if TYPE_CHECKING:
+    from ...trust import Outgoing
+
+
+def register(app: typer.Typer) -> None:
+    app.command("trust")(trust)
+
+
+def trust(
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Confirm them all without asking.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Only show them.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Take back what was confirmed for this memory.")] = False,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Confirm the addresses that a memory's settings name: servers that get what is said, and whose keys go along.
+
+    An address that came with a memory, by a copy, a restore or an edited config.toml, is not used before that.
+    """
+    from ...errors import StoreNotFound
+    from ...trust import confirm, unconfirmed, withdraw
+    from ..render import as_json, plural
+
+    folder = store_path(store)
+    if not folder.is_dir():
+        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
+    if remove:
+        gone = withdraw(folder)
+        line = f"Took back {plural(gone, 'confirmation')} for {folder}."
+        out(as_json({"store": str(folder), "removed": gone}) if wants_json(json) else line)
+        return
+    named = addresses_of(folder)
+    missing = unconfirmed(folder, named)
+    if missing and not show and (yes or agreed(missing, wants_json(json))):
+        confirm(folder, *missing)
+        missing = unconfirmed(folder, missing)
+        if later := unconfirmed(folder, addresses_of(folder)):  # known only now that the database may be opened
+            missing = later
+            named = [*named, *(one for one in later if one not in named)]
+    if wants_json(json):
+        listed = [{"setting": n.setting, "address": n.address, "keys": n.keys, "ok": n not in missing} for n in named]
+        out(as_json({"store": str(folder), "addresses": listed}))
+    elif not named:
+        out(f"The settings of {folder} name no address outside of this program.")
+    else:
+        for one in named:
+            out(f"{'not confirmed' if one in missing else 'ok':<13}  {one}")
+    if missing:
+        say(f"Not used until you confirm it: `engramma trust --yes --store {folder}`.")
+        raise typer.Exit(1)
+
+
+def agreed(missing: list[Outgoing], json: bool) -> bool:
+    """Ask, if there is somebody to ask."""
+    if json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    for one in missing:
+        say(f"  {one}")
+    return typer.confirm("Did you choose this, and may it be used for this memory?", default=False, err=True)
+
+
+def addresses_of(folder: Path) -> list[Outgoing]:
+    """Every address that a store's settings, its daemon's, and its database name."""
+    from ...config import load_config
+    from ...errors import AddressNotConfirmed, StoreNotFound
+    from ...memory import Memory
+    from ...trust import addresses_in, embedder_address
+    from ..daemon.settings import daemon_addresses
+
+    config = load_config(folder)
+    named = [*addresses_in(config), *daemon_addresses(config.daemon)]
+    try:
+        with Memory.open(folder, chosen.namespace or "default", create=False) as memory:
+            if config.embedder is None:
+                named += [one for one in (embedder_address(memory.store.meta("embedder_spec")),) if one is not None]
+            named += memory.home_addresses()
+    except (StoreNotFound, AddressNotConfirmed):  # nothing is in it yet; or the database itself is not confirmed
+        pass
+    return named

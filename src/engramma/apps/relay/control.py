@@ -1,0 +1,108 @@
+"""Start a store's relay in the background, end it, and ask where it is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from ...errors import EngrammaError
+from ...store.locks import alone
+from ..daemon.place import Place, place_in, read_json
+
+PORT = 7734  # one beside the daemon's
+START_SECONDS = 30.0
+STOP_SECONDS = 20.0
+
+
+class RelayError(EngrammaError):
+    """The relay did not start or end."""
+
+
+def relay_url(place: Place) -> str | None:
+    """The address of the relay that runs; None if none does."""
+    url = read_json(place.relay).get("url")
+    return url if isinstance(url, str) and is_running(place) else None
+
+
+def is_running(place: Place) -> bool:
+    if not place.relay_lock.exists():
+        return False
+    with alone(place.relay_lock) as is_alone:
+        return not is_alone
+
+
+def was_handed_out(place: Place) -> bool:
+    """Whether programs were given a relay's address: then there is to be one."""
+    return isinstance(read_json(place.relay).get("port"), int)
+
+
+def command_of(store: Path, port: int) -> list[str]:
+    return [sys.executable, "-m", "engramma.apps.relay.serve", str(store), str(port)]
+
+
+def start(store: Path) -> str:
+    """Start a relay that outlives this process, on the port it had before if it had one; returns its address."""
+    place = place_in(store)
+    place.make()
+    if (url := relay_url(place)) is not None:
+        return url
+    port = read_json(place.relay).get("port")
+    descriptor = os.open(place.relay_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        process = subprocess.Popen(
+            command_of(store.resolve(), port if isinstance(port, int) else PORT),
+            stdin=subprocess.DEVNULL,
+            stdout=descriptor,
+            stderr=descriptor,
+            start_new_session=True,
+            cwd="/",
+        )
+    finally:
+        os.close(descriptor)
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        told = read_json(place.relay)
+        if told.get("pid") == process.pid and answers(told.get("port")):
+            process.returncode = 0  # it goes on without us, and that is no oversight
+            return str(told["url"])
+        if process.poll() is not None:
+            if (url := relay_url(place)) is not None:  # another was faster
+                return url
+            raise RelayError(f"The relay ended at once; see {place.relay_log}.")
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    raise RelayError(f"The relay did not answer within {START_SECONDS:.0f} s; see {place.relay_log}.")
+
+
+def answers(port: object) -> bool:
+    if not isinstance(port, int):
+        return False
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+def stop(store: Path) -> bool:
+    """End the relay, for good: the next `engramma start` starts none. False if none runs."""
+    place = place_in(store)
+    running = is_running(place)
+    pid = read_json(place.relay).get("pid")
+    if running and isinstance(pid, int):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+        deadline = time.monotonic() + STOP_SECONDS
+        while is_running(place):
+            if time.monotonic() > deadline:
+                raise RelayError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s.")
+            time.sleep(0.02)
+    place.relay.unlink(missing_ok=True)
+    return running

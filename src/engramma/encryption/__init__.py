@@ -1,0 +1,24 @@
+"""Encryption at rest: whose key opens a store, and how the files beside its database are sealed.
+
+The database is SQLCipher's work (store/driver.py); everything else is sealed here with constructions that are not
+ours, by the package `cryptography`. docs/explanation/encryption.md describes the formats.
+"""
+
+from .access import handed, keys_in, unlock
+from .files import SealedWriter, is_sealed, seal, unseal
+from .keys import KEY_FILE, KeyRecord, Keys, is_encrypted, read_record
+
+__all__ = [
+    "KEY_FILE",
+    "KeyRecord",
+    "Keys",
+    "SealedWriter",
+    "handed",
+    "is_encrypted",
+    "is_sealed",
+    "keys_in",
+    "read_record",
+    "seal",
+    "unlock",
+    "unseal",
+]

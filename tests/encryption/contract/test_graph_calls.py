@@ -1,0 +1,3 @@
+"""Encrypted, unchanged: tests/test_graph_calls.py."""
+
+from tests.test_graph_calls import *  # noqa: F403

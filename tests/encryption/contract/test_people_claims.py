@@ -1,0 +1,3 @@
+"""Encrypted, unchanged: tests/people/test_claims.py."""
+
+from tests.people.test_claims import *  # noqa: F403

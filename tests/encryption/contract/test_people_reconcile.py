@@ -1,0 +1,3 @@
+"""Encrypted, unchanged: tests/people/test_reconcile.py."""
+
+from tests.people.test_reconcile import *  # noqa: F403

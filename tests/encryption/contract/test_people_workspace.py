@@ -1,0 +1,3 @@
+"""Encrypted, unchanged: tests/people/test_workspace.py."""
+
+from tests.people.test_workspace import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""Encrypted, unchanged: tests/test_recipes.py."""
+
+from tests.test_recipes import *  # noqa: F403

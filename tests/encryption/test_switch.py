@@ -1,0 +1,162 @@
+"""A store is encrypted and decrypted as a whole: answers stay, and kill -9 leaves the old store or the new one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlcipher3")
+
+from engramma import Memory
+from engramma.apps.daemon.spool import Spool
+from engramma.encrypting import KeyChoice, decrypt_store, encrypt_store
+from engramma.encryption import is_encrypted
+from engramma.errors import BadInput, StoreBusy
+from engramma.replacing import new_backup
+from engramma.transfer import backup
+from engramma.upkeep import doctor
+from tests.conftest import talk
+from tests.encryption.helpers import forget_keys, found_in, words_of
+from tests.fakes import HashEmbedder
+
+LINES = ("Margaret: the lighthouse keeper sold his telescope", "Friedrich: then nobody watches the harbour tonight")
+ROOT = Path(__file__).parents[2]
+WORDS = words_of(*LINES, "greenhouse", "conversation-about-boats")
+
+
+def filled(store: Path) -> Path:
+    with Memory.open(store, embedder=HashEmbedder()) as memory:
+        memory.remember_session("conversation-about-boats", "first", talk(*LINES))
+        memory.remember("the greenhouse needs new windows", tags=["garden"])
+    return store
+
+
+def told(store: Path) -> tuple[str, list[str]]:
+    """What it answers, and what doctor finds wrong."""
+    with Memory.open(store, embedder=HashEmbedder(), create=False) as memory:
+        memory.finish_pending()  # text files that a kill left due
+        answers = "\n".join(memory.recall(question).context for question in ("telescope", "harbour", "greenhouse"))
+        return answers, [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+
+
+def test_encrypting_keeps_every_answer_and_leaves_no_word(tmp_path):
+    store = filled(tmp_path / "store")
+    before, choice = told(store), KeyChoice("file", key_file=tmp_path / "key")
+    Spool(store / "daemon" / "spool").put("transcript", {"path": "/home/friedrich/telescope.jsonl"})
+    assert found_in(store, WORDS) != []
+    done = encrypt_store(store, choice)
+    assert done.encrypted and done.plain_backups == ()
+    assert found_in(store, WORDS) == []
+    forget_keys()
+    assert told(store) == before
+    assert [item.value["path"] for item in Spool(store / "daemon" / "spool").items()] == [
+        "/home/friedrich/telescope.jsonl"
+    ]
+    with pytest.raises(BadInput, match="encrypted already"):
+        encrypt_store(store, choice)
+
+
+def test_decrypting_gives_the_same_memory_in_plain_text(tmp_path):
+    store = filled(tmp_path / "store")
+    before = told(store)
+    archive = {p.relative_to(store): p.read_bytes() for p in store.rglob("*.txt")}
+    encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    Spool(store / "daemon" / "spool").put("transcript", {"path": "/a"})
+    decrypt_store(store)
+    forget_keys()
+    (tmp_path / "key").unlink()
+    assert not is_encrypted(store) and told(store) == before
+    assert {p.relative_to(store): p.read_bytes() for p in store.rglob("*.txt")} == archive
+    assert [item.value["path"] for item in Spool(store / "daemon" / "spool").items()] == ["/a"]
+    assert not list(store.rglob("*.sealed"))
+
+
+def test_what_was_purged_is_not_in_the_pages_either(tmp_path):
+    """In an encrypted file nobody can look for a word; so it is looked for once the file is plain again."""
+    store = filled(tmp_path / "store")
+    encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    with Memory.open(store, embedder=HashEmbedder()) as memory:
+        memory.purge(query="telescope")
+    decrypt_store(store)
+    assert found_in(store, {"telescope"}) == [] and found_in(store, {"greenhouse"}) != []
+
+
+def test_it_is_refused_while_another_has_it_open(tmp_path):
+    store = filled(tmp_path / "store")
+    before = told(store)
+    code = (
+        "import sys; from engramma import Memory; from tests.fakes import HashEmbedder\n"
+        "m = Memory.open(sys.argv[1], embedder=HashEmbedder()); m.recall('x')\n"
+        "print('open', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+    ) as other:
+        assert other.stdout.readline() == b"open\n"
+        with pytest.raises(StoreBusy, match="has this memory open"):
+            encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"), seconds=0.2)
+        other.stdin.close()
+    assert not is_encrypted(store) and not list(store.glob("*.switched*"))
+    assert told(store) == before
+
+
+def test_backups_in_plain_text_are_named(tmp_path):
+    store = filled(tmp_path / "store")
+    with Memory.open(store, embedder=HashEmbedder()) as memory:
+        backup(memory, plain := new_backup(store))
+    assert encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key")).plain_backups == (plain,)
+    with Memory.open(store, embedder=HashEmbedder()) as memory:
+        backup(memory, new_backup(store))
+    plain.unlink()
+    assert found_in(store, WORDS) == []
+
+
+def test_an_engine_with_files_of_its_own_is_refused(tmp_path):
+    store = filled(tmp_path / "store")
+    (store / "config.toml").write_text('[index]\nbackend = "chroma"\n')
+    with pytest.raises(BadInput, match="chroma"):
+        encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    (store / "config.toml").unlink()
+    encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    (store / "config.toml").write_text('[index]\nbackend = "chroma"\n')
+    with pytest.raises(BadInput, match="words can be guessed"):
+        Memory.open(store)
+    (store / "config.toml").write_text('[store]\nengine = "postgres"\n')
+    with pytest.raises(BadInput, match="PostgreSQL"):
+        Memory.open(store)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked children")
+@pytest.mark.parametrize("way", ["encrypt", "decrypt"])
+def test_kill_9_at_any_step_leaves_the_old_or_the_new_store_whole(tmp_path, way):
+    store = filled(tmp_path / "store")
+    answers, _ = told(store)
+    choice = KeyChoice("file", key_file=tmp_path / "key")
+    if way == "decrypt":
+        encrypt_store(store, choice)
+    script = Path(__file__).with_name("killed.py")
+    ended = subprocess.run(
+        [sys.executable, str(script), way, str(store), str(tmp_path / "key"), str(tmp_path / "copies")],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert ended.returncode == 0, ended.stderr
+    outcomes = set()
+    copies = sorted((tmp_path / "copies").iterdir())
+    assert len(copies) > 5
+    for copy in copies:
+        forget_keys()
+        found, wrong = told(copy)
+        assert (found, wrong) == (answers, []), copy.name
+        outcomes.add(is_encrypted(copy))
+        assert not (copy / "switching.json").exists()
+        if is_encrypted(copy):
+            assert found_in(copy, WORDS) == []
+        shutil.rmtree(copy)
+    assert outcomes == {True, False}
