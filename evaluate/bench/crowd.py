@@ -2,7 +2,7 @@
 
     python evaluate/bench/crowd.py [--minutes 10] [--processes 6] [--commands 3] [--kills-a-minute 30] [--seed 1]
                                    [--json OUT] [--keep FOLDER]
-    python evaluate/bench/crowd.py --two-namespaces 100 [--json OUT]
+    python evaluate/bench/crowd.py --two-namespaces 100 [--real-encoder] [--json OUT]
 
 Each process holds three of five namespaces and does at random: a session at once and its continuation, one turn by
 turn, notes, imports of a file, recalls, figures, exports, backups, and closing a namespace after opening it a second
@@ -13,8 +13,8 @@ stored word for word exactly once, nothing that nobody began, `PRAGMA integrity_
 and the graph must be the one that a single writer makes. Vectors are made of hashed words: it is the database that is
 tried.
 
-The second form repeats one case with the packaged encoder and `engramma` as it is installed: a process with two
-namespaces open, `engramma stats` and `engramma recall` beside it, ten writes, kill -9. See crowd_namespaces.py.
+The second form repeats one case: a process with two namespaces open, `engramma stats` and `engramma recall` beside it,
+ten writes, kill -9. See crowd_namespaces.py.
 
 A table goes to stderr, one JSON object to stdout. The exit code is 1 if anything is wrong.
 """
@@ -71,9 +71,6 @@ def crowd(
     for name in ("journals", "refused", "commands", "files"):
         (work / name).mkdir()
     Memory.open(work / "store", embedder=Hashed()).close()
-    if METHOD == "forkserver":
-        os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
-        CONTEXT.set_forkserver_preload([crowd_processes.__name__, *LATE])
     began = time.monotonic()
     killed, ended = run(work, seconds, processes, commands, kills, random.Random(seed), seed)
     ran = time.monotonic() - began
@@ -160,6 +157,13 @@ def exit_of(process: multiprocessing.process.BaseProcess) -> list[str]:
     return [] if process.exitcode == 0 else [f"{process.name} ended with {process.exitcode}"]
 
 
+def prepare() -> None:
+    """Have the fork server import what its children need."""
+    if METHOD == "forkserver":
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
+        CONTEXT.set_forkserver_preload([crowd_processes.__name__, *LATE])
+
+
 def shown(figures: dict[str, Any]) -> Table:
     table = Table("what", "figure", title="crowd")
     for name, value in figures.items():
@@ -190,10 +194,12 @@ def main() -> int:
     parser.add_argument("--two-namespaces", type=int, metavar="N", help="the case of two namespaces, N times")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="a new folder to work in, which stays")
+    parser.add_argument("--real-encoder", action="store_true", help="with --two-namespaces: the packaged encoder")
     options = parser.parse_args()
+    prepare()
     with working(options.keep) as work:
         if options.two_namespaces:
-            figures = crowd_namespaces.rounds(work, options.two_namespaces)
+            figures = crowd_namespaces.rounds(CONTEXT, work, options.two_namespaces, options.real_encoder)
         else:
             figures = crowd(
                 work,

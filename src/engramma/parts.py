@@ -232,6 +232,7 @@ class Parts:
         sha256, dimension = (known.sha256, known.dimension) if known else ("", 1)
         if self._index is None or self._index.embedder_sha != sha256:
             self._index = FreshIndex(self.store, dimension, sha256, self.path / INDEX_FOLDER)
+            self._wide = None  # it stands on the one before
         return self._index
 
     def _behind_engine(self) -> FreshBacked | None:
@@ -252,14 +253,18 @@ class Parts:
 
     def _fresh_for(self, query: Query) -> Callable[[], tuple[VectorIndex, int]]:
         """The index a query looks at: what is live, what waits for its vector, and what was laid aside if it asks
-        for that."""
-        live = self._reading()
-        if not query.is_wide:
-            return lambda: self._padded(*live.fresh(), LIVE)
-        if self._wide is None or self._wide[0] != query.view:
-            self._wide = (query.view, WideIndex(live, self.store, query.view))
-        wide = self._wide[1]
-        return lambda: self._padded(*wide.fresh(), RETIRED)
+        for that. It is chosen when it is asked for: a new store's embedder is not known before the query is embedded.
+        """
+
+        def fresh() -> tuple[VectorIndex, int]:
+            live = self._reading()
+            if not query.is_wide:
+                return self._padded(*live.fresh(), LIVE)
+            if self._wide is None or self._wide[0] != query.view:
+                self._wide = (query.view, WideIndex(live, self.store, query.view))
+            return self._padded(*self._wide[1].fresh(), RETIRED)
+
+        return fresh
 
     def _padded(self, index: VectorIndex, seq: int, most: int) -> tuple[VectorIndex, int]:
         """The index, with a place for the segments that have no vector yet: words find them."""

@@ -30,6 +30,6 @@ def test_a_crowd_with_kills_loses_nothing_that_was_acknowledged(tmp_path):
 
 
 def test_what_a_process_with_two_namespaces_acknowledged_survives_commands_beside_it_and_a_kill(tmp_path):
-    found = figures(tmp_path, "--two-namespaces", "1")
+    found = figures(tmp_path, "--two-namespaces", "2")
     assert found["ok"], found
-    assert found["acknowledged"] == 10 and found["lost"] == 0 and found["rounds_without_locks"] == 0
+    assert found["acknowledged"] == 20 and found["lost"] == 0 and found["rounds_without_locks"] == 0

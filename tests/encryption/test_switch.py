@@ -88,7 +88,7 @@ def test_what_was_purged_is_not_in_the_pages_either(tmp_path):
 
 def test_it_is_refused_while_another_has_it_open(tmp_path):
     store = filled(tmp_path / "store")
-    before = {p.name: p.read_bytes() for p in store.iterdir() if p.is_file()}
+    before = told(store)
     code = (
         "import sys; from engramma import Memory; from tests.fakes import HashEmbedder\n"
         "m = Memory.open(sys.argv[1], embedder=HashEmbedder()); m.recall('x')\n"
@@ -102,7 +102,7 @@ def test_it_is_refused_while_another_has_it_open(tmp_path):
             encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"), seconds=0.2)
         other.stdin.close()
     assert not is_encrypted(store) and not list(store.glob("*.switched*"))
-    assert (store / "memory.db").read_bytes() == before["memory.db"]
+    assert told(store) == before
 
 
 def test_backups_in_plain_text_are_named(tmp_path):
@@ -149,7 +149,7 @@ def test_kill_9_at_any_step_leaves_the_old_or_the_new_store_whole(tmp_path, way)
     assert ended.returncode == 0, ended.stderr
     outcomes = set()
     copies = sorted((tmp_path / "copies").iterdir())
-    assert len(copies) > 15
+    assert len(copies) > 5
     for copy in copies:
         forget_keys()
         found, wrong = told(copy)
