@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from .config import CONFIG_FILE, load_config
+from .encryption import keys_in, read_record
+from .encryption.keys import write_record
 from .errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
 from .leftovers import ARCHIVE, Left, LeftSession, Place, gather
 from .memory import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, Memory
@@ -82,6 +84,7 @@ def salvage(
                 "Restore a backup with `engramma restore`."
             )
         copy_config(store, target)
+        copy_key(store, target)
         built = build(left, target, embedder)
         checks = look_over(target, embedder)
     except BaseException:
@@ -101,6 +104,7 @@ def check_worth(store: Path) -> None:
 def whats_left(store: Path) -> Left:
     """Read copies of the databases, and the archive."""
     with tempfile.TemporaryDirectory(prefix="engramma-salvage-") as work:
+        copy_key(store, Path(work))  # so that copies open as the store does
         found: list[tuple[str, Remains]] = []
         for number, path in enumerate(databases_in(store)):
             copy = Path(work) / f"{number}.db"
@@ -135,6 +139,13 @@ def copy_config(store: Path, target: Path) -> None:
     if (store / CONFIG_FILE).is_file():
         shutil.copyfile(store / CONFIG_FILE, target / CONFIG_FILE)
         (target / CONFIG_FILE).chmod(0o600)
+
+
+def copy_key(store: Path, target: Path) -> None:
+    """What is built from an encrypted store is encrypted under its key; StoreLocked if that cannot be had."""
+    if (record := read_record(store)) is not None:
+        keys_in(store)
+        write_record(target, record)
 
 
 def look_over(target: Path, embedder: Embedder | None) -> list[Check]:

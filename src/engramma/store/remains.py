@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from .copying import SqliteRows, Table, Values, tables
 from .database import queries
+from .driver import connect, errors, key_in
 from .migrate import migrations, statements
 from .pages import Record, orphans, read_image, roots, walk
 
@@ -75,6 +76,8 @@ def read_remains(path: Path) -> Remains:
     """All that can be read of a database. It must be a copy: SQLite brings its journal into it."""
     if not path.exists() and not path.with_name(f"{path.name}-wal").exists():
         return Remains()
+    if key_in(path.parent) is not None:  # of damaged pages under a key nothing can be read: SQLCipher checks each whole
+        return (by_sqlite(path) if is_sound(path) else None) or Remains()
     paged = by_pages(path)  # first: SQLite may cut a journal that it does not understand
     if is_sound(path) and (sound := by_sqlite(path)) is not None:
         sound.pages = paged.pages
@@ -85,12 +88,12 @@ def read_remains(path: Path) -> Remains:
 def is_sound(path: Path) -> bool:
     """Whether SQLite finds nothing wrong with a file that holds our schema."""
     try:
-        with closing(sqlite3.connect(path)) as connection:
+        with closing(connect(path, key_in(path.parent))) as connection:
             if [row[0] for row in connection.execute("PRAGMA integrity_check(1)")] != ["ok"]:
                 return False
             names = {row[0] for row in connection.execute(queries("copying.sql")["sqlite_tables"])}
             return names >= {"namespaces", "sessions", "turns"}
-    except sqlite3.Error:
+    except errors():
         return False
 
 
@@ -104,7 +107,7 @@ def by_sqlite(path: Path) -> Remains | None:
                 found.rows[table.name] = {tuple(row[n] for n in places): row for row in rows.stream(table)}
         finally:
             rows.close()
-    except sqlite3.Error:  # a schema of an earlier version, or a change of mind since it was called sound
+    except errors():  # a schema of an earlier version, or a change of mind since it was called sound
         return None
     return found
 
