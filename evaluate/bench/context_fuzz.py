@@ -24,6 +24,7 @@ from engramma import BadInput, Memory, Turn
 from engramma.fence import MARK, without_recalled
 from engramma.quoting import name_in, name_line
 from engramma.recall.context import Entry, parse_context
+from engramma.records.talk import Role
 from engramma.store.keys import context_key
 from engramma.together import recall_together
 

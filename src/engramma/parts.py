@@ -25,8 +25,6 @@ from .errors import (
     FetchFailed,
     RemoteFailed,
     StoreError,
-    StoreNotFound,
-    StoreNotWritable,
 )
 from .fence import without_recalled
 from .following import Follower
@@ -48,7 +46,7 @@ from .redaction import Redacted, Rules, redact, rules_from
 from .store.copying import check_whole
 from .store.database import Database
 from .store.engine import DATABASE_FILE as DATABASE_FILE
-from .store.keys import FINGERPRINTS, context_key, own_key
+from .store.keys import FINGERPRINTS, context_key, fingerprint_key
 from .store.masks import Mask, masked_name
 from .store.postgres_address import is_address
 from .store.store import LIVE, RETIRED, SessionRow, Store
@@ -232,6 +230,7 @@ class Parts:
         sha256, dimension = (known.sha256, known.dimension) if known else ("", 1)
         if self._index is None or self._index.embedder_sha != sha256:
             self._index = FreshIndex(self.store, dimension, sha256, self.path / INDEX_FOLDER)
+            self._wide = None  # it stands on the one before
         return self._index
 
     def _behind_engine(self) -> FreshBacked | None:
@@ -252,14 +251,18 @@ class Parts:
 
     def _fresh_for(self, query: Query) -> Callable[[], tuple[VectorIndex, int]]:
         """The index a query looks at: what is live, what waits for its vector, and what was laid aside if it asks
-        for that."""
-        live = self._reading()
-        if not query.is_wide:
-            return lambda: self._padded(*live.fresh(), LIVE)
-        if self._wide is None or self._wide[0] != query.view:
-            self._wide = (query.view, WideIndex(live, self.store, query.view))
-        wide = self._wide[1]
-        return lambda: self._padded(*wide.fresh(), RETIRED)
+        for that. It is chosen when it is asked for: a new store's embedder is not known before the query is embedded.
+        """
+
+        def fresh() -> tuple[VectorIndex, int]:
+            live = self._reading()
+            if not query.is_wide:
+                return self._padded(*live.fresh(), LIVE)
+            if self._wide is None or self._wide[0] != query.view:
+                self._wide = (query.view, WideIndex(live, self.store, query.view))
+            return self._padded(*self._wide[1].fresh(), RETIRED)
+
+        return fresh
 
     def _padded(self, index: VectorIndex, seq: int, most: int) -> tuple[VectorIndex, int]:
         """The index, with a place for the segments that have no vector yet: words find them."""
@@ -399,25 +402,3 @@ class Parts:
         if (key := self._segment_key(segment_id)) is None:
             raise BadInput(f"There is no segment {segment_id!r:.200} in this memory.")
         return key
-
-
-def fingerprint_key(store: Store) -> bytes:
-    """The key of this store's fingerprints, made when the first secret is met."""
-    if (key := store.meta(FINGERPRINTS)) is None:
-        with store.transaction():
-            key = own_key(store, FINGERPRINTS)
-    return bytes(key)
-
-
-def make_folder(folder: Path, create: bool) -> None:
-    """The store's directory, made for its owner only: private talk lies in it."""
-    if folder.is_dir():
-        return
-    if not create and not folder.exists():
-        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
-    try:
-        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-    except FileExistsError as error:
-        raise StoreError(f"{folder} is a file; a store is a directory. Pass another --store.") from error
-    except OSError as error:
-        raise StoreNotWritable(f"Cannot make {folder}: {error}. Choose another place with --store.") from error

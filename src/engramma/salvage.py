@@ -19,11 +19,11 @@ from .errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
 from .leftovers import ARCHIVE, Left, LeftSession, Place, gather
 from .memory import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, Memory
 from .models.embed import Embedder
-from .parts import make_folder
 from .rebuild import Built, build
 from .steward.doctor import Check
 from .store.engine import SQLITE
 from .store.holders import holders
+from .store.private import make_folder
 from .store.remains import Remains, read_remains
 from .times import format_time, from_micros
 from .upkeep import doctor_all

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from . import foreign_json
 from .config import Config
 from .errors import AddressNotConfirmed, StoreNotWritable
 
@@ -176,7 +177,7 @@ def withdraw(store: Path) -> int:
     place, gone = placed(store), 0
     for path in trust_folder().glob("*"):
         with suppress(OSError, ValueError):
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = foreign_json.loads(path.read_text(encoding="utf-8"))
             if isinstance(found, dict) and found.get("store") == str(place):
                 path.unlink()
                 gone += 1

@@ -30,7 +30,8 @@ OWN = (
     *("store/", "steward/", "people/settle.py", "people/reading.py", "people/decisions.py", "note_calls.py"),
     *("ingest/reword.py", "ingest/reword_names.py", "ingest/reword_beside.py", "ingest/purge.py", "health.py"),
     *("index/cache.py", "index/backends/", "apps/proxy/exchange.py", "apps/connect/jsonc.py", "apps/cli/demo.py"),
-    *("apps/adapters/packing.py", "apps/adapters/langgraph.py", "foreign_json.py"),
+    *("apps/adapters/packing.py", "apps/adapters/langgraph.py", "foreign_json.py", "rebuild.py", "leftovers.py"),
+    "encryption/access.py",
 )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING
 
 from ..errors import StoreCorrupt
 
@@ -28,7 +28,7 @@ TAG = 16
 class SealedWriter:
     """Writes a sealed file; it is whole only once it is closed."""
 
-    def __init__(self, file: BinaryIO, key: bytes) -> None:
+    def __init__(self, file: IO[bytes], key: bytes) -> None:
         self._file = file
         salt = os.urandom(SALT_BYTES)
         self._cipher = cipher(key, salt)

@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from .. import foreign_json
 from ..errors import StoreCorrupt, StoreError, StoreLocked, StoreNotWritable, StoreTooNew
 
 KEY_FILE = "key.json"
@@ -124,14 +125,15 @@ def read_record(store: Path) -> KeyRecord | None:
 def record_from(text: str | bytes, where: str) -> KeyRecord:
     """The record that a `key.json` holds."""
     try:
-        found = json.loads(text)
+        found = foreign_json.loads(text)
         if found["engramma_key"] > VERSION:
             raise StoreTooNew(f"{where} was written by a newer version of Engramma. Upgrade; nothing was changed.")
         options = {name: int(found["argon2id"][name]) for name in ARGON2} if found["method"] == "passphrase" else {}
         if found["method"] not in METHODS or any(not 0 < options[name] <= MOST_ARGON2[name] for name in options):
             raise ValueError("an unknown method, or figures out of bounds")
-        parts = [base64.b64decode(found[name], validate=True) for name in ("public", "salt", "nonce", "wrapped")]
-        return KeyRecord(str(found["id"]), found["method"], *parts, options, found.get("where"))
+        names = ("public", "salt", "nonce", "wrapped")
+        public, salt, nonce, wrapped = (base64.b64decode(found[name], validate=True) for name in names)
+        return KeyRecord(str(found["id"]), found["method"], public, salt, nonce, wrapped, options, found.get("where"))
     except (ValueError, KeyError, TypeError) as error:
         raise StoreCorrupt(
             f"{where} is damaged ({type(error).__name__}). Nothing was changed: take the {KEY_FILE} out of a backup."
@@ -244,7 +246,7 @@ def box(record: KeyRecord, data: bytes) -> bytes:
     """Seal an item so that only who can open the store can read it. No secret is needed."""
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 
-    return BOX + suite().encrypt(data, X25519PublicKey.from_public_bytes(record.public), info=BOX_INFO)
+    return BOX + bytes(suite().encrypt(data, X25519PublicKey.from_public_bytes(record.public), info=BOX_INFO))
 
 
 def unbox(keys: Keys, data: bytes) -> bytes:

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from .. import foreign_json
 from ..errors import UnreadableSource
 from ..records import Role, Turn
 from ..times import format_time, parse_time
@@ -103,7 +104,7 @@ def exactly(told: ArchivedSession) -> str:
 def parse_exact(body: str, line: str) -> ArchivedSession | None:
     """What the last line says, if the rest of the file is just that; else it is a part of what was said."""
     try:
-        namespace, conversation, session, listed = json.loads(line)
+        namespace, conversation, session, listed = foreign_json.loads(line)
         head = f"namespace: {namespace}\nconversation: {conversation}\nsession: {session}\nturns: {len(listed)}\n\n"
         at, turns = len(head), []
         for n, (moment, speaker, role, id, length) in enumerate(listed):

@@ -13,6 +13,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from .. import foreign_json
+
 OUTAGE_FILE = "embedder-away.json"
 PAUSE_FACTOR = 10  # the next try waits so many times as long as the last one took: a tenth of the time is lost at most
 LONGEST_PAUSE = 60.0  # seconds
@@ -36,7 +38,7 @@ class Outage:
 def read_outage(folder: Path) -> Outage | None:
     """The outage that some process of this machine noted; None where the last try went well."""
     try:
-        told = json.loads((folder / OUTAGE_FILE).read_text(encoding="utf-8"))
+        told = foreign_json.loads((folder / OUTAGE_FILE).read_text(encoding="utf-8"))
         times = [float(told[name]) for name in ("since", "tried", "again")]
         return Outage(times[0], times[1], times[2], str(told["reason"])[:LONGEST_REASON])
     except (OSError, ValueError, TypeError, KeyError):

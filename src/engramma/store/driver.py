@@ -27,7 +27,8 @@ def connect(path: Path | str, key: bytes | None = None, *, cipher: bool = False,
     The type is the standard library's, whose methods SQLCipher's connection has, too.
     """
     if key is None and not cipher:
-        return sqlite3.connect(path, **options)
+        plain: sqlite3.Connection = sqlite3.connect(path, **options)
+        return plain
     connection: sqlite3.Connection = library().connect(str(path), **options)
     try:
         if key is not None:

@@ -25,7 +25,7 @@ def rescue(connection: sqlite3.Connection, database: Path) -> Path | None:
         with closing(connect(target, key_in(database.parent))) as copy:
             connection.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
-    except (OSError, StoreError, *errors()):
+    except (OSError, StoreError, *errors()):  # type: ignore[misc]
         with suppress(OSError):
             target.unlink(missing_ok=True)
         return None

@@ -132,7 +132,7 @@ def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphr
     if kind is KeyKind.passphrase:
         passphrase = passphrase_in(passphrase_file) if passphrase_file is not None else asked_twice()
         return KeyChoice("passphrase", passphrase)
-    return KeyChoice(kind.value, key_file=key_file)
+    return KeyChoice("keyring") if kind is KeyKind.keyring else KeyChoice("file", key_file=key_file)
 
 
 def asked_twice() -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ... import __version__
-from ...encryption import handed
+from ...encryption import handed, is_encrypted
 from ...errors import EngrammaError, StoreBusy
 from ...store.locks import alone
 from ..dashboard.handover import sweep_pages
@@ -122,7 +122,7 @@ def state_of(daemon: Daemon) -> dict[str, object]:
         "host": daemon.settings.host,
         "port": daemon.port,
         "url": daemon.url,
-        "namespace": daemon.namespace,
+        **({} if is_encrypted(daemon.store) else {"namespace": daemon.namespace}),  # a name; nobody needs it here
         "version": __version__,
         "started_at": time.time(),
     }
