@@ -122,7 +122,9 @@ def by_cipher(path: Path) -> Remains:
     found = Remains(how=SEALED)
     try:
         rows = SqliteRows(path)
-    except (StoreError, *errors()):
+    except StoreError:
+        return Remains(how=NOTHING)
+    except errors():
         return Remains(how=NOTHING)
     try:
         for table in tables():
