@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import engramma.embedders
 import engramma.models.embed
-import engramma.parts
 from engramma import EngrammaError, Memory, Turn
 from engramma.apps.cli import main as cli
 from engramma.transfer import backup, export_lines, import_file
@@ -67,7 +67,7 @@ def direction(word: str) -> NDArray[np.float64]:
 
 def use_hashed() -> None:
     """Have every part of this process that loads an embedder get the cheap one."""
-    for module in (engramma.models.embed, engramma.parts, sys.modules["engramma.memory"]):
+    for module in (engramma.models.embed, engramma.embedders):
         module.load = lambda *_a, **_k: Hashed()  # type: ignore[attr-defined]
 
 

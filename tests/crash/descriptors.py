@@ -17,13 +17,12 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+import engramma.embedders
 import engramma.models.embed
-import engramma.parts
 from engramma import Memory, replacing
-from engramma.apps.cli import care
 from engramma.apps.cli.main import app
 from engramma.apps.dashboard.figures import figures
-from engramma.store.owner import is_open_here
+from engramma.held_files import is_held
 from tests.fakes import HashEmbedder
 
 WATCHED = {"open": 0, "os.remove": 0, "os.rename": 0, "os.truncate": 0, "shutil.copyfile": 0}
@@ -43,7 +42,7 @@ def watch(event: str, arguments: tuple[object, ...]) -> None:
     if not path.name.startswith("memory.db"):
         return
     ours = path.name in {f"memory.db{end}" for end in ENDS} and os.path.realpath(path.parent) == str(store)
-    if ours or is_open_here(path):
+    if ours or is_held(path):
         where = "".join(traceback.format_stack(limit=8)[:-1])
         found.append({"face": now, "event": event, "path": str(path), "where": where})
 
@@ -118,7 +117,7 @@ def main() -> None:
     global store, now
     store, other = Path(os.path.realpath(sys.argv[1])), Path(sys.argv[2])
     other.mkdir()
-    for module in (engramma.models.embed, engramma.parts, sys.modules["engramma.memory"], care):
+    for module in (engramma.models.embed, engramma.embedders):
         module.load = lambda *_a, **_k: HashEmbedder()  # type: ignore[attr-defined]
     sys.addaudithook(watch)
     now = "open"
