@@ -33,7 +33,7 @@ from .steward.doctor import (
     words_are_well,
     words_integrity,
 )
-from .steward.doctor_files import files_check, folder_check
+from .steward.doctor_files import files_check, folder_check, rescued_checks
 from .store.sqlite import Database as Sqlite
 from .store.store import Store, as_json, session_row
 from .text import labelled
@@ -123,7 +123,7 @@ def database_checks(memory: Memory, fix: bool = False) -> list[Check]:
         except EngrammaError as error:
             checks.append(Check("database server", False, str(error)))
         return checks
-    return [*checks, files_check(memory.path)]
+    return [*checks, files_check(memory.path), *rescued_checks(memory.path)]
 
 
 def look_over(memory: Memory, fix: bool) -> list[Check]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..store.holders import can_look, with_deleted
+from ..store.rescue import rescued_copies
 from .doctor import Check
 
 
@@ -32,3 +33,11 @@ def files_check(folder: Path) -> Check:
         return Check(name, True, "none that was deleted")
     told = "; ".join(f"{one.told()} has {', '.join(one.deleted)} open" for one in found)
     return Check(name, False, f"{told}, which was deleted under it: end it, what it stores now is lost")
+
+
+def rescued_checks(folder: Path) -> list[Check]:
+    """A finding where copies were saved of what a lost journal held; none otherwise."""
+    if not (copies := rescued_copies(folder)):
+        return []
+    told = f"{len(copies)} saved in {copies[0].parent}, when a journal was deleted under a running program"
+    return [Check("rescued copies", False, f"{told}; `engramma doctor --salvage` brings them in. Then delete them")]
