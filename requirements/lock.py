@@ -64,6 +64,10 @@ def installed(folder: Path) -> Path:
 def resolved(python: Path, sources: list[Path], options: list[str], target: Path) -> str:
     """Resolve into a file that may hold earlier pins; returns what stands in it."""
     command = [python, "-m", "uv", "pip", "compile", "--universal", "--generate-hashes", "--quiet", "--no-config"]
+    command += [
+        "--fork-strategy",
+        "fewest",
+    ]  # one version for every Python where there is one
     command += ["--python-version", "3.11", "--no-header", "--no-annotate", "--default-index", f"{INDEX}/simple"]
     subprocess.run([*command, *options, "--output-file", target, *sources], check=True)
     return read(target)

@@ -115,7 +115,7 @@ def test_the_block_is_chronological_whatever_the_order_of_finding(angles):
     session(angles, "early", 20, day=1)
     found = angles.recall("@0", recipe="pmg")
     assert entries(found) == ["seg_c/late_0", "seg_c/early_0"]
-    assert found.context.index("session early") < found.context.index("session late")
+    assert found.context.index("| early |") < found.context.index("| late |")
 
 
 def test_every_number_of_the_recipe_can_be_set(tmp_path):

@@ -15,6 +15,7 @@ from crash_worker import Worker, note
 
 from engramma import EngrammaError, Memory
 from engramma.apps.render import as_value
+from engramma.fence import unfenced
 from engramma.transfer import export_lines
 from engramma.upkeep import doctor
 
@@ -132,6 +133,7 @@ def picture(store: Path, queries: int) -> dict[str, Any]:
 def recalled(memory: Memory, query: str, recipe: str) -> dict[str, Any]:
     """A recall as `engramma recall --json` prints it, without the timings."""
     found: dict[str, Any] = as_value(memory.recall(query, recipe=recipe))
+    found["context"] = unfenced(found["context"])  # its tag is made with a key of the store's own
     del found["trace"]["timings_ms"]
     return found
 

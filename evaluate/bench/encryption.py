@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from engramma import Memory, Turn
 from engramma.encrypting import KeyChoice, decrypt_store, encrypt_store, make_encrypted
+from engramma.fence import unfenced
 from engramma.models.embed import Progress
 from engramma.transfer import Reading, backup, import_file
 
@@ -116,7 +117,10 @@ def measure(data: Path | None, sessions: int, count: int, folder: Path) -> dict[
             said = [turn.text for found in one.conversations() for session in found.sessions for turn in session.turns]
             questions = [" ".join(text.split()[:8]) for text in random.Random(7).sample(said, min(count, len(said)))]
         questions = questions[:count]
-        same = all(one.recall(question).context == other.recall(question).context for question in questions[:20])
+        same = all(
+            unfenced(one.recall(question).context) == unfenced(other.recall(question).context)
+            for question in questions[:20]
+        )
         times: dict[str, list[float]] = {"plain": [], "encrypted": []}
         for question in questions:  # in turns: whatever else the machine does, it does to both
             times["plain"].append(asked(one, question))

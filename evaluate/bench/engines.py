@@ -30,6 +30,7 @@ from engramma.evaluate.cache import CachedEmbedder
 from engramma.evaluate.stores import remember
 from engramma.evaluate.task import Reading, Store, Task
 from engramma.evaluate.tasks import locomo
+from engramma.fence import unfenced
 from engramma.models.embed import Embedder, load
 from engramma.store import engine
 
@@ -82,7 +83,7 @@ def compared(task: Task, folders: dict[str, Path], embedder: Embedder, recipe: s
             ids = [[c.segment_id for c in each.candidates] for each in (one, other)]
             same_ids += ids[0] == ids[1]
             same_scores += [c.score for c in one.candidates] == [c.score for c in other.candidates]
-            same_context += one.context == other.context
+            same_context += unfenced(one.context) == unfenced(other.context)
             if ids[0] != ids[1]:
                 with_difference.append(question.id)
         for memory in opened.values():

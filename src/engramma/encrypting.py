@@ -26,10 +26,11 @@ from .encryption.keys import (
 )
 from .errors import BadInput, StoreBusy, StoreError, StoreNotFound
 from .index.backends.settings import index_settings
-from .parts import DATABASE_FILE, make_folder
+from .parts import DATABASE_FILE
 from .replacing import BACKUPS_FOLDER, LET_GO_SECONDS, finish
 from .store.driver import connect
 from .store.engine import SQLITE
+from .store.private import make_folder
 from .store.rescue import rescued_copies
 from .store.swap import held
 from .store.switching import (

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import UnreadableSource
+from .errors import StoreError, UnreadableSource
+from .ingest.archive import read_archive as read_file
 from .ingest.archive_text import ArchivedSession, parse_session
 from .ingest.reword_names import written
 from .records import Turn
@@ -209,8 +210,8 @@ def read_archive(folder: Path, left: Left) -> Iterator[tuple[Place, ArchivedSess
         return
     for path in written(folder):
         try:
-            found = parse_session(path.read_bytes().decode("utf-8"))
-        except (OSError, UnicodeDecodeError, UnreadableSource) as error:
+            found = parse_session(read_file(path).decode("utf-8"))
+        except (OSError, UnicodeDecodeError, UnreadableSource, StoreError) as error:
             left.unreadable.append(f"{path.relative_to(folder)}: {error}")
             continue
         yield (found.namespace, found.conversation, found.session), found

@@ -24,7 +24,7 @@ from .llm_calls import LLMCalls
 from .models.embed import Embedder
 from .models.lazy import LazyEmbedder
 from .namespace_calls import NamespaceCalls
-from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, make_folder, write_embedder
+from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, write_embedder
 from .people_calls import PeopleCalls
 from .person_calls import PersonCalls
 from .recall.pipeline import recall
@@ -37,6 +37,7 @@ from .revise_calls import ReviseCalls
 from .session import LiveSession
 from .store.engine import SQLITE, check_engine, kept_password, local_folder, open_database
 from .store.postgres_address import is_address
+from .store.private import make_folder
 from .store.store import turn_of
 from .team_calls import TeamCalls
 from .times import to_micros

@@ -14,10 +14,11 @@ from .encryption.keys import write_record
 from .errors import BadInput, StoreNotWritable
 from .ingest.archive import archive_pending
 from .memory import Memory
-from .parts import ARCHIVE_FOLDER, make_folder
+from .parts import ARCHIVE_FOLDER
 from .store.copying import MOVING, Copied, Rows, SqliteRows, Told, as_one_file, copy_all
 from .store.database import Database
 from .store.engine import DATABASE_FILE
+from .store.private import make_folder
 from .store.sqlite import Database as Sqlite
 from .store.store import Store
 from .trust import addresses_in, carry, embedder_address

@@ -25,8 +25,6 @@ from .errors import (
     FetchFailed,
     RemoteFailed,
     StoreError,
-    StoreNotFound,
-    StoreNotWritable,
 )
 from .fence import without_recalled
 from .following import Follower
@@ -48,7 +46,7 @@ from .redaction import Redacted, Rules, redact, rules_from
 from .store.copying import check_whole
 from .store.database import Database
 from .store.engine import DATABASE_FILE as DATABASE_FILE
-from .store.keys import FINGERPRINTS, context_key, own_key
+from .store.keys import FINGERPRINTS, context_key, fingerprint_key
 from .store.masks import Mask, masked_name
 from .store.postgres_address import is_address
 from .store.store import LIVE, RETIRED, SessionRow, Store
@@ -404,25 +402,3 @@ class Parts:
         if (key := self._segment_key(segment_id)) is None:
             raise BadInput(f"There is no segment {segment_id!r:.200} in this memory.")
         return key
-
-
-def fingerprint_key(store: Store) -> bytes:
-    """The key of this store's fingerprints, made when the first secret is met."""
-    if (key := store.meta(FINGERPRINTS)) is None:
-        with store.transaction():
-            key = own_key(store, FINGERPRINTS)
-    return bytes(key)
-
-
-def make_folder(folder: Path, create: bool) -> None:
-    """The store's directory, made for its owner only: private talk lies in it."""
-    if folder.is_dir():
-        return
-    if not create and not folder.exists():
-        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
-    try:
-        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-    except FileExistsError as error:
-        raise StoreError(f"{folder} is a file; a store is a directory. Pass another --store.") from error
-    except OSError as error:
-        raise StoreNotWritable(f"Cannot make {folder}: {error}. Choose another place with --store.") from error

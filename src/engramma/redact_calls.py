@@ -11,11 +11,12 @@ from .ingest.reword import Found, find_turns, reword
 from .ingest.reword_beside import Change, changes_beside, mask_beside
 from .ingest.reword_names import find_names, remove_strays
 from .namespace_calls import NamespaceCalls
-from .parts import ARCHIVE_FOLDER, fingerprint_key
+from .parts import ARCHIVE_FOLDER
 from .people.entities import tidy_loose
 from .records import RedactReport
 from .redaction import Redaction
 from .steward.topics import name_again
+from .store.keys import fingerprint_key
 from .store.masks import masked_name
 from .store.store import LIVE, as_json
 from .text import segment_id

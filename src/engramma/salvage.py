@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from .config import CONFIG_FILE, load_config
+from .encryption import KEY_FILE
 from .errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
 from .leftovers import ARCHIVE, Left, LeftSession, Place, gather
 from .memory import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, Memory
 from .models.embed import Embedder
-from .parts import make_folder
 from .rebuild import Built, build
 from .steward.doctor import Check
 from .store.engine import SQLITE
 from .store.holders import holders
+from .store.private import make_folder
 from .store.remains import Remains, read_remains
 from .times import format_time, from_micros
 from .upkeep import doctor_all
@@ -75,13 +76,14 @@ def salvage(
         raise StoreError(f"Others have this memory open: {'; '.join(open_in)}. End them, then run the same again.")
     make_folder(target, create=True)
     try:
+        for name in (KEY_FILE, CONFIG_FILE):  # what is encrypted is so again, under the same key
+            take_along(store, target, name)
         left = whats_left(store)
         if not left.sessions:
             raise StoreNotFound(
                 f"Nothing that was said can be read at {store}: neither in {DATABASE_FILE} nor in {ARCHIVE_FOLDER}. "
                 "Restore a backup with `engramma restore`."
             )
-        copy_config(store, target)
         built = build(left, target, embedder)
         checks = look_over(target, embedder)
     except BaseException:
@@ -104,6 +106,7 @@ def whats_left(store: Path) -> Left:
         found: list[tuple[str, Remains]] = []
         for number, path in enumerate(databases_in(store)):
             copy = Path(work) / f"{number}.db"
+            take_along(store, Path(work), KEY_FILE)
             copied(path, copy)
             found.append((str(path.relative_to(store)), read_remains(copy)))
         return gather(found, store / ARCHIVE_FOLDER)
@@ -131,10 +134,11 @@ def copied(path: Path, copy: Path) -> None:
         raise StoreError(f"{path} cannot be copied: {done.stderr.strip().splitlines()[-1]}")
 
 
-def copy_config(store: Path, target: Path) -> None:
-    if (store / CONFIG_FILE).is_file():
-        shutil.copyfile(store / CONFIG_FILE, target / CONFIG_FILE)
-        (target / CONFIG_FILE).chmod(0o600)
+def take_along(store: Path, target: Path, name: str) -> None:
+    """Copy a small file of the store, for its owner's eyes only."""
+    if (store / name).is_file():
+        shutil.copyfile(store / name, target / name)
+        (target / name).chmod(0o600)
 
 
 def look_over(target: Path, embedder: Embedder | None) -> list[Check]:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +33,7 @@ from .steward.doctor import (
     words_are_well,
     words_integrity,
 )
-from .store.holders import can_look, with_deleted
+from .steward.doctor_files import files_check, folder_check
 from .store.sqlite import Database as Sqlite
 from .store.store import Store, as_json, session_row
 from .text import labelled
@@ -114,18 +111,6 @@ def doctor_all(memory: Memory, fix: bool = False) -> list[Check]:
     return [*checks, working]
 
 
-def folder_check(folder: Path, fix: bool) -> Check:
-    """Only the owner may look into a store's folder; with `fix` it is made so."""
-    mode = stat.S_IMODE(folder.stat().st_mode)
-    if fix and mode & 0o077 and os.name == "posix":
-        with suppress(OSError):  # not ours
-            folder.chmod(mode & 0o700)
-            mode &= 0o700
-    wide = bool(mode & 0o077) and os.name == "posix"
-    said = f"others on this machine may look into it (mode {mode:04o}); `engramma doctor --fix` closes it"
-    return Check("folder is private", not wide, said if wide else "only its owner may look into it")
-
-
 def database_checks(memory: Memory, fix: bool = False) -> list[Check]:
     """What concerns the database as a whole, and the server that it is on, if it is on one."""
     checks = [guarded("database file", lambda: integrity(memory.store)), folder_check(memory.path, fix)]
@@ -139,17 +124,6 @@ def database_checks(memory: Memory, fix: bool = False) -> list[Check]:
             checks.append(Check("database server", False, str(error)))
         return checks
     return [*checks, files_check(memory.path)]
-
-
-def files_check(folder: Path) -> Check:
-    """Nobody writes to files of this store that were deleted or replaced: what goes there is lost."""
-    name = "files in use"
-    if not can_look():
-        return Check(name, True, "this system does not tell who has files open (no /proc, no lsof)")
-    if not (found := with_deleted(folder)):
-        return Check(name, True, "none that was deleted")
-    told = "; ".join(f"{one.told()} has {', '.join(one.deleted)} open" for one in found)
-    return Check(name, False, f"{told}, which was deleted under it: end it, what it stores now is lost")
 
 
 def look_over(memory: Memory, fix: bool) -> list[Check]:

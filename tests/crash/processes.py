@@ -15,6 +15,7 @@ from pathlib import Path
 import engramma.embedders as embedders_module
 from engramma import Memory, Turn, transfer, upkeep
 from engramma.apps.render import as_value
+from engramma.fence import unfenced
 from engramma.store.sqlite import Database
 from engramma.transfer import export_lines, import_file
 from engramma.upkeep import doctor
@@ -85,6 +86,7 @@ def picture(memory: Memory) -> dict[str, object]:
         for recipe in ("default", "pmg", "vector"):
             found = as_value(memory.recall(query, recipe=recipe))
             del found["trace"]["timings_ms"]
+            found["context"] = unfenced(found["context"])  # its tag is made with a key of the store's own
             recalls.append(found)
     archive = memory.path / "archive"
     return {

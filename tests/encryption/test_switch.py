@@ -16,8 +16,9 @@ from engramma import Memory
 from engramma.apps.daemon.spool import Spool
 from engramma.encrypting import KeyChoice, decrypt_store, encrypt_store
 from engramma.encryption import is_encrypted
-from engramma.errors import BadInput, StoreBusy
+from engramma.errors import BadInput, StoreBusy, StoreCorrupt
 from engramma.replacing import new_backup
+from engramma.salvage import salvage
 from engramma.transfer import backup
 from engramma.upkeep import doctor
 from tests.conftest import talk
@@ -160,3 +161,18 @@ def test_kill_9_at_any_step_leaves_the_old_or_the_new_store_whole(tmp_path, way)
             assert found_in(copy, WORDS) == []
         shutil.rmtree(copy)
     assert outcomes == {True, False}
+
+
+def test_salvage_of_an_encrypted_store_is_encrypted_and_reads_the_sealed_archive(tmp_path):
+    store = filled(tmp_path / "store")
+    encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    before, _ = told(store)
+    for end in ("-wal", "-shm"):
+        (store / f"memory.db{end}").unlink(missing_ok=True)
+    (store / "memory.db").write_bytes(b"")
+    with pytest.raises(StoreCorrupt, match="--salvage"):
+        Memory.open(store, embedder=HashEmbedder())
+    salvage(store, tmp_path / "new", embedder=HashEmbedder())
+    assert is_encrypted(tmp_path / "new") and found_in(tmp_path / "new", WORDS) == []
+    with Memory.open(tmp_path / "new", embedder=HashEmbedder(), create=False) as memory:
+        assert "telescope" in memory.recall("telescope").context and "telescope" in before

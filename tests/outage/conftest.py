@@ -8,7 +8,7 @@ from .server import EmbeddingServer
 
 
 @pytest.fixture
-def server() -> Iterator[EmbeddingServer]:
+def embedding() -> Iterator[EmbeddingServer]:
     """An embedding server, started."""
     made = EmbeddingServer().start()
     yield made

@@ -21,21 +21,21 @@ QUERY = "how did the violin lesson go"
 
 
 @pytest.fixture(params=["ollama", "openai"])
-def spec(request, server):
-    return getattr(server, request.param)
+def spec(request, embedding):
+    return getattr(embedding, request.param)
 
 
-def test_words_answer_and_say_so_while_the_server_is_stopped(tmp_path, server, spec):
+def test_words_answer_and_say_so_while_the_server_is_stopped(tmp_path, embedding, spec):
     with Memory.open(tmp_path, embedder=spec) as memory:
         remember_days(memory, range(DAYS))
-    server.stop()
+    embedding.stop()
     with Memory.open(tmp_path) as memory:
         for recipe in ("default", "pmg", "pocketpaw", "pgmemory", "takizen", "vector"):
             found = memory.recall(QUERY, recipe=recipe)
             assert "violin" in found.entries[0].text
-            assert server.base in found.trace.degraded
+            assert embedding.base in found.trace.degraded
             assert any("words alone" in note for note in found.trace.notes)
-    server.start()
+    embedding.start()
     with Memory.open(tmp_path) as memory:
         until_embedded(memory)
 
@@ -47,22 +47,22 @@ def until_embedded(memory: Memory) -> None:
         assert time.monotonic() < deadline
 
 
-def test_bm25_never_asks_the_embedder(tmp_path, server, spec):
+def test_bm25_never_asks_the_embedder(tmp_path, embedding, spec):
     with Memory.open(tmp_path, embedder=spec) as memory:
         remember_days(memory, range(2))
         before = recalled(memory, QUERY, "bm25")
-    asked = server.asked
+    asked = embedding.asked
     with Memory.open(tmp_path) as memory:
         found = memory.recall(QUERY, recipe="bm25", active_context=["Ann: a violin lesson"])
         assert [(c.segment_id, c.score) for c in found.candidates] == before
         assert found.trace.degraded is None
-    assert server.asked == asked
+    assert embedding.asked == asked
 
 
-def test_what_is_said_in_an_outage_is_stored_found_by_words_and_chained(tmp_path, server, spec):
+def test_what_is_said_in_an_outage_is_stored_found_by_words_and_chained(tmp_path, embedding, spec):
     with Memory.open(tmp_path, embedder=spec) as memory:
         remember_days(memory, range(3))
-    server.stop()
+    embedding.stop()
     with Memory.open(tmp_path) as memory:
         report = memory.remember_session("talk9", "s9", talk("Ann: the quince jelly is ready", "Ben: quince it is"))
         assert (report.turns, report.waiting) == (2, report.segments)
@@ -79,7 +79,7 @@ def test_what_is_said_in_an_outage_is_stored_found_by_words_and_chained(tmp_path
 
 
 @pytest.mark.parametrize("rounds", [1, 3])
-def test_after_catching_up_the_store_is_the_one_that_knew_no_outage(tmp_path, server, spec, rounds):
+def test_after_catching_up_the_store_is_the_one_that_knew_no_outage(tmp_path, embedding, spec, rounds):
     with Memory.open(tmp_path / "steady", embedder=spec) as steady:
         remember_days(steady, range(DAYS))
         expected = whole(steady)
@@ -88,10 +88,10 @@ def test_after_catching_up_the_store_is_the_one_that_knew_no_outage(tmp_path, se
         step = DAYS // (2 * rounds)
         for start in range(0, DAYS, 2 * step):
             remember_days(memory, range(start, start + step))
-            server.stop()
+            embedding.stop()
             remember_days(memory, range(start + step, start + 2 * step))
             assert memory.backlog().segments
-            server.start()
+            embedding.start()
         assert recalled(memory, QUERY) != []  # embeds some in passing
         caught_up(memory)
         assert whole(memory) == expected
@@ -99,92 +99,92 @@ def test_after_catching_up_the_store_is_the_one_that_knew_no_outage(tmp_path, se
         assert all(check.ok for check in doctor(memory))
 
 
-def test_turns_said_one_by_one_over_an_outage_give_the_same_graph(tmp_path, server):
+def test_turns_said_one_by_one_over_an_outage_give_the_same_graph(tmp_path, embedding):
     def speak(memory: Memory, cut: bool) -> None:
         remember_days(memory, range(2))
         start = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
         with memory.session("chat", "c1") as live:
             for n in range(6):
                 if cut and n in (1, 4):
-                    server.stop()
+                    embedding.stop()
                 if cut and n == 3:
-                    server.start()
+                    embedding.start()
                 role = "user" if n % 2 == 0 else "assistant"
                 live.add(role, f"the violin lesson, part {n}", start + timedelta(minutes=n), f"t{n}", role)
         if cut:
-            server.start()
+            embedding.start()
 
-    with Memory.open(tmp_path / "steady", embedder=server.ollama) as steady:
+    with Memory.open(tmp_path / "steady", embedder=embedding.ollama) as steady:
         speak(steady, cut=False)
         expected = whole(steady)
-    with Memory.open(tmp_path / "tried", embedder=server.ollama) as memory:
+    with Memory.open(tmp_path / "tried", embedder=embedding.ollama) as memory:
         speak(memory, cut=True)
         caught_up(memory)
         assert whole(memory) == expected
 
 
-def test_a_closed_session_that_goes_on_in_an_outage_gives_the_same_graph(tmp_path, server):
+def test_a_closed_session_that_goes_on_in_an_outage_gives_the_same_graph(tmp_path, embedding):
     def speak(memory: Memory, cut: bool) -> None:
         remember_days(memory, range(3))
         first = talk("Ann: the crane again", "Ben: its cable", "Ann: greased", prefix="a")
         memory.remember_session("talk0", "grown", first)
         if cut:
-            server.stop()
+            embedding.stop()
         memory.remember_session("talk0", "grown", [*first, *talk("Ben: and the violin", day=1, prefix="b")])
         if cut:
-            server.start()
+            embedding.start()
 
-    with Memory.open(tmp_path / "steady", embedder=server.ollama) as steady:
+    with Memory.open(tmp_path / "steady", embedder=embedding.ollama) as steady:
         speak(steady, cut=False)
         expected = whole(steady)
-    with Memory.open(tmp_path / "tried", embedder=server.ollama) as memory:
+    with Memory.open(tmp_path / "tried", embedder=embedding.ollama) as memory:
         speak(memory, cut=True)
         caught_up(memory)
         assert whole(memory) == expected
 
 
 @pytest.mark.parametrize("mood", ["broken", "garbage", "mute", "drips"])
-def test_an_unwell_server_costs_a_short_while_once(tmp_path, server, spec, mood, hurry):
+def test_an_unwell_server_costs_a_short_while_once(tmp_path, embedding, spec, mood, hurry):
     with Memory.open(tmp_path, embedder=spec) as memory:
         remember_days(memory, range(2))
-        server.mood = mood
+        embedding.mood = mood
         began = time.monotonic()
         assert "violin" in memory.recall(QUERY).entries[0].text
         assert time.monotonic() - began < 3.0  # 0.6 s for the question; the rest is a loaded machine's
-        asked = server.asked
+        asked = embedding.asked
         if mood != "garbage":  # which fails at once: asking again costs nothing
             for _ in range(3):
                 assert memory.recall(QUERY).trace.degraded is not None
-            assert server.asked == asked
+            assert embedding.asked == asked
         assert memory.remember("Stored all the same.").is_waiting
-        server.mood = "well"
+        embedding.mood = "well"
         outage.end_outage(tmp_path)  # it was slow: the next try would be a while later
         caught_up(memory)
 
 
-def test_one_process_keeps_others_from_waiting(tmp_path, server, hurry):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_one_process_keeps_others_from_waiting(tmp_path, embedding, hurry):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         remember_days(memory, range(2))
-        server.mood = "mute"
+        embedding.mood = "mute"
         memory.recall(QUERY)
-    asked = server.asked
+    asked = embedding.asked
     with Memory.open(tmp_path) as other:
         assert other.recall(QUERY).trace.degraded is not None
-    assert server.asked == asked
+    assert embedding.asked == asked
 
 
-def test_a_refused_connection_is_tried_again_soon(tmp_path, server):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_a_refused_connection_is_tried_again_soon(tmp_path, embedding):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         remember_days(memory, range(2))
-        server.stop()
+        embedding.stop()
         assert memory.recall(QUERY).trace.degraded is not None
-        server.start()
+        embedding.start()
         until_embedded(memory)
         assert memory.backlog().away_since is None
 
 
-def test_a_new_store_takes_notes_before_its_embedder_was_ever_reached(tmp_path, server, spec):
-    server.stop()
+def test_a_new_store_takes_notes_before_its_embedder_was_ever_reached(tmp_path, embedding, spec):
+    embedding.stop()
     with Memory.open(tmp_path, embedder=spec) as memory:
         assert memory.remember("The first note of all.").is_waiting
         memory.remember_session("talk", "s1", talk("Ann: a first session", "Ben: indeed"))
@@ -192,19 +192,19 @@ def test_a_new_store_takes_notes_before_its_embedder_was_ever_reached(tmp_path, 
         assert stats(memory)["backlog"]["segments"] == 3
     with Memory.open(tmp_path) as memory:  # the store knows whom to ask, nobody else has to say it
         assert memory.recall("first session", recipe="bm25").entries
-        server.start()
+        embedding.start()
         caught_up(memory)
         assert memory.recall("first session").trace.degraded is None
-        assert stats(memory)["embedder"]["dimension"] == server.model.dimension
+        assert stats(memory)["embedder"]["dimension"] == embedding.model.dimension
         assert all(check.ok for check in doctor(memory))
 
 
-def test_nothing_that_does_not_embed_needs_the_server(tmp_path, server, spec):
+def test_nothing_that_does_not_embed_needs_the_server(tmp_path, embedding, spec):
     with Memory.open(tmp_path / "a", embedder=spec) as memory:
         remember_days(memory, range(3))
         memory.thresholds()
-    server.stop()
-    asked = server.asked
+    embedding.stop()
+    asked = embedding.asked
     with Memory.open(tmp_path / "a") as memory:
         assert stats(memory)["turns"] == 9
         assert len(memory.sessions()) == 3
@@ -213,15 +213,15 @@ def test_nothing_that_does_not_embed_needs_the_server(tmp_path, server, spec):
         assert memory.forget(speaker="Ben").turns == 3
         assert memory.purge(conversation="talk1").turns
         assert doctor(memory)
-    assert server.asked == asked
+    assert embedding.asked == asked
 
 
-def test_another_server_in_the_place_of_the_stores_gets_nothing(tmp_path, server):
+def test_another_server_in_the_place_of_the_stores_gets_nothing(tmp_path, embedding):
     other = EmbeddingServer().start()
     try:
-        with Memory.open(tmp_path, embedder=server.openai) as memory:
+        with Memory.open(tmp_path, embedder=embedding.openai) as memory:
             remember_days(memory, range(2))
-        server.stop()
+        embedding.stop()
         with pytest.raises(EmbedderMismatch):
             Memory.open(tmp_path, embedder=other.openai)
         asked = list(other.texts)
@@ -239,38 +239,38 @@ def test_a_name_that_means_no_model_is_refused(tmp_path):
         Memory.open(tmp_path, embedder="nonsense")
 
 
-def test_one_text_that_the_server_refuses_keeps_no_other_waiting(tmp_path, server):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_one_text_that_the_server_refuses_keeps_no_other_waiting(tmp_path, embedding):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         remember_days(memory, range(1))
-        server.poison = "ZZZ"
+        embedding.poison = "ZZZ"
         memory.remember_session("talk", "bad", [Turn("Ann", "ZZZ is too much", datetime(2026, 5, 1, tzinfo=UTC))])
-        server.stop()
+        embedding.stop()
         memory.remember_session("talk", "good", [Turn("Ann", "fine words", datetime(2026, 5, 2, tzinfo=UTC))])
-        server.start()
+        embedding.start()
         outage.end_outage(tmp_path)
         memory.finish_pending()
         assert memory.backlog().segments == 1
         assert memory.backlog().away_since is None
         assert "ZZZ" in memory.recall("ZZZ too much", recipe="bm25").entries[0].text
-        server.poison = ""
+        embedding.poison = ""
         caught_up(memory)
 
 
-def test_reindex_and_doctor_embed_what_waits(tmp_path, server):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_reindex_and_doctor_embed_what_waits(tmp_path, embedding):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         remember_days(memory, range(2))
-        server.stop()
+        embedding.stop()
         memory.remember("One that waits.")
         live = memory.session("open", "o1")
         live.add("Ann", "an open session waits, too")
-        server.start()
+        embedding.start()
         from engramma.models.embed import load
 
-        reindex(memory, load(server.ollama), server.ollama)
+        reindex(memory, load(embedding.ollama), embedding.ollama)
         assert memory.backlog().segments == 0
-        server.stop()
+        embedding.stop()
         memory.remember("Another that waits for long.")
         assert memory.backlog().segments == 1
-        server.start()
+        embedding.start()
         assert all(check.ok for check in doctor(memory, fix=True))
         assert memory.backlog().segments == 0

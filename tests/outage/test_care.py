@@ -32,13 +32,13 @@ Ann and Ben, and whoever else has a warm coat, two hands and a week to spare.
 SAID = "The boiler in the cellar was serviced by Marta."
 
 
-def test_a_note_that_repeats_another_becomes_its_repeat_when_it_is_embedded(tmp_path, server):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_a_note_that_repeats_another_becomes_its_repeat_when_it_is_embedded(tmp_path, embedding):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         first = memory.remember(SAID, at=AT)
-        server.stop()
+        embedding.stop()
         again = memory.remember(SAID, at=AT + timedelta(days=1), source="mail")
         assert again.is_waiting and len(memory.notes()) == 2
-        server.start()
+        embedding.start()
         caught_up(memory)
         assert [note.id for note in memory.notes()] == [first.note.id]
         (repeat,) = memory.repeats(first.note.id)
@@ -49,53 +49,53 @@ def test_a_note_that_repeats_another_becomes_its_repeat_when_it_is_embedded(tmp_
         assert all(check.ok for check in doctor(memory))
 
 
-def test_two_notes_of_one_outage_become_one_and_its_repeat(tmp_path, server):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_two_notes_of_one_outage_become_one_and_its_repeat(tmp_path, embedding):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         remember_days(memory, range(1))
-        server.stop()
+        embedding.stop()
         kept = memory.remember(SAID, at=AT)
         memory.remember(SAID, at=AT + timedelta(days=1))
-        server.start()
+        embedding.start()
         caught_up(memory)
         assert [note.id for note in memory.notes()] == [kept.note.id]
         assert memory.note(kept.note.id).repeats == 1
 
 
-def test_a_note_that_somebody_relies_on_stays_a_note(tmp_path, server):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_a_note_that_somebody_relies_on_stays_a_note(tmp_path, embedding):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         first = memory.remember(SAID, at=AT)
-        server.stop()
+        embedding.stop()
         again = memory.remember(SAID, at=AT + timedelta(days=1))
         memory.link(again.note.id, "supports", first.note.id)
-        server.start()
+        embedding.start()
         caught_up(memory)
         assert {note.id for note in memory.notes()} == {first.note.id, again.note.id}
         assert all(check.ok for check in doctor(memory))
 
 
-def test_a_note_of_an_outage_is_linked_to_its_kin_when_it_is_embedded(tmp_path, server):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_a_note_of_an_outage_is_linked_to_its_kin_when_it_is_embedded(tmp_path, embedding):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         near = memory.remember("The boiler in the cellar has a new valve.", at=AT)
-        server.stop()
+        embedding.stop()
         late = memory.remember("The boiler in the cellar has an old pump.", at=AT + timedelta(days=1))
-        server.start()
+        embedding.start()
         caught_up(memory)
         links = memory._links_at([memory._known_key(late.note.id)])
         assert [(link.kind, link.target) for link in links] == [("related_to", near.note.id)]
 
 
 @pytest.mark.parametrize("way", ["forget", "purge"])
-def test_what_waits_can_be_forgotten_and_is_never_sent(tmp_path, server, way):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_what_waits_can_be_forgotten_and_is_never_sent(tmp_path, embedding, way):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         remember_days(memory, range(2))
-        server.stop()
+        embedding.stop()
         memory.remember_session("talk5", "s5", talk("Ann: my xylophone lesson", "Ben: the weather is fine", day=9))
         done = getattr(memory, way)(query="xylophone")
         assert done.turns == 1
         assert not [c for c in memory.recall("xylophone", recipe="bm25").candidates if "xylophone" in c.text]
-        server.start()
+        embedding.start()
         caught_up(memory)
-        assert not any("xylophone" in text for text in server.texts)
+        assert not any("xylophone" in text for text in embedding.texts)
         assert all(check.ok for check in doctor(memory))
         if way == "forget":
             memory.undo(done.act)
@@ -104,34 +104,34 @@ def test_what_waits_can_be_forgotten_and_is_never_sent(tmp_path, server, way):
             assert all(check.ok for check in doctor(memory))
 
 
-def test_a_segment_that_loses_a_turn_in_an_outage_gets_the_vector_of_the_rest(tmp_path, server):
+def test_a_segment_that_loses_a_turn_in_an_outage_gets_the_vector_of_the_rest(tmp_path, embedding):
     def speak(memory: Memory) -> None:
         remember_days(memory, range(3))
         turns = talk("user: where is the spanner", "assistant: in the drawer, beside the tape", day=4)
         memory.remember_session("chat", "c", turns)
 
-    with Memory.open(tmp_path / "steady", embedder=server.ollama) as steady:
+    with Memory.open(tmp_path / "steady", embedder=embedding.ollama) as steady:
         speak(steady)
         steady.forget(query="beside the tape")
         expected = whole(steady)
-    with Memory.open(tmp_path / "tried", embedder=server.ollama) as memory:
+    with Memory.open(tmp_path / "tried", embedder=embedding.ollama) as memory:
         speak(memory)
-        server.stop()
+        embedding.stop()
         memory.forget(query="beside the tape")
         assert memory.backlog().segments == 1
-        server.start()
+        embedding.start()
         caught_up(memory)
         assert whole(memory) == expected
         assert all(check.ok for check in doctor(memory))
 
 
-def test_exports_backups_and_restores_carry_what_waits(tmp_path, server):
-    with Memory.open(tmp_path / "steady", embedder=server.ollama) as steady:
+def test_exports_backups_and_restores_carry_what_waits(tmp_path, embedding):
+    with Memory.open(tmp_path / "steady", embedder=embedding.ollama) as steady:
         remember_days(steady, range(DAYS))
         asked = recalled(steady, "violin lesson")
-    with Memory.open(tmp_path / "a", embedder=server.ollama) as memory:
+    with Memory.open(tmp_path / "a", embedder=embedding.ollama) as memory:
         remember_days(memory, range(2))
-        server.stop()
+        embedding.stop()
         remember_days(memory, range(2, DAYS))
         waiting = memory.backlog().segments
         (tmp_path / "out.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory)), encoding="utf-8")
@@ -139,14 +139,14 @@ def test_exports_backups_and_restores_carry_what_waits(tmp_path, server):
     restore(tmp_path / "copy", tmp_path / "b")
     with Memory.open(tmp_path / "b") as other:
         assert other.backlog().segments == waiting
-        server.start()
+        embedding.start()
         caught_up(other)
         assert recalled(other, "violin lesson") == asked
-    server.stop()
-    with Memory.open(tmp_path / "c", embedder=server.ollama) as third:
+    embedding.stop()
+    with Memory.open(tmp_path / "c", embedder=embedding.ollama) as third:
         import_file(third, tmp_path / "out.jsonl")
         assert third.backlog().segments
-        server.start()
+        embedding.start()
         caught_up(third)
         assert recalled(third, "violin lesson") == asked
 
@@ -169,16 +169,16 @@ with Memory.open(sys.argv[1]) as memory:
 """
 
 
-def test_whoever_is_killed_while_catching_up_leaves_less_for_two_others_who_do_it_at_once(tmp_path, server):
-    with Memory.open(tmp_path / "steady", embedder=server.ollama) as steady:
+def test_whoever_is_killed_while_catching_up_leaves_less_for_two_others_who_do_it_at_once(tmp_path, embedding):
+    with Memory.open(tmp_path / "steady", embedder=embedding.ollama) as steady:
         remember_days(steady, range(DAYS))
         expected = whole(steady)
     store = tmp_path / "tried"
-    with Memory.open(store, embedder=server.ollama) as memory:
-        server.stop()
+    with Memory.open(store, embedder=embedding.ollama) as memory:
+        embedding.stop()
         remember_days(memory, range(DAYS))
         before = memory.backlog().segments
-    server.start()
+    embedding.start()
     end_outage(store)
     with catching_up(store) as killed:
         assert killed.stdout is not None and killed.stdin is not None
@@ -205,20 +205,20 @@ def catching_up(store: Path) -> subprocess.Popen[str]:
     )
 
 
-def test_a_recall_embeds_a_few_of_those_that_wait(tmp_path, server):
-    with Memory.open(tmp_path, embedder=server.ollama) as memory:
+def test_a_recall_embeds_a_few_of_those_that_wait(tmp_path, embedding):
+    with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         remember_days(memory, range(1))
-        server.stop()
+        embedding.stop()
         remember_days(memory, range(1, DAYS))
         before = memory.backlog().segments
-        server.start()
+        embedding.start()
         deadline = time.monotonic() + 30
         while memory.recall("violin lesson").trace.degraded is not None:
             assert time.monotonic() < deadline
         assert before - 8 <= memory.backlog().segments < before
 
 
-def test_a_local_model_that_cannot_be_loaded_stops_no_words(tmp_path, server):
+def test_a_local_model_that_cannot_be_loaded_stops_no_words(tmp_path, embedding):
     broken = tmp_path / "model"
     broken.mkdir()
     (broken / "model.onnx").write_bytes(b"not a model")
@@ -230,17 +230,17 @@ def test_a_local_model_that_cannot_be_loaded_stops_no_words(tmp_path, server):
         assert found.entries and found.trace.degraded
 
 
-def test_a_document_read_again_in_an_outage_waits_with_its_new_chunks(tmp_path, server):
+def test_a_document_read_again_in_an_outage_waits_with_its_new_chunks(tmp_path, embedding):
     file = tmp_path / "plan.md"
     file.write_text(PAGE.format("Build"), encoding="utf-8")
-    with Memory.open(tmp_path / "store", embedder=server.ollama) as memory:
+    with Memory.open(tmp_path / "store", embedder=embedding.ollama) as memory:
         memory.ingest(file)
-        server.stop()
+        embedding.stop()
         file.write_text(PAGE.format("Sell"), encoding="utf-8")
         report = memory.ingest(file)
         assert memory.backlog().segments, report
         assert "Sell" in memory.recall("sell boat", recipe="bm25").entries[0].text
-        server.start()
+        embedding.start()
         caught_up(memory)
         assert "Sell" in memory.recall("sell the boat").entries[0].text
         assert all(check.ok for check in doctor(memory))

@@ -12,13 +12,13 @@ from .states import caught_up, remember_days
 
 
 @pytest.fixture
-def store(tmp_path, server):
+def store(tmp_path, embedding):
     """A store of some days whose server was then stopped."""
     from engramma import Memory
 
-    with Memory.open(tmp_path / "store", embedder=server.openai) as memory:
+    with Memory.open(tmp_path / "store", embedder=embedding.openai) as memory:
         remember_days(memory, range(3))
-    server.stop()
+    embedding.stop()
     return tmp_path / "store"
 
 
@@ -38,15 +38,15 @@ def test_commands_that_read_or_clean_up_need_no_embedder(store, tmp_path):
         assert done.returncode == 0, (command, done.stdout, done.stderr)
 
 
-def test_recall_answers_from_words_and_says_so(store, server):
+def test_recall_answers_from_words_and_says_so(store, embedding):
     shown = ran("--store", store, "recall", "violin lesson")
     assert shown.returncode == 0 and "violin" in shown.stdout
     assert "words alone" in shown.stderr and "words alone" not in shown.stdout
     value = json.loads(ran("--store", store, "--json", "recall", "violin lesson").stdout)
-    assert server.base in value["trace"]["degraded"] and value["candidates"]
+    assert embedding.base in value["trace"]["degraded"] and value["candidates"]
 
 
-def test_remember_says_what_waits_and_status_stats_and_doctor_do_too(store, server):
+def test_remember_says_what_waits_and_status_stats_and_doctor_do_too(store, embedding):
     made = ran("--store", store, "remember", "The ferry leaves at nine.")
     assert made.returncode == 0 and "Remembered as note_" in made.stdout
     assert "1 segment waits for its vector" in made.stderr
@@ -55,23 +55,23 @@ def test_remember_says_what_waits_and_status_stats_and_doctor_do_too(store, serv
     status = ran("--store", store, "status")
     assert "away since" in status.stdout and "2 segments wait for their vectors" in status.stdout
     told = json.loads(ran("--store", store, "--json", "status").stdout)["embedder"]
-    assert told["segments"] == 2 and server.base in told["reason"] and told["away_since"] and told["last_try"]
+    assert told["segments"] == 2 and embedding.base in told["reason"] and told["away_since"] and told["last_try"]
     assert "2 segments wait" in ran("--store", store, "stats").stdout
     looked = ran("--store", store, "doctor")
     assert looked.returncode != 0 and "2 segments wait for their vectors" in looked.stdout
-    server.start()
+    embedding.start()
     mended = ran("--store", store, "doctor", "--fix")
     assert mended.returncode == 0, mended.stdout
     assert "away" not in ran("--store", store, "status").stdout
 
 
-def test_a_memory_can_be_made_while_its_server_is_away(tmp_path, server):
-    server.stop()
-    made = ran("--store", tmp_path / "new", "init", "--embedder", server.ollama)
+def test_a_memory_can_be_made_while_its_server_is_away(tmp_path, embedding):
+    embedding.stop()
+    made = ran("--store", tmp_path / "new", "init", "--embedder", embedding.ollama)
     assert made.returncode == 0 and "embedded when it is back" in made.stderr
     assert ran("--store", tmp_path / "new", "remember", "A first word.").returncode == 0
     assert "A first word." in ran("--store", tmp_path / "new", "recall", "first word").stdout
-    server.start()
+    embedding.start()
     from engramma import Memory
 
     with Memory.open(tmp_path / "new") as memory:
@@ -79,7 +79,7 @@ def test_a_memory_can_be_made_while_its_server_is_away(tmp_path, server):
         assert memory.embedder.known is not None
 
 
-def test_the_workers_look_after_the_store_embeds_what_waits(store, server):
+def test_the_workers_look_after_the_store_embeds_what_waits(store, embedding):
     from engramma import Memory
     from engramma.apps.daemon.settings import settings_from
     from engramma.apps.daemon.worker import Worker
@@ -91,7 +91,7 @@ def test_the_workers_look_after_the_store_embeds_what_waits(store, server):
     try:
         worker.care(0.0)
         assert worker.embedded == 0
-        server.start()
+        embedding.start()
         end_outage(store)
         worker.care(0.0)
         assert worker.embedded == 1
@@ -101,7 +101,7 @@ def test_the_workers_look_after_the_store_embeds_what_waits(store, server):
         assert memory.backlog().segments == 0
 
 
-def test_a_daemon_whose_embedder_is_away_answers_stores_and_says_so(store, server):
+def test_a_daemon_whose_embedder_is_away_answers_stores_and_says_so(store, embedding):
     import httpx2
 
     from engramma.apps.daemon import control
@@ -114,7 +114,7 @@ def test_a_daemon_whose_embedder_is_away_answers_stores_and_says_so(store, serve
         with httpx2.Client(base_url=read_json(place_in(store).state)["url"], headers=headers, timeout=60) as client:
             found = client.post("/api/recall", json={"query": "violin lesson"})
             assert found.status_code == 200, found.text
-            assert server.base in found.json()["trace"]["degraded"]
+            assert embedding.base in found.json()["trace"]["degraded"]
             kept = client.post("/api/notes", json={"text": "The ferry leaves at nine."})
             assert kept.status_code < 300 and kept.json()["is_waiting"], kept.text
         assert "1 segment waits for its vector" in ran("--store", store, "status").stdout

@@ -269,6 +269,10 @@ class SqliteRows:
         name = "copy_stream" if after is None else "copy_stream_after"
         yield from self._connection.execute(sql_of(name, table), after or ())
 
+    def stream_by(self, name: str, table: Table) -> Iterator[Values]:
+        """Rows by one of the statements that need no values."""
+        yield from self._connection.execute(sql_of(name, table))
+
     def append(self, table: Table, rows: Sequence[Values]) -> None:
         with self._writing(table):
             self._connection.executemany(sql_of("sqlite_add", table), rows)

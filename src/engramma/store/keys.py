@@ -26,3 +26,11 @@ def context_key(store: Store) -> bytes:
     if (key := store.meta(CONTEXT)) is not None:
         return bytes(key)
     return hashlib.sha256(f"{CONTEXT} {store.meta('store_id')}".encode()).digest()
+
+
+def fingerprint_key(store: Store) -> bytes:
+    """The key of this store's fingerprints, made when the first secret is met."""
+    if (key := store.meta(FINGERPRINTS)) is None:
+        with store.transaction():
+            key = own_key(store, FINGERPRINTS)
+    return bytes(key)

@@ -56,9 +56,9 @@ class Image:
         if number in self.over:
             return self.over[number]
         found = self.data[(number - 1) * self.size : number * self.size]
-        if number < 1 or len(found) < self.size:
+        if number < 1 or not found:
             raise Unreadable(f"page {number} is not there")
-        return found
+        return found.ljust(self.size, b"\0")  # the last one may be cut: what stands before the cut can be read
 
 
 def read_image(path: Path) -> Image:
@@ -68,7 +68,7 @@ def read_image(path: Path) -> Image:
     logged, logged_size, pages = read_journal(journal.read_bytes() if journal.exists() else b"")
     head = logged.get(1) or data[:100]
     size, reserved = page_size(head, data, logged_size)
-    count = max([len(data) // size, pages, *logged]) if logged else len(data) // size
+    count = max([-(-len(data) // size), pages, *logged])
     return Image(data, size, size - reserved, logged, count)
 
 

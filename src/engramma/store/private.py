@@ -1,4 +1,4 @@
-"""Makes the database file: empty and for its owner's eyes only."""
+"""Makes a store's folder and its database file, for their owner's eyes only."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
+
+from ..errors import StoreError, StoreNotFound, StoreNotWritable
 
 
 def make_private(path: Path) -> None:
@@ -30,3 +32,17 @@ def make_private(path: Path) -> None:
 
 def new_file(path: Path) -> None:
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def make_folder(folder: Path, create: bool) -> None:
+    """The store's directory, made for its owner only: private talk lies in it."""
+    if folder.is_dir():
+        return
+    if not create and not folder.exists():
+        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
+    try:
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+    except FileExistsError as error:
+        raise StoreError(f"{folder} is a file; a store is a directory. Pass another --store.") from error
+    except OSError as error:
+        raise StoreNotWritable(f"Cannot make {folder}: {error}. Choose another place with --store.") from error

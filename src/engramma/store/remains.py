@@ -1,4 +1,7 @@
-"""The rows that can still be read of a database, table by table: by SQLite where it is sound, else page by page."""
+"""The rows that can still be read of a database, table by table: by SQLite where it is sound, else page by page.
+
+The pages of an encrypted one mean nothing to us: its tables are read by SQLCipher from both ends up to the damage.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..errors import StoreError
 from .copying import SqliteRows, Table, Values, tables
 from .database import queries
+from .driver import errors, key_in
 from .migrate import migrations, statements
 from .pages import Record, orphans, read_image, roots, walk
 
 TOMBSTONE = re.compile(r"[0-9a-f]{32}")
 KINDS: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "BLOB": (bytes,), "REAL": (float, int)}
 SOUND, PAGES, NOTHING = "sound", "damaged: read page by page", "nothing"
+SEALED = "encrypted: read table by table"
 
 
 class Column(NamedTuple):
@@ -75,6 +81,8 @@ def read_remains(path: Path) -> Remains:
     """All that can be read of a database. It must be a copy: SQLite brings its journal into it."""
     if not path.exists() and not path.with_name(f"{path.name}-wal").exists():
         return Remains()
+    if key_in(path.parent) is not None:
+        return by_cipher(path)
     paged = by_pages(path)  # first: SQLite may cut a journal that it does not understand
     if is_sound(path) and (sound := by_sqlite(path)) is not None:
         sound.pages = paged.pages
@@ -106,6 +114,30 @@ def by_sqlite(path: Path) -> Remains | None:
             rows.close()
     except sqlite3.Error:  # a schema of an earlier version, or a change of mind since it was called sound
         return None
+    return found
+
+
+def by_cipher(path: Path) -> Remains:
+    """The rows of an encrypted database that stand before the first damage of a table, and those behind the last."""
+    found = Remains(how=SEALED)
+    try:
+        rows = SqliteRows(path)
+    except StoreError:
+        return Remains(how=NOTHING)
+    except errors():
+        return Remains(how=NOTHING)
+    try:
+        for table in tables():
+            places, own = table.places(), found.rows.setdefault(table.name, {})
+            for name in ("copy_stream", "copy_stream_back"):
+                try:
+                    for row in rows.stream_by(name, table):
+                        own[tuple(row[n] for n in places)] = row
+                    break  # to the end
+                except errors():
+                    found.damaged += name == "copy_stream"
+    finally:
+        rows.close()
     return found
 
 

@@ -72,6 +72,7 @@ class Database:
         self._busy_seconds = busy_seconds
         self._local = threading.local()
         self._mine: list[Held] = []
+        self._lock = threading.Lock()
         self._closed = False
         self._pid = os.getpid()
         self._place = place_for(path)
@@ -193,9 +194,10 @@ class Database:
         self._closed = True
         if os.getpid() != self._pid:
             return
-        for held in self._mine:
+        with self._lock:
+            mine, self._mine = self._mine, []
+        for held in mine:
             self._owner.drop(held)
-        self._mine.clear()
         release(self._owner)
         self._place.tidy()
 
@@ -205,16 +207,13 @@ class Database:
     def _using(self, *, strict: bool = False) -> Iterator[sqlite3.Connection]:
         """This thread's connection, which nobody closes meanwhile; errors in our words."""
         try:
-            held = self._held()
-            with held.lock:
-                if held.connection is None:  # closed by another thread in between
-                    raise StoreBusy(f"{self.path} is being opened anew. Try again.")
-                if not held.connection.in_transaction:
+            with self._taken() as connection:
+                if not connection.in_transaction:
                     self._owner.check(strict=strict)
                 if self._looked_over != (generation := self._owner.generation):
-                    self._look_over(held.connection)
+                    self._look_over(connection)
                     self._looked_over = generation
-                yield held.connection
+                yield connection
         except Lost as lost:
             raise self._owner.begin_anew(lost) from None
         except errors() as error:
@@ -224,6 +223,16 @@ class Database:
                 f"A text has half a character (a lone surrogate) at position {error.start} and cannot be stored or "
                 "looked up. Decode the source as UTF-8 or UTF-16 and try again."
             ) from error
+
+    @contextmanager
+    def _taken(self) -> Iterator[sqlite3.Connection]:
+        """This thread's connection and its lock; another one if it was closed by a fork or a new beginning."""
+        while True:
+            held = self._held()
+            with held.lock:
+                if held.connection is not None:
+                    yield held.connection
+                    return
 
     def _look_over(self, connection: sqlite3.Connection) -> None:
         """Bring the schema up to date; an empty file in the place of a memory that we had open is no new memory."""
@@ -252,9 +261,9 @@ class Database:
             raise StoreError("This memory is closed. Open it again with Memory.open.")
         held: Held | None = getattr(self._local, "held", None)
         if held is None or held.connection is None:
-            self._mine = [one for one in self._mine if one.connection is not None]
             held = self._local.held = self._owner.connect(self._opened)
-            self._mine.append(held)
+            with self._lock:
+                self._mine = [one for one in self._mine if one.connection is not None] + [held]
         return held
 
     def _opened(self, path: Path) -> sqlite3.Connection:

@@ -37,6 +37,7 @@ def check_not_emptied(folder: Path) -> None:
 def made_before(folder: Path) -> Path | None:
     """A file that can only be here because something was stored: a session's text, or an index's vectors."""
     try:
-        return next(chain((folder / "archive").glob("*/*/*.txt"), (folder / "index").glob("*.vectors")), None)
+        texts = (path for path in (folder / "archive").glob("*/*/*") if path.suffix in (".txt", ".sealed"))
+        return next(chain(texts, (folder / "index").glob("*.vectors*")), None)
     except OSError:
         return None

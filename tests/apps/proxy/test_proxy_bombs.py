@@ -123,14 +123,14 @@ import os, signal, sys
 import engramma.apps.proxy.capture as capture, engramma.apps.proxy.storing as storing
 read, store = capture.read, storing.store
 
-def harmed_read(exchange):
+def harmed_read(exchange, *more):
     if b"DEADLY" in exchange.request:
         os.kill(os.getpid(), signal.SIGKILL)
     if b"GREEDY" in exchange.request:
         bytearray(64 << 30)
     if b"RAISES" in exchange.request:
         raise RuntimeError("of the reader")
-    return read(exchange)
+    return read(exchange, *more)
 
 def harmed_store(memory, item):
     if "SETTLED" in str(item):

@@ -65,8 +65,8 @@ def init(
         folder = store_path(store)
         make_encrypted(folder, chosen_key(folder, key, key_file, passphrase_file))
     if engine is not None:
-        from ...parts import make_folder
         from ...store.engine import choose
+        from ...store.private import make_folder
 
         make_folder(store_path(store), create=True)
         choose(store_path(store), engine)

@@ -30,9 +30,9 @@ def aside_checks(store: Path, fix: bool = False) -> list[Check]:
 def try_again(spool: Spool) -> tuple[int, int]:
     """(items put back, notes deleted). A note tells of what could not be masked, and so was never written."""
     back = notes = 0
-    for path in sorted((spool.folder / FAILED).glob("*.json")):
+    for path in spool.aside():
         with suppress(FileNotFoundError):
-            if kind_of(path) == "frame":
+            if kind_of(spool, path) == "frame":
                 path.unlink()
                 notes += 1
             else:
@@ -41,8 +41,8 @@ def try_again(spool: Spool) -> tuple[int, int]:
     return back, notes
 
 
-def kind_of(path: Path) -> str:
+def kind_of(spool: Spool, path: Path) -> str:
     try:
-        return str(foreign_json.loads(path.read_bytes())["kind"])
+        return str(foreign_json.loads(spool.read(path))["kind"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""

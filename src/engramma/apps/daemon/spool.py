@@ -70,7 +70,7 @@ class Spool:
         """What waits, oldest first. A file that cannot be read as an item is laid aside."""
         for path in self._paths():
             try:
-                found = foreign_json.loads(self._read(path).decode("utf-8", "surrogatepass"))
+                found = foreign_json.loads(self.read(path).decode("utf-8", "surrogatepass"))
                 item = Item(path, str(found["kind"]), dict(found["value"]))
             except FileNotFoundError:
                 continue  # another process stored it meanwhile
@@ -98,7 +98,7 @@ class Spool:
     def _bound_failed(self) -> None:
         """Delete the oldest of what was laid aside, where it is too many or too much."""
         size = 0
-        for count, path in enumerate(sorted(self._in(self.folder / FAILED), reverse=True), 1):
+        for count, path in enumerate(sorted(self.aside(), reverse=True), 1):
             with suppress(FileNotFoundError):
                 size += path.stat().st_size
                 if count > MAX_FAILED or (size > MAX_FAILED_BYTES and count > 1):
@@ -112,8 +112,12 @@ class Spool:
                 sizes.append(path.stat().st_size)
         return len(sizes), sum(sizes)
 
+    def aside(self) -> list[Path]:
+        """What was laid aside, oldest first."""
+        return self._in(self.folder / FAILED)
+
     def failed(self) -> int:
-        return len(self._in(self.folder / FAILED))
+        return len(self.aside())
 
     def tidy(self) -> None:
         """Delete what processes that died left half written."""
@@ -158,7 +162,7 @@ class Spool:
         assert record is not None
         return box(record, data)
 
-    def _read(self, path: Path) -> bytes:
+    def read(self, path: Path) -> bytes:
         data = path.read_bytes()
         if path.suffix != SEALED:
             return data

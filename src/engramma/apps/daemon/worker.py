@@ -24,10 +24,10 @@ from typing import Any, BinaryIO
 from ...config import load_config
 from ...errors import BadInput, EngrammaError, ModelError, StoreError, StoreNotFound, UnreadableSource
 from ...fence import MARK
-from ...parts import fingerprint_key
 from ...records.team import OWNER
 from ...redaction import Redacted, redact, rules_from
 from ...store.audit import acting
+from ...store.keys import fingerprint_key
 from ...store.masks import masked_name
 from ...transfer import Reading, import_file
 from .attempts import MOST_TRIES, Attempts

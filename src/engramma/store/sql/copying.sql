@@ -7,6 +7,9 @@ SELECT {columns} FROM {table} ORDER BY {key};
 -- name: copy_stream_after
 SELECT {columns} FROM {table} WHERE ({key}) > ({marks}) ORDER BY {key};
 
+-- name: copy_stream_back
+SELECT {columns} FROM {table} ORDER BY {backwards};
+
 -- name: copy_last
 SELECT {key} FROM {table} ORDER BY {backwards} LIMIT 1;
 
