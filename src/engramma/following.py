@@ -23,6 +23,7 @@ from .index.backends.settings import PRIVATE, IndexSettings
 from .index.index import Keys, Similarities, Vectors
 from .store.locks import locked
 from .store.store import ADDED, RELISTED, REMOVED, Store, as_json
+from .trust import keep_own
 
 T = TypeVar("T")
 
@@ -297,6 +298,8 @@ class Follower:
             name = self._name()
             limit = max(30.0, self._settings.timeout)  # a package may have to be loaded first
             try:
+                if self.is_private and self._settings.path is None:  # qdrant's are pickles: to read them is to run them
+                    self._call(limit, keep_own, self._folder.parent, self._files / f"{name}.{self._settings.backend}")
                 backend = self._call(limit, open_backend, self._settings, name, self._dimension, self._files)
             except BackendFailed:
                 self._let_go()

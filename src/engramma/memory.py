@@ -42,7 +42,7 @@ from .store.store import turn_of
 from .team_calls import TeamCalls
 from .times import to_micros
 from .topic_calls import TopicCalls
-from .trust import addresses_in, check, embedder_address, engine_address, say
+from .trust import addresses_in, check, embedder_address, engine_address, say, server_in
 
 __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory", "write_embedder"]
 
@@ -94,9 +94,10 @@ class Memory(
             settings = replace(settings, store=load_config(folder).store)
         check_engine(settings.store, "config")
         if config is not None and not config.is_found:  # the caller's own words
-            say(folder, *addresses_in(config))
+            say(folder, *addresses_in(config), server_in(folder, config.store))
             say(folder, embedder_address(config.embedder), lasting=True)  # the store notes it
-        check(folder, None if shared is not None else engine_address(settings.store))
+        if shared is None:
+            check(folder, engine_address(settings.store), server_in(folder, settings.store))
         database = open_database(folder, settings.store, busy_seconds=settings.busy_seconds, create=create)
         if settings.store.get("engine", SQLITE) != SQLITE:
             from .store.homes import at_home

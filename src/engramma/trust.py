@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -97,6 +98,13 @@ def engine_address(table: Mapping[str, Any]) -> Outgoing | None:
     return database_address("[store] engine", engine) if isinstance(engine, str) and "://" in engine else None
 
 
+def server_in(store: Path, table: Mapping[str, Any]) -> Outgoing | None:
+    """The private server whose files lie in a store: its settings and its database can make it run any program."""
+    if table.get("engine") != "postgres" or not (store / "postgres" / "PG_VERSION").exists():
+        return None
+    return Outgoing("[store] engine", "postgres", carries="the right to run what the server's files in it say")
+
+
 def database_address(setting: str, url: str) -> Outgoing:
     """A shared database; its password counts as no part of its address."""
     plain = re.sub(r"^([^:]*://[^:@/]*):[^@/]*@", r"\1@", url)
@@ -164,6 +172,20 @@ def confirm(store: Path, *named: Outgoing) -> None:
                 json.dump({"store": str(place), "setting": one.setting, "address": shown(one.address)}, file)
     except OSError as error:
         raise StoreNotWritable(f"Cannot write into {folder}: {error}. Confirmations are kept there.") from error
+
+
+def keep_own(store: Path, files: Path) -> None:
+    """Remove files that came along with a store and that reading would run as a program; those made here stay.
+
+    They hold nothing that the database does not: whoever wants them makes them anew.
+    """
+    own = Outgoing("files", files.name)
+    if not is_confirmed(placed(store), own):
+        if files.is_symlink() or files.is_file():
+            files.unlink()
+        elif files.exists():
+            shutil.rmtree(files)
+        say(store, own, lasting=True)
 
 
 def carry(source: Path, target: Path, wanted: Iterable[Outgoing | None]) -> None:

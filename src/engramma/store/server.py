@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import StoreError, StoreNotFound
+from ..trust import say, server_in
 from .locks import alone
 from .postgres import Postgres
 from .postgres_address import Address, parsed, socket_address
@@ -105,7 +106,11 @@ def private_database(folder: Path, *, busy_seconds: float, create: bool) -> Priv
     place = place_of(folder)
     if not place.is_made and not create:
         raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init --engine postgres`.")
-    return Private(folder, place, busy_seconds=busy_seconds, create=create)
+    is_new = not place.is_made
+    made = Private(folder, place, busy_seconds=busy_seconds, create=create)
+    if is_new:  # a copy of it is somebody else's word
+        say(folder, server_in(folder, {"engine": "postgres"}), lasting=True)
+    return made
 
 
 def place_of(folder: Path) -> Place:

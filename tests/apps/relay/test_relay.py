@@ -27,7 +27,9 @@ from tests.commands import ran
 from engramma.apps.daemon import control
 from engramma.apps.daemon.place import inject_key, place_in, proxy_key, read_json, token_of, write_json
 from engramma.apps.daemon.run import is_running
+from engramma.apps.daemon.settings import daemon_addresses
 from engramma.apps.relay import control as relay
+from engramma.trust import confirm
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
 from proxy_upstream import Script, Upstream, reply, serving
@@ -61,8 +63,14 @@ def alone(store: Path, provider: tuple[Upstream, str]) -> tuple[Upstream, str]:
     """A relay with no daemon behind it: the provider, and the address in front of the provider's name."""
     upstream, address = provider
     token = token_of(place_in(store))
-    write_json(place_in(store).upstreams, {"upstreams": dict.fromkeys(("openai", "anthropic", "ollama"), address)})
+    tell(store, dict.fromkeys(("openai", "anthropic", "ollama"), address))
     return upstream, f"{relay.start(store)}/p/{proxy_key(token)}"
+
+
+def tell(store: Path, upstreams: dict[str, str]) -> None:
+    """Leave word of providers as a daemon does that was given them."""
+    confirm(store, *daemon_addresses({"upstreams": upstreams}))
+    write_json(place_in(store).upstreams, {"upstreams": upstreams})
 
 
 def until(check: Any, seconds: float = 60.0) -> None:
@@ -178,8 +186,7 @@ def test_a_client_that_leaves_ends_the_request_at_the_provider(alone: tuple[Upst
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=provide, args=(listener,), daemon=True).start()
-        own = {"upstreams": {"openai": f"http://127.0.0.1:{listener.getsockname()[1]}"}}
-        write_json(place_in(store).upstreams, own)
+        tell(store, {"openai": f"http://127.0.0.1:{listener.getsockname()[1]}"})
         with httpx2.stream("GET", f"{base}/openai/v1/x", timeout=30) as answer:
             assert next(answer.iter_raw()) == b"one"
         assert ended.wait(30)
@@ -293,7 +300,7 @@ def test_a_provider_that_cannot_be_reached_is_said_in_its_own_words(alone: tuple
     _, base = alone
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    write_json(place_in(store).upstreams, {"upstreams": {"anthropic": f"http://127.0.0.1:{port}"}})
+    tell(store, {"anthropic": f"http://127.0.0.1:{port}"})
     with (
         anthropic.Anthropic(base_url=f"{base}/anthropic", api_key="k", max_retries=0) as client,
         pytest.raises(anthropic.InternalServerError, match="cannot be reached"),

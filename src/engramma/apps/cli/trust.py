@@ -76,11 +76,12 @@ def addresses_of(folder: Path) -> list[Outgoing]:
     from ...config import load_config
     from ...errors import AddressNotConfirmed, StoreNotFound
     from ...memory import Memory
-    from ...trust import addresses_in, embedder_address
+    from ...trust import addresses_in, embedder_address, server_in
     from ..daemon.settings import daemon_addresses
 
     config = load_config(folder)
     named = [*addresses_in(config), *daemon_addresses(config.daemon)]
+    named += [one for one in (server_in(folder, config.store),) if one is not None]
     try:
         with Memory.open(folder, chosen.namespace or "default", create=False) as memory:
             if config.embedder is None:

@@ -47,12 +47,27 @@ def dial(state: dict[str, Any], token: str, seconds: float) -> socket.socket:
 
 
 def address_in(state: dict[str, Any]) -> tuple[str, int]:
-    """Where the daemon of a state file listens; NotOurs if it does not say."""
+    """Where the daemon of a state file listens; NotOurs if it does not say, or names another machine.
+
+    A store may have been copied from somebody who knows its token: they could prove anything from elsewhere.
+    """
     host, port = state.get("host"), state.get("port")
     if type(port) is not int or not 0 < port < 65_536:
         raise NotOurs("no daemon told where it listens")
     host = host if isinstance(host, str) else ""
-    return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port
+    host = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"}.get(host, host)
+    return host if host in ("127.0.0.1", "::1") else own_address(host), port
+
+
+def own_address(host: str) -> str:
+    """An address of this machine, as numbers; NotOurs for any other. Only to one of its own can a socket be bound."""
+    try:
+        address = host if ":" in host else socket.gethostbyname(host)  # once: asked again, a name may lead elsewhere
+        with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+            probe.bind((address, 0))
+    except (OSError, ValueError):
+        raise NotOurs("what is known of the daemon names another machine") from None
+    return address
 
 
 def challenge(connection: socket.socket, token: str, port: int) -> None:

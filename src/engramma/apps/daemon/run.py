@@ -19,13 +19,14 @@ from ... import __version__
 from ...encryption import handed, is_encrypted
 from ...errors import EngrammaError, StoreBusy
 from ...store.locks import alone
+from ...trust import say
 from ..dashboard.handover import sweep_pages
 from .exposure import check_exposure
 from .logfile import Bounded, Collapsing
 from .memories import Memories
 from .place import Place, place_in, read_json, token_of, write_json
 from .scribe import WorkerScribe
-from .settings import Settings
+from .settings import Settings, daemon_addresses
 from .spool import Spool
 from .state import Daemon
 
@@ -88,6 +89,8 @@ def serve(
 
         server = Server(config, door, [Bounded(place.log, log).look, daemon.visitors.tidy], daemon.closing.set)
         write_json(place.state, state_of(daemon))
+        # confirmed by now: the settings' own were checked, the others were given in so many words
+        say(store, *daemon_addresses({"upstreams": daemon.upstreams}), lasting=True)
         write_json(place.upstreams, {"upstreams": dict(daemon.upstreams)})
         scribe.start()
         try:

@@ -67,7 +67,7 @@ def daemon_addresses(table: Mapping[str, Any], given: Iterable[str] = ()) -> lis
     """
     upstreams, hosts = table.get("upstreams"), table.get("allow_hosts")
     found = [
-        Outgoing(f"[daemon] upstreams.{name}", url, (), CARRIED, name == "ollama" and is_here(url))
+        Outgoing(upstream_setting(name), url, (), CARRIED, name == "ollama" and is_here(url))
         for name, url in (upstreams.items() if isinstance(upstreams, Mapping) else ())
         if isinstance(url, str) and url.rstrip("/") != UPSTREAMS.get(name) and name not in given
     ]
@@ -76,6 +76,10 @@ def daemon_addresses(table: Mapping[str, Any], given: Iterable[str] = ()) -> lis
         found.append(Outgoing("[daemon] host", host, (), "requests of other machines"))
     names = [one for one in hosts if isinstance(one, str)] if isinstance(hosts, list | tuple) else []
     return found + [Outgoing("[daemon] allow_hosts", name, (), "requests under this name") for name in names]
+
+
+def upstream_setting(name: str) -> str:
+    return f"[daemon] upstreams.{name}"
 
 
 def checked(settings: Settings, where: str) -> Settings:

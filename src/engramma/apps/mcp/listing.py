@@ -9,7 +9,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult
 from pydantic import Field
 
-from ...fence import MARK, fenced, marked, unfenced
+from ...fence import fenced, marked, unfenced
 from ...quoting import ID_CHARACTERS, name_line, quoted
 from ...store.keys import context_key
 from ...text import estimate_tokens, shorten
@@ -50,7 +50,7 @@ def page(kind: str, every: Sequence[Item], limit: int, offset: int, max_tokens: 
     """So many items as fit, from an offset on."""
     left, items, lines = max_tokens - FRAME, list[Item](), list[str]()
     for item in every[offset : offset + limit]:
-        line = line_of(item)
+        line = line_of(item, has_words=kind == "notes")
         used = max(estimate_tokens(item.model_dump_json()), estimate_tokens(line)) + 2
         if used > left and items:
             break
@@ -66,10 +66,13 @@ def page(kind: str, every: Sequence[Item], limit: int, offset: int, max_tokens: 
     return model, fenced("\n".join(lines), key) + rest
 
 
-def line_of(item: Item) -> str:
-    """An item in one line, its names as they can be shown; a note's words are quoted below it."""
-    quoted_text = item.text if item.text is not None and item.text.startswith(f"<{MARK}-") else None
-    text = None if item.text is None or quoted_text else name_line(item.text, 240)
+def line_of(item: Item, *, has_words: bool) -> str:
+    """An item in one line, its names as they can be shown; a note's words, which we quoted, stand below it.
+
+    Whether they are quoted is told by the kind of list, never by the text: a title may look like our marks.
+    """
+    quoted_text = item.text if has_words else None
+    text = None if item.text is None or has_words else name_line(item.text, 240)
     counted = None if item.count is None else f"{item.count:,} parts"
     parts = [name_line(item.id, ID_CHARACTERS), text, counted, item.last_at or item.first_at]
     parts += [" ".join(f"#{name_line(tag)}" for tag in item.tags) or None, item.state]

@@ -14,7 +14,10 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from ...trust import unconfirmed
 from ..daemon.place import Place, inject_key, proxy_key, read_json, relay_key, relay_proof
+from ..daemon.proof import address_in
+from ..daemon.settings import daemon_addresses, upstream_setting
 from ..proxy.rules import HELLO, MOUNT, auth_of, authority_of, proxy_for
 from .wire import BrokeOff, Head, Malformed, Peer, read_head, status_of
 
@@ -51,11 +54,17 @@ class Known:
                 self.relay_key = relay_key(token)
         told = read_json(self.place.upstreams).get("upstreams")
         if isinstance(told, dict):
-            self.upstreams = {str(name): str(url) for name, url in told.items()}
+            self.upstreams = confirmed(self.place, {str(name): str(url) for name, url in told.items()})
 
     def has(self, key: bytes) -> bool:
         """Whether a key is one of ours; each is compared whole, so that time does not tell."""
         return sum(hmac.compare_digest(key, one) for one in self.keys) > 0
+
+
+def confirmed(place: Place, told: dict[str, str]) -> dict[str, str]:
+    """Those providers whose addresses the user confirmed, or gave a daemon: the others may have come with a copy."""
+    doubtful = unconfirmed(place.folder.parent, daemon_addresses({"upstreams": told}))
+    return {name: url for name, url in told.items() if upstream_setting(name) not in {one.setting for one in doubtful}}
 
 
 def stamp(path: Any) -> tuple[int, int, int] | None:
@@ -72,11 +81,8 @@ async def to_daemon(known: Known) -> Peer:
     if loop.time() < known.resting_until:
         raise Unreachable
     state = read_json(known.place.state)
-    host, port = state.get("host"), state.get("port")
-    if not isinstance(host, str) or not isinstance(port, int):
-        raise Unreachable
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     try:
+        host, port = address_in(state)
         async with asyncio.timeout(HELLO_SECONDS):
             peer = Peer(*await asyncio.open_connection(host, port, ssl=daemon_tls(state)))
             try:
