@@ -109,7 +109,7 @@ def test_a_reply_to_our_own_question_is_unpacked_within_its_bound(monkeypatch):
             with client.stream("POST", "http://model") as answer, pytest.raises(BadReply, match="too large"):
                 asker._read(answer)
             with client.stream("POST", "http://model") as answer, pytest.raises(Exception, match="too large"):
-                embedding._read(answer, "http://model")
+                embedding._read(answer, "http://model", 60.0, None)
         assert tracemalloc.get_traced_memory()[1] < 2.5 * embedding.LARGEST_ANSWER
     finally:
         tracemalloc.stop()
