@@ -99,11 +99,11 @@ class Memory(
         if shared is None:
             check(folder, engine_address(settings.store), server_in(folder, settings.store))
         database = open_database(folder, settings.store, busy_seconds=settings.busy_seconds, create=create)
-        if settings.store.get("engine", SQLITE) != SQLITE:
-            from .store.homes import at_home
-
-            database = at_home(database, namespace, kept_password(folder), folder)
         try:
+            if settings.store.get("engine", SQLITE) != SQLITE:
+                from .store.homes import at_home
+
+                database = at_home(database, namespace, kept_password(folder), folder)
             check_overrides(settings.recipes)
             memory = cls(folder, database, namespace, settings, create)
             if embedder is not None:
