@@ -24,6 +24,7 @@ from .steward.doctor import Check
 from .store.engine import SQLITE
 from .store.holders import holders
 from .store.remains import Remains, read_remains
+from .text import plural
 from .times import format_time, from_micros
 from .upkeep import doctor_all
 
@@ -210,7 +211,8 @@ def lines(found: Salvaged) -> Iterator[str]:
     """The report for people."""
     total = sum(found.namespaces.values())
     spaces = ", ".join(f"{name} {count}" for name, count in found.namespaces.items())
-    yield f"Saved {total} turns in {found.sessions} sessions ({spaces}), {found.notes} notes and {found.links} links."
+    saved = [plural(total, "turn"), plural(found.sessions, "session"), plural(found.notes, "note")]
+    yield f"Saved {saved[0]} in {saved[1]} ({spaces}), {saved[2]} and {plural(found.links, 'link')}."
     for source in found.sources:
         pages = f", {source['damaged_pages']} of {source['pages']} pages damaged" if source["damaged_pages"] else ""
         what = "turns that no database has" if source["name"] == ARCHIVE else "turns"
