@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .config import CONFIG_FILE, load_config
+from .encryption import KEY_FILE, is_encrypted
 from .errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
 from .leftovers import ARCHIVE, Left, LeftSession, Place, gather
 from .memory import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, Memory
@@ -80,7 +81,7 @@ def salvage(
         if not left.sessions:
             raise StoreNotFound(
                 f"Nothing that was said can be read at {store}: neither in {DATABASE_FILE} nor in {ARCHIVE_FOLDER}. "
-                "Restore a backup with `engramma restore`."
+                f"Restore a backup with `engramma restore`.{locked_words(store)}"
             )
         copy_config(store, target)
         built = build(left, target, embedder)
@@ -97,6 +98,13 @@ def check_worth(store: Path) -> None:
         raise StoreNotFound(f"There is no memory at {store}.")
     if load_config(store).store.get("engine", SQLITE) != SQLITE:
         raise BadInput("Salvage is for memories on SQLite. PostgreSQL has tools of its own: pg_dump, pg_amcheck.")
+
+
+def locked_words(store: Path) -> str:
+    """A hint for a memory that cannot be read because its key is missing, and is not damaged at all."""
+    if is_encrypted(store) or not any((store / ARCHIVE_FOLDER).rglob("*.sealed")):
+        return ""
+    return f" The memory is encrypted and its {KEY_FILE} is missing: take that out of a backup, then try again."
 
 
 def whats_left(store: Path) -> Left:
