@@ -23,7 +23,7 @@ from .steward.topics import name_again
 from .store.acts import acts_of_kind, add_act, get_act
 from .store.store import SessionRow, as_json, session_row, turn_of
 from .store.tombstones import bury
-from .text import shorten
+from .text import plural, shorten
 from .times import readable
 
 SAMPLE = 10  # turns of a preview
@@ -153,7 +153,7 @@ class ForgetCalls(Parts):
                         continue  # something was said in one of the sessions meanwhile
                     kept = None if query and self._look(query).redactions else query
                     detail = {"turns": told.turns, "segments": told.segments, "repeats": len(repeats), "query": kept}
-                    act = add_act(store, "forget", f"{told.turns} turns forgotten on request", detail)
+                    act = add_act(store, "forget", f"{plural(told.turns, 'turn')} forgotten on request", detail)
                     set_hidden(store, linker, fresh, turns, True, touched, vectors)
                     store.many("hiding_add", ({"turn": key, "act": act} for key in sorted(turns)))
                     store.many("repeat_hidden", ({"key": key, "id": id, "act": act} for key, id in repeats))
@@ -205,7 +205,8 @@ class ForgetCalls(Parts):
             store.run("topics_drop_empty")
             name_again(store, begun["topics"])  # a topic is named by words that may just have gone
             done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
-            store.run("act_scrub", id=act.id, reason=f"{begun['turns']} turns forgotten, then purged", detail=done)
+            reason = f"{plural(begun['turns'], 'turn')} forgotten, then purged"
+            store.run("act_scrub", id=act.id, reason=reason, detail=done)
         tidy_loose(store)  # names that only the purged turns gave
         archive_pending(self._archive_folder, store)
         self.wipe()

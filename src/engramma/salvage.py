@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .config import CONFIG_FILE, load_config
-from .encryption import KEY_FILE
+from .encryption import KEY_FILE, is_encrypted
 from .errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
 from .leftovers import ARCHIVE, Left, LeftSession, Place, gather
 from .memory import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, Memory
@@ -25,6 +25,7 @@ from .store.engine import SQLITE
 from .store.holders import holders
 from .store.private import make_folder
 from .store.remains import Remains, read_remains
+from .text import plural
 from .times import format_time, from_micros
 from .upkeep import doctor_all
 
@@ -82,7 +83,7 @@ def salvage(
         if not left.sessions:
             raise StoreNotFound(
                 f"Nothing that was said can be read at {store}: neither in {DATABASE_FILE} nor in {ARCHIVE_FOLDER}. "
-                "Restore a backup with `engramma restore`."
+                f"Restore a backup with `engramma restore`.{locked_words(store)}"
             )
         built = build(left, target, embedder)
         checks = look_over(target, embedder)
@@ -98,6 +99,13 @@ def check_worth(store: Path) -> None:
         raise StoreNotFound(f"There is no memory at {store}.")
     if load_config(store).store.get("engine", SQLITE) != SQLITE:
         raise BadInput("Salvage is for memories on SQLite. PostgreSQL has tools of its own: pg_dump, pg_amcheck.")
+
+
+def locked_words(store: Path) -> str:
+    """A hint for a memory that cannot be read because its key is missing, and is not damaged at all."""
+    if is_encrypted(store) or not any((store / ARCHIVE_FOLDER).rglob("*.sealed")):
+        return ""
+    return f" The memory is encrypted and its {KEY_FILE} is missing: take that out of a backup, then try again."
 
 
 def whats_left(store: Path) -> Left:
@@ -214,7 +222,8 @@ def lines(found: Salvaged) -> Iterator[str]:
     """The report for people."""
     total = sum(found.namespaces.values())
     spaces = ", ".join(f"{name} {count}" for name, count in found.namespaces.items())
-    yield f"Saved {total} turns in {found.sessions} sessions ({spaces}), {found.notes} notes and {found.links} links."
+    saved = [plural(total, "turn"), plural(found.sessions, "session"), plural(found.notes, "note")]
+    yield f"Saved {saved[0]} in {saved[1]} ({spaces}), {saved[2]} and {plural(found.links, 'link')}."
     for source in found.sources:
         pages = f", {source['damaged_pages']} of {source['pages']} pages damaged" if source["damaged_pages"] else ""
         what = "turns that no database has" if source["name"] == ARCHIVE else "turns"

@@ -178,3 +178,7 @@ def _facts(text: str) -> _Facts:
     )
     numbers = tuple(sorted(match[0] for match in found if match[0][0].isdigit()))
     return _Facts(words, names, numbers, bool(words & _NEGATIONS) or any(w.endswith(("n't", "n’t")) for w in words))
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -14,6 +14,7 @@ from ..recall.recipes import RECIPES, Plan
 from ..recall.typed import told
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
 from ..records.people import Answer
+from ..text import plural as plural
 from ..times import format_time, readable
 
 if TYPE_CHECKING:
@@ -207,10 +208,6 @@ def problem_lines(problems: Iterable[Problem], limit: int = 20) -> list[str]:
     if len(found) > limit:
         lines.append(f"… and {len(found) - limit} more (use --json to see them all)")
     return lines
-
-
-def plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def size(count: int) -> str:

@@ -81,7 +81,7 @@ def found_passphrase() -> str:
         return asking[-1]()
     raise StoreLocked(
         "This memory is encrypted with a passphrase, and nobody is here to be asked. Put it into a file that only you "
-        f"can read and name that in {PASSPHRASE_FILE}, or let the daemon ask for it: `engramma start`."
+        f"can read and name that in {PASSPHRASE_FILE}, or run the command in a terminal, where it asks."
     )
 
 
@@ -90,7 +90,8 @@ def passphrase_in(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, ValueError) as error:
-        raise StoreLocked(f"Cannot read the passphrase in {path}: {error}.") from error
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise StoreLocked(f"Cannot read the passphrase in {path}: {reason}.") from error
 
 
 def in_bytes(passphrase: str) -> bytes:
@@ -170,7 +171,7 @@ def from_file(path: Path) -> bytes:
         with path.open("rb") as file:
             secret = file.read(MOST_KEY_FILE + 1)
     except OSError as error:
-        raise StoreLocked(f"Cannot read the key file {path}: {error}. Nothing was changed.") from error
+        raise StoreLocked(f"Cannot read the key file {path}: {error.strerror}. Nothing was changed.") from error
     if not LEAST_KEY_FILE <= len(secret) <= MOST_KEY_FILE:
         raise StoreLocked(
             f"{path} is no key file: it has {len(secret)} bytes. {LEAST_KEY_FILE} random ones are enough."

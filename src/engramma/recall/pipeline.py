@@ -297,7 +297,9 @@ def nothing_near(
         return None
     if isinstance(index, PaddedIndex) and np.isin([hit.key for hit in words], index.waiting).any():
         return None  # what one of these means is not known yet
-    return below(hits[0].score, least, "gate") if hits else "nothing is remembered within these bounds"
+    if hits:
+        return below(hits[0].score, least, "gate")
+    return "nothing is remembered within these bounds" if len(index) else "nothing is remembered yet"
 
 
 def covered(store: Store, segments: int, text: str, score: float) -> float:

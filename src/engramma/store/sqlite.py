@@ -328,9 +328,10 @@ class Database:
                 f"Cannot write {self.path} ({error}). Check the permissions of {folder}, or pass --store."
             )
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            may_lack_key = code == sqlite3.SQLITE_NOTADB and not self._key
             return StoreCorrupt(
-                f"{self.path} is damaged ({error}). Restore a backup with `engramma restore`, "
-                f"or look closer with `engramma doctor`.{'' if self._key else UNKEYED}"
+                f"{self.path} is damaged ({error}). `engramma doctor --salvage` builds a new memory from what is left, "
+                f"`engramma restore` restores a backup.{UNKEYED if may_lack_key else ''}"
             )
         return StoreError(f"{self.path}: {error}")
 

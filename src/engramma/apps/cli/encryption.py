@@ -75,10 +75,11 @@ def decrypt(
 ) -> None:
     """Write the memory in plain text again."""
     from ...encrypting import decrypt_store
+    from ...encryption import is_encrypted
 
     folder = store_path(store)
     check_idle(folder)
-    if not yes:
+    if not yes and is_encrypted(folder):
         typer.confirm(f"The memory at {folder} will lie in plain text. Go on?", abort=True, err=True)
     with moving_bar("decrypting") as told:
         done = decrypt_store(folder, told)
@@ -112,7 +113,8 @@ def key(
 
         raise BadInput("To change what opens the memory, add --change.")
     told = described(folder)
-    out(as_json(told) if wants_json(json) else "\n".join(f"{name:9} {value}" for name, value in told.items()))
+    words = told | {"encrypted": "yes" if told["encrypted"] else "no"}
+    out(as_json(told) if wants_json(json) else "\n".join(f"{name:9} {value}" for name, value in words.items()))
 
 
 # --- what they share -------------------------------------------------------------------------------

@@ -85,8 +85,10 @@ def import_(
     if formats:
         list_formats(wants_json(json))
         return
-    if bool(paths) == discover:
-        raise BadInput("Name what to import, or use --discover to see what is on this machine; not both.")
+    if not paths and not discover:
+        raise BadInput("Name what to import: a file, a zip or a folder. --discover shows what is on this machine.")
+    if paths and discover:
+        raise BadInput("Name what to import, or use --discover; not both.")
     if yes and not discover:
         raise BadInput("--yes belongs to --discover.")
     where = zone(timezone)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ... import foreign_json
+from ...errors import StoreNotWritable
 
 FOLDER = "daemon"
 
@@ -78,7 +79,12 @@ class Place(NamedTuple):  # a dataclass would cost every hook the import of `ins
 
     def make(self) -> None:
         """The folder, and the store's around it, for their owner only."""
-        make_private(self.folder.parent, self.folder)
+        try:
+            make_private(self.folder.parent, self.folder)
+        except OSError as error:
+            raise StoreNotWritable(
+                f"Cannot make {self.folder}: {error.strerror}. The daemon needs to write to the memory's folder."
+            ) from error
 
 
 def make_private(*folders: Path) -> None:
