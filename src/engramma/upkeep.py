@@ -37,6 +37,7 @@ from .steward.doctor import (
     words_integrity,
 )
 from .store.holders import can_look, with_deleted
+from .store.rescue import rescued_copies
 from .store.sqlite import Database as Sqlite
 from .store.store import Store, as_json, session_row
 from .text import labelled
@@ -138,7 +139,15 @@ def database_checks(memory: Memory, fix: bool = False) -> list[Check]:
         except EngrammaError as error:
             checks.append(Check("database server", False, str(error)))
         return checks
-    return [*checks, files_check(memory.path)]
+    return [*checks, files_check(memory.path), rescued_check(memory.path)]
+
+
+def rescued_check(folder: Path) -> Check:
+    """Nothing waits to be brought in that a process saved when its files went under it: it told so only once."""
+    found = rescued_copies(folder)
+    told = f"{', '.join(map(str, found))}: what was stored when files of the database went away under a process, "
+    told += "some of it perhaps only there; `engramma doctor --salvage` brings it in, or delete it"
+    return Check("rescued copies", not found, told if found else "none")
 
 
 def files_check(folder: Path) -> Check:

@@ -160,3 +160,26 @@ def test_kill_9_at_any_step_leaves_the_old_or_the_new_store_whole(tmp_path, way)
             assert found_in(copy, WORDS) == []
         shutil.rmtree(copy)
     assert outcomes == {True, False}
+
+
+@pytest.mark.parametrize("name", ["memory.db", "archive", "daemon/spool"])
+def test_what_lies_elsewhere_is_not_left_in_plain_text(tmp_path, name):
+    store, elsewhere = filled(tmp_path / "store"), tmp_path / "elsewhere"
+    Spool(store / "daemon" / "spool").put("transcript", {"path": "/home/friedrich/telescope.jsonl"})
+    shutil.move(store / name, elsewhere)
+    (store / name).symlink_to(elsewhere)
+    with pytest.raises(BadInput, match="is a link to"):
+        encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    assert not is_encrypted(store) and told(store)[1] == []
+    (store / name).unlink()
+    shutil.move(elsewhere, store / name)
+    encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    assert found_in(tmp_path, WORDS) == []
+
+
+def test_a_second_name_of_the_database_is_not_left_in_plain_text(tmp_path):
+    store = filled(tmp_path / "store")
+    os.link(store / "memory.db", tmp_path / "second.db")
+    with pytest.raises(BadInput, match="hard link"):
+        encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    assert not is_encrypted(store)
