@@ -34,6 +34,7 @@ from .store.private import make_folder
 from .store.rescue import rescued_copies
 from .store.swap import held
 from .store.switching import (
+    CLEARED,
     NEW,
     SPOOLS,
     finish_switch,
@@ -93,6 +94,7 @@ def encrypt_store(
     if is_encrypted(store):
         raise BadInput("This memory is encrypted already. `engramma key` tells how, and changes its passphrase.")
     check_kind(store)
+    check_no_links(store)
     keys = new_keys()
     record = wrapped_anew(keys, store, choice.method, choice.passphrase, choice.key_file)
     switch(store, keys.database, record, told, seconds)
@@ -199,6 +201,23 @@ def check_kind(store: Path) -> None:
         raise BadInput(
             f"The index backend {index.backend} keeps vectors in files or on a server of its own, in plain text. "
             "`engramma reindex --backend faiss` first."
+        )
+
+
+def check_no_links(store: Path) -> None:
+    """Refuse a database, archive, index or spool that lies elsewhere: the link would be replaced, and what it leads to
+    would stay in plain text."""
+    for name in (DATABASE_FILE, *CLEARED, *SPOOLS):
+        path = store / name
+        if path.is_symlink():
+            raise BadInput(
+                f"{path} is a link to {path.resolve()}, which would stay in plain text. Move what it leads to here, "
+                "in its place, and try again. Nothing was changed."
+            )
+    if (store / DATABASE_FILE).stat().st_nlink > 1:
+        raise BadInput(
+            f"{store / DATABASE_FILE} has another name somewhere (a hard link), which would stay in plain text. Delete "
+            "that, or put a copy in the place of this one, and try again. Nothing was changed."
         )
 
 

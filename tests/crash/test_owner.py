@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -85,8 +86,8 @@ def test_a_lost_journal_is_told_at_once_and_what_it_held_is_saved(tmp_path, way)
         memory.remember_session("c", "u", said(3, 2))
         assert "u" in {row["id"] for row in memory.sessions()}
         assert "t" not in {row["id"] for row in memory.sessions()}
-        (found,) = unwell(memory)
-        assert found.startswith("rescued copies: 1 saved in"), "doctor tells where it is"
+        (told,) = unwell(memory)
+        assert told.startswith("rescued copies: ") and "--salvage" in told
     (copy,) = rescued_copies(store)
     assert copy.stat().st_mode & 0o077 == 0
     connection = sqlite3.connect(copy)
@@ -104,6 +105,8 @@ def test_a_memory_that_was_all_in_the_lost_journal_is_no_new_memory(tmp_path):
         with pytest.raises(StoreCorrupt, match="salvage"):
             memory.remember_session("c", "t", said(2, 2))
         assert rescued_copies(tmp_path / "store")
+    with pytest.raises(StoreCorrupt, match=r"holds nothing, but .* tells of a memory"):
+        opened(tmp_path / "store")
 
 
 def test_a_read_meets_a_lost_journal_too(tmp_path, monkeypatch):
@@ -167,7 +170,35 @@ def test_a_database_that_was_replaced_is_opened_anew(tmp_path):
         memory.remember_session("c", "u", said(3, 2))
         assert {row["id"] for row in memory.sessions()} == {"t", "u"}
         doctor(memory, fix=True)  # the text files are still those of the other
-        assert unwell(memory) == []
+        assert [line.split(":")[0] for line in unwell(memory)] == ["rescued copies"]
+
+
+@pytest.mark.parametrize("way", ["replaced", "deleted"])
+def test_a_lost_database_is_saved_and_its_journal_spoils_no_other(tmp_path, way):
+    """SQLite would read the journal of the newer database into the older one that took its place."""
+    store, older = tmp_path / "store", tmp_path / "older.db"
+    with opened(store) as memory:
+        memory.remember_session("c", "first", said(1, 2))
+    shutil.copy(store / "memory.db", older)
+    with opened(store) as memory:
+        for number in range(12):
+            memory.remember_session("c", f"later-{number}", said(number + 2, 8))
+        if way == "deleted":
+            (store / "memory.db").unlink()
+        else:
+            os.replace(older, store / "memory.db")
+        with pytest.raises(StoreReplaced, match=f"was {way}.*was saved as"):
+            memory.remember_session("c", "t", said(30, 2))
+        assert way == "replaced" or not (store / "memory.db-wal").exists()
+        if way == "deleted":
+            os.replace(older, store / "memory.db")
+        memory.remember_session("c", "u", said(31, 2))
+        assert {row["id"] for row in memory.sessions()} == {"first", "u"}
+        doctor(memory, fix=True)  # the text files are still those of the other
+        assert [line.split(":")[0] for line in unwell(memory)] == ["rescued copies"]
+    (copy,) = rescued_copies(store)
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT count(*) FROM sessions").fetchone() == (13,)
 
 
 # --- forks ------------------------------------------------------------------------------------------

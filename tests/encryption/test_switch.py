@@ -176,3 +176,26 @@ def test_salvage_of_an_encrypted_store_is_encrypted_and_reads_the_sealed_archive
     assert is_encrypted(tmp_path / "new") and found_in(tmp_path / "new", WORDS) == []
     with Memory.open(tmp_path / "new", embedder=HashEmbedder(), create=False) as memory:
         assert "telescope" in memory.recall("telescope").context and "telescope" in before
+
+
+@pytest.mark.parametrize("name", ["memory.db", "archive", "daemon/spool"])
+def test_what_lies_elsewhere_is_not_left_in_plain_text(tmp_path, name):
+    store, elsewhere = filled(tmp_path / "store"), tmp_path / "elsewhere"
+    Spool(store / "daemon" / "spool").put("transcript", {"path": "/home/friedrich/telescope.jsonl"})
+    shutil.move(store / name, elsewhere)
+    (store / name).symlink_to(elsewhere)
+    with pytest.raises(BadInput, match="is a link to"):
+        encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    assert not is_encrypted(store) and told(store)[1] == []
+    (store / name).unlink()
+    shutil.move(elsewhere, store / name)
+    encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    assert found_in(tmp_path, WORDS) == []
+
+
+def test_a_second_name_of_the_database_is_not_left_in_plain_text(tmp_path):
+    store = filled(tmp_path / "store")
+    os.link(store / "memory.db", tmp_path / "second.db")
+    with pytest.raises(BadInput, match="hard link"):
+        encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key"))
+    assert not is_encrypted(store)

@@ -36,8 +36,9 @@ def files_check(folder: Path) -> Check:
 
 
 def rescued_checks(folder: Path) -> list[Check]:
-    """A finding where copies were saved of what a lost journal held; none otherwise."""
+    """A finding where a process saved what it had when files went away under it: it told so only once."""
     if not (copies := rescued_copies(folder)):
         return []
-    told = f"{len(copies)} saved in {copies[0].parent}, when a journal was deleted under a running program"
-    return [Check("rescued copies", False, f"{told}; `engramma doctor --salvage` brings them in. Then delete them")]
+    told = f"{', '.join(map(str, copies))}: what was stored when files of the database went away under a process, "
+    told += "some of it perhaps only there; `engramma doctor --salvage` brings it in, or delete it"
+    return [Check("rescued copies", False, told)]

@@ -126,9 +126,10 @@ class Owner:
         with self._lock:
             kept = None if self.generation != lost.generation else self._close_all(lost)
         saved = "" if kept is None else f"What only that held was saved as {kept}: see `engramma doctor --salvage`. "
+        anew, gone = "The memory was opened anew: try again.", "Nothing is stored until it is back."
         return StoreReplaced(
             f"{self.path} {lost.what} while it was open, by another program. What was being written was not "
-            f"stored. {saved}The memory was opened anew: try again."
+            f"stored. {saved}{anew if lost.found.database else gone}"
         )
 
     def _close_all(self, lost: Lost) -> Path | None:
@@ -144,12 +145,13 @@ class Owner:
                 with suppress(*errors()):
                     if held.connection is not None and held.connection.in_transaction:
                         held.connection.rollback()
-                if kept is None and held.connection is not None and lost.found.database == lost.began.database:
+                if kept is None and held.connection is not None:
                     kept = rescue(held.connection, self.path)
             with guarded(self.path):
                 for held in resting:
                     with suppress(*errors()):
                         held.close()
+            self._set_aside(lost, kept)
             self._held = []
             self._files = None
             self.generation += 1
@@ -157,6 +159,21 @@ class Owner:
         finally:
             for held in resting:
                 held.lock.release()
+
+    def _set_aside(self, lost: Lost, kept: Path | None) -> None:
+        """Keep SQLite from reading the journal of a database that is gone into the one that took its place, which
+        would mix both. What it holds is in the copy that was kept; without one, the journal gets another name."""
+        if lost.found.database == lost.began.database:
+            return
+        for end, began in (("-wal", lost.began.journal), ("-shm", lost.began.shared)):
+            path = beside(self.path, end)
+            if began is None or identity(path) != began:
+                continue
+            with suppress(OSError):
+                if kept is None:
+                    os.replace(path, path.with_name(f"{path.name}.lost-{time.time_ns() // 1_000_000}"))
+                else:
+                    path.unlink()
 
     def rest(self) -> None:
         """Close the connections that nobody is using, before a fork: SQLite in the child would believe that it has the

@@ -16,13 +16,16 @@ RESCUED_FOLDER = "rescued"
 
 
 def rescue(connection: sqlite3.Connection, database: Path) -> Path | None:
-    """A copy of the database as this connection still sees it, beside the store; None if there is no room for one."""
+    """A copy of the database as this connection still sees it, beside the store; None if none can be
+    made: no room, or its folder or its key is gone."""
     folder = database.parent / RESCUED_FOLDER
     target = folder / f"memory-{time.time_ns() // 1_000_000}-{os.getpid()}.db"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         make_private(target)
         with closing(connect(target, key_in(database.parent))) as copy:
+            if type(copy) is not type(connection):  # its key went too, or came: never in plain text what had one
+                raise StoreError("the memory was encrypted, or is now")
             connection.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
     except (OSError, StoreError, *errors()):  # type: ignore[misc]

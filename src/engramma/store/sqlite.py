@@ -32,6 +32,8 @@ from .migrate import is_current, migrate
 from .owner import Held, Lost, release, share
 from .reading_only import place_for
 from .switching import finish_switch
+from .whole import emptied as emptied_beside
+from .whole import made_before
 
 POLL_SECONDS = 0.02
 NEEDED = (3, 37, 0)  # STRICT tables
@@ -239,6 +241,10 @@ class Database:
         (tables,) = self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())
         if self._looked_over >= 0 and not tables:
             raise StoreCorrupt(f"{self.path} lost all it held. `engramma doctor --salvage` saves what is left.")
+        # Nothing of it reached the file before its journal was deleted; or another made it just now: look again.
+        left = None if tables else made_before(self.path.parent)
+        if left and not self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())[0]:
+            raise emptied_beside(self.path, "holds nothing", left)
         if self._place.mode == "rw":
             self._patiently(lambda: migrate(connection))
         elif not is_current(connection):

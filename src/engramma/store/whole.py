@@ -27,17 +27,23 @@ def check_not_emptied(folder: Path) -> None:
     if (left := made_before(folder)) is None:
         return
     state = "is missing" if size is None else "is empty" if size == 0 else f"was cut to {size} bytes"
-    raise StoreCorrupt(
+    raise emptied(database, state, left)
+
+
+def emptied(database: Path, state: str, left: Path) -> StoreCorrupt:
+    return StoreCorrupt(
         f"{database} {state}, but {left} tells of a memory that was here. Nothing was changed. "
         "`engramma doctor --salvage` builds a new memory from what is left, `engramma restore` lays down a backup. "
-        f"To begin anew, move {folder} away first."
+        f"To begin anew, move {database.parent} away first."
     )
 
 
 def made_before(folder: Path) -> Path | None:
-    """A file that can only be here because something was stored: a session's text, or an index's vectors."""
+    """A file that can only be here because something was stored: a session's text, an index's vectors, or a copy that
+    was rescued."""
+    rescued = (folder / "rescued").glob("memory-*.db")
     try:
         texts = (path for path in (folder / "archive").glob("*/*/*") if path.suffix in (".txt", ".sealed"))
-        return next(chain(texts, (folder / "index").glob("*.vectors*")), None)
+        return next(chain(texts, (folder / "index").glob("*.vectors*"), rescued), None)
     except OSError:
         return None
