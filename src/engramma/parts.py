@@ -99,16 +99,23 @@ class Parts:
     def store(self) -> Store:
         """The store; looked at anew where its files were replaced while it was open."""
         if self._generation != self._database.generation:
-            generation = self._database.generation
+            self._look_anew()
+        return self._store
+
+    def _look_anew(self) -> None:
+        """Look at the store that lies here now. The embedder stays, if it is that store's: others are using it."""
+        with self._measuring:
+            if self._generation == (generation := self._database.generation):
+                return  # another thread was faster
             check_whole(self._database)
             self._store = Store(self._database, self._store.namespace, create=False)
             self._generation = generation
-            embedder = self._embedder
-            self.forget_parts()
-            if embedder is not None and embedder.known is not None:
-                with suppress(EmbedderMismatch):  # of another store that lies here now
-                    self.choose_embedder(embedder)
-        return self._store
+            self._forget_indexes()
+            if (embedder := self._embedder) is not None and embedder.known is not None:
+                try:
+                    self._embedder = given_embedder(self._store, self.path, embedder, embedder.name)
+                except EmbedderMismatch:
+                    self._embedder = None
 
     @property
     def namespace(self) -> str:
@@ -220,10 +227,13 @@ class Parts:
 
     def forget_parts(self) -> None:
         """Load embedder and index anew when next needed: the store was reindexed."""
+        self._forget_indexes()
+        self._embedder = None
+
+    def _forget_indexes(self) -> None:
         if self._backed is not None:
             self._backed.follower.close()
-        self._embedder = self._index = self._backed = self._wide = self._calibrated = self._background = None
-        self._waiting = None
+        self._index = self._backed = self._wide = self._calibrated = self._background = self._waiting = None
 
     def _fresh_index(self) -> FreshIndex:
         known = self.embedder.known  # None: a new store without a vector, whose embedder was never reached
