@@ -284,7 +284,7 @@ def restore(source: Path, folder: Path, *, with_config: bool = False) -> None:
     if there := [name for name in IN_THE_WAY if os.path.lexists(folder / name)]:
         raise BadInput(
             f"{folder} holds a memory already, or a part of one: {', '.join(there)}. "
-            "Restore into another folder with --store, or take its place with --replace."
+            "Restore into another folder, or move what is there away first. --replace puts the backup in its place."
         )
     try:
         with unpacked(source, folder) as (database, config):
