@@ -74,5 +74,8 @@ def is_alone(path: Path, connection: sqlite3.Connection) -> bool:
     except errors() as error:
         if isinstance(error, operational_errors()) and is_busy(error):
             return False
-        raise StoreCorrupt(f"{path} cannot be read ({error}).") from error
+        raise StoreCorrupt(
+            f"{path} cannot be read ({error}), and so it cannot be kept as a backup. Nothing was changed. "
+            f"Move {path.parent} away, then restore without --replace."
+        ) from error
     return True
