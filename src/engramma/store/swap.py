@@ -75,7 +75,7 @@ def is_alone(path: Path, connection: sqlite3.Connection) -> bool:
         if isinstance(error, operational_errors()) and is_busy(error):
             return False
         raise StoreCorrupt(
-            f"{path} cannot be read ({error}), and so it cannot be kept as a backup. Nothing was changed. "
-            f"Move {path.parent} away, then restore without --replace."
+            f"{path} is damaged ({error}). Nothing was changed. `engramma doctor --salvage` builds a new memory from "
+            f"what is left. To restore a backup, move {path.parent} away first and leave out --replace."
         ) from error
     return True
