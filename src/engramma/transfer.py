@@ -282,9 +282,10 @@ def restore(source: Path, folder: Path, *, with_config: bool = False) -> None:
     Its settings stay out unless `with_config`; addresses among them are used once they are confirmed (`trust.py`).
     """
     if there := [name for name in IN_THE_WAY if os.path.lexists(folder / name)]:
+        replaceable = " --replace puts the backup in its place." if DATABASE_FILE in there else ""
         raise BadInput(
             f"{folder} holds a memory already, or a part of one: {', '.join(there)}. "
-            "Restore into another folder with --store, or take its place with --replace."
+            f"Restore into another folder, or move what is there away first.{replaceable}"
         )
     try:
         with unpacked(source, folder) as (database, config):

@@ -74,5 +74,8 @@ def is_alone(path: Path, connection: sqlite3.Connection) -> bool:
     except errors() as error:
         if isinstance(error, operational_errors()) and is_busy(error):
             return False
-        raise StoreCorrupt(f"{path} cannot be read ({error}).") from error
+        raise StoreCorrupt(
+            f"{path} is damaged ({error}). Nothing was changed. `engramma doctor --salvage` builds a new memory from "
+            f"what is left. To restore a backup, move {path.parent} away first and leave out --replace."
+        ) from error
     return True
