@@ -52,7 +52,7 @@ check: $(ENGINES_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	ENGRAMMA_LONG=1 $(MAKE) test
+	$(MAKE) test
 	$(MAKE) engines browser
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures

@@ -32,4 +32,4 @@ def scores(found):
 def shown(found):
     """Session and role of each block of the context, in order."""
     labels = [line.strip("[]").split(" | ") for line in found.context.splitlines() if line.startswith("[")]
-    return [(label[1].removeprefix("session "), label[3]) for label in labels]
+    return [(label[2], label[4]) for label in labels]

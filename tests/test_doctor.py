@@ -102,7 +102,6 @@ def test_every_namespace_is_looked_over_and_named(tmp_path):
             "database file",
             "folder is private",
             "files in use",
-            "rescued copies",
             "embedder works",
         ]
         assert wrong(doctor_all(memory, fix=True)) == {}

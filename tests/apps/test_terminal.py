@@ -140,7 +140,7 @@ def test_no_command_lets_stored_text_speak_to_a_terminal(store):
 def test_a_pipe_gets_what_was_stored(store):
     path, note = store
     assert HOSTILE in ran("show", note, "--store", path).stdout.replace("\n", "")
-    assert "\x1b]52;c;cm0gLXJm\x07" in ran("recall", "heron", "--store", path).stdout
+    assert "<U+001B>]52;c;cm0gLXJm<U+0007>" in ran("recall", "heron", "--store", path).stdout, "quoted, for a model"
 
 
 def test_bars_are_drawn_and_name_files_visibly():

@@ -187,7 +187,7 @@ def test_coverage_counts_only_what_stands_in_the_block(memory):
     memory.remember_session("c", "s", talk(*lines))
     texts = {turn.id: turn for turn in talk(*lines)}
     whole = memory.recall("red bicycle", recipe="vector")
-    small = memory.recall("red bicycle", recipe="vector", budget_tokens=30)
+    small = memory.recall("red bicycle", recipe="vector", budget_tokens=80)
     assert coverage(whole, {"t1", "t2"}, texts) == 1
     assert coverage(small, {"t1", "t2"}, texts) == 0.5
 

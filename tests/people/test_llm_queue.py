@@ -293,7 +293,7 @@ with Memory.open(sys.argv[1], embedder=HashEmbedder()) as memory:
 def test_killed_at_any_point_and_resumed_nothing_is_lost_or_doubled(serve, tmp_path):
     server = serve(scribe(0.03))
     folder = tmp_path / "store"
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     settings = f'[llm]\nurl = "{server.address}"\nmodel = "small"\nchunks = "turns"\nchunk_turns = 1\n'
     (folder / "config.toml").write_text(settings, encoding="utf-8")
     expected = []

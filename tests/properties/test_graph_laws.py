@@ -14,6 +14,7 @@ from tests.fakes import HashEmbedder
 
 from engramma import Config, Memory, Turn
 from engramma.apps.render import as_json
+from engramma.fence import unfenced
 from engramma.recall.recipes import RECIPES
 from engramma.transfer import export_lines
 from engramma.upkeep import doctor
@@ -56,8 +57,8 @@ def graph_of(memory):
 
 
 def untimed(found):
-    """All that recall says but how long it took."""
-    return replace(found, trace=replace(found.trace, timings_ms={}))
+    """All that recall says but how long it took, and the tag that is made with a key of the store's own."""
+    return replace(found, trace=replace(found.trace, timings_ms={}), context=unfenced(found.context))
 
 
 def remembered(order, split=None):
