@@ -19,9 +19,11 @@ import urllib.request
 import venv
 from pathlib import Path
 
+from pip._internal.models.index import PyPI
+
 HERE = Path(__file__).parent
 PROJECT = HERE.parent / "pyproject.toml"
-INDEX = "https://pypi.org"
+INDEX = PyPI.simple_url  # the registry that pip itself asks unless it is told otherwise
 RESOLVER = "uv>=0.9"
 PYTHONS = ("311", "312", "313", "314")
 MACHINES = ("x86_64", "aarch64")
@@ -68,7 +70,7 @@ def resolved(python: Path, sources: list[Path], options: list[str], target: Path
         "--fork-strategy",
         "fewest",
     ]  # one version for every Python where there is one
-    command += ["--python-version", "3.11", "--no-header", "--no-annotate", "--default-index", f"{INDEX}/simple"]
+    command += ["--python-version", "3.11", "--no-header", "--no-annotate", "--default-index", INDEX]
     subprocess.run([*command, *options, "--output-file", target, *sources], check=True)
     return read(target)
 
@@ -80,7 +82,7 @@ def read(path: Path) -> str:
 def unserved(found: re.Match[str]) -> list[str]:
     """What is wrong with a package: hashes that are not PyPI's, or a machine or Python without a wheel."""
     told, hashes = f"{found['name']} {found['version']}", set(re.findall(r"sha256:([0-9a-f]{64})", found[0]))
-    with urllib.request.urlopen(f"{INDEX}/simple/{found['name']}/", timeout=60) as reply:
+    with urllib.request.urlopen(f"{INDEX}/{found['name']}/", timeout=60) as reply:
         offered = {sha256: name for name, sha256 in FILE.findall(reply.read().decode("utf-8"))}
     if foreign := hashes - offered.keys():
         return [f"{told}: {len(foreign)} hashes are not of files that PyPI offers"]
