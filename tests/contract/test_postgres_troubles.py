@@ -10,6 +10,7 @@ import pytest
 
 from engramma import Memory
 from engramma.errors import BadInput, StoreBusy, StoreError, StoreNotFound, StoreNotWritable, StoreTooNew
+from engramma.ingest import archive
 from engramma.store import engine
 from engramma.store.postgres import Postgres
 from engramma.store.postgres_address import Address, parsed, without_password
@@ -233,7 +234,52 @@ def test_writers_whose_connections_are_killed_lose_nothing_and_double_nothing(sc
             assert said == sorted(f"line {n} of writer {w}" for n in range(lines) for w in range(4) if w % 2 == half)
             seqs = [row["seq"] for row in memory.store.all("changes_since", seq=0)]
             assert seqs == list(range(1, len(seqs) + 1))
+            # The last kill may have met the writing of a text file, and whatever is written next makes up for it.
+            again = memory.remember_session(f"c{half}", "s0", talk(f"Ann: line 0 of writer {half}"))
+            assert again.turns == 0
             assert [check for check in doctor(memory) if not check.ok] == []
+
+
+@pytest.mark.parametrize(
+    ("moment", "finished_by"),
+    [
+        ("before the file", "the same again"),
+        ("after it", "another write"),
+        ("before the file", "the daemon's care"),
+        ("after it", "doctor --fix"),
+    ],
+)
+def test_a_text_file_whose_connection_is_killed_is_owed_told_of_and_finished(
+    schemas, admin, tmp_path, monkeypatch, moment, finished_by
+):
+    """The session itself is stored by then, so nobody is refused; its file comes with whatever is done next."""
+    real = archive.write_archive
+
+    def cut(folder, store, session):
+        if moment == "before the file":
+            kill_all(admin)
+        turns = real(folder, store, session)
+        kill_all(admin)
+        return turns
+
+    said = talk("Ann: the kettle is copper")
+    with Memory.open(tmp_path / "cut", embedder=HashEmbedder()) as memory:
+        with monkeypatch.context() as patch:
+            patch.setattr(archive, "write_archive", cut)
+            assert memory.remember_session("c", "s", said).turns == 1
+        (told,) = (check for check in doctor(memory) if not check.ok)
+        assert (told.name, told.detail.split(";")[0]) == ("nothing left unfinished", "1 closed sessions wait")
+        match finished_by:
+            case "the same again":
+                assert memory.remember_session("c", "s", said).turns == 0
+            case "another write":
+                memory.remember_session("c", "s2", talk("Bob: and old", day=1))
+            case "the daemon's care":
+                memory.finish_pending(0)
+            case "doctor --fix":
+                doctor(memory, fix=True)
+        assert [check for check in doctor(memory) if not check.ok] == []
+        assert "the kettle is copper" in next((memory.path / "archive").rglob("s.txt")).read_text(encoding="utf-8")
 
 
 def test_a_backup_is_a_whole_store_on_sqlite(tmp_path):
