@@ -174,6 +174,9 @@ class Tap(httpx2.BaseTransport):
             response.status_code, headers=response.headers, stream=Stream(), extensions=response.extensions
         )
 
+    def close(self) -> None:
+        self.inner.close()
+
 
 class Speakers:
     """One client of each SDK, all behind a tap but Ollama's."""
