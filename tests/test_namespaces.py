@@ -162,7 +162,7 @@ def test_nothing_of_a_deleted_namespace_is_in_any_file(store):
 def test_no_table_with_a_namespace_is_forgotten_when_one_is_deleted(store):
     dropped = {name.removeprefix(DROP) for name in queries() if name.startswith(DROP)}
     assert dropped - {"words", "terms", "cold", "meta"} == set(tables_with_rows(store)), (
-        "Each table with a column ns needs a query namespace_drop_<table> in store/sql/sqlite/namespaces.sql."
+        "Each table with a column ns needs a query namespace_drop_<table> in store/sql/shared/namespaces.sql."
     )
 
 

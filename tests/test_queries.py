@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 
 import pytest
 
+from engramma.store.database import written
+from engramma.store.dialect import in_postgres
 from engramma.store.migrate import migrations, statements
 from engramma.store.sqlite import queries, query
 
@@ -107,6 +110,43 @@ def test_every_query_is_bound_to_a_namespace(name):
     tables = TABLES & set(re.findall(r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)\b", sql))
     own = re.findall(r"\b(?:words|cold|terms)_\{ns\}", sql)
     assert ":ns" in sql if tables else own
+
+
+@pytest.mark.parametrize("name", sorted(set(written("shared")) - WHOLE_STORE))
+def test_every_table_of_a_shared_query_is_bound_to_a_namespace(name):
+    """PostgreSQL's keys begin with it, so it would walk a table that is joined by its key alone."""
+    sql = in_postgres(written("shared")[name])
+    made_here = set(re.findall(r"\b(\w+) AS (?:MATERIALIZED )?\(", sql))
+    found = re.findall(r"\b(?:FROM|JOIN|UPDATE) (\w+)(?: ([a-z]\w*))?", sql)
+    named = Counter(alias for table, alias in found if table in TABLES - made_here)
+    bound = Counter(re.findall(r"(?:\b(\w+)\.)?\bns = ", sql)) + Counter(re.findall(r"= (\w+)\.ns\b", sql))
+    assert {alias: number for alias, number in named.items() if bound[alias] < number} == {}
+
+
+def test_a_query_is_written_once_or_once_for_each_database():
+    shared, sqlite, postgres = (set(written(place)) for place in ("shared", "sqlite", "postgres"))
+    assert sqlite == postgres
+    assert not shared & sqlite
+
+
+@pytest.mark.parametrize("name", sorted(written("sqlite")))
+def test_a_query_that_could_be_shared_is(name):
+    try:
+        said = in_postgres(written("sqlite")[name])
+    except ValueError:  # of a type that no shared query has
+        return
+    assert bare(said) != bare(written("postgres")[name])
+
+
+def bare(sql: str) -> str:
+    """Without comments, and with no space that means nothing."""
+    return re.sub(r"\s*([(),;])\s*", r"\1", re.sub(r"\s+", " ", re.sub(r"--[^\n]*", "", sql))).strip()
+
+
+@pytest.mark.parametrize("place", ["shared", "sqlite", "postgres"])
+def test_a_query_ends_where_it_ends(place):
+    for name, sql in written(place).items():
+        assert re.sub(r"--[^\n]*|'[^']*'", "", sql).count(";") == sql.endswith(";") == 1, name
 
 
 @pytest.mark.parametrize("name", sorted(queries()))

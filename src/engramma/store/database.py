@@ -1,17 +1,20 @@
 """What the store needs of a database: named queries, transactions, one state for several reads.
 
-SQLite and PostgreSQL are two of them; they differ in their SQL files, which have the same queries by the same names.
+SQLite and PostgreSQL are two of them. They have the same queries by the same names: most are written once (sql/shared,
+dialect.py), the others once for each.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Protocol
+
+from .dialect import in_postgres
 
 Params = Mapping[str, Any]
 
@@ -84,9 +87,38 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
+class Queries(Mapping[str, str]):
+    """What one database runs: its own queries, then the shared ones, each put into its words when it is asked for."""
+
+    def __init__(self, place: str, said: Callable[[str], str]) -> None:
+        self._own, self._shared, self._said = written(place), written("shared"), said
+        if twice := self._own.keys() & self._shared.keys():
+            raise ValueError(f"queries of {place} that are shared, too: {', '.join(sorted(twice))}")
+
+    def __getitem__(self, name: str) -> str:
+        own = self._own.get(name)
+        return self._said(self._shared[name]) if own is None else own
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._own
+        yield from self._shared
+
+    def __len__(self) -> int:
+        return len(self._own) + len(self._shared)
+
+
+DATABASES: Mapping[str, Callable[[str], str]] = {"sqlite": str, "postgres": in_postgres}
+
+
 @cache
-def queries(place: str) -> dict[str, str]:
-    """Name -> SQL of every query in a file of sql/, or in the files of a folder there."""
+def queries(place: str) -> Mapping[str, str]:
+    """Name -> SQL of every query that "sqlite" or "postgres" runs, or that stands in a file of sql/."""
+    return Queries(place, DATABASES[place]) if place in DATABASES else written(place)
+
+
+@cache
+def written(place: str) -> dict[str, str]:
+    """Name -> SQL of every query in a file of sql/, or in the files of a folder there, as it is written."""
     found: dict[str, str] = {}
     there = resources.files("engramma.store").joinpath(f"sql/{place}")
     files = [there] if there.is_file() else [f for f in there.iterdir() if f.name.endswith(".sql")]
@@ -95,5 +127,13 @@ def queries(place: str) -> dict[str, str]:
         for name, body in zip(parts[::2], parts[1::2], strict=True):
             if name in found:
                 raise ValueError(f"two queries are named {name}")
-            found[name] = body[: body.rindex(";") + 1].strip()  # comments after it belong to the next query
+            found[name] = _statement(body)
     return found
+
+
+def _statement(body: str) -> str:
+    lines = body.rstrip().split("\n")
+    while not lines[-1] or lines[-1].startswith("--"):  # comments after it belong to the next query
+        lines.pop()
+    sql = "\n".join(lines)
+    return sql[: sql.rindex(";") + 1].strip()

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
@@ -45,7 +45,7 @@ __all__ = ["Database", "Row", "queries", "query"]
 T = TypeVar("T")
 
 
-def queries() -> dict[str, str]:
+def queries() -> Mapping[str, str]:
     """Name -> SQL of every query that SQLite runs."""
     return database.queries("sqlite")
 

@@ -25,9 +25,3 @@ SELECT k.place - 1 AS place, t.text FROM json_array_elements(%(places)s::json) W
 JOIN sessions s ON s.ns = %(ns)s AND s.conversation = k.value ->> 0 AND s.id = k.value ->> 1
 JOIN turns t ON t.ns = %(ns)s AND t.session = s.key AND t.id = k.value ->> 2
 WHERE t.hidden = 0 ORDER BY k.place;
-
--- The turns that a decision rests on.
--- name: places_of_decision
-SELECT s.conversation, s.id AS session, t.id FROM decision_turns d
-JOIN turns t ON t.ns = %(ns)s AND t.key = d.turn JOIN sessions s ON s.ns = %(ns)s AND s.key = t.session
-WHERE d.ns = %(ns)s AND d.decision = %(key)s ORDER BY s.conversation, s.id, t.position;

@@ -1,56 +1,8 @@
--- ---- the change sequence ----
-
--- name: change_add
-INSERT INTO changes (ns, seq, key, op)
-VALUES (%(ns)s, (SELECT coalesce(max(seq), 0) + 1 FROM changes WHERE ns = %(ns)s), %(key)s, %(op)s);
-
--- name: change_last
-SELECT coalesce(max(seq), 0) FROM changes WHERE ns = %(ns)s;
-
--- name: changes_since
-SELECT seq, key, op FROM changes WHERE ns = %(ns)s AND seq > %(seq)s ORDER BY seq;
-
 -- ---- the graph ----
-
--- name: edge_put
-INSERT INTO edges (ns, src, kind, dst, weight) VALUES (%(ns)s, %(src)s, %(kind)s, %(dst)s, %(weight)s)
-ON CONFLICT (ns, src, kind, dst) DO UPDATE SET weight = excluded.weight;
-
--- name: edge_delete
-DELETE FROM edges WHERE ns = %(ns)s AND src = %(src)s AND kind = %(kind)s AND dst = %(dst)s;
-
--- name: edges_drop_out
-DELETE FROM edges WHERE ns = %(ns)s AND src = %(key)s;
-
--- name: edges_drop_in
-DELETE FROM edges WHERE ns = %(ns)s AND dst = %(key)s;
-
--- name: edges_of
-SELECT src, kind, dst, weight FROM edges WHERE ns = %(ns)s AND src = %(key)s
-UNION SELECT src, kind, dst, weight FROM edges WHERE ns = %(ns)s AND dst = %(key)s
-ORDER BY kind, weight DESC, src, dst;
-
--- name: edges_all
-SELECT src, kind, dst, weight FROM edges WHERE ns = %(ns)s ORDER BY src, kind, dst;
-
--- The other ends of a segment's semantic edges, whichever way they point, strongest first.
--- name: neighbours_semantic
-SELECT other, weight FROM (
-  SELECT e.dst AS other, e.weight FROM edges e WHERE e.ns = %(ns)s AND e.src = %(key)s AND e.kind = 'semantic' AND e.weight >= %(floor)s
-  UNION ALL
-  SELECT e.src AS other, e.weight FROM edges e WHERE e.ns = %(ns)s AND e.dst = %(key)s AND e.kind = 'semantic' AND e.weight >= %(floor)s
-) n JOIN segments g ON g.ns = %(ns)s AND g.key = n.other
-WHERE g.ns = %(ns)s ORDER BY n.weight DESC, g.tie, n.other LIMIT nullif(%(limit)s::bigint, -1);
 
 -- name: edges_delete_ways
 DELETE FROM edges e USING json_array_elements(%(ways)s::json) w(way)
 WHERE e.ns = %(ns)s AND e.kind = 'semantic' AND e.src = (w.way->>0)::bigint AND e.dst = (w.way->>1)::bigint;
-
--- name: chains_of
-SELECT src, dst FROM edges WHERE ns = %(ns)s AND kind = 'chain' AND src = ANY(%(keys)s::bigint[]);
-
--- name: neighbours_chain
-SELECT e.dst AS other, e.weight FROM edges e WHERE e.ns = %(ns)s AND e.src = %(key)s AND e.kind = 'chain' ORDER BY e.dst;
 
 -- Ways from some segments along edges, either way. The recursion's queue is ordered, the nearest first, and :limit ends
 -- it: what is further away is never looked at. Nobody goes on from where only ways of :least or less can begin.
@@ -89,17 +41,3 @@ WITH seeds AS MATERIALIZED (
 SELECT origin, via, key, kind, hops, proximity, tie FROM (SELECT * FROM first UNION ALL SELECT * FROM second) w
 ORDER BY proximity DESC, hops, tie, via_tie, origin_tie, kind
 LIMIT greatest(%(limit)s - (SELECT count(*) FROM seeds), 0);
-
--- name: near_get
-SELECT n.key, n.reach, n.list FROM unnest(%(keys)s::bigint[]) WITH ORDINALITY k(value, place) JOIN near n ON n.ns = %(ns)s AND n.key = k.value
-ORDER BY k.place;
-
--- name: near_put
-INSERT INTO near (ns, key, reach, list) VALUES (%(ns)s, %(key)s, %(reach)s, %(list)s)
-ON CONFLICT (ns, key) DO UPDATE SET reach = excluded.reach, list = excluded.list;
-
--- name: near_delete
-DELETE FROM near WHERE ns = %(ns)s AND key = %(key)s;
-
--- name: near_reaches
-SELECT key, reach FROM near WHERE ns = %(ns)s ORDER BY key;

@@ -70,9 +70,6 @@ SELECT k.value AS term, (
   ) f
 ) AS doc FROM unnest(%(terms)s::text[]) k(value) WHERE octet_length(k.value) <= 2000;  -- nothing longer is indexed
 
--- name: words_rows
-SELECT count(*) FROM segments WHERE ns = %(ns)s;
-
 -- ---- the same for what is archived or retired ----
 
 -- name: cold_create

@@ -1,56 +1,8 @@
--- ---- the change sequence ----
-
--- name: change_add
-INSERT INTO changes (ns, seq, key, op)
-VALUES (:ns, (SELECT coalesce(max(seq), 0) + 1 FROM changes WHERE ns = :ns), :key, :op);
-
--- name: change_last
-SELECT coalesce(max(seq), 0) FROM changes WHERE ns = :ns;
-
--- name: changes_since
-SELECT seq, key, op FROM changes WHERE ns = :ns AND seq > :seq ORDER BY seq;
-
 -- ---- the graph ----
-
--- name: edge_put
-INSERT INTO edges (ns, src, kind, dst, weight) VALUES (:ns, :src, :kind, :dst, :weight)
-ON CONFLICT (ns, src, kind, dst) DO UPDATE SET weight = excluded.weight;
-
--- name: edge_delete
-DELETE FROM edges WHERE ns = :ns AND src = :src AND kind = :kind AND dst = :dst;
-
--- name: edges_drop_out
-DELETE FROM edges WHERE ns = :ns AND src = :key;
-
--- name: edges_drop_in
-DELETE FROM edges INDEXED BY edges_in WHERE ns = :ns AND dst = :key;
-
--- name: edges_of
-SELECT src, kind, dst, weight FROM edges WHERE ns = :ns AND src = :key
-UNION SELECT src, kind, dst, weight FROM edges WHERE ns = :ns AND dst = :key
-ORDER BY kind, weight DESC, src, dst;
-
--- name: edges_all
-SELECT src, kind, dst, weight FROM edges WHERE ns = :ns ORDER BY src, kind, dst;
-
--- The other ends of a segment's semantic edges, whichever way they point, strongest first.
--- name: neighbours_semantic
-SELECT other, weight FROM (
-  SELECT e.dst AS other, e.weight FROM edges e WHERE e.ns = :ns AND e.src = :key AND e.kind = 'semantic' AND e.weight >= :floor
-  UNION ALL
-  SELECT e.src AS other, e.weight FROM edges e INDEXED BY edges_in WHERE e.ns = :ns AND e.dst = :key AND e.kind = 'semantic' AND e.weight >= :floor
-) n CROSS JOIN segments g ON g.key = n.other
-WHERE g.ns = :ns ORDER BY n.weight DESC, g.tie, n.other LIMIT :limit;
 
 -- name: edges_delete_ways
 DELETE FROM edges WHERE ns = :ns AND kind = 'semantic'
 AND (src, dst) IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:ways));
-
--- name: chains_of
-SELECT src, dst FROM edges WHERE ns = :ns AND kind = 'chain' AND src IN (SELECT value FROM json_each(:keys));
-
--- name: neighbours_chain
-SELECT e.dst AS other, e.weight FROM edges e WHERE e.ns = :ns AND e.src = :key AND e.kind = 'chain' ORDER BY e.dst;
 
 -- Ways from some segments along edges, either way. The recursion's queue is ordered, the nearest first, and :limit ends
 -- it: what is further away is never looked at. Nobody goes on from where only ways of :least or less can begin.
@@ -84,16 +36,3 @@ WITH RECURSIVE ways (origin, via, key, kind, hops, proximity, tie, via_tie, orig
 )
 SELECT origin, via, key, kind, hops, proximity, tie FROM ways WHERE hops > 0
 ORDER BY proximity DESC, hops, tie, via_tie, origin_tie, kind;
-
--- name: near_get
-SELECT n.key, n.reach, n.list FROM json_each(:keys) k CROSS JOIN near n ON n.ns = :ns AND n.key = k.value;
-
--- name: near_put
-INSERT INTO near (ns, key, reach, list) VALUES (:ns, :key, :reach, :list)
-ON CONFLICT (ns, key) DO UPDATE SET reach = excluded.reach, list = excluded.list;
-
--- name: near_delete
-DELETE FROM near WHERE ns = :ns AND key = :key;
-
--- name: near_reaches
-SELECT key, reach FROM near WHERE ns = :ns ORDER BY key;

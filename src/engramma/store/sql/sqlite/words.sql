@@ -48,9 +48,6 @@ SELECT rowid AS key FROM words_{ns} WHERE words_{ns} MATCH :match ORDER BY rank 
 -- name: words_counts
 SELECT v.term, min(v.doc, coalesce(:most, v.doc)) AS doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
 
--- name: words_rows
-SELECT count(*) FROM segments WHERE ns = :ns;
-
 -- ---- the same for what is archived or retired ----
 
 -- name: cold_create

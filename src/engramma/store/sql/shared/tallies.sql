@@ -54,12 +54,12 @@ WITH due AS MATERIALIZED (
   UNION ALL SELECT 'edges', kind, count(*) FROM edges WHERE ns = :ns GROUP BY kind
   UNION ALL SELECT 'topic', CAST(m.topic AS TEXT), count(*) FROM topic_members m CROSS JOIN segments g ON g.key = m.key
     WHERE m.ns = :ns AND g.ns = :ns AND g.state = 0 GROUP BY m.topic
-  UNION ALL SELECT 'note', CAST(g.state AS TEXT), count(*) FROM notes n CROSS JOIN segments g ON g.key = n.key WHERE n.ns = :ns GROUP BY g.state
-  UNION ALL SELECT 'tag', g.state || ' ' || j.value, count(*) FROM notes n CROSS JOIN segments g ON g.key = n.key
+  UNION ALL SELECT 'note', CAST(g.state AS TEXT), count(*) FROM notes n CROSS JOIN segments g ON g.ns = :ns AND g.key = n.key WHERE n.ns = :ns GROUP BY g.state
+  UNION ALL SELECT 'tag', g.state || ' ' || j.value, count(*) FROM notes n CROSS JOIN segments g ON g.ns = :ns AND g.key = n.key
     CROSS JOIN json_each(n.tags) j WHERE n.ns = :ns GROUP BY g.state, j.value
 ), kept AS MATERIALIZED (SELECT kind, name, count FROM tallies WHERE ns = :ns AND count <> 0)
-SELECT (SELECT count(*) FROM (SELECT * FROM due EXCEPT SELECT * FROM kept))
-  + (SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM due))
+SELECT (SELECT count(*) FROM (SELECT * FROM due EXCEPT SELECT * FROM kept) missing)
+  + (SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM due) wrong)
   + (SELECT count(*) FROM sessions s WHERE s.ns = :ns
     AND s.visible <> (SELECT count(*) FROM turns t WHERE t.ns = :ns AND t.session = s.key AND t.hidden = 0));
 
@@ -74,8 +74,8 @@ UNION ALL SELECT :ns, 'speaker', t.speaker, count(*) FROM sessions s CROSS JOIN 
 UNION ALL SELECT :ns, 'edges', kind, count(*) FROM edges WHERE ns = :ns GROUP BY kind
 UNION ALL SELECT :ns, 'topic', CAST(m.topic AS TEXT), count(*) FROM topic_members m CROSS JOIN segments g ON g.key = m.key
   WHERE m.ns = :ns AND g.ns = :ns AND g.state = 0 GROUP BY m.topic
-UNION ALL SELECT :ns, 'note', CAST(g.state AS TEXT), count(*) FROM notes n CROSS JOIN segments g ON g.key = n.key WHERE n.ns = :ns GROUP BY g.state
-UNION ALL SELECT :ns, 'tag', g.state || ' ' || j.value, count(*) FROM notes n CROSS JOIN segments g ON g.key = n.key
+UNION ALL SELECT :ns, 'note', CAST(g.state AS TEXT), count(*) FROM notes n CROSS JOIN segments g ON g.ns = :ns AND g.key = n.key WHERE n.ns = :ns GROUP BY g.state
+UNION ALL SELECT :ns, 'tag', g.state || ' ' || j.value, count(*) FROM notes n CROSS JOIN segments g ON g.ns = :ns AND g.key = n.key
   CROSS JOIN json_each(n.tags) j WHERE n.ns = :ns GROUP BY g.state, j.value;
 
 -- name: sessions_visible_fill

@@ -22,7 +22,7 @@ SELECT key, id, text FROM repeats WHERE ns = :ns AND hidden = 0;
 -- name: turns_by_keys
 SELECT t.key, t.session, t.position, t.id, t.speaker, t.role, t.said_at, t.text, t.hidden, t.meta,
   s.conversation, s.id AS session_id
-FROM json_each(:keys) k CROSS JOIN turns t ON t.key = k.value CROSS JOIN sessions s ON s.key = t.session
+FROM json_each(:keys) k CROSS JOIN turns t ON t.key = k.value CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session
 WHERE t.ns = :ns ORDER BY t.said_at, s.conversation, s.id, t.position;
 
 -- The segments in which some turns lie, with all their turns.
@@ -75,7 +75,7 @@ DELETE FROM repeats WHERE ns = :ns AND hidden = :act;
 
 -- name: sessions_of_turns
 SELECT DISTINCT s.key, s.conversation, s.id, s.started_at, s.last_at, s.closed, s.linked, s.archived
-FROM json_each(:keys) k CROSS JOIN turns t ON t.key = k.value CROSS JOIN sessions s ON s.key = t.session
+FROM json_each(:keys) k CROSS JOIN turns t ON t.key = k.value CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session
 WHERE t.ns = :ns ORDER BY s.key;
 
 -- name: session_by_key

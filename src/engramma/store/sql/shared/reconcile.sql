@@ -8,8 +8,8 @@ SELECT DISTINCT person FROM unsettled WHERE ns = :ns ORDER BY person LIMIT :limi
 SELECT relation, changes FROM unsettled WHERE ns = :ns AND person = :person ORDER BY relation;
 
 -- name: unsettled_add
-INSERT INTO unsettled (ns, person, relation, changes) VALUES (:ns, :person, :relation, 1)
-ON CONFLICT (ns, person, relation) DO UPDATE SET changes = changes + 1;
+INSERT INTO unsettled AS u (ns, person, relation, changes) VALUES (:ns, :person, :relation, 1)
+ON CONFLICT (ns, person, relation) DO UPDATE SET changes = u.changes + 1;
 
 -- name: unsettled_done
 DELETE FROM unsettled WHERE ns = :ns AND person = :person AND relation = :relation AND changes = :changes;
@@ -30,7 +30,7 @@ WHERE t.hidden = 0 AND (t.role IS NULL OR t.role IN ('user', 'assistant')) ORDER
 -- name: decisions_of_people
 SELECT d.key, d.act, d.verdict, d.person, d.entity, d.conversations, d.reason, d.evidence, d.confidence, d.made_by,
   d.created_at, d.overruled, d.undone, d.basis, EXISTS (
-    SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.key = x.turn
+    SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.ns = :ns AND t.key = x.turn
     WHERE x.ns = :ns AND x.decision = d.key AND t.hidden > 0) AS hidden
 FROM json_each(:people) p CROSS JOIN decisions d INDEXED BY decisions_about ON d.ns = :ns AND d.person = p.value
 WHERE d.undone = 0 ORDER BY d.key;
@@ -60,9 +60,9 @@ SELECT e.key, e.name, count(c.key) AS claims, count(DISTINCT s.conversation) AS 
 FROM entities e INDEXED BY entities_by_type
 CROSS JOIN claims c INDEXED BY claims_of_subject ON c.ns = :ns AND c.subject = e.key
 CROSS JOIN turns t ON t.key = c.turn AND t.hidden = 0
-CROSS JOIN sessions s ON s.key = c.session
+CROSS JOIN sessions s ON s.ns = :ns AND s.key = c.session
 WHERE e.ns = :ns AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND t.ns = :ns
-GROUP BY e.key ORDER BY conversations DESC, claims DESC, e.name, e.key LIMIT :limit;
+GROUP BY e.ns, e.key ORDER BY conversations DESC, claims DESC, e.name, e.key LIMIT :limit;
 
 -- name: namespace_drop_unsettled
 DELETE FROM unsettled WHERE ns = :ns;

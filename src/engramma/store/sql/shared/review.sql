@@ -30,14 +30,14 @@ SELECT count(*) FROM conflicts c WHERE c.ns = :ns
 -- name: decisions_open
 SELECT d.key FROM decisions d INDEXED BY decisions_by_confidence
 WHERE d.ns = :ns AND d.undone = 0 AND d.overruled = 0 AND d.made_by <> 'user' AND NOT EXISTS (
-  SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.key = x.turn
+  SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.ns = :ns AND t.key = x.turn
   WHERE x.ns = :ns AND x.decision = d.key AND t.hidden > 0)
 ORDER BY d.confidence, d.key LIMIT :limit OFFSET :offset;
 
 -- name: decisions_open_count
 SELECT count(*) FROM decisions d
 WHERE d.ns = :ns AND d.undone = 0 AND d.overruled = 0 AND d.made_by <> 'user' AND NOT EXISTS (
-  SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.key = x.turn
+  SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.ns = :ns AND t.key = x.turn
   WHERE x.ns = :ns AND x.decision = d.key AND t.hidden > 0);
 
 -- One decision, unless it rests on a hidden turn or was undone.
@@ -45,7 +45,7 @@ WHERE d.ns = :ns AND d.undone = 0 AND d.overruled = 0 AND d.made_by <> 'user' AN
 SELECT d.key, d.act, d.verdict, d.person, d.entity, d.conversations, d.reason, d.evidence, d.confidence, d.made_by,
   d.created_at, d.overruled, d.undone
 FROM decisions d WHERE d.ns = :ns AND d.key = :key AND d.undone = 0 AND NOT EXISTS (
-  SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.key = x.turn
+  SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.ns = :ns AND t.key = x.turn
   WHERE x.ns = :ns AND x.decision = d.key AND t.hidden > 0);
 
 -- The turns that some decisions rest on.
@@ -72,7 +72,7 @@ WHERE ns = :ns AND mentions > 0 AND gone = 0 AND merged = 0 ORDER BY mentions DE
 -- name: entity_first_turns
 SELECT k.value AS entity, s.conversation, s.id AS session, t.id, t.speaker, t.said_at, substr(t.text, 1, :most) AS text
 FROM json_each(:keys) k CROSS JOIN turns t ON t.key = (
-  SELECT min(m.turn) FROM mentions m CROSS JOIN turns v ON v.key = m.turn WHERE m.ns = :ns AND m.entity = k.value AND v.hidden = 0)
+  SELECT min(m.turn) FROM mentions m CROSS JOIN turns v ON v.ns = :ns AND v.key = m.turn WHERE m.ns = :ns AND m.entity = k.value AND v.hidden = 0)
 CROSS JOIN sessions s ON s.key = t.session WHERE t.ns = :ns AND s.ns = :ns;
 
 -- Refused ones among some proposals.

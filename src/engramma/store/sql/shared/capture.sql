@@ -22,11 +22,11 @@ SELECT c.words, c.own, c.first_at FROM json_each(:words) k
 CROSS JOIN captured c ON c.ns = :ns AND c.talk = :talk AND c.words = k.value;
 
 -- name: captured_put
-INSERT INTO captured (ns, node, talk, parent, pair, words, own, first_at, last_at)
+INSERT INTO captured AS c (ns, node, talk, parent, pair, words, own, first_at, last_at)
 VALUES (:ns, :node, :talk, :parent, :pair, :words, :own, :at, :at)
 ON CONFLICT (ns, node, talk) DO UPDATE SET
-  first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)
-WHERE excluded.first_at < first_at OR excluded.last_at > last_at + 60000000; -- a minute: a long history is not written anew with each request
+  first_at = min(c.first_at, excluded.first_at), last_at = max(c.last_at, excluded.last_at)
+WHERE excluded.first_at < c.first_at OR excluded.last_at > c.last_at + 60000000; -- a minute: a long history is not written anew with each request
 
 -- Turns of a conversation that others than the capture told.
 -- name: captured_told_by_others

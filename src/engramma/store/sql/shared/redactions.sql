@@ -23,7 +23,7 @@ UPDATE turns SET id = :id, speaker = :speaker, text = :text, meta = :meta WHERE 
 -- What may hold a secret, a page at a time.
 -- name: turns_scanned
 SELECT t.key, t.session, t.id, t.speaker, t.text, t.meta, s.conversation
-FROM turns t CROSS JOIN sessions s ON s.key = t.session WHERE t.ns = :ns AND t.key > :after ORDER BY t.key LIMIT :limit;
+FROM turns t CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session WHERE t.ns = :ns AND t.key > :after ORDER BY t.key LIMIT :limit;
 
 -- Numbered on after what was masked in this turn before.
 -- name: redaction_more
@@ -35,7 +35,7 @@ UPDATE notes SET quality = :quality, source = :source, session = :session, tags 
 
 -- What is known of notes, with the session each of them is.
 -- name: notes_scanned
-SELECT n.key, n.source, n.session, n.tags, g.session AS place FROM notes n CROSS JOIN segments g ON g.key = n.key WHERE n.ns = :ns ORDER BY n.key;
+SELECT n.key, n.source, n.session, n.tags, g.session AS place FROM notes n CROSS JOIN segments g ON g.ns = :ns AND g.key = n.key WHERE n.ns = :ns ORDER BY n.key;
 
 -- name: session_rename
 UPDATE sessions SET conversation = :conversation, id = :id WHERE ns = :ns AND key = :key;
