@@ -94,6 +94,7 @@ class Recorder:
                 http.walk(api, http.real_values(api, recipes, questions))
                 if name == PEOPLE:
                     series.entities(api)
+                    series.corrected(api)
                 else:
                     series.writes(api, self.program, str(store), questions[0])
                     http.refused(api)
@@ -106,14 +107,17 @@ class Recorder:
         stores.dump(self.parts, "cli_writes_after", store)
 
     def step_mcp(self) -> None:
+        """Read from the first store and write into the small one: ids from the clock sway the samples of a big one."""
         name = next(iter(self.asked))
-        store = self.copy(name, "mcp")
+        store, small = self.copy(name, "mcp"), self.copy(PEOPLE, "mcp_writes")
         sessions = self.program.needed("sessions", "--json", "--store", str(store))
         people = self.program.needed("people", "--json", "--store", str(store))
         session = f"{sessions[0]['conversation']}%2F{sessions[0]['session']}"
         questions = [one.text for one in self.asked[name][:12]]
-        mcp.record(self.program, self.parts, store, questions, session, people[0]["name"] if people else "user")
-        stores.dump(self.parts, "mcp_after", store)
+        person = people[0]["name"] if people else "user"
+        mcp.record_reads(self.program, self.parts, store, questions, session, person)
+        mcp.record_writes(self.program, self.parts, small, [one.text for one in self.asked[PEOPLE]])
+        stores.dump(self.parts, "mcp_after", small)
 
 
 def moved(store: Path, name: str) -> Path:

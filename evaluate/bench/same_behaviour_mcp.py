@@ -196,44 +196,52 @@ async def writing(tools: Tools, ids: list[str]) -> None:
     await tools.call("memory_list", kind="acts")
 
 
-async def memory_tools(tools: Tools, questions: list[str], session: str, person: str) -> None:
-    """Everything of the server's own tools."""
-    found = await listed(tools)
-    ids = await reading(tools, questions)
-    await resources(tools, session, person)
-    await writing(tools, ids)
+async def bad_arguments(tools: Tools, found: list[dict[str, Any]]) -> None:
+    """What every tool must refuse, and a tool that is none."""
     for one in found:
         for given in wrong(one["inputSchema"]):
             await tools.call(one["name"], **given)
     await tools.call("nonsense")
 
 
-async def reference_tools(tools: Tools) -> None:
-    """Everything of the reference memory server's tools."""
-    found = await listed(tools)
-    for name, given in REFERENCE:
-        await tools.call(name, **given)
-    for one in found:
-        for given in wrong(one["inputSchema"]):
-            await tools.call(one["name"], **given)
+def server(program: Program, store: Path, *options: str) -> Client:
+    """A client of `engramma mcp`."""
+    arguments = ["mcp", "--store", str(store), *options]
+    started = StdioServerParameters(command=str(program.path), args=arguments, env=program.environment())
+    return Client(started, read_timeout_seconds=SECONDS)
 
 
-def record(program: Program, parts: Parts, store: Path, questions: list[str], session: str, person: str) -> None:
-    """Speak to `engramma mcp` as it is, read-only, and as the reference memory server."""
-
-    def server(*options: str) -> StdioServerParameters:
-        arguments = ["mcp", "--store", str(store), *options]
-        return StdioServerParameters(command=str(program.path), args=arguments, env=program.environment())
+def record_reads(program: Program, parts: Parts, store: Path, questions: list[str], session: str, person: str) -> None:
+    """The server as it is, and read-only: everything that reads, and bad arguments to everything."""
 
     async def run() -> None:
-        async with Client(server(), read_timeout_seconds=SECONDS) as client:
-            await memory_tools(Tools(client, parts, "mcp"), questions, session, person)
-        async with Client(server("--read-only"), read_timeout_seconds=SECONDS) as client:
+        async with server(program, store) as client:
+            tools = Tools(client, parts, "mcp")
+            found = await listed(tools)
+            await reading(tools, questions)
+            await resources(tools, session, person)
+            await bad_arguments(tools, found)
+        async with server(program, store, "--read-only") as client:
             tools = Tools(client, parts, "mcp_read_only")
             await listed(tools)
             await tools.call("memory_search", query=questions[0])
             await tools.call("memory_add", text="May I?")
-        async with Client(server("--compat", "reference"), read_timeout_seconds=SECONDS) as client:
-            await reference_tools(Tools(client, parts, "mcp_reference"))
+
+    asyncio.run(run())
+
+
+def record_writes(program: Program, parts: Parts, store: Path, questions: list[str]) -> None:
+    """The server as it is and as the reference memory server: what writes, and bad arguments to the latter."""
+
+    async def run() -> None:
+        async with server(program, store) as client:
+            tools = Tools(client, parts, "mcp_writes")
+            await writing(tools, await reading(tools, questions))
+        async with server(program, store, "--compat", "reference") as client:
+            tools = Tools(client, parts, "mcp_reference")
+            found = await listed(tools)
+            for name, given in REFERENCE:
+                await tools.call(name, **given)
+            await bad_arguments(tools, found)
 
     asyncio.run(run())

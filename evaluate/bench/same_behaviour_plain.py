@@ -9,7 +9,7 @@ from typing import Any
 
 WINDOW = timedelta(days=400)  # a time from yesterday to so much later is of this run; the data are older
 MEASURED = {"timings_ms", "milliseconds", "elapsed_ms", "seconds", "took_ms"}  # durations, or tables of them
-CHANGING = {"pid", "port", "up_seconds", "bytes", "memory.db", "memory.db-wal", "token", "proxy_key", "proof"}
+CHANGING = {"pid", "worker", "port", "up_seconds", "bytes", "memory.db", "memory.db-wal", "token", "proxy_key", "proof"}
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?: ?Z|[+-]\d\d:?\d\d| UTC)?)?")
 STAMP = re.compile(r"\b(20\d\d)-?(\d\d)-?(\d\d)[T_-](\d\d)-?(\d\d)-?(\d\d)(?:[-.]?\d{3,6})?Z?")
 PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from same_behaviour_parts import Parts, Program
+from same_behaviour_parts import Parts, Program, parsed
 
 CONVERSATIONS, POOLS, QUESTIONS = 2, 20, 40  # by default: of LoCoMo, of LongMemEval, and questions a recipe
 SETTLE_SECONDS = 180
@@ -137,10 +137,15 @@ ROWS = {
 }
 
 
+def read_back(value: Any) -> Any:
+    """A value of a table, JSON in it read: times in it are seen as such then."""
+    return parsed(value) if isinstance(value, str) and value[:1] in ("{", "[") else value
+
+
 def dump(parts: Parts, part: str, store: Path) -> None:
     """The rows behind a store: segments, edges, vectors, claims and the like."""
     with closing(sqlite3.connect(f"file:{store / 'memory.db'}?mode=ro", uri=True)) as database:
         for name, query in ROWS.items():
-            rows = database.execute(query).fetchall()
+            rows = [[read_back(one) for one in row] for row in database.execute(query)]
             parts.add(part, f"{store.name} {name} count", len(rows))
             parts.add_rows(part, f"{store.name} {name}", rows)

@@ -50,18 +50,31 @@ def notes(api: Api) -> list[str]:
     api.call("PATCH", f"/api/notes/{ids[1]}", json={"tags": ["travel", "oslo"]})
     api.call("PATCH", "/api/notes/note_0", json={"tags": []})
     api.call("PATCH", f"/api/notes/{ids[1]}", json={})
-    newer = api.call("PATCH", f"/api/notes/{ids[1]}", json={"text": "Dana's flight to Oslo leaves on Saturday."})
-    api.call("GET", f"/api/notes/{newer['note']['id']}")
     api.call("POST", "/api/notes/retag", json={"ids": [ids[0], ids[4]], "add": ["seen"], "remove": ["home"]})
     api.call("POST", "/api/notes/merge", json={"ids": [ids[4], ids[5]], "into": ids[5]})
     api.call("GET", "/api/acts")
     api.call("POST", "/api/undo", json={"act": 1})
     api.call("POST", "/api/undo", json={"act": 1})
     api.call("POST", "/api/undo", json={"act": 9999})
+    api.call("POST", "/api/undo", json={"act": 2})
     api.call("DELETE", f"/api/notes/{ids[3]}")
     api.call("DELETE", f"/api/notes/{ids[3]}")
     api.call("GET", "/api/redactions")
     return ids
+
+
+def corrected(api: Api) -> None:
+    """A note in the place of another; its id comes from the clock, so it goes again: the order of ids is seen."""
+    text, later = "Dana's flight to Oslo leaves on Friday.", "Dana's flight to Oslo leaves on Saturday."
+    id = api.call("POST", "/api/notes", json={"text": text, "said_at": AT.format(1)})["note"]["id"]
+    newer = api.call("PATCH", f"/api/notes/{id}", json={"text": later})
+    for one in (id, newer["note"]["id"]):
+        api.call("GET", f"/api/notes/{one}")
+    api.call("GET", "/api/recall", params={"q": "When does Dana's flight leave?"})
+    api.call("POST", "/api/undo", json={"act": newer["act"]})
+    api.call("GET", f"/api/notes/{id}")
+    api.call("POST", "/api/purge", json={"ids": [newer["note"]["id"]], "confirm": True})
+    api.call("GET", "/api/notes", params={"all_states": True})
 
 
 def links(api: Api, ids: list[str], hits: list[str]) -> None:
