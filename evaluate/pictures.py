@@ -18,7 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 from engramma import Memory
 from engramma.apps.cli.demo import fill
 from engramma.apps.daemon import control
-from engramma.apps.dashboard.opening import one_time_link
+from engramma.apps.dashboard.browser_login import one_time_link
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 tell = importlib.import_module("tests.browser.people_talk").tell
@@ -57,10 +57,10 @@ def filled(path: Path) -> str:
         memory.remember("Mira is allergic to walnuts.", tags=["health"])
         memory.remember("Jonas prefers trains over planes.", tags=["travel"])
         comes = memory.remember("The plumber comes back in September to check the pressure.", tags=["home"]).note.id
-        memory.link(comes, "caused_by", repaired, weight=0.8)
-        memory.extract_claims()
-        memory.reconcile()
-        memory.find_topics()
+        memory.links.add(comes, "caused_by", repaired, weight=0.8)
+        memory.claims.extract()
+        memory.people.reconcile()
+        memory.topics.find()
         return comes
 
 

@@ -9,21 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engramma import Memory, Turn
+from engramma.core.core import ARCHIVE_FOLDER
+from engramma.core.names import known_key
 from engramma.index.codes import sign_code
 from engramma.ingest.archive import archive_pending
-from engramma.ingest.link import Node, edge_of, save_lists
-from engramma.ingest.near import strongest, weights_of
+from engramma.ingest.link import Node, edge_of, linker_of, save_lists
+from engramma.ingest.near_lists import strongest, weights_of
 from engramma.ingest.note_rows import put_note
 from engramma.ingest.notes import Written, note_id, store_note
 from engramma.ingest.pipeline import tie_of
+from engramma.language.text import NOTES, labelled
+from engramma.language.times import format_time, to_micros
 from engramma.models.segments import embed_segments
-from engramma.parts import ARCHIVE_FOLDER
 from engramma.steward.merge import alike
-from engramma.store.sqlite import Database
+from engramma.store.sqlite.database import Database
 from engramma.store.store import SegmentRow
-from engramma.text import NOTES, labelled
-from engramma.times import format_time, to_micros
-from engramma.transfer import export_lines
+from engramma.transfer.export import export_lines
 from tests.conftest import START
 from tests.rows import everything, tables, words
 
@@ -41,22 +42,22 @@ def written(text: str, number: int, minutes: float = 1.0, **values) -> Written:
 
 
 def vectors_of(memory: Memory, texts: Sequence[str]) -> NDArray[np.float16]:
-    return embed_segments(memory.embedder, [(labelled([("user", text)]),) for text in texts])
+    return embed_segments(memory.core.embedder, [(labelled([("user", text)]),) for text in texts])
 
 
 def store_notes(memory: Memory, texts: Sequence[str], minutes: float = 1.0, **values) -> list[str]:
     """Store notes one after the other without asking whether they repeat each other, as another process would."""
     notes = [written(text, number, minutes, **values) for number, text in enumerate(texts)]
     for note, vector in zip(notes, vectors_of(memory, texts), strict=True):
-        fresh, linker, sha256 = memory._fresh_index().fresh, memory._linker(), memory.embedder.sha256
-        store_note(memory.store, fresh, linker, sha256, note, vector, None, to_micros(note.turn.said_at))
-    archive_pending(memory.path / ARCHIVE_FOLDER, memory.store)
+        fresh, linker, sha256 = memory.core.live_index().fresh, linker_of(memory.core), memory.core.embedder.sha256
+        store_note(memory.core.store, fresh, linker, sha256, note, vector, None, to_micros(note.turn.said_at))
+    archive_pending(memory.path / ARCHIVE_FOLDER, memory.core.store)
     return [note.id for note in notes]
 
 
 def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list[str]:
     """What `store_notes` makes of an empty store, in one transaction: for thousands."""
-    store, linker = memory.store, memory._linker()
+    store, linker = memory.core.store, linker_of(memory.core)
     notes = [written(text, number, minutes) for number, text in enumerate(texts)]
     vectors = vectors_of(memory, texts)
     nodes = []
@@ -92,15 +93,15 @@ def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list
 
 def hurry(memory: Memory) -> None:
     """Do not wait for the disk: for tests of thousands of transactions that lose no power."""
-    if isinstance(memory.store.database, Database):
-        memory.store.database._held().connection.execute("PRAGMA synchronous = OFF")
+    if isinstance(memory.core.store.database, Database):
+        memory.core.store.database._held().connection.execute("PRAGMA synchronous = OFF")
 
 
 def count(memory: Memory, id: str, hits: int, days: float = 0.0) -> None:
     """As if a note had been recalled so often, the last time so many days after the start."""
     at = to_micros(START + timedelta(days=days))
-    with memory.store.transaction():
-        memory.store.run("use_add", key=memory._known_key(id), hits=hits, at=at)
+    with memory.core.store.transaction():
+        memory.core.store.run("use_add", key=known_key(memory.core, id), hits=hits, at=at)
 
 
 def content(memory: Memory) -> dict[str, object]:
@@ -110,7 +111,7 @@ def content(memory: Memory) -> dict[str, object]:
         found[part] = words(memory, part)
     archive = memory.path / ARCHIVE_FOLDER
     found["archive"] = {str(p.relative_to(archive)): p.read_bytes() for p in archive.rglob("*") if p.is_file()}
-    found["export"] = "".join(export_lines(memory))
+    found["export"] = "".join(export_lines(memory.core))
     return found
 
 

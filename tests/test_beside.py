@@ -7,9 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import Memory, Turn
+from engramma.admin.doctor import doctor
+from engramma.core.names import segment_key
 from engramma.store.store import RETIRED
-from engramma.transfer import export_lines, import_file
-from engramma.upkeep import doctor
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
@@ -33,32 +35,32 @@ def filled(tmp_path):
         ).note
         memory.remember("Mister Smith repaired the boiler in March!", at=START + timedelta(days=2), source="phone")
         old = memory.remember("Oranges are cheap this week.", at=START + timedelta(days=3)).note
-        memory.link(first.id, "supports", "seg_home/s1_0", weight=0.7, label="a letter says so", author="Ann")
-        memory.link("seg_home/s1_1", "contradicts", first.id)
-        with memory.store.transaction():
-            memory.store.set_states({memory._segment_key(old.id): RETIRED})
-            memory.store.run("use_add", key=memory._segment_key(first.id), hits=3, at=1_780_000_000_000_000)
+        memory.links.add(first.id, "supports", "seg_home/s1_0", weight=0.7, label="a letter says so", author="Ann")
+        memory.links.add("seg_home/s1_1", "contradicts", first.id)
+        with memory.core.store.transaction():
+            memory.core.store.set_states({segment_key(memory.core, old.id): RETIRED})
+            memory.core.store.run("use_add", key=segment_key(memory.core, first.id), hits=3, at=1_780_000_000_000_000)
         yield memory
 
 
 def written(memory, path):
-    path.write_text("".join(export_lines(memory)), "utf-8")
+    path.write_text("".join(export_lines(memory.core)), "utf-8")
     return path
 
 
 def test_what_stands_beside_the_talk_comes_back_with_an_import(filled, tmp_path):
     path = written(filled, tmp_path / "all.jsonl")
     with Memory.open(tmp_path / "other") as other:
-        report = import_file(other, path)
+        report = import_file(other.core, path)
         assert report.problems == ()
         assert written(other, tmp_path / "again.jsonl").read_bytes() == path.read_bytes()
-        assert other.notes(all_states=True) == filled.notes(all_states=True)
-        assert [other.repeats(note.id) for note in other.notes()] == [
-            filled.repeats(note.id) for note in filled.notes()
+        assert other.notes.all(all_states=True) == filled.notes.all(all_states=True)
+        assert [other.notes.repeats(note.id) for note in other.notes.all()] == [
+            filled.notes.repeats(note.id) for note in filled.notes.all()
         ]
-        assert other.links() == filled.links()
-        assert [check for check in doctor(other) if not check.ok] == []
-        import_file(other, path)
+        assert other.links.all() == filled.links.all()
+        assert [check for check in doctor(other.core) if not check.ok] == []
+        import_file(other.core, path)
         assert written(other, tmp_path / "thrice.jsonl").read_bytes() == path.read_bytes()
 
 
@@ -76,9 +78,9 @@ def test_what_stands_beside_the_talk_comes_back_with_an_import(filled, tmp_path)
 )
 def test_a_line_that_cannot_be_taken_is_told_and_the_rest_is_kept(filled, tmp_path, line, told):
     path = written(filled, tmp_path / "all.jsonl")
-    id = filled.notes()[0].id
+    id = filled.notes.all()[0].id
     path.write_text(path.read_text("utf-8") + line.replace("ID", id) + "\n", "utf-8")
     with Memory.open(tmp_path / "other") as other:
-        report = import_file(other, path)
+        report = import_file(other.core, path)
         assert len(report.problems) == 1 and told in report.problems[0].reason
-        assert other.notes() == filled.notes()
+        assert other.notes.all() == filled.notes.all()

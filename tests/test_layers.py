@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from pathlib import Path
 
 import engramma
+from engramma.memory import Memory
 
 ROOT = Path(engramma.__file__).parent
 
-# From the bottom up. Groups on one line do not know each other.
+# From the bottom up. Rooms on one line do not know each other.
 LINES: list[list[str]] = [
-    [
-        *("records", "errors", "config", "text", "times", "when", "lexical", "redaction", "held_files"),
-        *("foreign_json", "quoting", "fence", "encryption", "trust", "unpacking", "private"),
-    ],
-    ["store", "index", "models", "sources"],
-    ["ingest", "recall", "people", "steward"],
-    ["memory", "parts", "session", "indexes", "transfer", "preview", "watching", "beside", "upkeep", "browsing"]
-    + ["together", "moving", "replacing", "salvage", "leftovers", "rebuild", "encrypting", "backup_settings"]
-    + ["copies"]
-    + ["backed", "following", "health", "engines", "embedders", "backlog"]
-    + [f"{what}_calls" for what in ("note", "document", "link", "graph", "topic", "care", "forget", "review", "team")]
-    + [
-        f"{what}_calls"
-        for what in ("namespace", "redact", "revise", "people", "person", "entity", "ask", "llm", "waiting")
-    ],
+    ["errors"],
+    ["records"],
+    ["files", "language", "redaction"],
+    ["config", "encryption"],
+    ["store", "models", "sources"],
+    ["index"],
+    ["core"],
+    ["ingest", "recall"],
+    ["notes", "links", "documents", "topics", "people", "steward", "namespaces"],
+    ["forget", "rescan", "review"],
+    ["transfer"],
+    ["admin"],
+    ["memory"],
     ["evaluate"],
     ["apps"],
 ]
 LEVEL = {name: level for level, line in enumerate(LINES) for name in line}
-ONE_GROUP = {0, 3}  # lines whose modules may import each other
-# The pipelines speak to the database and to models through these, which are seams, not neighbours.
 
 # The benchmarks work through what users have: the facade, its imports and figures, records, recipes, models.
-OPEN_TO_BENCHMARKS = ("memory", "transfer", "upkeep", "sources", "records", "errors", "config", "text", "times")
-OPEN_TO_BENCHMARKS += ("foreign_json",)
-SEAMS_FOR_BENCHMARKS = ("engramma.models.embed", "engramma.models.llm", "engramma.recall", "engramma.recall.recipes")
+OPEN_TO_BENCHMARKS = ("memory", "transfer", "admin", "sources", "records", "errors", "config", "language", "files")
+SEAMS_FOR_BENCHMARKS = (
+    *("engramma.models.embed", "engramma.models.load", "engramma.models.llm"),
+    *("engramma.recall", "engramma.recall.recipes"),
+)
 
 
 def group_of(module: str) -> str:
@@ -75,8 +75,7 @@ def test_modules_import_only_their_own_group_or_lower_lines():
             continue
         for module in imports_of(path):
             other = group_of(module)
-            same_line = LEVEL[own] == LEVEL[other] and LEVEL[own] in ONE_GROUP
-            if not (other == own or LEVEL[other] < LEVEL[own] or same_line):
+            if not (other == own or LEVEL[other] < LEVEL[own]):
                 wrong.append(f"{path.relative_to(ROOT)} imports {module}")
     assert wrong == []
 
@@ -89,6 +88,41 @@ def test_benchmarks_use_what_users_have():
         if group_of(module) not in ("evaluate", *OPEN_TO_BENCHMARKS) and module not in SEAMS_FOR_BENCHMARKS
     ]
     assert wrong == []
+
+
+def test_no_circle_of_files():
+    """No file imports, over whichever others, itself. Imports inside functions count too."""
+    files = {".".join(("engramma", *path.relative_to(ROOT).with_suffix("").parts)): path for path in ROOT.rglob("*.py")}
+    files = {name.removesuffix(".__init__"): path for name, path in files.items()}
+    imports = {name: {one for one in names_in(path) if one in files} - {name} for name, path in files.items()}
+    done: set[str] = set()
+    for start in files:
+        walk(start, imports, done, [])
+
+
+def names_in(path: Path) -> set[str]:
+    """Every module that a file imports, or may import a name from."""
+    package = ("engramma", *path.relative_to(ROOT).parts[:-1])
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join((*base, *([node.module] if node.module else [])))
+            inner = {f"{module}.{alias.name}" for alias in node.names}
+            found |= {one for one in inner if (ROOT.parent / one.replace(".", "/")).with_suffix(".py").exists()} or {
+                module
+            }
+    return found
+
+
+def walk(name: str, imports: dict[str, set[str]], done: set[str], way: list[str]) -> None:
+    assert name not in way, f"a circle of files: {' -> '.join([*way[way.index(name) :], name])}"
+    if name not in done:
+        for other in sorted(imports[name]):
+            walk(other, imports, done, [*way, name])
+        done.add(name)
 
 
 def test_sql_stands_only_in_sql_files():
@@ -107,3 +141,40 @@ def test_sql_stands_only_in_sql_files():
 def test_the_read_and_write_pipelines_do_not_import_faces():
     for path in [*ROOT.glob("ingest/*.py"), *ROOT.glob("recall/*.py")]:
         assert not any(".apps" in module for module in imports_of(path))
+
+
+def attributes_in_faces() -> list[tuple[str, ast.Attribute]]:
+    """Every attribute that a face uses, with where it stands."""
+    return [
+        (f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}", node)
+        for path in ROOT.glob("apps/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+    ]
+
+
+def test_faces_reach_the_core_and_the_store_through_a_memory_alone():
+    """No `.core` at all, and no `.store` of a memory: the `.store` of a daemon or an option is a path."""
+    of_memory = ("memory", "memory()", "core", "_core")
+    wrong = [
+        place
+        for place, node in attributes_in_faces()
+        if node.attr == "core" or (node.attr == "store" and ast.unparse(node.value).split(".")[-1] in of_memory)
+    ]
+    assert wrong == []
+
+
+def test_faces_use_nothing_private_of_others():
+    own = ("self", "cls", "os")  # os._exit ends a process at once
+    wrong = [
+        place
+        for place, node in attributes_in_faces()
+        if node.attr.startswith("_") and not node.attr.startswith("__")
+        if not (isinstance(node.value, ast.Name) and node.value.id in own)
+    ]
+    assert wrong == []
+
+
+def test_a_memory_has_few_verbs_of_its_own():
+    verbs = [name for name, _ in inspect.getmembers(Memory, inspect.isroutine) if not name.startswith("_")]
+    assert len(verbs) <= 25, verbs

@@ -9,13 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 from engramma import BadInput, Memory
+from engramma.admin.doctor import doctor_all
 from engramma.apps.cli.main import app as cli
 from engramma.errors import StoreError
-from engramma.moving import UNFINISHED, move
-from engramma.store import copying
-from engramma.store.copying import SqliteRows, copy_all, tables
-from engramma.transfer import export_lines
-from engramma.upkeep import doctor_all
+from engramma.store import copy_tables as copying
+from engramma.store.copy_tables import SqliteRows, copy_all, tables
+from engramma.transfer.export import export_lines
+from engramma.transfer.migrate import UNFINISHED, move
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
@@ -39,9 +39,9 @@ def store(tmp_path_factory):
             memory.remember(f"the ladder of {name} is in the shed", source="a.txt")
             memory.remember(f"the ladder of {name} is in the shed", source="b.txt")
             first, second, *_ = (segment.id for segment in memory.graph()[0])
-            memory.link(first, "supports", second, label="as said")
-            memory.find_topics()
-            memory.extract_claims(50)
+            memory.links.add(first, "supports", second, label="as said")
+            memory.topics.find()
+            memory.claims.extract(50)
             memory.forget(query="3 apples")
             memory.purge(conversation="market", session="day-2")
     with open_on(path) as memory:
@@ -63,7 +63,7 @@ def exports(path):
     found = {}
     for name in NAMES:
         with open_on(path, name, create=False) as memory:
-            found[name] = list(export_lines(memory)), as_told(memory.recall("apples in Zürich"))
+            found[name] = list(export_lines(memory.core)), as_told(memory.recall("apples in Zürich"))
     return found
 
 
@@ -86,7 +86,7 @@ def test_a_moved_store_is_the_same_store(store, tmp_path):
     target = tmp_path / "target"
     steps = []
     with open_on(store) as memory:
-        moved = move(memory, target, lambda *step: steps.append(step))
+        moved = move(memory.core, target, lambda *step: steps.append(step))
     assert moved.namespaces == tuple(sorted(NAMES)) and moved.rows > 300
     assert steps[-1][1] == steps[-1][2]
     before, after = rows_of(store), rows_of(target)
@@ -98,7 +98,7 @@ def test_a_moved_store_is_the_same_store(store, tmp_path):
     assert archive and archive == {p.relative_to(target): p.read_bytes() for p in (target / "archive").rglob("*.txt")}
     assert (target / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 20\n[redact]\n"
     with open_on(target) as memory:
-        assert [check for check in doctor_all(memory) if not check.ok] == []
+        assert [check for check in doctor_all(memory.core) if not check.ok] == []
         assert [user.name for user in memory.team.users()] == ["ana"]
         again = memory.remember_session("market", "day-2", talk("Anndefault: day 2, we bought 0 apples in Zürich 🍎"))
         assert again.turns == 0, "what was purged came back"
@@ -108,19 +108,21 @@ def test_a_moved_store_is_the_same_store(store, tmp_path):
 
 def open_and_list(path):
     with open_on(path) as memory:
-        return memory.notes()
+        return memory.notes.all()
 
 
 def test_numbers_that_were_given_are_not_given_again(store, tmp_path):
     """What was deleted last left a gap at the end: an index that knows the old number must not meet it again."""
     with open_on(store) as memory:
         kept = memory.remember("the last note of all, which goes")
-        highest = memory.store.one("segment_key", conversation="engramma:notes", session=kept.note.id, idx=0)["key"]
+        highest = memory.core.store.one("segment_key", conversation="engramma:notes", session=kept.note.id, idx=0)[
+            "key"
+        ]
         memory.purge([kept.note.id])
-        move(memory, tmp_path / "target")
+        move(memory.core, tmp_path / "target")
     with open_on(tmp_path / "target") as memory:
         new = memory.remember("a note after the move")
-        key = memory.store.one("segment_key", conversation="engramma:notes", session=new.note.id, idx=0)["key"]
+        key = memory.core.store.one("segment_key", conversation="engramma:notes", session=new.note.id, idx=0)["key"]
         assert key > highest
 
 
@@ -136,18 +138,18 @@ def test_a_move_that_breaks_off_goes_on(store, tmp_path, monkeypatch):
     with open_on(store) as memory:
         for _ in range(2):
             with pytest.raises(KeyboardInterrupt):
-                move(memory, target, breaking)
+                move(memory.core, target, breaking)
             assert (target / UNFINISHED).exists() and not (target / "memory.db").exists()
         memory.remember("said between two tries of the move")  # the second try sees it
         connection = sqlite3.connect(target / UNFINISHED)
         connection.execute("UPDATE namespaces SET name = 'damaged' WHERE name = 'team'")  # and mends this
         connection.commit()
         connection.close()
-        moved = move(memory, target, breaking)
+        moved = move(memory.core, target, breaking)
     assert moved.rows and not (target / UNFINISHED).exists()
     assert exports(store) == exports(target)
     with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
-        move(memory, target)
+        move(memory.core, target)
 
 
 def test_a_copy_that_does_not_hold_what_it_was_given_is_refused(store, tmp_path):
@@ -168,7 +170,7 @@ def test_the_command_moves_and_refuses_while_a_daemon_runs(store, tmp_path):
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["namespaces"] == sorted(NAMES)
     from engramma.apps.daemon.place import place_in
-    from engramma.store.locks import alone
+    from engramma.files.locks import alone
 
     place = place_in(store)
     place.make()

@@ -10,10 +10,10 @@ import pytest
 
 from engramma import BadInput
 from engramma.errors import StoreBusy
-from engramma.moving import move
-from engramma.store import copying
+from engramma.store import copy_tables as copying
 from engramma.store.audit import acting
-from engramma.store.copying import SqliteRows, tables
+from engramma.store.copy_tables import SqliteRows, tables
+from engramma.transfer.migrate import move
 from tests.test_moving import exports, open_on, rows_of, store
 
 __all__ = ["store"]  # the store that the other page moves, too
@@ -36,9 +36,9 @@ def server():
 @pytest.fixture
 def opened(server, request):
     """Rows of a schema of the test's own, by name."""
-    from engramma.store.copying_postgres import PostgresRows
-    from engramma.store.postgres import Postgres
-    from engramma.store.postgres_address import parsed
+    from engramma.store.postgres.address import parsed
+    from engramma.store.postgres.copy import PostgresRows
+    from engramma.store.postgres.database import Postgres
 
     found = []
 
@@ -55,7 +55,7 @@ def test_there_and_back_is_the_same_store(store, server, opened, tmp_path, monke
     monkeypatch.setenv("ENGRAMMA_STORE", str(tmp_path / "local"))  # where the files beside a server lie
     url = f"{server}&schema=there"
     with open_on(store) as memory:
-        there = move(memory, url)
+        there = move(memory.core, url)
     assert there.rows == sum(len(rows) for rows in rows_of(store).values())
     database, rows = opened(url)
     assert {*database.tables()} - {"words", "word_totals", "tenants"} == {table.name for table in tables()}
@@ -63,13 +63,13 @@ def test_there_and_back_is_the_same_store(store, server, opened, tmp_path, monke
     rows.close()
     assert exports(url) == exports(store)
     with open_on(url) as memory:
-        back = move(memory, tmp_path / "back")
+        back = move(memory.core, tmp_path / "back")
     hashes = {one.table: one.sha256 for one in there.tables}
     changed = {one.table for one in back.tables if one.sha256 != hashes[one.table]}
     assert changed <= {"sessions", "meta", "uses"}  # text files, probes and counts: it was in use there
     assert exports(tmp_path / "back") == exports(store)
     with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
-        move(memory, url)
+        move(memory.core, url)
     with open_on(url, "ana") as memory:  # the team came along, and works there as it does on SQLite
         issued = memory.team.token("ana")
         with acting("ana", "a test"):
@@ -84,7 +84,7 @@ def test_half_a_move_cannot_be_opened_and_goes_on(store, server, opened, monkeyp
     """By a role that is nobody special: rows go in, and the walls stand again."""
     import psycopg
 
-    from engramma.store.copying import check_whole
+    from engramma.store.copy_tables import check_whole
 
     monkeypatch.setattr(copying, "BATCH_ROWS", 20)
     with psycopg.connect(server, autocommit=True) as root:
@@ -100,12 +100,12 @@ def test_half_a_move_cannot_be_opened_and_goes_on(store, server, opened, monkeyp
 
     with open_on(store) as memory:
         with pytest.raises(KeyboardInterrupt):
-            move(memory, url, breaking)
+            move(memory.core, url, breaking)
         database, rows = opened(url)
         rows.close()
         with pytest.raises(StoreBusy, match="is not all there"):
             check_whole(database)
-        move(memory, url, breaking)
+        move(memory.core, url, breaking)
         check_whole(database)
         source, target = SqliteRows(store / "memory.db"), opened(url)[1]
         turns = next(table for table in tables() if table.name == "turns")

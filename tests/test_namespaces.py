@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 import pytest
 
 from engramma import BadInput, Memory
+from engramma.admin.doctor import doctor_all
 from engramma.errors import StoreNotFound, StoreNotWritable
+from engramma.ingest.waiting import finish_pending
 from engramma.store.namespaces import DROP
-from engramma.store.sqlite import queries
-from engramma.upkeep import doctor_all
+from engramma.store.sqlite.database import queries
 from tests.commands import ran
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -64,7 +65,7 @@ def tables_with_rows(path) -> dict[str, set[int]]:
 
 def test_every_namespace_is_listed_with_its_size(store):
     with open_on(store) as memory:
-        infos = memory.namespaces()
+        infos = memory.namespaces.all()
     assert [(i.name, i.segments, i.notes) for i in infos] == [("default", 0, 0), ("home", 2, 1), ("work", 2, 1)]
     said = "we need more marmalade", "the marmalade is in the cellar, Zürich"
     assert infos[1].text_bytes == sum(len(text.encode()) for text in said)
@@ -73,13 +74,13 @@ def test_every_namespace_is_listed_with_its_size(store):
 
 def test_a_made_namespace_is_empty_and_can_be_opened(store):
     with open_on(store) as memory:
-        made = memory.create_namespace("garden")
+        made = memory.namespaces.create("garden")
         assert (made.name, made.segments) == ("garden", 0)
         with pytest.raises(BadInput, match="There is a namespace 'garden' already"):
-            memory.create_namespace("garden")
+            memory.namespaces.create("garden")
         for bad in ("", "  ", "a\nb", "x" * 201, None):
             with pytest.raises(BadInput, match="1 to 200 printable"):
-                memory.create_namespace(bad)
+                memory.namespaces.create(bad)
     with open_on(store, "garden", create=False) as garden:
         assert garden.remember("roses need pruning").is_new
 
@@ -89,23 +90,23 @@ def test_a_made_namespace_is_empty_and_can_be_opened(store):
 
 def test_renaming_keeps_everything_and_moves_the_archive(store):
     with open_on(store, "work") as memory:
-        before = memory.graph(), memory.notes(), list(memory.conversations())
+        before = memory.graph(), memory.notes.all(), list(memory.conversations())
     old = sorted(p.relative_to(store / "archive" / "work") for p in (store / "archive" / "work").rglob("*.txt"))
     with open_on(store) as memory:
-        assert memory.rename_namespace("work", "office").name == "office"
+        assert memory.namespaces.rename("work", "office").name == "office"
     assert not (store / "archive" / "work").exists()
     new = store / "archive" / "office"
     assert sorted(p.relative_to(new) for p in new.rglob("*.txt")) == old and old
     assert all(p.read_text(encoding="utf-8").startswith("namespace: office\n") for p in new.rglob("*.txt"))
     with open_on(store, "office", create=False) as memory:
-        assert (memory.graph(), memory.notes(), list(memory.conversations())) == before
-        assert memory.store.sessions_pending() == []
-        assert [check for check in doctor_all(memory) if not check.ok] == []
+        assert (memory.graph(), memory.notes.all(), list(memory.conversations())) == before
+        assert memory.core.store.sessions_pending() == []
+        assert [check for check in doctor_all(memory.core) if not check.ok] == []
 
 
 def test_the_open_namespace_can_be_renamed_and_goes_on(store):
     with open_on(store, "work") as memory:
-        memory.rename_namespace("work", "office")
+        memory.namespaces.rename("work", "office")
         assert memory.namespace == "office"
         assert memory.remember("lamps need bulbs").is_new
         assert memory.recall("kerosene", recipe="vector").candidates
@@ -115,20 +116,20 @@ def test_the_open_namespace_can_be_renamed_and_goes_on(store):
 def test_default_can_be_renamed_and_comes_back_empty(store):
     with open_on(store) as memory:
         memory.remember("this was meant for the club")
-        memory.rename_namespace("default", "club")
+        memory.namespaces.rename("default", "club")
     with open_on(store) as memory:
-        assert {i.name: i.notes for i in memory.namespaces()} == {"club": 1, "default": 0, "home": 1, "work": 1}
+        assert {i.name: i.notes for i in memory.namespaces.all()} == {"club": 1, "default": 0, "home": 1, "work": 1}
 
 
 def test_a_name_that_is_taken_or_unknown_is_refused(store):
     with open_on(store) as memory:
         with pytest.raises(BadInput, match="There is a namespace 'home' already"):
-            memory.rename_namespace("work", "home")
+            memory.namespaces.rename("work", "home")
         with pytest.raises(StoreNotFound, match=r"There is no namespace 'wrok'.*default, home, work"):
-            memory.rename_namespace("wrok", "office")
+            memory.namespaces.rename("wrok", "office")
         with pytest.raises(BadInput, match="1 to 200 printable"):
-            memory.rename_namespace("work", "\x07")
-        assert [i.name for i in memory.namespaces()] == ["default", "home", "work"]
+            memory.namespaces.rename("work", "\x07")
+        assert [i.name for i in memory.namespaces.all()] == ["default", "home", "work"]
     assert (store / "archive" / "work").exists()
 
 
@@ -139,18 +140,18 @@ def test_nothing_of_a_deleted_namespace_is_in_any_file(store):
     assert files_with(store, "kerosene")
     (store / "index").mkdir(exist_ok=True)
     with open_on(store, "work") as memory:
-        gone = memory.store.ns
+        gone = memory.core.store.ns
         first, second = (segment.id for segment in memory.graph()[0])
-        memory.link(first, "supports", second, label="kerosene label")
-        memory.find_topics()
+        memory.links.add(first, "supports", second, label="kerosene label")
+        memory.topics.find()
     for name in (f"{gone}.vectors", f"{gone}.vectorsx1.new"):
         (store / "index" / name).write_bytes(b"kerosene")
     with open_on(store, "home") as memory:
-        memory.delete_namespace("work")
-        assert [i.name for i in memory.namespaces()] == ["default", "home"]
+        memory.namespaces.delete("work")
+        assert [i.name for i in memory.namespaces.all()] == ["default", "home"]
         assert files_with(store, "kerosene") == []
-        assert memory.store.meta(f"words_form_{memory.store.ns}") is not None
-        assert [check for check in doctor_all(memory) if not check.ok] == []
+        assert memory.core.store.meta(f"words_form_{memory.core.store.ns}") is not None
+        assert [check for check in doctor_all(memory.core) if not check.ok] == []
     assert files_with(store, "kerosene") == [] and files_with(store, "marmalade")
     assert all(gone not in numbers for numbers in tables_with_rows(store).values())
     connection = sqlite3.connect(store / "memory.db")
@@ -168,30 +169,30 @@ def test_no_table_with_a_namespace_is_forgotten_when_one_is_deleted(store):
 
 def test_a_deleted_name_can_be_used_again_and_is_empty(store):
     with open_on(store) as memory:
-        memory.delete_namespace("work")
-        memory.create_namespace("work")
+        memory.namespaces.delete("work")
+        memory.namespaces.create("work")
     with open_on(store, "work") as memory:
-        assert memory.notes() == [] and memory.graph() == ([], []) and memory.acts() == []
+        assert memory.notes.all() == [] and memory.graph() == ([], []) and memory.acts.all() == []
         assert memory.recall("kerosene", recipe="bm25").candidates == ()
 
 
 def test_the_open_namespace_and_an_unknown_one_are_not_deleted(store):
     with open_on(store, "work") as memory:
         with pytest.raises(BadInput, match="This memory is open on the namespace 'work'"):
-            memory.delete_namespace("work")
+            memory.namespaces.delete("work")
         with pytest.raises(StoreNotFound, match="There is no namespace 'wrok'"):
-            memory.delete_namespace("wrok")
-        assert len(memory.notes()) == 1
+            memory.namespaces.delete("wrok")
+        assert len(memory.notes.all()) == 1
 
 
 def test_default_can_be_deleted_from_another(store):
     with open_on(store) as memory:
         memory.remember("a secret about turpentine")
     with open_on(store, "home") as memory:
-        memory.delete_namespace("default")
+        memory.namespaces.delete("default")
     assert files_with(store, "turpentine") == []
     with open_on(store) as memory:
-        assert memory.notes() == []
+        assert memory.notes.all() == []
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may delete everything")
@@ -200,11 +201,11 @@ def test_files_that_cannot_be_deleted_stop_it_before_anything_is_lost(store):
     folder.chmod(0o500)
     try:
         with open_on(store) as memory, pytest.raises(StoreNotWritable, match="Cannot delete"):
-            memory.delete_namespace("work")
+            memory.namespaces.delete("work")
     finally:
         folder.chmod(0o700)
     with open_on(store, "work", create=False) as memory:
-        assert len(memory.notes()) == 1
+        assert len(memory.notes.all()) == 1
 
 
 @pytest.mark.parametrize("what", ["rename", "delete"])
@@ -218,13 +219,13 @@ def test_an_interrupt_before_the_commit_loses_nothing(store, monkeypatch, what):
     original = shutil.rmtree
     monkeypatch.setattr(shutil, "rmtree", pull_the_plug)
     with open_on(store) as memory, pytest.raises(KeyboardInterrupt):
-        memory.rename_namespace("work", "office") if what == "rename" else memory.delete_namespace("work")
+        memory.namespaces.rename("work", "office") if what == "rename" else memory.namespaces.delete("work")
     monkeypatch.undo()
     with open_on(store, "work", create=False) as memory:
-        memory.finish_pending()
-        assert len(memory.notes()) == 1
+        finish_pending(memory.core)
+        assert len(memory.notes.all()) == 1
         assert len(list((store / "archive" / "work").rglob("*.txt"))) == 2
-        assert [check for check in doctor_all(memory) if not check.ok] == []
+        assert [check for check in doctor_all(memory.core) if not check.ok] == []
 
 
 # --- whoever has it open --------------------------------------------------------------------------------------------
@@ -237,7 +238,7 @@ def uses(memory):
         "remember_session": lambda: memory.remember_session("c", "s", talk("Ann: hello")),
         "live session": lambda: memory.session("c", "live").add("Ann", "hello", datetime.now(UTC)),
         "recall": lambda: memory.recall("kerosene"),
-        "match": lambda: memory.match("kerosene"),
+        "match": lambda: memory.recall("kerosene", recipe="vector").entries,
         "graph": memory.graph,
     }
 
@@ -246,32 +247,32 @@ def uses(memory):
 def test_whoever_has_it_open_is_told_and_nothing_is_stored_under_an_orphan_number(store, what):
     with open_on(store, "work") as memory, open_on(store) as other:
         memory.recall("kerosene")  # its index is loaded
-        number = memory.store.ns
+        number = memory.core.store.ns
         if what == "deleted":
-            other.delete_namespace("work")
+            other.namespaces.delete("work")
         else:
-            other.rename_namespace("work", "office")
-        before = tuple(other.store.database.all("counts", {"ns": number})[0])
+            other.namespaces.rename("work", "office")
+        before = tuple(other.core.store.database.all("counts", {"ns": number})[0])
         for name, call in uses(memory).items():
             with pytest.raises(StoreNotFound, match=f"'work' was {what} while it was open"):
                 call()
                 pytest.fail(f"{name} went on")
-        assert tuple(other.store.database.all("counts", {"ns": number})[0]) == before
+        assert tuple(other.core.store.database.all("counts", {"ns": number})[0]) == before
     assert not (store / "archive" / "work").exists()
     if what == "deleted":
         assert all(number not in numbers for numbers in tables_with_rows(store).values())
 
 
 def test_closing_writes_no_index_of_a_deleted_namespace(store, monkeypatch):
-    monkeypatch.setattr("engramma.indexes.EXACT_LIMIT", 1)
-    monkeypatch.setattr("engramma.indexes.SAVE_AFTER", 1)
+    monkeypatch.setattr("engramma.index.live.EXACT_LIMIT", 1)
+    monkeypatch.setattr("engramma.index.live.SAVE_AFTER", 1)
     with open_on(store, "home") as memory:
         memory.recall("marmalade")
-        kept = memory.store.ns
+        kept = memory.core.store.ns
     with open_on(store, "work") as memory, open_on(store) as other:
         memory.recall("kerosene")
-        gone = memory.store.ns
-        other.delete_namespace("work")
+        gone = memory.core.store.ns
+        other.namespaces.delete("work")
     names = {p.name for p in (store / "index").iterdir()}
     assert f"{kept}.vectors" in names and f"{gone}.vectors" not in names
 

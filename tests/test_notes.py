@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import BadInput, Config, Memory, StoreError, Turn
+from engramma.admin.doctor import doctor
 from engramma.ingest.note_rows import content_quality
-from engramma.text import same_facts
-from engramma.upkeep import doctor
+from engramma.language.text import same_facts
 from tests.fakes import AngleEmbedder
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -41,10 +41,10 @@ def test_a_note_as_similar_as_that_repeats_another(angles, monkeypatch, cosine, 
     first = note(angles, 0).note
     second = note(angles, degrees(cosine), days=1)
     assert second.is_new is is_new
-    assert [len(angles.notes()), angles.note(first.id).repeats] == ([2, 0] if is_new else [1, 1])
+    assert [len(angles.notes.all()), angles.notes.get(first.id).repeats] == ([2, 0] if is_new else [1, 1])
     if not is_new:
         assert second.note.id == first.id and second.similarity == pytest.approx(cosine, abs=2e-3)
-        (repeat,) = angles.repeats(first.id)
+        (repeat,) = angles.notes.repeats(first.id)
         assert repeat.text == f"fact @{degrees(cosine):.4f}" and repeat.said_at == at(1)
 
 
@@ -82,12 +82,12 @@ def test_a_note_is_kept_when_linking_fails_and_linked_later(angles, monkeypatch)
         def fails(*_):
             raise StoreError("no luck")
 
-        patch.setattr("engramma.note_calls.auto_link", fails)
+        patch.setattr("engramma.notes.write.auto_link", fails)
         made = note(angles, 0, days=1)
-    assert made.is_new and made.links == () and angles.failed_links == 1
+    assert made.is_new and made.links == () and angles.core.failed_links == 1
     note(angles, 90, "other", days=2)
-    assert [link.target for link in angles.links(made.note.id)] == ["seg_c/s_0"]
-    assert [check for check in doctor(angles) if not check.ok] == []
+    assert [link.target for link in angles.links.all(made.note.id)] == ["seg_c/s_0"]
+    assert [check for check in doctor(angles.core) if not check.ok] == []
 
 
 def test_a_note_says_where_it_comes_from(real):
@@ -101,16 +101,16 @@ def test_a_note_says_where_it_comes_from(real):
         strength=0.8,
         at=START,
     )
-    kept = real.note(made.note.id)
+    kept = real.notes.get(made.note.id)
     assert kept == made.note
     assert (kept.speaker, kept.tags, kept.source, kept.session) == ("Ann", ("home", "boiler"), "letter", "inbox")
     assert (kept.strength, kept.created, kept.expires_at) == (0.8, START, at(30))
     assert (kept.recalls, kept.repeats, kept.state) == (0, 0, "live")
-    assert real.notes("boiler") == [kept] and real.notes("garden") == []
+    assert real.notes.all("boiler") == [kept] and real.notes.all("garden") == []
     again = real.remember(
         "The boiler was repaired in March by Mister Smith.", speaker="Ann", source="letter", session="inbox", at=START
     )
-    assert not again.is_new and real.note(kept.id).repeats == 0, "handed over twice is said once"
+    assert not again.is_new and real.notes.get(kept.id).repeats == 0, "handed over twice is said once"
 
 
 def test_close_words_with_other_facts_are_another_note(real):
@@ -125,7 +125,7 @@ def test_close_words_with_other_facts_are_another_note(real):
     ):
         assert real.remember(text, at=at(number)).is_new
     assert not real.remember("the server listens on port 8080", at=at(9)).is_new
-    assert real.note(first.note.id).repeats == 1
+    assert real.notes.get(first.note.id).repeats == 1
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_content_quality_by_hand():
 def test_what_cannot_be_kept_is_refused_and_nothing_is_stored(angles, wrong):
     with pytest.raises(BadInput):
         angles.remember(**wrong)
-    assert angles.notes() == []
+    assert angles.notes.all() == []
 
 
 def test_talk_cannot_be_written_where_notes_are_kept(angles):

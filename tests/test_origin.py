@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from engramma import Memory, Turn
-from engramma.fence import is_own
+from engramma.language.fence import is_own
 from engramma.recall import parse_context
 from engramma.store.keys import CONTEXT, context_key
-from engramma.transfer import import_file
+from engramma.transfer.imports import import_file
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder
 
@@ -24,13 +24,13 @@ def test_every_entry_says_how_it_came(memory, tmp_path):
     memory.remember_session("talks", "s", talk("Ana: The kettle is red."))
     memory.remember("The kettle is from Oslo.")
     (tmp_path / "kettle.md").write_text("The kettle has a manual.\n")
-    memory.ingest(tmp_path / "kettle.md")
+    memory.documents.ingest(tmp_path / "kettle.md")
     asked = {
         "created_at": "2026-01-05T09:00:00Z",
         "messages": [{"role": "user", "content": "Is the kettle hot?"}, {"role": "assistant", "content": "Kettle?"}],
     }
     (tmp_path / "chat.jsonl").write_text(json.dumps(asked))
-    import_file(memory, tmp_path / "chat.jsonl")
+    import_file(memory.core, tmp_path / "chat.jsonl")
     remember(memory, chat(["Who bought the kettle?"], "Ana bought the kettle."))
     assert origins(memory, "kettle") == {
         "The kettle is red.": "api",
@@ -64,22 +64,22 @@ def test_a_segment_of_several_turns_says_who_said_which_part(memory):
 def test_the_key_is_made_with_the_store_and_kept(tmp_path):
     with Memory.open(tmp_path / "one", embedder=HashEmbedder()) as memory:
         memory.remember("The kettle is red.")
-        key, first = memory.store.meta(CONTEXT), memory.recall("kettle", recipe="vector").context
+        key, first = memory.core.store.meta(CONTEXT), memory.recall("kettle", recipe="vector").context
     assert len(key) == 32
     with Memory.open(tmp_path / "one", embedder=HashEmbedder()) as memory:
         assert memory.recall("kettle", recipe="vector").context == first
     with Memory.open(tmp_path / "two", embedder=HashEmbedder()) as other:
         other.remember("The kettle is red.")
         tag = first.partition(">")[0].removeprefix("<engramma-memory-")
-        assert is_own(tag, bytes(key)) and not is_own(tag, context_key(other.store))
+        assert is_own(tag, bytes(key)) and not is_own(tag, context_key(other.core.store))
 
 
 def test_a_store_of_an_earlier_version_has_a_key_without_being_written_to(tmp_path):
     with Memory.open(tmp_path / "old", embedder=HashEmbedder()) as memory:
         memory.remember("The kettle is red.")
-        with memory.store.transaction():
-            memory.store.database.run("meta_delete", {"key": CONTEXT})
+        with memory.core.store.transaction():
+            memory.core.store.database.run("meta_delete", {"key": CONTEXT})
         first = memory.recall("kettle", recipe="vector").context
-        assert memory.store.meta(CONTEXT) is None
+        assert memory.core.store.meta(CONTEXT) is None
         assert memory.recall("kettle", recipe="vector").context == first
-        assert memory.own_words(f"Red?\n\n{first}") == "Red?"
+        assert memory.core.own_words(f"Red?\n\n{first}") == "Red?"

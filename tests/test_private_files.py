@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory
+from engramma.admin.doctor import doctor
 from engramma.apps.daemon.place import place_in, token_of
 from engramma.apps.daemon.spool import Spool
-from engramma.private import write_private
-from engramma.replacing import new_backup
-from engramma.transfer import backup
-from engramma.upkeep import doctor
+from engramma.files.private import write_private
+from engramma.transfer.backup import backup
+from engramma.transfer.replace import new_backup
 from tests.apps.http.conftest import served
 from tests.commands import ran
 from tests.conftest import talk
@@ -67,9 +67,9 @@ def test_exports_are_private(tmp_path):
 def test_doctor_tells_of_a_folder_that_others_may_look_into_and_closes_it(tmp_path):
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
         memory.path.chmod(0o755)
-        found = {check.name: check for check in doctor(memory)}["folder is private"]
+        found = {check.name: check for check in doctor(memory.core)}["folder is private"]
         assert not found.ok and "0755" in found.detail and "--fix" in found.detail
-        assert all(check.ok for check in doctor(memory, fix=True))
+        assert all(check.ok for check in doctor(memory.core, fix=True))
         assert mode(memory.path) == 0o700
 
 
@@ -78,8 +78,8 @@ def purgeable(tmp_path):
     store = tmp_path / "place" / "store"
     with Memory.open(store) as memory:
         memory.remember_session("c", "s", talk("Ana: The code word is marzipan.", "Ben: Fine."))
-        backup(memory, new_backup(store))
-        backup(memory, store.parent / "mine.zip")
+        backup(memory.core, new_backup(store))
+        backup(memory.core, store.parent / "mine.zip")
     (store / "memory.db.rescued").write_bytes(b"x")
     (store.parent / "other.zip").write_bytes(b"PK no backup")
     return store
@@ -113,7 +113,7 @@ def test_a_purge_without_backups_reminds_of_those_elsewhere(tmp_path):
 def test_the_servers_socket_lies_in_a_folder_of_ours_only(tmp_path, monkeypatch):
     pytest.importorskip("psycopg")
     from engramma.errors import StoreError
-    from engramma.store.server import Place, changing, check_private
+    from engramma.store.postgres.server import Place, changing, check_private
 
     ours = tmp_path / "ours"
     ours.mkdir(mode=0o755)

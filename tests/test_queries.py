@@ -11,7 +11,7 @@ import pytest
 from engramma.store.database import written
 from engramma.store.dialect import in_postgres
 from engramma.store.migrate import migrations, statements
-from engramma.store.sqlite import queries, query
+from engramma.store.sqlite.database import queries, query
 
 WHOLE_STORE = {
     "meta_get",

@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import BadInput, Config, Memory, Turn
+from engramma.admin.doctor import doctor
 from engramma.ingest.archive import WRITING
-from engramma.ingest.near import unpack
+from engramma.ingest.near_lists import unpack
 from engramma.redaction import redact
-from engramma.store.sqlite import Database
-from engramma.transfer import export_lines, import_file
-from engramma.upkeep import doctor
+from engramma.store.sqlite.database import Database
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 from tests.fakes import HashEmbedder
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -72,9 +73,9 @@ def fill(memory: Memory, tmp_path) -> None:
         "utf-8",
     )
     os.utime(tmp_path / "guide.md", (START.timestamp(), START.timestamp()))
-    memory.ingest(tmp_path / "guide.md", name="guide.md")
-    first, second = memory.notes()[:2]
-    memory.link(first.id, "supports", second.id, label=SAID["password"], provenance=everything)
+    memory.documents.ingest(tmp_path / "guide.md", name="guide.md")
+    first, second = memory.notes.all()[:2]
+    memory.links.add(first.id, "supports", second.id, label=SAID["password"], provenance=everything)
     memory.forget(["seg_talk/s3_0", "seg_chat/c4_0"])
     memory.forget(["u5"])
 
@@ -101,12 +102,12 @@ def left_in(folder) -> list[str]:
 
 
 def unwell(memory: Memory) -> list[str]:
-    return [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+    return [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
 
 
 def counts(memory: Memory) -> list[int]:
     tables = ("turns", "segments", "notes", "repeats", "sessions", "links", "embeddings")
-    connection = memory.store.database._held().connection
+    connection = memory.core.store.database._held().connection
     return [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]  # noqa: S608
 
 
@@ -117,11 +118,11 @@ def test_the_samples_are_what_they_say():
 def test_a_preview_says_how_much_and_where_and_changes_nothing(filled):
     before = {path: path.read_bytes() for path in (filled / "store").rglob("*.txt")}
     with open_store(filled) as memory:
-        rows = list(memory.store.database._held().connection.iterdump())
+        rows = list(memory.core.store.database._held().connection.iterdump())
         told = memory.redact_stored()
-        assert list(memory.store.database._held().connection.iterdump()) == rows
+        assert list(memory.core.store.database._held().connection.iterdump()) == rows
         shown = repr(told)
-        notes = {note.id for note in memory.notes()}
+        notes = {note.id for note in memory.notes.all()}
     assert {path: path.read_bytes() for path in (filled / "store").rglob("*.txt")} == before
     assert not told.is_applied and not told.unfinished
     assert (told.repeats, told.titles, told.links, told.acts) == (10, 1, 1, 1)
@@ -135,25 +136,25 @@ def test_nothing_is_left_in_any_file_and_everything_still_works(filled):
     assert sorted(left_in(filled / "store")) == sorted(SECRETS)
     with open_store(filled) as memory:
         before = counts(memory)
-        assert sum(memory.store.document_counts(PIECES.values()).values()) > 30
-        keys = {row["key"] for row in memory.store.all("segment_states")}
+        assert sum(memory.core.store.document_counts(PIECES.values()).values()) > 30
+        keys = {row["key"] for row in memory.core.store.all("segment_states")}
         assert memory.redact_stored(apply=True).is_applied
         assert left_in(filled / "store") == []
         assert counts(memory) == before
-        assert not any(memory.store.document_counts(PIECES.values()).values())
-        assert {row["key"] for row in memory.store.all("segment_states")} == keys
+        assert not any(memory.core.store.document_counts(PIECES.values()).values())
+        assert {row["key"] for row in memory.core.store.all("segment_states")} == keys
         assert unwell(memory) == []
         assert memory.redact_stored() == memory.redact_stored()
         again = memory.redact_stored(apply=True)
         assert (again.turns, again.rules, again.places, again.unfinished) == (0, {}, (), False)
         assert "my password is [redacted:password]" in memory.recall("password for trip").context
-        (link,) = (link for link in memory.links() if link.kind == "supports")
+        (link,) = (link for link in memory.links.all() if link.kind == "supports")
         assert link.label == "my password is [redacted:password]"
-        (drawn,) = (act for act in memory.acts() if act.kind == "link")
+        (drawn,) = (act for act in memory.acts.all() if act.kind == "link")
         assert drawn.reason == f"{link.source} supports {link.target}"
         memory.undo(drawn.id)
-        assert link not in memory.links()
-        rows = memory.store.all("redactions_counts")
+        assert link not in memory.links.all()
+        rows = memory.core.store.all("redactions_counts")
         assert {"password", "aws-access-key"} <= {row["rule"] for row in rows}
         assert all(row["secrets"] == 1 for row in rows if row["rule"] == "aws-access-key")
         (turn,) = (turn for turn in memory.turns("talk", "s0") if turn.id == "a0")
@@ -163,15 +164,15 @@ def test_nothing_is_left_in_any_file_and_everything_still_works(filled):
 
 def all_of(memory: Memory) -> tuple[object, object, list[object], object]:
     """What an export holds, the segments, the edges and near lists by vectors; nothing hidden any more."""
-    for act in memory.acts(1000):
+    for act in memory.acts.all(1000):
         if act.kind == "forget":
             memory.undo(act.id)
     # Left out: when a link was made, and what was drawn or measured when a note was written, by the vectors of then.
-    lines = [re.sub(r'"made_at":"[^"]*"|"similarity":[\d.]+', "", line) for line in export_lines(memory)]
+    lines = [re.sub(r'"made_at":"[^"]*"|"similarity":[\d.]+', "", line) for line in export_lines(memory.core)]
     segments, edges = memory.graph()
     drawn = [edge for edge in edges if edge[2] in ("chain", "semantic")]
     lines = sorted(line for line in lines if not re.search('"(related_to|extends)"', line))
-    near = {row["key"]: unpack(row["list"]) for row in memory.store.all("check_near_lists")}
+    near = {row["key"]: unpack(row["list"]) for row in memory.core.store.all("check_near_lists")}
     return lines, segments, sorted(drawn), near
 
 
@@ -187,13 +188,13 @@ def test_it_becomes_the_store_that_masking_from_the_start_would_have_made(filled
 
 def test_a_reimport_adds_nothing(filled, tmp_path):
     with open_store(filled, OFF) as memory:
-        (tmp_path / "old.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory)), "utf-8")
+        (tmp_path / "old.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory.core)), "utf-8")
     with open_store(filled) as memory:
         memory.redact_stored(apply=True)
-        before, acts = counts(memory), len(memory.acts(1000))
+        before, acts = counts(memory), len(memory.acts.all(1000))
         fill(memory, tmp_path)
-        assert [(a.kind, a.reason) for a in memory.acts(1000)[: len(memory.acts(1000)) - acts]] == []
-        report = import_file(memory, tmp_path / "old.jsonl")  # by the ids it had
+        assert [(a.kind, a.reason) for a in memory.acts.all(1000)[: len(memory.acts.all(1000)) - acts]] == []
+        report = import_file(memory.core, tmp_path / "old.jsonl")  # by the ids it had
         assert counts(memory) == before
         assert report.turns == 0
         assert unwell(memory) == []
@@ -202,13 +203,13 @@ def test_a_reimport_adds_nothing(filled, tmp_path):
 
 def test_an_old_export_and_labels_are_masked_on_the_way_in(filled, tmp_path):
     with open_store(filled, OFF) as memory:
-        (tmp_path / "old.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory)), "utf-8")
+        (tmp_path / "old.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory.core)), "utf-8")
     with Memory.open(tmp_path / "new", embedder=HashEmbedder()) as memory:
         for _ in range(2):
-            import_file(memory, tmp_path / "old.jsonl")
-            assert [len(memory.repeats(note.id)) for note in memory.notes()] == [1] * 10
-        first, second = memory.notes()[:2]
-        made = memory.link(first.id, "before", second.id, label=SAID["password"], provenance=SAID["jwt"])
+            import_file(memory.core, tmp_path / "old.jsonl")
+            assert [len(memory.notes.repeats(note.id)) for note in memory.notes.all()] == [1] * 10
+        first, second = memory.notes.all()[:2]
+        made = memory.links.add(first.id, "before", second.id, label=SAID["password"], provenance=SAID["jwt"])
         assert made.label == "my password is [redacted:password]"
         assert memory.redact_stored().rules == {}
     assert left_in(tmp_path / "new") == []
@@ -217,7 +218,7 @@ def test_an_old_export_and_labels_are_masked_on_the_way_in(filled, tmp_path):
 def test_what_was_hidden_comes_back_masked(filled):
     with open_store(filled) as memory:
         memory.redact_stored(apply=True)
-        for act in memory.acts():
+        for act in memory.acts.all():
             if act.kind == "forget":
                 memory.undo(act.id)
         assert unwell(memory) == []
@@ -232,10 +233,10 @@ def test_topics_are_not_named_by_what_was_masked(tmp_path):
         for n in range(8):
             memory.remember_session("c", f"s{n}", [Turn("Ann", f"my password is {word}", at(n * 100), f"a{n}")])
             memory.remember_session("d", f"s{n}", [Turn("Ann", "water for the garden roses", at(n * 100), f"b{n}")])
-        assert word.lower() in " ".join(topic.name for topic in memory.find_topics()).lower()
+        assert word.lower() in " ".join(topic.name for topic in memory.topics.find()).lower()
     with open_store(tmp_path) as memory:
         memory.redact_stored(apply=True)
-        assert "password" in " ".join(topic.name for topic in memory.topics())
+        assert "password" in " ".join(topic.name for topic in memory.topics.all())
         assert unwell(memory) == []
     assert word.lower().encode() not in every_byte(tmp_path / "store")
 
@@ -260,7 +261,7 @@ def test_more_rules_later(tmp_path):
         assert memory.redact_stored(apply=True).rules == {"badge": 1}
         (turn,) = memory.turns("c", "s")
         assert turn.text == "badge [redacted:badge], my password is [redacted:password]"
-        rows = memory.store.all("redactions_of_session", session=memory.store.session("c", "s").key)
+        rows = memory.core.store.all("redactions_of_session", session=memory.core.store.session("c", "s").key)
         assert [row["rule"] for row in rows] == ["password", "badge"]
         with pytest.raises(BadInput, match="apply"):
             memory.redact_stored(apply="yes")
@@ -311,7 +312,7 @@ def test_interrupted_anywhere_and_run_again(tmp_path, monkeypatch, left):
         assert memory.redact_stored().rules == {} and not memory.redact_stored().unfinished
         assert unwell(memory) == []
         assert [name for name in used if name in left_in(tmp_path / "store")] == []
-        notes = {f"{note.id}.txt" for note in memory.notes()}
+        notes = {f"{note.id}.txt" for note in memory.notes.all()}
         assert {path.name for path in (tmp_path / "store" / "archive").rglob("note_*.txt")} == notes
 
 

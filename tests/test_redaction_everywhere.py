@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from engramma import BadInput, Config, Memory, Turn
+from engramma.admin.doctor import doctor
 from engramma.redaction import SECRETS, redact
 from engramma.store.masks import fits, masked_name, same_but_for_masks
-from engramma.transfer import export_lines, import_file
-from engramma.upkeep import doctor
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 from tests.fakes import HashEmbedder
 from tests.redaction.test_rules import examples, only
 
@@ -107,22 +108,22 @@ def fill(memory: Memory, folder: Path) -> None:
             f"Note {n} on {rule}", speaker=f"Eve {name}", tags=tags if redact(tags[0]).redactions else [],
             source=f"at {name}", session=f"s {name}", at=at(n),
         )  # fmt: skip
-    first, second = memory.notes()[:2]
+    first, second = memory.notes.all()[:2]
     everything = " and ".join(" ".join(text.split()) for text, _ in SAMPLES.values())[:900]
-    memory.link(first.id, "supports", second.id, label=everything, provenance=everything, author=f"by {AWS}")
+    memory.links.add(first.id, "supports", second.id, label=everything, provenance=everything, author=f"by {AWS}")
     memory.forget(query=SAMPLES["aws-access-key"][0])
     path = folder / f"guide {AWS}.md"
     path.write_text(f"# Keys {AWS}\n\nThe garden needs water.", "utf-8")
     os.utime(path, (START.timestamp(), START.timestamp()))
-    memory.ingest(path)
+    memory.documents.ingest(path)
 
 
 def test_nothing_of_any_secret_is_in_any_file_or_name(memory, tmp_path):
     fill(memory, tmp_path)
-    before = memory.store.one("counts")
+    before = memory.core.store.one("counts")
     fill(memory, tmp_path)  # the masked ids are the same every time
-    assert tuple(memory.store.one("counts")) == tuple(before)
-    assert [check for check in doctor(memory) if not check.ok] == []
+    assert tuple(memory.core.store.one("counts")) == tuple(before)
+    assert [check for check in doctor(memory.core) if not check.ok] == []
     memory.close()
     assert left_in(tmp_path / "store") == []
     assert AWS not in "".join(map(str, (tmp_path / "store").rglob("*")))
@@ -136,7 +137,7 @@ def test_the_commands_print_and_leave_nothing_of_a_secret_not_even_when_they_cra
     source.write_text("\n".join([*written, *broken, f'{{"type": "{AWS}', ""]), "utf-8")
     (tmp_path / f"bad {AWS}.json").write_text("<html>" + AWS, "utf-8")
     crash = (
-        "import sys, engramma.transfer as t, engramma.apps.cli.main as m\n"
+        "import sys, engramma.transfer.imports as t, engramma.apps.cli.main as m\n"
         "def broken(conversation, *rest):\n"
         "    raise RuntimeError(f'cannot read {conversation!r}')\n"
         "if 'crash' in sys.argv: sys.argv.remove('crash'); t.to_requests = broken\n"
@@ -182,7 +183,7 @@ def test_names_that_differ_in_their_secret_alone_stay_apart_and_are_found_by_wha
     assert segment is not None and AWS not in segment[0].id
     assert memory.forget(speaker=f"Ann {OTHER}", preview=True).turns == 1
     with pytest.raises(BadInput, match="secret in this name") as refused:
-        memory.create_namespace(f"work {AWS}")
+        memory.namespaces.create(f"work {AWS}")
     assert AWS not in str(refused.value)
 
 
@@ -214,11 +215,11 @@ def test_what_was_stored_unmasked_is_the_same_turn_when_it_comes_masked_and_a_sc
             report = memory.remember_session(f"c {AWS}", f"s {AWS}", turns, title=AWS, source=f"f {AWS}")
             assert (report.turns, report.known_turns) == (0, 4)
             assert not memory.remember(f"the key is {AWS}", tags=[AWS], source=AWS, at=START).is_new
-            assert (len(memory.sessions()), len(memory.notes())) == (2, 1)
+            assert (len(memory.sessions()), len(memory.notes.all())) == (2, 1)
             assert memory.redact_stored(apply=True).is_applied
-            assert [check for check in doctor(memory) if not check.ok] == []
+            assert [check for check in doctor(memory.core) if not check.ok] == []
         assert not memory.redact_stored().rules
-        (note,) = memory.notes()
+        (note,) = memory.notes.all()
         assert note.tags[0].startswith("[redacted:aws-access-key-") and note.repeats == 0
     data = b"".join(p.read_bytes() for p in (tmp_path / "store").rglob("*") if p.is_file())
     assert AWS.encode() not in data and AWS.lower().encode() not in data
@@ -234,26 +235,26 @@ def test_a_scan_masks_every_name_as_it_would_have_been_on_the_way_in(tmp_path):
         assert told_in(shown) == []
         done = memory.redact_stored(apply=True)
         assert done.is_applied and not done.unfinished
-        assert [check for check in doctor(memory) if not check.ok] == []
+        assert [check for check in doctor(memory.core) if not check.ok] == []
         assert not memory.redact_stored().rules
         assert left_in(tmp_path / "store") == []
-        before = tuple(memory.store.one("counts"))
+        before = tuple(memory.core.store.one("counts"))
         fill(memory, tmp_path)  # from the sources once more: everything is known
-        assert tuple(memory.store.one("counts")) == before
-        for act in memory.acts(100):
+        assert tuple(memory.core.store.one("counts")) == before
+        for act in memory.acts.all(100):
             if act.kind in ("link", "forget"):
                 memory.undo(act.id)
-        assert [check for check in doctor(memory) if not check.ok] == []
+        assert [check for check in doctor(memory.core) if not check.ok] == []
     assert left_in(tmp_path / "store") == []
 
 
 def test_an_export_of_masked_names_comes_back_as_it_is(memory, tmp_path):
     fill(memory, tmp_path)
-    exported = "".join(f"{line}\n" for line in export_lines(memory))
+    exported = "".join(f"{line}\n" for line in export_lines(memory.core))
     (tmp_path / "all.jsonl").write_text(exported, "utf-8")
     with Memory.open(tmp_path / "copy", embedder=HashEmbedder()) as copy:
-        assert import_file(copy, tmp_path / "all.jsonl").problems == ()
-        assert "".join(f"{line}\n" for line in export_lines(copy)) == exported
+        assert import_file(copy.core, tmp_path / "all.jsonl").problems == ()
+        assert "".join(f"{line}\n" for line in export_lines(copy.core)) == exported
 
 
 def test_masks_are_compared_by_what_stands_around_them():
@@ -267,5 +268,5 @@ def test_masks_are_compared_by_what_stands_around_them():
 
 def test_no_uuid_is_a_secret_whatever_words_its_letters_make(memory):
     for one in ("2fa2f8d7-67ea-52e0-8c55-27a80116be10", "0a2fa000-1234-4abc-8def-ed980dc40538"):
-        assert memory.mask(one).text == one
-        assert masked_name(f"{one}-{one}-12", memory.mask) == f"{one}-{one}-12"
+        assert memory.core.mask(one).text == one
+        assert masked_name(f"{one}-{one}-12", memory.core.mask) == f"{one}-{one}-12"

@@ -9,11 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from engramma import Memory
+from engramma.admin.doctor import doctor
 from engramma.apps.cli.main import app
 from engramma.errors import BadInput, StoreBusy, StoreError, StoreNotFound, UnreadableSource
-from engramma.replacing import backup_named, backups_in, new_backup, replace_store
-from engramma.transfer import MANIFEST, backup
-from engramma.upkeep import doctor
+from engramma.transfer.backup import backup
+from engramma.transfer.imports import MANIFEST
+from engramma.transfer.replace import backup_named, backups_in, new_backup, replace_store
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
@@ -24,15 +25,15 @@ def store(tmp_path):
     path = tmp_path / "store"
     with Memory.open(path, embedder=HashEmbedder()) as memory:
         memory.remember_session("a", "s1", talk("Ann: The heron stands in the pond."))
-        memory.create_namespace("work")
-        backup(memory, new_backup(path))
+        memory.namespaces.create("work")
+        backup(memory.core, new_backup(path))
         memory.remember_session("a", "s2", talk("Ann: The heron flew away.", day=1))
     return path
 
 
 def said(store, name="default"):
     with Memory.open(store, name, embedder=HashEmbedder()) as memory:
-        assert all(check.ok for check in doctor(memory)), [check for check in doctor(memory) if not check.ok]
+        assert all(check.ok for check in doctor(memory.core)), [check for check in doctor(memory.core) if not check.ok]
         return [turn.text for row in memory.sessions() for turn in memory.turns(row["conversation"], row["id"])]
 
 
@@ -55,7 +56,7 @@ def test_the_memory_becomes_what_it_was_and_what_was_there_is_kept(store):
 def test_the_settings_of_the_backup_come_with_it_if_they_are_asked_for(store):
     (store / "config.toml").write_text("idle_minutes = 7\n", encoding="utf-8")
     with Memory.open(store, embedder=HashEmbedder()) as memory:
-        backup(memory, store / "backups" / "seven.zip")
+        backup(memory.core, store / "backups" / "seven.zip")
     (store / "config.toml").write_text("idle_minutes = 9\n", encoding="utf-8")
     replace_store(backup_named(store, "seven.zip"), store)
     assert (store / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 9\n"
@@ -94,7 +95,7 @@ def test_a_damaged_backup_changes_nothing(store, how):
 
 
 def test_a_memory_that_somebody_has_open_is_not_replaced(store, monkeypatch):
-    monkeypatch.setattr("engramma.replacing.LET_GO_SECONDS", 0.2)
+    monkeypatch.setattr("engramma.transfer.replace.LET_GO_SECONDS", 0.2)
     (source,) = backups_in(store)
     with Memory.open(store, embedder=HashEmbedder()) as memory:
         with pytest.raises(StoreBusy, match="Another program has this memory open"):
@@ -110,7 +111,7 @@ def test_a_failure_on_the_way_leaves_the_memory_and_its_settings(store, monkeypa
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("engramma.replacing.packed", full)
+    monkeypatch.setattr("engramma.transfer.replace.packed", full)
     with pytest.raises(StoreError, match="The memory is as it was"):
         replace_store(source, store)
     assert said(store) == before

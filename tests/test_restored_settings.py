@@ -8,10 +8,11 @@ import zipfile
 import pytest
 
 from engramma import BadInput, Memory
-from engramma.backup_settings import changes_by
 from engramma.errors import AddressNotConfirmed
-from engramma.replacing import replace_store
-from engramma.transfer import backup, restore
+from engramma.transfer.backup import backup
+from engramma.transfer.backup_settings import changes_by
+from engramma.transfer.replace import replace_store
+from engramma.transfer.restore import restore
 from tests.commands import ran
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -34,7 +35,7 @@ def hostile(tmp_path, serve, monkeypatch):
         memory.remember_session("c", "s", talk(*TALK))
         table = f'[llm]\nurl = "{server.address}/v1"\nmodel = "m"\nkey_env = "CLOUD_SECRET"\n'
         (memory.path / "config.toml").write_text(f"idle_minutes = 5\n{table}", encoding="utf-8")
-        backup(memory, tmp_path / "gift.zip")
+        backup(memory.core, tmp_path / "gift.zip")
     return tmp_path / "gift.zip", server
 
 
@@ -81,7 +82,7 @@ def test_a_restore_in_place_keeps_the_settings_of_the_store(tmp_path, hostile):
     assert "were put in place" in done.stderr and "idle_minutes: 9 -> 5" in done.stderr
     assert "CLOUD_SECRET" in (tmp_path / "mine" / "config.toml").read_text(encoding="utf-8")
     with Memory.open(tmp_path / "mine") as memory, pytest.raises(AddressNotConfirmed):
-        memory.language_model()
+        memory.llm.model()
     assert server.asked == []
 
 
@@ -91,7 +92,7 @@ def test_the_address_in_a_backups_database_is_confirmed_too(tmp_path, serve, mon
     server = serve(openai)
     with Memory.open(tmp_path / "theirs", embedder=f"openai:bge@{server.address}/v1") as memory:
         memory.remember_session("c", "s", talk(*TALK))
-        backup(memory, tmp_path / "gift.zip")
+        backup(memory.core, tmp_path / "gift.zip")
     before = len(server.asked)
     done = ran("restore", tmp_path / "gift.zip", "--store", tmp_path / "mine")
     assert done.returncode == 0 and "OPENAI_API_KEY" in done.stderr, done.stderr
@@ -107,7 +108,7 @@ def test_the_address_in_a_backups_database_is_confirmed_too(tmp_path, serve, mon
 
 def test_settings_that_name_a_database_or_cannot_be_read_are_refused_before_anything_is_touched(tmp_path):
     with Memory.open(tmp_path / "theirs", embedder=HashEmbedder()) as memory:
-        backup(memory, tmp_path / "plain.zip")
+        backup(memory.core, tmp_path / "plain.zip")
     wrong = {
         "store.engine = 'postgres://evil.example/db'": r"names a database",
         "no toml": "not valid TOML",
@@ -130,13 +131,13 @@ def test_settings_that_name_a_database_or_cannot_be_read_are_refused_before_anyt
 
 
 def test_a_model_that_is_said_is_confirmed_by_saying_it(tmp_path, serve, monkeypatch):
-    from engramma.config import Config
+    from engramma.config.settings import Config
 
     monkeypatch.setenv("ENGRAMMA_LLM_API_KEY", "mine")
     server = serve(lambda asked: said("hello"))
     config = Config(llm={"url": server.address, "model": "m"})
     with Memory.open(tmp_path / "store", embedder=HashEmbedder(), config=config) as memory:
-        model = memory.language_model()
+        model = memory.llm.model()
         assert model is not None
         assert model.complete([{"role": "user", "content": "hi"}]).text == "hello"
     with pytest.raises(BadInput):

@@ -32,19 +32,19 @@ def test_full_near_lists_are_as_before_after_everything_is_undone_in_any_order(t
         store_notes(memory, texts)
         before = content(memory)
         for newest_first in (True, False):
-            report = memory.steward(now=START + timedelta(days=1), apply=True)
+            report = memory.steward.run(now=START + timedelta(days=1), apply=True)
             if newest_first:
                 assert report.counts["consolidate"] > 3 and report.counts["merge"] > 3
                 assert differences(content(memory), before) != []
                 assert unwell(memory) == []
-                memory.undo_all()
+                memory.acts.undo_all()
             else:  # as if the first had not been undone by anyone
                 for act in report.acts:
                     memory.undo(act.act)
             assert unwell(memory) == []
             assert differences(content(memory), before) == []
-            with memory.store.transaction():
-                memory.store.database._held().connection.execute("DELETE FROM acts")
+            with memory.core.store.transaction():
+                memory.core.store.database._held().connection.execute("DELETE FROM acts")
 
 
 def crowded(chance: random.Random, clusters: int) -> list[str]:
@@ -69,17 +69,17 @@ def test_whatever_is_done_forgotten_and_undone_the_store_is_well_and_comes_back(
         memory.remember_session("c", "s", said)
         before = content(memory)
         for step in range(8):
-            standing = [act for act in memory.acts(limit=1_000) if act.undone_at is None]
+            standing = [act for act in memory.acts.all(limit=1_000) if act.undone_at is None]
             what = chance.choice(["steward", "steward", "undo", "forget"])
             if what == "steward":
-                memory.steward(now=START + timedelta(days=1), apply=True, limits=chance.choice([1, 3, 100]))
+                memory.steward.run(now=START + timedelta(days=1), apply=True, limits=chance.choice([1, 3, 100]))
             elif what == "forget":
-                memory.forget(ids=[chance.choice(memory.notes()).id])
+                memory.forget(ids=[chance.choice(memory.notes.all()).id])
             elif standing:
                 with suppress(BadInput):  # something may rest on it
                     memory.undo(chance.choice(standing).id)
             assert unwell(memory) == [], (step, what)
-        for act in memory.acts(limit=1_000):
+        for act in memory.acts.all(limit=1_000):
             if act.undone_at is None:
                 memory.undo(act.id)
         assert unwell(memory) == []
@@ -130,27 +130,27 @@ def test_thousands_of_notes_with_a_third_near_duplicates(tmp_path):
         now = START + timedelta(days=5)
 
         begun = time.perf_counter()
-        planned = memory.steward(now=now, limits=MANY)
+        planned = memory.steward.run(now=now, limits=MANY)
         first = time.perf_counter() - begun
         begun = time.perf_counter()
-        assert memory.steward(now=now, limits=MANY) == planned
+        assert memory.steward.run(now=now, limits=MANY) == planned
         again = time.perf_counter() - begun
         assert (planned.counts["merge"], planned.counts["consolidate"]) == (TWINS, TRIPLETS)
         assert planned.notes_left == MANY - TWINS - 2 * TRIPLETS
-        assert memory.steward(now=now).left_out == {"merge": TWINS - 1_000}
-        memory._compared = None
-        assert memory.steward(now=now, limits=MANY) == planned  # whatever was known before
+        assert memory.steward.run(now=now).left_out == {"merge": TWINS - 1_000}
+        memory.steward._compared = None
+        assert memory.steward.run(now=now, limits=MANY) == planned  # whatever was known before
 
         begun = time.perf_counter()
-        done = memory.steward(now=now, apply=True, limits=MANY)
+        done = memory.steward.run(now=now, apply=True, limits=MANY)
         acted = time.perf_counter() - begun
         assert (done.counts, done.skipped) == (planned.counts, 0)
         assert unwell(memory) == []
-        assert len(memory.notes()) == planned.notes_left
-        assert memory.steward(now=now, limits=MANY).acts == ()
+        assert len(memory.notes.all()) == planned.notes_left
+        assert memory.steward.run(now=now, limits=MANY).acts == ()
 
         begun = time.perf_counter()
-        assert len(memory.undo_all()) == TWINS + TRIPLETS
+        assert len(memory.acts.undo_all()) == TWINS + TRIPLETS
         undone = time.perf_counter() - begun
         assert differences(content(memory), before) == []
         assert unwell(memory) == []

@@ -7,23 +7,23 @@ import sqlite3
 import pytest
 
 from engramma import Memory
+from engramma.admin.doctor import doctor
 from engramma.store.migrate import migrations, statements
-from engramma.store.sqlite import query
+from engramma.store.sqlite.database import query
 from engramma.store.store import FORGOTTEN
-from engramma.upkeep import doctor
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 from tests.test_topics import fill
 
 
 def wrong(memory: Memory) -> int:
-    row = memory.store.one("check_tallies")
+    row = memory.core.store.one("check_tallies")
     assert row is not None
     return row[0]
 
 
 def tallied(memory: Memory, kind: str) -> dict[str, int]:
-    return {row["name"]: row["count"] for row in memory.store.all("tallies_of", kind=kind, limit=-1)}
+    return {row["name"]: row["count"] for row in memory.core.store.all("tallies_of", kind=kind, limit=-1)}
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def lived(memory, tmp_path):
     memory.remember("The rudder is loose.", tags=["boat"])
     page = tmp_path / "page.md"
     page.write_text("# Boats\n\nThe mast is new.\n", encoding="utf-8")
-    memory.ingest(page)
-    memory.find_topics()
+    memory.documents.ingest(page)
+    memory.topics.find()
     return memory
 
 
@@ -48,8 +48,8 @@ def test_counts_stay_right_through_every_act(lived):
     assert wrong(lived) == 0 and "Otto" not in tallied(lived, "speaker")
     lived.undo(gone.act)
     assert wrong(lived) == 0 and tallied(lived, "speaker")["Otto"] == 1
-    (note,) = lived.notes()
-    lived.retag(note.id, ["harbour", "boat"])
+    (note,) = lived.notes.all()
+    lived.notes.retag(note.id, ["harbour", "boat"])
     assert wrong(lived) == 0 and tallied(lived, "tag") == {"0 harbour": 1, "0 boat": 1}
     hidden = lived.forget([note.id])
     assert wrong(lived) == 0 and tallied(lived, "tag") == {f"{FORGOTTEN} harbour": 1, f"{FORGOTTEN} boat": 1}
@@ -57,33 +57,35 @@ def test_counts_stay_right_through_every_act(lived):
     lived.purge([note.id])
     assert wrong(lived) == 0 and tallied(lived, "tag") == {}
     lived.forget(conversation="c", session="s0-0")
-    lived.find_topics()
+    lived.topics.find()
     assert wrong(lived) == 0
     lived.remember_session("c", "late", talk("Ana: the crust and dough with flour then oven", day=40))
-    lived.join_topics()
+    lived.topics.join()
     assert wrong(lived) == 0
     lived.purge(speaker="Otto")
     assert wrong(lived) == 0
     lived.purge(conversation="c")
-    lived.find_topics()
+    lived.topics.find()
     assert wrong(lived) == 0 and tallied(lived, "topic") == {}
 
 
 def test_what_was_purged_keeps_no_name_among_the_counts(lived):
     lived.purge(speaker="Otto")
-    assert "Otto" not in [row[0] for row in lived.store.database._held().connection.execute("SELECT name FROM tallies")]
+    assert "Otto" not in [
+        row[0] for row in lived.core.store.database._held().connection.execute("SELECT name FROM tallies")
+    ]
 
 
 def test_the_doctor_finds_wrong_counts_and_counts_anew(lived):
-    with lived.store.transaction():
-        lived.store.run("namespace_drop_tallies")
-    assert [check.name for check in doctor(lived) if not check.ok] == ["counts are right"]
-    assert all(check.ok for check in doctor(lived, fix=True))
+    with lived.core.store.transaction():
+        lived.core.store.run("namespace_drop_tallies")
+    assert [check.name for check in doctor(lived.core) if not check.ok] == ["counts are right"]
+    assert all(check.ok for check in doctor(lived.core, fix=True))
 
 
 def test_a_store_from_before_is_counted_when_it_is_opened(lived):
     copy = sqlite3.connect(":memory:")
-    lived.store.database._held().connection.backup(copy)
+    lived.core.store.database._held().connection.backup(copy)
     names = copy.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'tally_*'").fetchall()
     for (name,) in names:
         copy.execute(f"DROP TRIGGER {name}")
@@ -94,7 +96,7 @@ def test_a_store_from_before_is_counted_when_it_is_opened(lived):
     (sql,) = (sql for number, sql in migrations() if number == 11)
     for statement in statements(sql):
         copy.execute(statement)
-    assert copy.execute(query("check_tallies", {"ns": 1}), {"ns": lived.store.ns}).fetchone() == (0,)
+    assert copy.execute(query("check_tallies", {"ns": 1}), {"ns": lived.core.store.ns}).fetchone() == (0,)
     copy.close()
 
 
@@ -122,6 +124,6 @@ def test_a_store_whose_counts_of_nothing_kept_a_row_is_mended_when_it_is_opened(
     database.execute("PRAGMA user_version = 12")
     database.close()
     with Memory.open(path, embedder=HashEmbedder()) as memory:
-        (note,) = memory.notes()
+        (note,) = memory.notes.all()
         memory.purge(ids=[note.id])
         assert tallied(memory, "edges") == tallied(memory, "note") == {} and wrong(memory) == 0

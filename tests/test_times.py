@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.times import (
+from engramma.language.times import (
     format_time,
     from_micros,
     parse_time,

@@ -10,11 +10,8 @@ import pytest
 
 from engramma import Memory
 from engramma.apps.daemon.settings import UPSTREAMS, daemon_addresses
-from engramma.config import Config, load_config
-from engramma.errors import AddressNotConfirmed
-from engramma.index.backends import settings as index_settings
-from engramma.models import environment, llm, remote
-from engramma.trust import (
+from engramma.config.settings import Config, load_config
+from engramma.config.trust import (
     EMBED_KEYS,
     INDEX_KEY,
     LLM_KEY,
@@ -29,6 +26,9 @@ from engramma.trust import (
     trust_folder,
     unconfirmed,
 )
+from engramma.errors import AddressNotConfirmed
+from engramma.index.external import settings as index_settings
+from engramma.models import environment, llm, remote
 from tests.commands import ran
 from tests.fakes import HashEmbedder
 from tests.models.servers import serve
@@ -163,7 +163,7 @@ def test_a_setting_that_is_found_stays_found_when_it_is_changed(tmp_path):
     (tmp_path / "store" / "config.toml").write_text('[llm]\nurl = "https://llm.example"\nmodel = "m"\n')
     found = replace(load_config(tmp_path / "store"), edge_cap=5)
     with Memory.open(tmp_path / "store", config=found) as memory, pytest.raises(AddressNotConfirmed):
-        memory.language_model()
+        memory.llm.model()
     assert unconfirmed(tmp_path / "store", addresses_in(Config())) == []
 
 

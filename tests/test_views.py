@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from engramma import BadInput, Memory, Turn
-from engramma.index.faiss import FaissIndex
-from engramma.index.joined import JoinedIndex
+from engramma.core.names import segment_key
+from engramma.index.scan import FaissIndex
+from engramma.index.union import JoinedIndex
 from engramma.store.store import ARCHIVED, LIVE, RETIRED
 from tests.fakes import HashEmbedder
 
@@ -38,8 +39,8 @@ def found(memory: Memory, query: str = "roof", recipe: str = "default", **option
 
 
 def state(memory: Memory, segment_id: str, value: int) -> None:
-    with memory.store.transaction():
-        memory.store.set_states({memory._segment_key(segment_id): value})
+    with memory.core.store.transaction():
+        memory.core.store.set_states({segment_key(memory.core, segment_id): value})
 
 
 @pytest.mark.parametrize("recipe", ["default", "vector", "bm25", "pgmemory", "takizen"])

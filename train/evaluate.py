@@ -30,7 +30,7 @@ def with_torch(data: Path, encoder: Encoder, config: settings.Config) -> dict[st
 
 def with_package(data: Path, folder: Path | None, config: settings.Config) -> dict[str, object]:
     """Figures of a model folder, or of the packaged encoder, as the package embeds."""
-    from engramma.models.embed import load
+    from engramma.models.load import load
 
     from .corpus import validation_order
 

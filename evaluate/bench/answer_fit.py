@@ -4,7 +4,7 @@
 
 For every answerable question but those that ask when, the pieces of the first turns are scored by LoCoMo's F1; the
 weights maximise the logarithm of the F1 that a draw by the weights' shares would have. Prints the F1 of the best piece,
-cross-validated and in sample, the best there is, and the weights for `people/pick.py`.
+cross-validated and in sample, the best there is, and the weights for `people/answers/pick.py`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from engramma import Memory
 from engramma.evaluate.f1 import ADVERSARIAL, SEVERAL, f1, scored
-from engramma.people.attribution import attributed
-from engramma.people.pick import candidates
-from engramma.people.route import route
-from engramma.transfer import import_file
+from engramma.people.answers.attribution import attributed
+from engramma.people.answers.pick import candidates
+from engramma.people.answers.route import route
+from engramma.transfer.imports import import_file
 
 STEPS, RATE, RIDGE, DAMPING, WORTH_IT = 250, 0.05, 2.0, 0.05, 0.2
 
@@ -48,14 +48,16 @@ def pieces_of(path: Path) -> tuple[list[str], list[Row]]:
     names: list[str] = []
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as place, Memory.open(Path(place) / "store") as memory:
-        import_file(memory, path)
+        import_file(memory.core, path)
         for sample in json.loads(path.read_text(encoding="utf-8")):
             for item in sample["qa"]:
-                way = route(item["question"], memory._speakers(), sample["sample_id"])
+                way = route(item["question"], memory._ask._speakers(), sample["sample_id"])
                 if item["category"] == ADVERSARIAL or way.kind == "when":
                     continue
-                asked = memory._asked(item["question"], way)
-                turns = sorted(attributed(asked, memory._said(item["question"], way)[0]), key=lambda turn: -turn.weight)
+                asked = memory._ask._asked(item["question"], way)
+                turns = sorted(
+                    attributed(asked, memory._ask._said(item["question"], way)[0]), key=lambda turn: -turn.weight
+                )
                 found = candidates(way.kind, asked, turns)
                 if found:
                     names = list(found[0][2])

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from api_serving import Served, served
 
 from engramma import Memory
-from engramma.upkeep import doctor
+from engramma.admin.doctor import doctor
 
 WORDS = ("boiler", "garden", "letter", "train", "museum", "recipe", "window", "budget", "doctor", "concert", "bicycle")
 SEED_SESSIONS = 60
@@ -141,7 +141,7 @@ def run(clients: int, seconds: float, alone_seconds: float) -> dict[str, Any]:
         log = (Path(folder) / "log").read_text(encoding="utf-8")
         lost, doubled = lost_and_doubled(store, alone.acknowledged + many.acknowledged)
         with Memory.open(store, create=False) as memory:
-            findings = [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+            findings = [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
     one, all_ = figures(alone, alone_seconds), figures(many, seconds)
     return {
         "clients": clients,

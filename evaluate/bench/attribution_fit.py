@@ -4,7 +4,7 @@
 
 Every question is asked within its conversation, with what the package has now, and only the three measures of its
 trace are used: about, near, missing. For each conversation the weights are fitted on the others; the figures are of
-those predictions. The last lines are what stands in `people/attribution.py`, fitted on all of them.
+those predictions. The last lines are what stands in `people/answers/attribution.py`, fitted on all of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engramma import Memory
 from engramma.evaluate.roc import AIMED_AT, cross_validated, fitted, pair
-from engramma.transfer import import_file
+from engramma.transfer.imports import import_file
 
 NAMES = ("about", "near", "missing")
 ADVERSARIAL = 5
@@ -57,7 +57,7 @@ def asked(path: Path) -> tuple[Array, NDArray[np.bool_], NDArray[np.str_]]:
     """The measures of every question, whether it can be answered, and its conversation."""
     rows, answerable, talks = [], [], []
     with tempfile.TemporaryDirectory() as place, Memory.open(Path(place) / "store") as memory:
-        import_file(memory, path)
+        import_file(memory.core, path)
         for sample in json.loads(path.read_text(encoding="utf-8")):
             for item in sample["qa"]:
                 trace = memory.ask(item["question"], sample["sample_id"]).trace

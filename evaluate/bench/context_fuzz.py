@@ -21,12 +21,12 @@ from zlib import crc32
 import numpy as np
 
 from engramma import BadInput, Memory, Turn
-from engramma.fence import MARK, without_recalled
-from engramma.quoting import name_in, name_line
+from engramma.language.fence import MARK, without_recalled
+from engramma.language.quoting import name_in, name_line
+from engramma.memory import recall_together
 from engramma.recall.context import Entry, parse_context
 from engramma.records.talk import Role
 from engramma.store.keys import context_key
-from engramma.together import recall_together
 
 BATCH = 250  # turns of a store
 SESSION = 25
@@ -193,7 +193,7 @@ def truth(memory: Memory) -> dict[datetime, Turn]:
 
 def compare(memory: Memory, second: Memory) -> list[str]:
     """What is wrong with the contexts of two memories."""
-    wrong, key = list[str](), context_key(memory.store)
+    wrong, key = list[str](), context_key(memory.core.store)
     everything = {"default": truth(memory), "second": truth(second)}
     for name, one in (("default", memory), ("second", second)):
         if not everything[name]:

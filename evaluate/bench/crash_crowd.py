@@ -17,8 +17,8 @@ from typing import Any
 from crash_worker import Worker, note
 
 from engramma import Memory, Turn
-from engramma.transfer import export_lines
-from engramma.upkeep import doctor
+from engramma.admin.doctor import doctor
+from engramma.transfer.export import export_lines
 
 SCRIPT = Path(__file__).resolve().with_name("crash.py")  # which starts writers and readers by their role
 STARTED = datetime(2024, 1, 1, tzinfo=UTC)
@@ -58,8 +58,8 @@ def crowd(arguments: argparse.Namespace) -> dict[str, Any]:
     note(f"{len(noted(logs))} turns were noted in {seconds} s; looking them up")
     with Memory.open(store, create=False) as memory:
         memory.close_idle()
-        lines = [json.loads(line) for line in export_lines(memory)]
-        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+        lines = [json.loads(line) for line in export_lines(memory.core)]
+        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
     stored = Counter((t["conversation"], t["session"], t["id"], t["text"]) for t in lines if t.get("type") == "turn")
     ids = Counter((t["conversation"], t["session"], t["id"]) for t in lines if t.get("type") == "turn")
     wanted = noted(logs)

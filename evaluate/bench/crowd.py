@@ -52,7 +52,7 @@ HERE = Path(__file__).resolve().parent  # where the fork server finds this scrip
 # What commands import only when they need it.
 LATE = (
     "faiss",
-    "engramma.index.faiss",
+    "engramma.index.scan",
     "engramma.apps.render",
     "engramma.steward.run",
     "rich.progress",

@@ -12,8 +12,10 @@ from pathlib import Path
 from crowd_processes import NAMESPACES, NOTE, Hashed, Said, read_journals
 
 from engramma import Memory
-from engramma.transfer import export_lines, import_file
-from engramma.upkeep import doctor_all
+from engramma.admin.doctor import doctor_all
+from engramma.ingest.waiting import finish_pending
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 
 GRAPH_TURNS = 40_000  # a store of more is not built once more to compare the graphs
 
@@ -48,7 +50,7 @@ def check(work: Path, *, graph: bool = True) -> Found:
         if not begun[name]:
             continue
         with Memory.open(work / "store", name, embedder=Hashed()) as memory:
-            memory.finish_pending()  # what a kill left
+            finish_pending(memory.core)  # what a kill left
             memory.close_idle()
             there = stored(memory)
         found.acknowledged += len(kept[name])
@@ -57,7 +59,7 @@ def check(work: Path, *, graph: bool = True) -> Found:
         found.doubled += [f"{name}: {turn}" for turn, count in there.items() if count > 1]
         found.foreign += [f"{name}: {turn}" for turn in sorted(set(there) - begun[name])]
     with Memory.open(work / "store", embedder=Hashed()) as memory:
-        found.doctor = [f"{c.namespace}: {c.name}: {c.detail}" for c in doctor_all(memory) if not c.ok]
+        found.doctor = [f"{c.namespace}: {c.name}: {c.detail}" for c in doctor_all(memory.core) if not c.ok]
     found.integrity = integrity(work / "store" / "memory.db")
     if graph:
         found.graph = compared(work, found.stored)
@@ -66,7 +68,7 @@ def check(work: Path, *, graph: bool = True) -> Found:
 
 def stored(memory: Memory) -> Counter[Said]:
     """Every turn of a namespace; of a note only its words."""
-    lines = [json.loads(line) for line in export_lines(memory)]
+    lines = [json.loads(line) for line in export_lines(memory.core)]
     return Counter(
         (NOTE, "", "", line["text"])
         if line["conversation"] == NOTE
@@ -92,9 +94,11 @@ def compared(work: Path, turns: int) -> str:
             Memory.open(work / "store", name, embedder=Hashed()) as memory,
             Memory.open(work / "alone", name, embedder=Hashed()) as alone,
         ):
-            path.write_text("".join(export_lines(memory)), encoding="utf-8")
-            import_file(alone, path)
-            same = spoken(export_lines(alone)) == spoken(export_lines(memory)) and drawn(alone) == drawn(memory)
+            path.write_text("".join(export_lines(memory.core)), encoding="utf-8")
+            import_file(alone.core, path)
+            same = spoken(export_lines(alone.core)) == spoken(export_lines(memory.core)) and drawn(alone) == drawn(
+                memory
+            )
         if not same:
             differs.append(name)
     return f"differs in {', '.join(differs)}" if differs else "same"

@@ -23,12 +23,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import engramma.embedders
-import engramma.models.embed
+import engramma.core.embedder
+import engramma.models.load
 from engramma import EngrammaError, Memory, Turn
+from engramma.admin.stats import stats
 from engramma.apps.cli import main as cli
-from engramma.transfer import backup, export_lines, import_file
-from engramma.upkeep import stats
+from engramma.transfer.backup import backup
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 
 NAMESPACES = ("work", "home", "trips", "garden", "default")
 HELD = 3  # namespaces that a process has open
@@ -67,7 +69,7 @@ def direction(word: str) -> NDArray[np.float64]:
 
 def use_hashed() -> None:
     """Have every part of this process that loads an embedder get the cheap one."""
-    for module in (engramma.models.embed, engramma.embedders):
+    for module in (engramma.models.load, engramma.core.embedder):
         module.load = lambda *_a, **_k: Hashed()  # type: ignore[attr-defined]
 
 
@@ -169,7 +171,7 @@ def imported(held: Held, space: str, journal: Journal, chance: random.Random, na
                 place = {"conversation": f"file {name}", "session": f"s{number}", "id": turn.id}
                 words = {"speaker": turn.speaker, "said_at": turn.said_at.isoformat(), "text": turn.text}
                 file.write(json.dumps({"type": "turn", **place, **words}) + "\n")
-    journal.keep(space, told, lambda: import_file(held[space], path))
+    journal.keep(space, told, lambda: import_file(held[space].core, path))
 
 
 def recalled(held: Held, space: str, _j: Journal, chance: random.Random, _n: str, _: Path) -> None:
@@ -177,7 +179,7 @@ def recalled(held: Held, space: str, _j: Journal, chance: random.Random, _n: str
 
 
 def looked(held: Held, space: str, _j: Journal, _c: random.Random, _n: str, _: Path) -> None:
-    stats(held[space])
+    stats(held[space].core)
     held[space].sessions()
 
 
@@ -191,10 +193,10 @@ def reopened(held: Held, space: str, _j: Journal, _c: random.Random, _n: str, wo
 def saved(held: Held, space: str, _j: Journal, chance: random.Random, name: str, work: Path) -> None:
     if chance.random() < 0.3:
         target = work / "files" / f"{name}.zip"
-        backup(held[space], target)
+        backup(held[space].core, target)
         target.unlink()
     else:
-        for _line in export_lines(held[space]):
+        for _line in export_lines(held[space].core):
             pass
 
 

@@ -26,9 +26,9 @@ from engramma import Memory, Turn
 from engramma.index.codes import sign_code
 from engramma.ingest.archive import archive_pending
 from engramma.ingest.pipeline import tie_of
+from engramma.language.times import to_micros
 from engramma.memory import ARCHIVE_FOLDER
 from engramma.store.store import SegmentRow
-from engramma.times import to_micros
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 TURNS = 20  # in a session
@@ -47,10 +47,10 @@ def fill(folder: Path, segments: int) -> dict[str, float]:
         steps: dict[str, Callable[[], object]] = {
             "notes": lambda: keep_notes(memory, segments // NOTES, dice),
             "talk": lambda: hold_talks(memory, segments - segments // NOTES, people, dice),
-            "archive": lambda: archive_pending(memory.path / ARCHIVE_FOLDER, memory.store),
-            "topics": memory.find_topics,
-            "claims": memory.extract_claims,
-            "reconcile": memory.reconcile,
+            "archive": lambda: archive_pending(memory.path / ARCHIVE_FOLDER, memory.core.store),
+            "topics": memory.topics.find,
+            "claims": memory.claims.extract,
+            "reconcile": memory.people.reconcile,
         }
         for name, step in steps.items():
             began = time.perf_counter()
@@ -71,9 +71,11 @@ def keep_notes(memory: Memory, count: int, dice: random.Random) -> None:
 def hold_talks(memory: Memory, segments: int, people: list[str], dice: random.Random) -> None:
     """Sessions of twenty turns of two people each, linked."""
     random_rows = np.random.default_rng(7)
-    centres = random_rows.standard_normal((max(1, segments // AROUND), memory.embedder.dimension), dtype=np.float32)
+    centres = random_rows.standard_normal(
+        (max(1, segments // AROUND), memory.core.embedder.dimension), dtype=np.float32
+    )
     around: dict[int, list[int]] = {}
-    store = memory.store
+    store = memory.core.store
     for first in range(0, segments // TURNS, GROUP):
         with store.transaction():
             for number in range(first, min(first + GROUP, segments // TURNS)):
@@ -87,7 +89,7 @@ def add_session(
     memory: Memory, number: int, people: list[str], dice: random.Random, rows: NDArray[np.float32]
 ) -> list[int]:
     """A session with its turns, segments and vectors; returns the segments' keys."""
-    pair, store = number % (len(people) // 2), memory.store
+    pair, store = number % (len(people) // 2), memory.core.store
     speakers, at = people[2 * pair : 2 * pair + 2], START + timedelta(hours=number)
     talk, id = f"talk {pair}", f"s{number}"
     turns = [

@@ -1,4 +1,4 @@
-"""How well `engramma.when` reads dates, against the specifications of Microsoft's Recognizers-Text.
+"""How well `engramma.language.dates` reads dates, against the specifications of Microsoft's Recognizers-Text.
 
     python evaluate/bench/datetimes.py FOLDER [--json OUT] [--misses] [--only NAME]
 
@@ -27,7 +27,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from engramma.when import EARLIEST, LATEST, Interval, intervals
+from engramma.language.dates import EARLIEST, LATEST, Interval, intervals
 
 KINDS = ("date", "daterange")
 NOT_RESOLVED = ("", "0001-01-01", "not resolved")

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from engramma.models.embed import load
 from engramma.models.graph import build
+from engramma.models.load import load
 from engramma.models.onnx import WEIGHTS, runtime
 
 SHAPE = {

@@ -26,10 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engramma import Memory, Turn
-from engramma.encrypting import KeyChoice, decrypt_store, encrypt_store, make_encrypted
-from engramma.fence import unfenced
+from engramma.admin.encrypt import KeyChoice, decrypt_store, encrypt_store, make_encrypted
+from engramma.language.fence import unfenced
 from engramma.models.embed import Progress
-from engramma.transfer import Reading, backup, import_file
+from engramma.transfer.backup import backup
+from engramma.transfer.imports import Reading, import_file
 
 START = datetime(2025, 1, 1, 9, tzinfo=UTC)
 PASSPHRASE = "a passphrase for a benchmark"
@@ -86,7 +87,7 @@ def fill(memories: dict[str, Memory], talk: list[list[Turn]], data: Path | None)
         for which, memory in memories.items():
             began = time.perf_counter()
             if data is not None:
-                import_file(memory, data, Reading())
+                import_file(memory.core, data, Reading())
             else:
                 memory.remember_session("talk", f"s{number}", turns)
             took[which] += time.perf_counter() - began
@@ -125,7 +126,7 @@ def measure(data: Path | None, sessions: int, count: int, folder: Path) -> dict[
         for question in questions:  # in turns: whatever else the machine does, it does to both
             times["plain"].append(asked(one, question))
             times["encrypted"].append(asked(other, question))
-        counts = one.store.one("counts")
+        counts = one.core.store.one("counts")
         assert counts is not None
         figures |= {"turns": counts["turns"], "segments": counts["segments"], "same_answers": same}
         figures["import_s"] = ratio(took)
@@ -134,7 +135,7 @@ def measure(data: Path | None, sessions: int, count: int, folder: Path) -> dict[
         saved = {}
         for which, memory in (("plain", one), ("encrypted", other)):
             began = time.perf_counter()
-            backup(memory, folder / f"{which}.zip")
+            backup(memory.core, folder / f"{which}.zip")
             saved[which] = time.perf_counter() - began
         figures["backup_s"] = ratio(saved)
         figures["backup_bytes"] = ratio({w: float((folder / f"{w}.zip").stat().st_size) for w in saved})

@@ -30,8 +30,9 @@ from engramma.evaluate.cache import CachedEmbedder
 from engramma.evaluate.stores import remember
 from engramma.evaluate.task import Reading, Store, Task
 from engramma.evaluate.tasks import locomo
-from engramma.fence import unfenced
-from engramma.models.embed import Embedder, load
+from engramma.language.fence import unfenced
+from engramma.models.embed import Embedder
+from engramma.models.load import load
 from engramma.store import engine
 
 ENGINES = ("sqlite", "postgres")
@@ -43,8 +44,8 @@ def server(url: str | None, work: Path) -> Iterator[str]:
     if url is not None:
         yield url
         return
-    from engramma.store import server
-    from engramma.store.postgres_address import socket_address
+    from engramma.store.postgres import server
+    from engramma.store.postgres.address import socket_address
 
     place = server.place_of(work / "server")
     server.hold(place)

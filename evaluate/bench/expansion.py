@@ -30,7 +30,7 @@ from engramma.evaluate.runner import EACH
 from engramma.evaluate.stores import build, workplace
 from engramma.evaluate.task import Question, Reading, Task
 from engramma.evaluate.tasks import locomo
-from engramma.models.embed import load
+from engramma.models.load import load
 from engramma.recall.assemble import assemble
 from engramma.recall.recipes import RECIPES, Plan
 

@@ -19,7 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from engramma.people.extract import extract
+from engramma.people.claims.extract import extract
 from engramma.records import Conversation
 from engramma.records.people import Claim
 from engramma.sources import read

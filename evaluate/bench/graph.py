@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from recall import DIMENSION, MadeUp, asked, fill_bare, spoken
 
 from engramma import Memory, __version__
-from engramma.ingest.near import ENTRY, SCALE
+from engramma.ingest.near_lists import ENTRY, SCALE
 from engramma.memory import DATABASE_FILE
 from engramma.recall.walk import best_ways, neighbours_of
 
@@ -145,23 +145,23 @@ def near_lists(
 
 def measure_neighbours(memory: Memory, question: str) -> dict[str, float]:
     """Milliseconds of a scan and of the two hops around what it found."""
-    vector = memory.embedder.embed([question], "query")[0].astype(np.float16)
-    index, _ = memory._fresh_index().fresh()
+    vector = memory.core.embedder.embed([question], "query")[0].astype(np.float16)
+    index, _ = memory.core.live_index().fresh()
     began = time.perf_counter()
     seeds, _ = index.search(vector, SEEDS)
     scanned = time.perf_counter()
-    found = neighbours_of(memory.store, seeds.tolist(), HOPS, CAP)
+    found = neighbours_of(memory.core.store, seeds.tolist(), HOPS, CAP)
     walked = time.perf_counter()
     assert len(found) == CAP
-    full = best_ways(memory.store, seeds.tolist(), HOPS, CAP)
+    full = best_ways(memory.core.store, seeds.tolist(), HOPS, CAP)
     looked = time.perf_counter()
     assert full == found
-    alone = neighbours_of(memory.store, seeds[:1].tolist(), HOPS, CAP)  # two of three need their second hop
+    alone = neighbours_of(memory.core.store, seeds[:1].tolist(), HOPS, CAP)  # two of three need their second hop
     walked_alone = time.perf_counter()
     assert len(alone) == CAP
-    ids = [segment.id for segment in memory.store.hydrate(seeds.tolist()).values()]
+    ids = [segment.id for segment in memory.core.store.hydrate(seeds.tolist()).values()]
     asked_at = time.perf_counter()
-    assert len(memory.neighbors(ids, HOPS)) == CAP
+    assert len(memory.links.neighbors(ids, HOPS)) == CAP
     ended = time.perf_counter()
     return {
         "vector scan": (scanned - began) * 1e3,
@@ -208,12 +208,12 @@ PARTS = (("p50", 0.5), ("p95", 0.95))
 def bench(folder: Path, segments: int, edges: int) -> dict[str, Any]:
     embedder = Families()
     with Memory.open(folder, embedder=embedder) as memory:
-        filled = 0.0 if memory.store.one("last_said")[0] else fill_bare(memory, segments)  # type: ignore[index]
-        empty = not memory.store.all("counts_edges")
+        filled = 0.0 if memory.core.store.one("last_said")[0] else fill_bare(memory, segments)  # type: ignore[index]
+        empty = not memory.core.store.all("counts_edges")
     if empty:
         filled += fill_graph(folder / DATABASE_FILE, edges)
     with Memory.open(folder, embedder=embedder) as memory:
-        counts = memory.store.one("counts")
+        counts = memory.core.store.one("counts")
         assert counts is not None
         questions = asked()
         for question in questions[:10]:
@@ -223,7 +223,7 @@ def bench(folder: Path, segments: int, edges: int) -> dict[str, Any]:
         near |= summed([{"graph channel of recipe takizen": value} for value in channel])
         rows, links = measure_linking(memory, embedder, questions)
         linking = summed(rows)
-        by_kind = {row["kind"]: row["edges"] for row in memory.store.all("counts_edges")}
+        by_kind = {row["kind"]: row["edges"] for row in memory.core.store.all("counts_edges")}
     return {
         "segments": counts["segments"],
         "edges": by_kind,

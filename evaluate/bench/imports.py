@@ -36,10 +36,11 @@ from rich.console import Console
 from engramma import Conversation, Memory, Turn, sources
 from engramma.ingest.segment import segment
 from engramma.ingest.validate import sifted_turns
-from engramma.models.embed import load
+from engramma.language.text import labelled
+from engramma.models.load import load
 from engramma.models.segments import embed_segments
-from engramma.text import labelled
-from engramma.transfer import export_lines, import_file
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 
 GROUP = 128  # turns embedded together, as an import does
 GROUPS, SPREAD = 2_000, 0.6  # of cheap vectors: how many, and how far apart their members are (cosine about 0.7)
@@ -112,16 +113,16 @@ def bench(path: Path, folder: Path, cheap: bool, times: int) -> dict[str, Any]:
     base = grown()
     with Memory.open(folder / "one", embedder=embedder) as memory:
         began = time.perf_counter()
-        first = import_file(memory, path)
+        first = import_file(memory.core, path)
         took = time.perf_counter() - began
         peak = grown()
-        second = import_file(memory, path)
-        said = "".join(export_lines(memory))
+        second = import_file(memory.core, path)
+        said = "".join(export_lines(memory.core))
     kills, same = 0, None
     if times:
         kills = interrupted(path, folder / "two", took, cheap, times)
         with Memory.open(folder / "two", embedder=embedder) as memory:
-            same = "".join(export_lines(memory)) == said
+            same = "".join(export_lines(memory.core)) == said
     return {
         "bytes": path.stat().st_size,
         "turns": first.turns,
@@ -147,7 +148,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.into:
         with Memory.open(options.into, embedder=Cheap() if options.cheap else None) as memory:
-            import_file(memory, options.export)
+            import_file(memory.core, options.export)
         return
     with tempfile.TemporaryDirectory() as made:
         figures = bench(options.export, Path(made), options.cheap, options.kills)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from engramma.index.faiss import FaissIndex
+from engramma.index.scan import FaissIndex
 
 DIMENSION = 384
 ROWS_A_CENTRE = 200

@@ -27,7 +27,8 @@ from rich.console import Console
 from rich.table import Table
 
 from engramma import Memory, Recall, Turn
-from engramma.recall import pipeline, typed
+from engramma.recall import pipeline
+from engramma.recall import typed_links as typed
 
 PEOPLE = ("Marta", "Oskar", "Lin", "Jamal", "Greta", "Pablo")
 SESSIONS, IN_SESSION = 60, 5
@@ -109,7 +110,7 @@ def stored(chance: random.Random, asked: list[Item]) -> Iterator[Store]:
         ids = sorted(store.places.values())
         for _ in range(NOISE):
             one, other = chance.sample(ids, 2)
-            memory.link(one, "related_to", other, weight=round(chance.uniform(0.5, 1.0), 2))
+            memory.links.add(one, "related_to", other, weight=round(chance.uniform(0.5, 1.0), 2))
         yield store
 
 
@@ -117,7 +118,9 @@ def draw(store: Store, asked: list[Item], weight: float) -> None:
     """The links of what belongs together, all of one weight."""
     for item in asked:
         for source, kind, target in item.links:
-            store.memory.link(store.places[item.said[source]], kind, store.places[item.said[target]], weight=weight)
+            store.memory.links.add(
+                store.places[item.said[source]], kind, store.places[item.said[target]], weight=weight
+            )
 
 
 def figures(store: Store, asked: list[Item], k: int, budget: int) -> dict[str, float]:
@@ -185,7 +188,7 @@ def learning(store: Store, asked: list[Item], k: int, budget: int) -> dict[str, 
     draw(store, asked, 0.75)  # as much as noise has on average
     for number in range(ROUNDS + 1):
         weights: dict[bool, list[float]] = {True: [], False: []}
-        for link in store.memory.links():
+        for link in store.memory.links.all():
             weights[link.kind == "related_to"].append(link.weight)
         row = dict(zip(LEARNT, (sum(w) / len(w) for w in (weights[False], weights[True])), strict=False))
         recalls = [store.memory.recall(item.question, k, budget_tokens=budget) for item in asked]
@@ -193,7 +196,7 @@ def learning(store: Store, asked: list[Item], k: int, budget: int) -> dict[str, 
         found[f"after {number} round{'' if number == 1 else 's'}"] = {**row, LEARNT[2]: noise / len(recalls)}
         for item, recall in zip(asked, recalls, strict=True):
             there = {c.segment_id for c in recall.candidates}
-            store.memory.used(recall, sorted(there & {store.places[text] for text in item.said}))
+            store.memory.links.used(recall, sorted(there & {store.places[text] for text in item.said}))
     return found
 
 

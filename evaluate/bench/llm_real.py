@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from engramma import Memory, Turn
-from engramma.upkeep import doctor
+from engramma.admin.doctor import doctor
 
 COMMAND = "from engramma.apps.cli.main import run; run()"
 
@@ -65,16 +65,16 @@ def measured(store: Path, given: argparse.Namespace) -> dict[str, Any]:
     turns = shown(given.turns, given.session)
     with Memory.open(store) as memory:
         memory.remember_session("demo", "s1", turns)
-        by_rules = len(memory.claims(limit=1_000))
+        by_rules = len(memory.claims.all(limit=1_000))
     killed = killed_once(store)
     began = time.monotonic()
     runs = [run(store)]
     while runs[-1]["ended"] != "done" and len(runs) < 5:
         runs.append(run(store))
     with Memory.open(store) as memory:
-        status = memory.llm_status()
-        claims = [claim for claim in memory.claims(limit=1_000) if claim.method != "rules"]
-        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+        status = memory.llm.status()
+        claims = [claim for claim in memory.claims.all(limit=1_000) if claim.method != "rules"]
+        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
     seconds = sum(run["model_seconds"] for run in runs)
     written = sum(run["completion_tokens"] for run in runs)
     return {
@@ -120,7 +120,7 @@ def killed_once(store: Path) -> float:
     with Memory.open(store) as memory:
         while process.poll() is None:
             time.sleep(0.5)
-            if memory.llm_status().pieces:
+            if memory.llm.status().pieces:
                 time.sleep(3)
                 break
     if process.poll() is None:

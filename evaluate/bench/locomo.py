@@ -11,7 +11,7 @@ from statistics import mean
 from typing import Any
 
 from engramma import Memory
-from engramma.transfer import import_file
+from engramma.transfer.imports import import_file
 
 
 def evidence(item: dict[str, Any], known: set[str]) -> set[str]:
@@ -31,7 +31,7 @@ def run(path: Path, recipes: tuple[str, ...] = ("vector", "pmg", "default"), k: 
         with tempfile.TemporaryDirectory() as folder, Memory.open(folder) as memory:
             one = Path(folder) / "sample.json"
             one.write_text(json.dumps([sample]), encoding="utf-8")
-            import_file(memory, one)
+            import_file(memory.core, one)
             known = {turn.id or "" for c in memory.conversations() for s in c.sessions for turn in s.turns}
             for item in sample["qa"]:
                 gold = evidence(item, known)

@@ -26,8 +26,9 @@ from typing import Any
 import httpx2
 
 from engramma import Memory
-from engramma.transfer import export_lines
-from engramma.upkeep import doctor
+from engramma.admin.doctor import doctor
+from engramma.ingest.waiting import finish_pending
+from engramma.transfer.export import export_lines
 
 ENGRAMMA = str(Path(sys.executable).with_name("engramma"))
 WORDS = (
@@ -249,11 +250,11 @@ def looked_at(crowd: Crowd, files: list[Path]) -> dict[str, Any]:
     """Whether everything is there, in order, and once."""
     subprocess.run([ENGRAMMA, "import", *map(str, files), "--store", str(crowd.store)], check=True, capture_output=True)
     with Memory.open(crowd.store, create=False) as memory:
-        memory.finish_pending()
-        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
-        notes = {note.text: note for note in memory.notes(all_states=True)}
-        repeats = {one.text for note in notes.values() if note.repeats for one in memory.repeats(note.id)}
-        turns = [json.loads(line) for line in export_lines(memory)]
+        finish_pending(memory.core)
+        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+        notes = {note.text: note for note in memory.notes.all(all_states=True)}
+        repeats = {one.text for note in notes.values() if note.repeats for one in memory.notes.repeats(note.id)}
+        turns = [json.loads(line) for line in export_lines(memory.core)]
     wanted = [json.loads(line) for path in files for line in path.read_text().splitlines()]
     place = ("conversation", "session", "id", "text")
     said = Counter(tuple(one[k] for k in place) for one in wanted if one.get("type") == "turn")

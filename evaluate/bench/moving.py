@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from engramma import Memory, __version__
-from engramma.moving import move
-from engramma.store.postgres import Postgres
-from engramma.transfer import export_lines
+from engramma.store.postgres.database import Postgres
+from engramma.transfer.export import export_lines
+from engramma.transfer.migrate import move
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def exports(store: Path | str, names: list[str]) -> list[list[str]]:
     found = []
     for name in names:
         with Memory.open(store, name, create=False) as memory:
-            found.append(list(export_lines(memory)))
+            found.append(list(export_lines(memory.core)))
     return found
 
 
@@ -62,8 +62,8 @@ def main() -> None:
     beside = Path(tempfile.mkdtemp())
     os.environ["ENGRAMMA_STORE"] = str(beside / "local")
     with Memory.open(given.store, create=False) as memory:
-        names = [info.name for info in memory.namespaces()]
-        segments = sum(info.segments for info in memory.namespaces())
+        names = [info.name for info in memory.namespaces.all()]
+        segments = sum(info.segments for info in memory.namespaces.all())
     told: dict[str, Any] = {
         "engramma": __version__,
         "commit": subprocess.run(
@@ -78,15 +78,17 @@ def main() -> None:
     with server(given.url) as url:
         begun = time.perf_counter()
         with Memory.open(given.store, names[0], create=False) as memory:
-            told["rows"] = move(memory, url).rows
+            told["rows"] = move(memory.core, url).rows
         told["to_postgres_s"] = round(time.perf_counter() - begun, 1)
         begun = time.perf_counter()
         with Memory.open(url, names[0], create=False) as memory:
-            assert isinstance(memory.store.database, Postgres)
+            assert isinstance(memory.core.store.database, Postgres)
             told["postgres_bytes"] = int(
-                memory.store.database.ask("schema_bytes", schema=memory.store.database.address.schema)[0]["bytes"]
+                memory.core.store.database.ask("schema_bytes", schema=memory.core.store.database.address.schema)[0][
+                    "bytes"
+                ]
             )
-            move(memory, beside / "back")
+            move(memory.core, beside / "back")
         told["to_sqlite_s"] = round(time.perf_counter() - begun, 1)
         told["sqlite_bytes"] = (beside / "back" / "memory.db").stat().st_size
         told["same_export"] = exports(beside / "back", names) == exports(given.store, names)

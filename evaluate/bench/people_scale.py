@@ -29,8 +29,8 @@ from rich.console import Console
 from run import commit
 
 from engramma import Memory, Turn, __version__
-from engramma.times import to_micros
-from engramma.upkeep import doctor
+from engramma.admin.doctor import doctor
+from engramma.language.times import to_micros
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 TURNS = 20
@@ -83,7 +83,7 @@ def add_session(memory: Memory, number: int, people: list[str], dice: random.Ran
         Turn((first, second)[n % 2], said(dice, people), at + timedelta(minutes=n), f"{number}:{n}")
         for n in range(TURNS)
     ]
-    store, talk = memory.store, f"talk {pair}"
+    store, talk = memory.core.store, f"talk {pair}"
     with store.transaction():
         store.run("conversation_put", id=talk, title=None, source=None)
         moments = {"started_at": to_micros(at), "captured_at": to_micros(at)}
@@ -104,7 +104,7 @@ def timed(act: Callable[[], Any], times: int = REPEATED) -> dict[str, float]:
 
 
 def counted(memory: Memory) -> int:
-    return sum(row["claims"] for row in memory.store.all("claim_relations"))
+    return sum(row["claims"] for row in memory.core.store.all("claim_relations"))
 
 
 def new_sessions(memory: Memory, numbers: Iterator[int], people: list[str], dice: random.Random) -> dict[str, Any]:
@@ -113,11 +113,11 @@ def new_sessions(memory: Memory, numbers: Iterator[int], people: list[str], dice
     for _ in range(REPEATED):
         add_session(memory, next(numbers), people, dice)
         began = time.process_time()
-        blocks = memory.extract_claims()
+        blocks = memory.claims.extract()
         extracted.append((time.process_time() - began) * 1000)
         assert blocks == 1, "one session is one block"
         began = time.process_time()
-        memory.reconcile()
+        memory.people.reconcile()
         reconciled.append((time.process_time() - began) * 1000)
     return {
         "extract_ms": round(statistics.median(extracted), 2),
@@ -129,12 +129,12 @@ def new_sessions(memory: Memory, numbers: Iterator[int], people: list[str], dice
 def looked_up(memory: Memory, one: Iterator[str]) -> dict[str, Any]:
     """How long it takes to look things up, of other people each time."""
     return {
-        "nothing_new": timed(memory.extract_claims),
-        "claims_of_person": timed(lambda: memory.claims(next(one))),
-        "claims_by_relation": timed(lambda: memory.claims(next(one), "works_at")),
-        "entity": timed(lambda: memory.entity(next(one))),
-        "who_works_at": timed(lambda: memory.graph_query("Who works at Alancorp 7?")),
-        "what_does_one_like": timed(lambda: memory.graph_query(f"What does {next(one)} like?")),
+        "nothing_new": timed(memory.claims.extract),
+        "claims_of_person": timed(lambda: memory.claims.all(next(one))),
+        "claims_by_relation": timed(lambda: memory.claims.all(next(one), "works_at")),
+        "entity": timed(lambda: memory.claims.entity(next(one))),
+        "who_works_at": timed(lambda: memory.claims.graph_query("Who works at Alancorp 7?")),
+        "what_does_one_like": timed(lambda: memory.claims.graph_query(f"What does {next(one)} like?")),
     }
 
 
@@ -151,13 +151,13 @@ def bench(folder: Path, sizes: list[int], people_count: int) -> dict[str, Any]:
                     add_session(memory, next(numbers), people, dice)
                 sessions += 50
             filled = time.process_time()
-            memory.extract_claims()
+            memory.claims.extract()
             took = time.process_time() - filled
-            memory.reconcile()
+            memory.people.reconcile()
             known = [people[dice.randrange(min(len(people), 2 * sessions))] for _ in range(REPEATED)]
             point: dict[str, Any] = {
                 "claims": counted(memory),
-                "people": len(memory.store.keys("entity_keys", type="person", search=None, limit=-1, offset=0)),
+                "people": len(memory.core.store.keys("entity_keys", type="person", search=None, limit=-1, offset=0)),
                 "extracted_turns_per_s": round(sessions * TURNS / took),
                 "filled_s": round(time.process_time() - began, 1),
                 "new_session": new_sessions(memory, numbers, people, dice),
@@ -165,7 +165,7 @@ def bench(folder: Path, sizes: list[int], people_count: int) -> dict[str, Any]:
             }
             points.append(point)
             Console().print(point)
-        unwell = [check.name for check in doctor(memory) if not check.ok and "claim" in check.name + check.detail]
+        unwell = [check.name for check in doctor(memory.core) if not check.ok and "claim" in check.name + check.detail]
         size = (folder / "memory.db").stat().st_size
     return {"points": points, "unwell": unwell, "database_mb": round(size / 1e6, 1)}
 

@@ -39,7 +39,6 @@ from engramma.apps.daemon.state import Daemon
 from engramma.apps.proxy import proxy_app
 from engramma.apps.proxy.capture import as_item, read
 from engramma.apps.proxy.exchange import Exchange
-from engramma.apps.proxy.storing import store
 from engramma.memory import Memory
 
 WORDS = ("tea", "rain", "Leeds", "Ada", "“quoted”", "naïve", "日本", "🙂", "a=b", "{x}", "[y]", "<z>", "//", "\\", "42")
@@ -270,11 +269,11 @@ def correctness(exchanges: int, seed: int, folder: Path, embedder: Any = None) -
     frames = scribe.frames[:talked]
     with Memory.open(folder, embedder=embedder) as memory:
         captured = [read(Exchange.from_bytes(frame)) for frame in frames]
-        items = [as_item(one, memory.mask) for one in captured if one is not None]
+        items = [as_item(one, memory.core.mask) for one in captured if one is not None]
         for item in items:
-            store(memory, item)
+            memory.ingest.store_exchange(item)
         again = rng.sample(items, len(items))
-        added = sum(store(memory, item).turns for item in again)
+        added = sum(memory.ingest.store_exchange(item).turns for item in again)
         found = sorted(
             [turn.text for session in one.sessions for turn in session.turns] for one in memory.conversations()
         )

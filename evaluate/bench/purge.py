@@ -18,8 +18,8 @@ from recall import MadeUp, fill_bare, requests
 from rich.console import Console
 
 from engramma import Memory, Turn
-from engramma.times import to_micros
-from engramma.upkeep import doctor
+from engramma.admin.doctor import doctor
+from engramma.language.times import to_micros
 
 MARK = "zanzibarheliotrope"
 
@@ -49,7 +49,7 @@ def bench(folder: Path, segments: int, purged: int) -> dict[str, Any]:
         done = memory.purge(ids)
         figures["purge_s"] = round(time.perf_counter() - began, 2)
         figures |= {"turns": shown.turns, "purged": done.turns}
-        figures["unwell"] = [check.name for check in doctor(memory) if not check.ok]
+        figures["unwell"] = [check.name for check in doctor(memory.core) if not check.ok]
     figures["found_after"] = is_left(folder)
     return figures
 

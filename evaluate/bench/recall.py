@@ -29,9 +29,10 @@ from rich.table import Table
 from engramma import Memory, Turn
 from engramma.index.codes import sign_code
 from engramma.ingest.pipeline import Request, tie_of
-from engramma.lexical import match_expression, terms
+from engramma.ingest.remember import remember_requests
+from engramma.language.lexical import match_expression, terms
+from engramma.language.times import to_micros
 from engramma.store.store import SegmentRow
-from engramma.times import to_micros
 
 DIMENSION, VOCABULARY, QUERIES = 384, 30_000, 100
 NOISE = np.float32(1.5)  # two turns around one centre are .31 alike: few edges, so the store is filled fast
@@ -77,7 +78,7 @@ def requests(segments: int, seed: int = 2) -> Iterator[Request]:
 
 def fill_bare(memory: Memory, segments: int) -> float:
     """Straight into the database, without drafts, edges and archive: a million turns in minutes."""
-    began, store = time.perf_counter(), memory.store
+    began, store = time.perf_counter(), memory.core.store
     for group in batched(requests(segments), 25):
         with store.transaction():
             for request in group:
@@ -89,7 +90,7 @@ def fill_bare(memory: Memory, segments: int) -> float:
                 assert session is not None
                 store.add_turns(session.key, 0, request.turns)
                 texts = [f"{turn.speaker}: {turn.text}" for turn in request.turns]
-                vectors = memory.embedder.embed(texts).astype(np.float16)
+                vectors = memory.core.embedder.embed(texts).astype(np.float16)
                 ties = [tie_of(request.conversation, request.session, n) for n in range(len(texts))]
                 rows = [SegmentRow(0, n, "utterance", n, n, first + n, tie) for n, tie in enumerate(ties)]
                 store.add_segments(session.key, rows, sign_code(vectors), vectors)
@@ -108,9 +109,9 @@ def fill(memory: Memory, segments: int) -> float:
     for request in requests(segments):
         group.append(request)
         if len(group) == 200:
-            memory.remember_requests(group)
+            remember_requests(memory.core, group)
             group = []
-    memory.remember_requests(group)
+    remember_requests(memory.core, group)
     return time.perf_counter() - began
 
 
@@ -126,9 +127,9 @@ def asked() -> list[str]:
 
 def measure(memory: Memory, question: str) -> dict[str, float]:
     """Milliseconds of each of the three."""
-    store, embedder = memory.store, memory.embedder
+    store, embedder = memory.core.store, memory.core.embedder
     vector = embedder.embed([question], "query")[0].astype(np.float16)
-    index, _ = memory._fresh_index().fresh()
+    index, _ = memory.core.live_index().fresh()
     match = match_expression(store.telling(terms(question)))
     began = time.perf_counter()
     index.search(vector, 10)

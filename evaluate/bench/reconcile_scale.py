@@ -32,7 +32,7 @@ from rich.console import Console
 from rich.table import Table
 
 from engramma import Memory, Turn
-from engramma.times import to_micros
+from engramma.language.times import to_micros
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 EACH = 20  # claims of a person, about
@@ -80,7 +80,7 @@ def told(first: int, beyond: int) -> Iterator[tuple[str, str, list[Turn]]]:
 
 def put(memory: Memory, sessions: Iterator[tuple[str, str, list[Turn]]]) -> None:
     """Straight into the database, without segments: this bench is about people."""
-    store = memory.store
+    store = memory.core.store
     with store.transaction():
         for conversation, id, turns in sessions:
             assert turns[0].said_at is not None
@@ -106,14 +106,14 @@ def measure(memory: Memory, people: int, new: int, round: int) -> dict[str, Any]
         one, other = draw.sample(range(people), 2)
         at = START + timedelta(days=400 + round, minutes=n)
         put(memory, iter([session(one, other, 2, at)]))
-        extract, _ = timed(memory.extract_claims)
-        reconcile, done = timed(memory.reconcile)
+        extract, _ = timed(memory.claims.extract)
+        reconcile, done = timed(memory.people.reconcile)
         times.append((reconcile, extract, done.people))
-        persons.append(timed(partial(memory.person, name(one)))[0])
+        persons.append(timed(partial(memory.people.get, name(one)))[0])
     reconciled = sorted(row[0] for row in times)
-    user, known = timed(lambda: memory.person("user"))
+    user, known = timed(lambda: memory.people.get("user"))
     return {
-        "claims": memory.store.all("claim_next")[0][0] - 1,
+        "claims": memory.core.store.all("claim_next")[0][0] - 1,
         "people": people,
         "reconcile_ms": round_to(statistics.median(reconciled)),
         "reconcile_p95_ms": round_to(reconciled[int(0.95 * (len(reconciled) - 1))]),
@@ -138,7 +138,7 @@ def bench(folder: Path, sizes: list[int], new: int) -> list[dict[str, Any]]:
             count = (wanted - people) // 10 + 1
             put(memory, (as_user(people + n) for n in range(count)))
             people = wanted
-            memory.reconcile()
+            memory.people.reconcile()
             rows.append(measure(memory, people, new, round))
             Console(stderr=True).print(rows[-1])
     return rows

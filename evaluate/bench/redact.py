@@ -22,7 +22,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from engramma.redaction import redact
+from engramma import redact
 
 MEGABYTE = 1_000_000
 

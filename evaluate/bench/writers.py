@@ -31,11 +31,10 @@ import numpy as np
 import psycopg
 from rich.console import Console
 
-from engramma import Config, Memory, Turn
-from engramma.errors import StoreError
-from engramma.store.postgres_address import parsed
-from engramma.transfer import export_lines
-from engramma.upkeep import doctor
+from engramma import Config, Memory, StoreError, Turn
+from engramma.admin.doctor import doctor
+from engramma.store.postgres.address import parsed
+from engramma.transfer.export import export_lines
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = ("garden", "ticket", "violin", "harbour", "invoice", "sister", "recipe", "printer", "blanket", "passport")
@@ -135,7 +134,7 @@ def bench(url: str, work: Path, processes: int, namespaces: int, seconds: float,
             lost += len(set(due) - set(there))
             doubled += sum(count - 1 for count in there.values())
             foreign += len(set(there) - extra)
-            unwell += [f"n{n}: {check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+            unwell += [f"n{n}: {check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
             same = same and is_as_by_one(memory, work / f"alone{n}")
     codes = [one.exitcode for one in writers]
     figures = {
@@ -169,7 +168,7 @@ def is_as_by_one(memory: Memory, folder: Path) -> bool:
             for part in talk.sessions:
                 alone.remember_session(talk.id, part.id, part.turns)
         (ours, edges), (theirs, others) = memory.graph(), alone.graph()
-        return list(export_lines(memory)) == list(export_lines(alone)) and (ours, sorted(edges)) == (
+        return list(export_lines(memory.core)) == list(export_lines(alone.core)) and (ours, sorted(edges)) == (
             theirs,
             sorted(others),
         )
@@ -190,8 +189,8 @@ def main() -> int:
         if options.url:
             figures = bench(options.url, work, *given)
         else:
-            from engramma.store import server
-            from engramma.store.postgres_address import socket_address
+            from engramma.store.postgres import server
+            from engramma.store.postgres.address import socket_address
 
             place = server.place_of(work / "server")
             server.hold(place)

@@ -11,13 +11,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.3.0"
+from .config.version import __version__ as __version__
 
 # name -> module. Loaded when first used, so that `engramma --help` does not pay for numpy.
 _HOME = {
     "Memory": "memory",
-    "LiveSession": "session",
-    "Config": "config",
+    "LiveSession": "ingest.live_session",
+    "Config": "config.settings",
     **dict.fromkeys(("redact", "Redacted", "Redaction"), "redaction"),
     **dict.fromkeys(
         (
@@ -67,7 +67,7 @@ _HOME = {
 __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
-    from .config import Config as Config
+    from .config.settings import Config as Config
     from .errors import BadInput as BadInput
     from .errors import BadTurn as BadTurn
     from .errors import EmbedderMismatch as EmbedderMismatch
@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from .errors import StoreError as StoreError
     from .errors import UnknownRecipe as UnknownRecipe
     from .errors import UnreadableSource as UnreadableSource
+    from .ingest.live_session import LiveSession as LiveSession
     from .memory import Memory as Memory
     from .records import Act as Act
     from .records import Candidate as Candidate
@@ -105,7 +106,6 @@ if TYPE_CHECKING:
     from .redaction import Redacted as Redacted
     from .redaction import Redaction as Redaction
     from .redaction import redact as redact
-    from .session import LiveSession as LiveSession
 
 
 def __getattr__(name: str) -> Any:

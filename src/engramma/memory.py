@@ -1,71 +1,118 @@
-"""Memory: the one facade. It constructs the parts and hands each call to one pipeline."""
+"""Memory: one namespace of one store. Its own verbs, and an object for each feature."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .ask_calls import AskCalls
-from .care_calls import CareCalls
-from .config import Config, checked, default_store_path, load_config
-from .document_calls import DocumentCalls
-from .entity_calls import EntityCalls
+from .admin.admin import Admin
+from .config.settings import Config
+from .core.core import ARCHIVE_FOLDER, INDEX_FOLDER, Core
+from .core.names import conversation_name, find_session, session_place
+from .core.undo import Undo
+from .documents.documents import Documents
 from .errors import BadInput
-from .forget_calls import ForgetCalls
-from .graph_calls import GraphCalls
+from .forget import forget
+from .forget.forget import Forgetting
+from .forget.select import Wish
+from .ingest.backlog import Backlog
+from .ingest.ingest import Ingest
+from .ingest.live_session import LiveSession, close_idle, close_session
 from .ingest.pipeline import Request
+from .ingest.remember import remember_requests
 from .ingest.validate import check_name, check_talk, checked_turns
-from .link_calls import LinkCalls
-from .llm_calls import LLMCalls
+from .ingest.waiting import backlog, embed_in_passing
+from .links import links
+from .links.around import Surroundings, segment_with_edges, whole_graph
+from .links.links import Links
 from .models.embed import Embedder
-from .models.lazy import LazyEmbedder
-from .namespace_calls import NamespaceCalls
-from .parts import ARCHIVE_FOLDER, DATABASE_FILE, INDEX_FOLDER, write_embedder
-from .people_calls import PeopleCalls
-from .person_calls import PersonCalls
+from .models.llm import LLM
+from .namespaces.namespaces import Namespaces
+from .namespaces.open import open_core
+from .namespaces.team import Team
+from .notes import revise
+from .notes.notes import Notes
+from .people import persons
+from .people.answers.ask import Ask
+from .people.claims.claims import Claims
+from .people.claims.recall_facts import with_facts
+from .people.entities import edits
+from .people.entities.edits import Entities
+from .people.llm.reader import LLMReader
+from .people.persons import People
+from .people.profiles import Profiles
+from .recall.across_namespaces import Together, joined
+from .recall.browse import Browse
+from .recall.changes import Changes
+from .recall.count import count_recalled, note_recalled
 from .recall.pipeline import recall
-from .recall.query import Query
-from .recall.recipes import Plan, check_overrides, checked_plan, plan_for
-from .records import Conversation, Recall, RememberReport, Segment, Turn
-from .redact_calls import RedactCalls
-from .review_calls import ReviewCalls
-from .revise_calls import ReviseCalls
-from .session import LiveSession
-from .store.engine import SQLITE, check_engine, kept_password, local_folder, open_database
-from .store.postgres_address import is_address
-from .store.private import make_folder
+from .recall.query import named_query
+from .recall.recipes import checked_plan, plan_for
+from .records import (
+    Act,
+    Conversation,
+    Forgotten,
+    Plan,
+    Query,
+    Recall,
+    RedactReport,
+    Remembered,
+    RememberReport,
+    Segment,
+    Turn,
+)
+from .records.people import Answer
+from .rescan.redactor import Redactor
+from .review import review
+from .review.review import ReviewQueue
+from .steward import undo
+from .steward.acts import Acts
+from .steward.steward import Steward
+from .store.engine import DATABASE_FILE
+from .store.keys import context_key
 from .store.store import turn_of
-from .team_calls import TeamCalls
-from .times import to_micros
-from .topic_calls import TopicCalls
-from .trust import addresses_in, check, embedder_address, engine_address, say, server_in
+from .topics.topics import Topics
+from .transfer.transfer import Transfer
 
-__all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory", "write_embedder"]
+if TYPE_CHECKING:  # readers of many formats: not for who never imports
+    from .transfer.imports import Reading
+
+__all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory"]
+
+UNDO: Undo = {**undo.UNDO, **revise.UNDO, **links.UNDO, **edits.UNDO, **persons.UNDO, **forget.UNDO, **review.UNDO}
 
 
-class Memory(
-    ReviewCalls,
-    ReviseCalls,
-    DocumentCalls,
-    LinkCalls,
-    GraphCalls,
-    TopicCalls,
-    EntityCalls,
-    PersonCalls,
-    PeopleCalls,
-    LLMCalls,
-    AskCalls,
-    CareCalls,
-    ForgetCalls,
-    RedactCalls,
-    NamespaceCalls,
-    TeamCalls,
-):
+class Memory:
     """One namespace of one store. Open it with `Memory.open`; use it as a context manager."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = self._core = core
+        self.notes = Notes(core)
+        self.links = Links(core)
+        self.surroundings = Surroundings(core)
+        self.documents = Documents(core)
+        self.topics = Topics(core)
+        self.people = People(core)
+        self.profiles = Profiles(core, self.people)
+        self.claims = Claims(core)
+        self.entities = Entities(core)
+        self.llm = LLMReader(core)
+        self.namespaces = Namespaces(core)
+        self.team = Team(core.database)
+        self.steward = Steward(core)
+        self.acts = Acts(core, UNDO)
+        self.review = ReviewQueue(core, self.steward, self.people, self.entities)
+        self.redactor = Redactor(core)
+        self.browse = Browse(core)
+        self.changes = Changes(core)
+        self.ingest = Ingest(core)
+        self.transfer = Transfer(core)
+        self.admin = Admin(core)
+        self._ask = Ask(core)
 
     @classmethod
     def open(
@@ -81,50 +128,12 @@ class Memory(
 
         `path` may also be the address of a PostgreSQL database, postgres://user@host/name?schema=engramma.
         """
-        shared = str(path) if is_address(path) else None
-        if shared is not None:
-            folder, shared = local_folder(shared, default_store_path())
-        else:
-            folder = Path(path).expanduser() if path is not None else default_store_path()
-        make_folder(folder, create or shared is not None)
-        settings = checked(config) if config is not None else load_config(folder)
-        if shared is not None:
-            settings = replace(settings, store={"engine": shared})
-        elif not settings.store:  # the engine is the store's, whoever brings other settings along
-            settings = replace(settings, store=load_config(folder).store)
-        check_engine(settings.store, "config")
-        if config is not None and not config.is_found:  # the caller's own words
-            say(folder, *addresses_in(config), server_in(folder, config.store))
-            say(folder, embedder_address(config.embedder), lasting=True)  # the store notes it
-        if shared is None:
-            check(folder, engine_address(settings.store), server_in(folder, settings.store))
-        database = open_database(folder, settings.store, busy_seconds=settings.busy_seconds, create=create)
-        try:
-            if settings.store.get("engine", SQLITE) != SQLITE:
-                from .store.homes import at_home
-
-                database = at_home(database, namespace, kept_password(folder), folder)
-            check_overrides(settings.recipes)
-            memory = cls(folder, database, namespace, settings, create)
-            if embedder is not None:
-                if not isinstance(embedder, LazyEmbedder):  # that one is the store's own word, not the caller's
-                    say(folder, embedder_address(getattr(embedder, "name", embedder)), lasting=True)
-                memory.choose_embedder(embedder)
-        except BaseException:
-            database.close()
-            raise
-        return memory
+        return cls(open_core(path, namespace, embedder=embedder, create=create, config=config))
 
     def close(self) -> None:
         """Let go of the store. A large index is saved, so that the next start is fast."""
-        self.count_recalled()
-        index, self._index = self._index, None
-        if index is not None:
-            index.save()
-        backed, self._backed = self._backed, None
-        if backed is not None:
-            backed.follower.close()
-        self._database.close()
+        count_recalled(self._core)
+        self._core.close()
 
     def __enter__(self) -> Memory:
         return self
@@ -134,7 +143,45 @@ class Memory(
     ) -> None:
         self.close()
 
+    @property
+    def path(self) -> Path:
+        return self._core.path
+
+    @property
+    def config(self) -> Config:
+        return self._core.config
+
+    @property
+    def namespace(self) -> str:
+        return self._core.namespace
+
+    @property
+    def fence_key(self) -> bytes:
+        """The key of the fences around what this memory hands out."""
+        return context_key(self._core.store)
+
     # --- writing -------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str,
+        *,
+        speaker: str = "user",
+        tags: Iterable[str] = (),
+        ttl: timedelta | None = None,
+        source: str | None = None,
+        session: str | None = None,
+        strength: float = 0.5,
+        at: datetime | None = None,
+    ) -> Remembered:
+        """Keep a note. One that says what another says already is counted there as a repeat, verbatim.
+
+        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. While the embedder
+        is away it is stored all the same, and what it repeats is settled when it is embedded.
+        """
+        return self.notes.add(
+            text, speaker=speaker, tags=tags, ttl=ttl, source=source, session=session, strength=strength, at=at
+        )
 
     def remember_session(
         self,
@@ -150,34 +197,34 @@ class Memory(
         check_talk(conversation)
         check_name(session, "session")
         if not turns:
-            raise BadInput(f"Session {self._look(session).text!r} has no turns. Give at least one.")
-        good = checked_turns(turns, self.config.max_turn_bytes, self.mask)
-        return self.remember_requests([Request(conversation, session, good, close, title, source)])
+            raise BadInput(f"Session {self._core.look(session).text!r} has no turns. Give at least one.")
+        good = checked_turns(turns, self._core.config.max_turn_bytes, self._core.mask)
+        return remember_requests(self._core, [Request(conversation, session, good, close, title, source)])
 
     def session(self, conversation: str, session: str | None = None) -> LiveSession:
         """A session to add turns to as they are said. Without an id, silence decides when a new one begins."""
         check_talk(conversation)
         if session is not None:
             check_name(session, "session")
-        talk = self._conversation(conversation, self.mask)
-        return LiveSession(self, talk, None if session is None else self._place(conversation, session, self.mask)[1])
+        core = self._core
+        talk = conversation_name(core, conversation, core.mask)
+        return LiveSession(
+            core, talk, None if session is None else session_place(core, conversation, session, core.mask)[1]
+        )
 
     def close_session(self, conversation: str, session: str) -> RememberReport:
         """Close an open session: its segments enter the graph and its text the archive."""
-        self._session_row(conversation, session)
-        return self.remember_requests([Request(conversation, session, (), close=True)])
+        return close_session(self._core, conversation, session)
 
     def close_idle(self, now: datetime | None = None) -> RememberReport:
         """Close open sessions in which nothing was said for the idle gap."""
-        limit = to_micros((now or datetime.now(UTC)) - timedelta(minutes=self.config.idle_minutes))
-        rows = [row for row in self.store.sessions_pending() if not row.closed and row.last_at < limit]
-        return self.remember_requests([Request(row.conversation, row.id, ()) for row in rows])
+        return close_idle(self._core, now)
 
-    # --- reading -------------------------------------------------------------------------------
+    # --- asking --------------------------------------------------------------------------------
 
     def recall(
         self,
-        query: str,
+        query: str | Query,
         k: int = 10,
         recipe: str | Plan = "default",
         exclude_session: str | None = None,
@@ -193,33 +240,114 @@ class Memory(
 
         `recipe` is a name or a plan of your own. `asked_at` is what "last week" counts from; without it,
         the time at which something was last said. `as_of` answers with what was known then: later turns, merges
-        and links are invisible. `archived` looks at what was archived, too; `topic` only at one topic.
+        and links are invisible. `archived` looks at what was archived, too; `topic` only at one topic. `query` may be
+        a `Query`, which has all of these but the recipe; then they are its own alone.
         """
-        plan = checked_plan(recipe) if isinstance(recipe, Plan) else plan_for(recipe, self.config.recipes)
-        shown = (active_context,) if isinstance(active_context, str) else active_context
-        for name, moment in (("asked_at", asked_at), ("as_of", as_of)):
-            if moment is not None and not (isinstance(moment, datetime) and moment.utcoffset() is not None):
-                raise BadInput(f"{name} must be a datetime with a time zone, such as datetime.now(UTC).")
-        conversation = None if conversation is None else self._conversation(conversation)
-        exclude_session = None if exclude_session is None else self._named("session", exclude_session)
-        asked = Query(
-            query, k, exclude_session, shown, conversation, budget_tokens, asked_at or as_of, as_of, archived, topic
-        )
-        fresh, reranker = self._fresh_for(asked), self._reranker_for(plan)
-        found = recall(self.store, self.embedder, fresh, plan, self.thresholds, self._background_of, asked, reranker)
-        self._note_recalled(found)
+        plan = checked_plan(recipe) if isinstance(recipe, Plan) else plan_for(recipe, self._core.config.recipes)
+        if not isinstance(query, Query):
+            bounds = (exclude_session, active_context, conversation, budget_tokens, asked_at, as_of, archived, topic)
+            query = Query(query, k, *bounds)
+        asked = named_query(self._core, query)
+        found = recall(self._core, plan, asked)
+        note_recalled(self._core, found)
         if found.trace.counts.get("waiting") and found.trace.degraded is None:
-            self.embed_in_passing()
-        return self._with_facts(found, plan, asked) if plan.facts else found
+            embed_in_passing(self._core)
+        return with_facts(self._core, found, plan, asked) if plan.facts else found
+
+    def ask(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
+        """What is known about a question, with its sources, or why it is not answered.
+
+        Its `confidence` says how likely it can be answered as it is asked: about this person, in this conversation
+        (or in all that the person took part in). Below `people.answers.attribution.THRESHOLD` it abstains. With a model
+        (`memory.llm.model()` is the configured one) what is verified is put into its words, and those are checked.
+        """
+        return self._ask.answer(question, conversation, llm)
+
+    # --- forgetting ----------------------------------------------------------------------------
+
+    def forget(
+        self,
+        ids: Sequence[str] | None = None,
+        *,
+        query: str | None = None,
+        speaker: str | None = None,
+        conversation: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        preview: bool = False,
+    ) -> Forgotten:
+        """Hide what meets all of these bounds: recall, notes and exports no longer know of it, and `undo` brings
+        it back. A query means the turns that contain its words. With `preview`, only say what that would be.
+        """
+        bounds = Wish(ids, query, speaker, conversation, session, since, until)
+        return Forgetting(self._core).forget(bounds, preview=preview)
+
+    def purge(
+        self,
+        ids: Sequence[str] | None = None,
+        *,
+        act: int | None = None,
+        query: str | None = None,
+        speaker: str | None = None,
+        conversation: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Forgotten:
+        """Take what meets these bounds, or what an act of forgetting hid, out of every file for good.
+
+        Nothing of it stays but keyed hashes that keep it from coming back with an import, and what is in backups, which
+        the answer names: delete those, and make a new one, to be rid of it. An interrupted purge has
+        hidden all of it, and the next purge finishes it first.
+        """
+        bounds = Wish(ids, query, speaker, conversation, session, since, until)
+        return Forgetting(self._core).purge(bounds, act)
+
+    def undo(self, act_id: int) -> Act:
+        """Take an act back: everything is as if it had not been done. Returns the act, marked as undone."""
+        return self.acts.undo(act_id)
+
+    def redact_stored(self, apply: bool = False) -> RedactReport:
+        """Look for secrets in what was stored before masking, or under fewer rules; with `apply`, mask them everywhere.
+
+        Masked text replaces what was said for good. Interrupted, the next call goes on; done, the next finds nothing.
+        """
+        return self.redactor.rescan(apply)
+
+    # --- files ---------------------------------------------------------------------------------
+
+    def import_(
+        self, path: str | Path, reading: Reading | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> RememberReport:
+        """Import one file. What is known is skipped; what cannot be read is reported, and the rest goes on.
+
+        `reading` says how to read it; `progress` is called with (turns taken, problems) since the last call.
+        """
+        return self.transfer.import_file(Path(path), reading, progress)
+
+    def export(self) -> Iterator[str]:
+        """Everything said in this namespace as JSON lines; importing them gives the same memory."""
+        return self.transfer.export()
+
+    def backup(self, target: str | Path) -> None:
+        """The whole store, all namespaces, in one zip file, while others may go on writing."""
+        self.transfer.backup(Path(target))
+
+    def stats(self) -> dict[str, Any]:
+        """What is remembered, how large it is, which model and which thresholds it works with."""
+        return self.admin.stats()
+
+    # --- reading -------------------------------------------------------------------------------
 
     def sessions(self, conversation: str | None = None) -> list[Mapping[str, Any]]:
         """Every session with its times, state and size, oldest first."""
-        conversation = None if conversation is None else self._conversation(conversation)
-        return [dict(row) for row in self.store.all("sessions_listed", conversation=conversation)]
+        conversation = None if conversation is None else conversation_name(self._core, conversation)
+        return [dict(row) for row in self._core.store.all("sessions_listed", conversation=conversation)]
 
     def turns(self, conversation: str, session: str) -> list[Turn]:
         """A session's turns, verbatim, in the order in which they came."""
-        return self.store.turns(self._session_row(conversation, session).key)
+        return self._core.store.turns(find_session(self._core, conversation, session).key)
 
     def turns_under(self, conversation: str, prefix: str = "") -> list[tuple[str, Turn]]:
         """The turns of a conversation's sessions whose ids begin with a prefix, each with its session's id.
@@ -228,41 +356,34 @@ class Memory(
         """
         check_name(conversation, "conversation")
         low, high = prefix, f"{prefix}{chr(0x10FFFF)}"
-        rows = self.store.all("turns_under", conversation=self._conversation(conversation), low=low, high=high)
+        rows = self._core.store.all(
+            "turns_under", conversation=conversation_name(self._core, conversation), low=low, high=high
+        )
         return [(row["session"], turn_of(row)) for row in rows]
 
     def segment(self, segment_id: str) -> tuple[Segment, list[tuple[str, float, str]]] | None:
         """A segment by its id, with its edges as (kind, weight, other segment's id)."""
-        key = self._segment_key(segment_id)
-        if key is None:
-            return None
-        edges = [
-            row for row in self.store.all("edges_of", key=key) if not (row["kind"] == "chain" and row["dst"] == key)
-        ]
-        others = [row["dst"] if row["src"] == key else row["src"] for row in edges]
-        segments = self.store.hydrate([key, *others])
-        if key not in segments:  # forgotten
-            return None
-        links = [
-            (row["kind"], row["weight"], segments[other].id)
-            for row, other in zip(edges, others, strict=True)
-            if other in segments
-        ]
-        return segments[key], links
+        return segment_with_edges(self._core, segment_id)
 
     def conversations(self) -> Iterator[Conversation]:
         """Everything remembered, conversation by conversation."""
-        return self.store.conversations()
+        return self._core.store.conversations()
 
     def graph(self) -> tuple[list[Segment], list[tuple[str, str, str, float]]]:
         """All segments in time order, and all edges as (from id, to id, kind, weight)."""
-        with self.store.snapshot():
-            keys = self.store.keys("keys_all").tolist()
-            segments = self.store.hydrate(keys)
-            edges = self.store.all("edges_all")
-        named = [
-            (segments[r["src"]].id, segments[r["dst"]].id, r["kind"], r["weight"])
-            for r in edges
-            if r["src"] in segments and r["dst"] in segments  # else one end was forgotten
-        ]
-        return [segments[key] for key in keys if key in segments], named
+        return whole_graph(self._core)
+
+    def backlog(self) -> Backlog:
+        """How much waits for the embedder, and since when it is away."""
+        return backlog(self._core)
+
+
+def recall_together(
+    memories: Mapping[str, Memory], query: str | Query, k: int = 10, recipe: str | Plan = "default", **bounds: Any
+) -> Together:
+    """Recall in each of the namespaces, and the best of all; `bounds` are those of `Memory.recall`."""
+    asked = query if isinstance(query, Query) else Query(query, k, **bounds)
+    wide = replace(asked, budget_tokens=None)  # the budget is of what all of them bring
+    found = {name: memory.recall(wide, recipe=recipe) for name, memory in memories.items()}
+    key = next((memory.fence_key for memory in memories.values()), b"")
+    return joined(asked.text, found, asked.k, asked.budget_tokens, key)

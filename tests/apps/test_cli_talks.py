@@ -9,8 +9,8 @@ import pytest
 from tests.commands import ran
 
 from engramma import Memory, Turn
-from engramma.apps.cli.grouped import GROUPS, OTHERS
-from engramma.times import parse_time
+from engramma.apps.cli.command_list import GROUPS, OTHERS
+from engramma.language.times import parse_time
 
 VIENNA, PIXEL = "6f0c1e2a-7d41-4be8-9a55-0c1d2e3f4a5b", "6f77aa10-1111-4222-8333-444455556666"
 TITLE = "The night train to Vienna"

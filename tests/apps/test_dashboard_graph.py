@@ -15,7 +15,7 @@ from engramma.errors import BadInput
 
 def test_around_a_thing_are_what_names_it_and_what_facts_say_of_it(memory):
     memory.remember_session("c", "s", talk("Ana: I work at Fernwood.", "Ben: Is Fernwood far?", "Ana: I love chess."))
-    memory.extract_claims()
+    memory.claims.extract()
     found = ego_of(memory, Wanted(name="Fernwood", most=20))
     (seed,) = (node for node in found["nodes"] if node["seed"])
     assert (seed["kind"], seed["label"]) == ("hub", "Fernwood")
@@ -39,7 +39,7 @@ def test_a_picture_around_nobody_says_so(memory):
 
 def test_what_is_forgotten_is_in_no_picture(memory):
     memory.remember_session("c", "s", talk("Ana: I work at Fernwood.", "Ben: I love chess."))
-    memory.extract_claims()
+    memory.claims.extract()
     memory.forget(query="Fernwood")
     with pytest.raises(BadInput):
         ego_of(memory, Wanted(name="Fernwood"))
@@ -66,5 +66,5 @@ def test_a_large_picture_keeps_communities_together_and_is_the_same_each_time():
 def test_many_nodes_are_reached_step_by_step(memory):
     fill(memory, days=range(40))
     told = ego_of(memory, Wanted(hops=4, most=1_000))
-    assert len(told["nodes"]) == memory.store.one("segments_live")[0] and not told["more"]
+    assert len(told["nodes"]) == memory.core.store.one("segments_live")[0] and not told["more"]
     assert len({node["id"] for node in told["nodes"]}) == len(told["nodes"])

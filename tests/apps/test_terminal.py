@@ -51,7 +51,7 @@ def store(tmp_path_factory):
         memory.remember_session("talk", "s1", turns, title=f"Title {HOSTILE}")
         note = memory.remember(f"The heron {HOSTILE}", tags=["bird"], source=f"src {HOSTILE}").note
         other = memory.remember("The heron stands in the pond.").note
-        memory.link(note.id, "related_to", other.id, label=f"label {HOSTILE}")
+        memory.links.add(note.id, "related_to", other.id, label=f"label {HOSTILE}")
         memory.forget(query="pond")
     (folder / f"bad{HOSTILE.replace('/', '')[:40]}.txt").write_text(f"Ann: {HOSTILE}\nBob: yes\n", encoding="utf-8")
     (folder / "wrong.json").write_text(f'{{"messages": [{{"role": "{NAME}", "content": ""}}]}}\n', encoding="utf-8")

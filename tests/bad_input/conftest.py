@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory
+from engramma.admin.doctor import doctor
 from engramma.apps.cli import main
-from engramma.transfer import export_lines
-from engramma.upkeep import doctor
+from engramma.transfer.export import export_lines
 from tests.conftest import talk
 
 
@@ -25,12 +25,12 @@ def kept(memory):
 @contextmanager
 def nothing_lost(memory: Memory):
     """Whatever happens inside, what was stored before is there byte for byte, and doctor finds nothing."""
-    before = "".join(export_lines(memory))
+    before = "".join(export_lines(memory.core))
     segments, edges = memory.graph()
     yield
-    assert "".join(export_lines(memory)) == before
+    assert "".join(export_lines(memory.core)) == before
     assert memory.graph() == (segments, edges)
-    assert [check for check in doctor(memory) if not check.ok] == []
+    assert [check for check in doctor(memory.core) if not check.ok] == []
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory
-from engramma.config import Config
+from engramma.config.settings import Config
 from engramma.errors import EngrammaError
-from engramma.store.copying import MOVING, SqliteRows
-from engramma.transfer import begin_anew
+from engramma.store.copy_tables import MOVING, SqliteRows
+from engramma.transfer.restore import begin_anew
 from tests.fakes import HashEmbedder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc/self/fd")

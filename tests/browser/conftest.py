@@ -14,7 +14,7 @@ import pytest
 from engramma import Memory
 from engramma.apps.cli.demo import fill
 from engramma.apps.daemon import control
-from engramma.apps.dashboard.opening import one_time_link
+from engramma.apps.dashboard.browser_login import one_time_link
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW = "No browser: `apt-get install chromium`, or set ENGRAMMA_CHROMIUM to one; and `pip install playwright`."
@@ -68,7 +68,7 @@ def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("dashboard") / "memory"
     alone(path)
     with Memory.open(path) as memory:
-        fill(memory)
+        fill(memory.core)
         memory.remember("The boiler was repaired in March.", tags=["home", "boiler"])
         memory.remember("Mira is allergic to walnuts.", tags=["health"])
         memory.remember("Jonas prefers trains over planes.", tags=["travel"])

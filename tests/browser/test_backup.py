@@ -9,10 +9,10 @@ import pytest
 
 from engramma import Memory, Turn
 from engramma.apps.daemon import control
-from engramma.apps.dashboard.opening import one_time_link
+from engramma.apps.dashboard.browser_login import one_time_link
 from engramma.records import Conversation, Session
-from engramma.replacing import backups_in
 from engramma.sources.engramma_jsonl import write
+from engramma.transfer.replace import backups_in
 from tests.browser.conftest import Visit
 from tests.browser.test_entities import faults
 from tests.conftest import START

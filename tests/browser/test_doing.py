@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from engramma import Turn
-from engramma.steward.learn import faded, gained
+from engramma.links.learn import faded, gained
 from tests.conftest import START
 
 HOSTILE = [
@@ -32,14 +32,14 @@ def test_a_note_is_kept_changed_tagged_forgotten_and_brought_back(visit, memory)
     page.get_by_label("Tags, between commas").fill("home, tools")
     page.get_by_role("button", name="Keep").click()
     page.get_by_text("The ladder is in the cellar.").wait_for()
-    (note,) = memory.notes("tools")
+    (note,) = memory.notes.all("tools")
     assert (note.text, note.tags) == ("The ladder is in the cellar.", ("home", "tools"))
 
     page.get_by_role("button", name="Change The ladder").click()
     page.get_by_label("Words", exact=True).fill("The ladder is in the attic.")
     page.get_by_role("button", name="Keep").click()
     page.get_by_text("The ladder is in the attic.").wait_for()
-    (note,) = memory.notes("tools")
+    (note,) = memory.notes.all("tools")
     assert note.text == "The ladder is in the attic."
 
     page.get_by_label("Words in them").fill("ladder")
@@ -49,15 +49,15 @@ def test_a_note_is_kept_changed_tagged_forgotten_and_brought_back(visit, memory)
     page.get_by_label("Tags, between commas").fill("found")
     page.get_by_role("button", name="Add tags").click()
     page.get_by_text("tagged anew").wait_for()
-    assert [one.tags for one in memory.notes("found")] == [("home", "tools", "found")]
+    assert [one.tags for one in memory.notes.all("found")] == [("home", "tools", "found")]
 
     page.get_by_label("Choose The ladder").check()
     page.get_by_role("button", name="Forget", exact=True).click()
     page.get_by_text("1 note forgotten.").wait_for()
-    assert memory.notes("tools") == []
+    assert memory.notes.all("tools") == []
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("Undone.").wait_for()
-    assert [one.id for one in memory.notes("tools")] == [note.id]
+    assert [one.id for one in memory.notes.all("tools")] == [note.id]
 
 
 def test_notes_are_sorted_and_chosen_by_tag(visit):
@@ -109,13 +109,13 @@ def test_a_purge_has_to_be_typed_and_leaves_nothing(visit, memory, store):
 def test_what_was_useful_moves_the_weights_of_links(visit, memory):
     violin = memory.remember("The violin is being mended at the shop in Linden Street.").note.id
     name = memory.remember("Mr Okafor has the receipt.").note.id
-    memory.link(violin, "related_to", name, weight=0.5)
+    memory.links.add(violin, "related_to", name, weight=0.5)
     asked = "Where is the violin being mended?"
     (led,) = [one for one in memory.recall(asked, 10).candidates if one.segment_id == name]
     assert led.path is not None and led.path.edge == "related_to"
 
     def weight() -> float:
-        (link,) = memory.links(name, "related_to")
+        (link,) = memory.links.all(name, "related_to")
         return link.weight
 
     page = visit.see(f"recall?q={quote(asked)}")
@@ -127,7 +127,7 @@ def test_what_was_useful_moves_the_weights_of_links(visit, memory):
         assert weight() == pytest.approx(moved)
         visit.see("overview", "Who speaks most")
         visit.see(f"recall?q={quote(asked)}")
-    memory.undo(memory.acts(1)[0].id)
+    memory.undo(memory.acts.all(1)[0].id)
     assert weight() == pytest.approx(gained(0.5))
 
 

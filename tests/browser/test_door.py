@@ -16,7 +16,8 @@ from engramma.apps.daemon.place import place_in
 from engramma.apps.daemon.settings import Settings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
-from engramma.apps.dashboard import data, kept, people, review
+from engramma.apps.dashboard import data, people, review
+from engramma.apps.dashboard import edits as kept
 from engramma.apps.dashboard.pages import OPEN, assets, link_to
 from engramma.apps.dashboard.visitors import CODE_SECONDS, IDLE_SECONDS, Visitors, cookie_name, is_own
 from tests.fakes import HashEmbedder

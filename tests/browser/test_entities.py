@@ -52,12 +52,12 @@ def test_an_entity_is_renamed_for_good_and_back(visit, memory, named):
     page.get_by_text("It stays so").wait_for()
     row(page, "Hooli Limited").wait_for()
     memory.remember_session("office", "s4", [Turn("Rita", "I work at Hooli.", START, "e5")])
-    found = memory.entity("HLtd").entity
+    found = memory.claims.entity("HLtd").entity
     assert (found.name, found.type, found.mentions) == ("Hooli Limited", "project", 2)
     undo(page)
     row(page, "Hooli").wait_for()
-    found = memory.entity("Hooli").entity
-    assert (found.name, found.type) == ("Hooli", "organisation") and memory.entity("HLtd") is None
+    found = memory.claims.entity("Hooli").entity
+    assert (found.name, found.type) == ("Hooli", "organisation") and memory.claims.entity("HLtd") is None
 
 
 def test_entities_are_merged_and_told_apart_again(visit, memory, named):
@@ -69,12 +69,12 @@ def test_entities_are_merged_and_told_apart_again(visit, memory, named):
     page.get_by_role("dialog").get_by_role("button", name="Merge").click()
     page.get_by_text("2 entities are one now.").wait_for()
     row(page, "Quent").wait_for(state="detached")
-    assert {fact.value for fact in memory.entity("Quent").facts} >= {"Hooli", "Porto"}
-    assert memory.entity("Quent").entity.name == "Quentin"
+    assert {fact.value for fact in memory.claims.entity("Quent").facts} >= {"Hooli", "Porto"}
+    assert memory.claims.entity("Quent").entity.name == "Quentin"
     undo(page)
     row(page, "Quent").wait_for()
-    assert memory.entity("Quent").entity.name == "Quent"
-    assert "Porto" not in {fact.value for fact in memory.entity("Quentin").facts}
+    assert memory.claims.entity("Quent").entity.name == "Quent"
+    assert "Porto" not in {fact.value for fact in memory.claims.entity("Quentin").facts}
 
 
 def test_an_entity_is_deleted_and_brought_back(visit, memory, named):
@@ -82,11 +82,11 @@ def test_an_entity_is_deleted_and_brought_back(visit, memory, named):
     page.get_by_label("Choose Petra", exact=True).check()
     page.get_by_role("button", name="Delete").click()
     page.get_by_text("Nobody and nothing like that was named.").wait_for()
-    assert memory.entity("Petra") is None and "Petra" not in {one.name for one in memory.people()}
+    assert memory.claims.entity("Petra") is None and "Petra" not in {one.name for one in memory.people.all()}
     assert [turn.id for turn in memory.turns("office", "s1")] == ["e1", "e2"]
     undo(page)
     row(page, "Petra").wait_for()
-    assert memory.entity("Petra") is not None
+    assert memory.claims.entity("Petra") is not None
 
 
 def test_entities_are_found_sorted_and_paged_by_the_server(visit, memory, named):
@@ -103,7 +103,11 @@ def test_entities_are_found_sorted_and_paged_by_the_server(visit, memory, named)
     page.get_by_label("Choose Guest119").check()
     page.get_by_role("button", name="Delete").click()
     page.get_by_text("118 named").wait_for()
-    assert memory.entity("Guest050") is None and memory.entity("Guest119") is None and memory.entity("Guest051")
+    assert (
+        memory.claims.entity("Guest050") is None
+        and memory.claims.entity("Guest119") is None
+        and memory.claims.entity("Guest051")
+    )
     undo(page)
     page.get_by_text("120 named").wait_for()
     page.get_by_role("combobox", name="Type").select_option("person")
@@ -126,7 +130,7 @@ def test_hostile_names_are_text_and_nothing_is_inaccessible(visit, memory, named
 def test_many_notes_are_tagged_merged_and_forgotten_at_once(visit, memory):
     for n in range(60):
         memory.remember(f"Sheep number {n * 7919} sleeps in meadow {n * 104729}.", tags=["sheep"])
-    assert len(memory.notes("sheep")) == 60
+    assert len(memory.notes.all("sheep")) == 60
     page = visit.see("notes?tag=sheep&sort=text", "60 notes")
     page.get_by_label("Choose all on this page").check()
     page.get_by_text("50 chosen").wait_for()
@@ -135,9 +139,9 @@ def test_many_notes_are_tagged_merged_and_forgotten_at_once(visit, memory):
     page.get_by_label("Tags, between commas").fill("flock")
     page.get_by_role("button", name="Add tags").click()
     page.get_by_text("60 notes tagged anew.").wait_for()
-    assert len(memory.notes("flock")) == 60
+    assert len(memory.notes.all("flock")) == 60
     undo(page)
-    assert memory.notes("flock") == []
+    assert memory.notes.all("flock") == []
 
     first, second = (page.locator("tbody input").nth(n) for n in (0, 1))
     first.check()
@@ -147,50 +151,50 @@ def test_many_notes_are_tagged_merged_and_forgotten_at_once(visit, memory):
     page.get_by_role("dialog").get_by_role("button", name="Merge").click()
     page.get_by_text("1 note merged into another.").wait_for()
     page.get_by_text("59 notes", exact=True).wait_for()
-    assert len(memory.notes("sheep")) == 59
+    assert len(memory.notes.all("sheep")) == 59
     undo(page)
     page.get_by_text("60 notes", exact=True).wait_for()
-    assert len(memory.notes("sheep")) == 60
+    assert len(memory.notes.all("sheep")) == 60
 
     page.get_by_label("Choose all on this page").check()
     page.get_by_role("button", name="Choose all 60").click()
     page.get_by_text("60 chosen").wait_for()
     page.get_by_role("button", name="Forget", exact=True).click()
     page.get_by_text("60 notes forgotten.").wait_for()
-    assert memory.notes("sheep") == []
+    assert memory.notes.all("sheep") == []
     undo(page)
-    assert len(memory.notes("sheep")) == 60
-    memory.forget([note.id for note in memory.notes("sheep")])
+    assert len(memory.notes.all("sheep")) == 60
+    memory.forget([note.id for note in memory.notes.all("sheep")])
 
 
 def test_links_are_made_changed_and_removed_by_hand(visit, memory):
     source = memory.remember("The green kettle whistles at six.").note.id
     target = memory.remember("Breakfast is ready when it whistles loudly.").note.id
-    for link in memory.links(source):
-        memory.unlink(link.source, link.kind, link.target)
+    for link in memory.links.all(source):
+        memory.links.remove(link.source, link.kind, link.target)
     page = visit.see(f"notes?id={source}", "No link was made")
     page.get_by_label("Link it with").fill(target)
     page.get_by_role("combobox", name="Kind", exact=True).select_option("caused_by")
     page.get_by_role("button", name="Find").click()
     page.get_by_role("button", name="Link with").click()
     page.get_by_text("Linked.").wait_for()
-    (link,) = memory.links(source)
+    (link,) = memory.links.all(source)
     assert (link.source, link.kind, link.target, link.weight) == (source, "caused_by", target, 1.0)
     page.get_by_label("Weight of the link").fill("0.4")
     page.get_by_label("Weight of the link").press("Tab")
     page.get_by_text("Weight changed.").wait_for()
-    assert memory.links(source)[0].weight == 0.4
+    assert memory.links.all(source)[0].weight == 0.4
     page.get_by_label("Kind of the link").select_option("supports")
     page.get_by_text("Kind changed.").wait_for()
-    assert [(one.kind, one.weight) for one in memory.links(source)] == [("supports", 0.4)]
+    assert [(one.kind, one.weight) for one in memory.links.all(source)] == [("supports", 0.4)]
     undo(page)
-    assert [(one.kind, one.weight) for one in memory.links(source)] == [("caused_by", 0.4)]
+    assert [(one.kind, one.weight) for one in memory.links.all(source)] == [("caused_by", 0.4)]
     assert faults(page) == ""
     page.get_by_role("button", name="Remove the link").click()
     page.get_by_text("Link removed.").wait_for()
-    assert memory.links(source) == []
+    assert memory.links.all(source) == []
     undo(page)
-    assert [one.kind for one in memory.links(source)] == ["caused_by"]
+    assert [one.kind for one in memory.links.all(source)] == ["caused_by"]
 
 
 def test_links_are_edited_beside_the_graph(visit, memory):
@@ -201,6 +205,6 @@ def test_links_are_edited_beside_the_graph(visit, memory):
     page.get_by_role("button", name="Find").click()
     page.get_by_role("button", name="Link with").click()
     page.get_by_text("Linked.").wait_for()
-    assert target in {one.target for one in memory.links(source, "related_to")}
+    assert target in {one.target for one in memory.links.all(source, "related_to")}
     undo(page)
-    assert "user" not in {one.author for one in memory.links(source) if one.target == target}
+    assert "user" not in {one.author for one in memory.links.all(source) if one.target == target}

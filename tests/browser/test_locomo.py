@@ -13,9 +13,9 @@ import pytest
 
 from engramma import Memory, Turn
 from engramma.apps.daemon import control
-from engramma.browsing import people
-from engramma.text import NOTES
-from engramma.transfer import import_file
+from engramma.language.text import NOTES
+from engramma.recall.browse import people
+from engramma.transfer.imports import import_file
 from tests.browser.conftest import alone
 from tests.browser.locomo_talk import write
 from tests.conftest import START
@@ -28,11 +28,11 @@ def store(tmp_path_factory):
     alone(path)
     with Memory.open(path) as memory:
         named = os.environ.get("ENGRAMMA_LOCOMO")
-        report = import_file(memory, Path(named) if named else write(path.with_name("locomo.json")))
+        report = import_file(memory.core, Path(named) if named else write(path.with_name("locomo.json")))
         assert report.turns > 50 and not report.problems
-        memory.extract_claims()
-        memory.reconcile()
-        memory.find_topics()
+        memory.claims.extract()
+        memory.people.reconcile()
+        memory.topics.find()
     control.start(path, ["--port", "0"])
     yield path
     control.stop(path)
@@ -47,9 +47,9 @@ def session(memory):
 def test_overview(visit, memory):
     page = visit.see("overview", "Who speaks most")
     shown = page.locator(".figures").inner_text().replace("\n", " ")
-    assert f"Turns {sum(one.turns for one in people(memory)):,}" in shown
-    assert f"People {len(people(memory))}" in shown
-    top = people(memory)[0]
+    assert f"Turns {sum(one.turns for one in people(memory.core)):,}" in shown
+    assert f"People {len(people(memory.core))}" in shown
+    top = people(memory.core)[0]
     assert f"{top.turns:,} turns" in page.locator(".pairs", has_text=top.name).inner_text()
 
 
@@ -69,21 +69,21 @@ def test_conversations_and_a_session(visit, memory, session):
     said = memory.turns(session["conversation"], session["id"])
     assert page.locator(".turn").count() == min(100, len(said))
     assert said[0].text.strip() in page.locator(".turn .said").first.inner_text()
-    person = people(memory)[-1]
+    person = people(memory.core)[-1]
     visit.see(f"conversations?person={quote(person.name)}")
-    rows = memory.store.all("browse_talks_of", speaker=f'["{person.name}"]')
+    rows = memory.core.store.all("browse_talks_of", speaker=f'["{person.name}"]')
     page.wait_for_selector("a.item")
     assert all(person.name in text for text in page.locator("a.item").all_inner_texts()) and rows
 
 
 def test_graph_of_a_person_and_of_a_topic(visit, memory):
-    person = people(memory)[0].name
+    person = people(memory.core)[0].name
     page = visit.see(f"graph?person={quote(person)}&most=60")
     page.wait_for_selector(".nodes button")
     texts = page.locator(".nodes button").all_inner_texts()
     assert sum(person in text for text in texts) >= 5
     assert any(text.startswith("person") for text in texts)  # the hub, and people that facts lead to
-    topic = memory.topics(0)[0]
+    topic = memory.topics.all(0)[0]
     visit.see(f"graph?topic={topic.id}&hops=1&most=250")
     page.get_by_text("colours are topics").wait_for()
     assert page.locator(".nodes button").count() >= min(topic.size, 250)
@@ -92,7 +92,7 @@ def test_graph_of_a_person_and_of_a_topic(visit, memory):
 def test_people_and_a_person(visit, memory):
     page = visit.see("people", "claims")
     named = page.locator("a.item .who").first.inner_text().split("\n")[-1]
-    assert named in {one.name for one in memory.entities("person", limit=10_000)}
+    assert named in {one.name for one in memory.entities.all("person", limit=10_000)}
     page.locator("a.item").first.click()
     visit.until(f"document.querySelector('main h1').textContent.includes({named!r})")
     page.get_by_role("link", name="Show in graph").wait_for()
@@ -101,21 +101,21 @@ def test_people_and_a_person(visit, memory):
 def test_entities(visit, memory):
     page = visit.see("notes?tab=entities")
     page.wait_for_selector("tbody tr")
-    rows, total = memory.entities_page(limit=50)
+    rows, total = memory.entities.page(limit=50)
     assert page.locator("tbody tr").count() == len(rows) and f"{total:,}" in page.locator("thead").inner_text()
 
 
 def test_review(visit, memory):
     page = visit.see("review", "waiting")
-    queue = memory.review()
+    queue = memory.review.all()
     page.get_by_text(f"{queue.total:,} waiting").wait_for()
-    before = len(memory.acts(1_000))
+    before = len(memory.acts.all(1_000))
     page.keyboard.press("r")
     page.get_by_text("Refused").wait_for()
-    assert len(memory.acts(1_000)) == before + 1 and memory.review().total == queue.total - 1
+    assert len(memory.acts.all(1_000)) == before + 1 and memory.review.all().total == queue.total - 1
     page.keyboard.press("u")
     page.get_by_text("Undone: it waits again.").wait_for()
-    assert memory.review().total == queue.total
+    assert memory.review.all().total == queue.total
 
 
 def test_notes(visit, memory):
@@ -124,7 +124,7 @@ def test_notes(visit, memory):
     page.get_by_label("Words", exact=True).fill("The spare key hangs behind the door.")
     page.get_by_role("button", name="Keep").click()
     page.get_by_text("The spare key hangs behind the door.").wait_for()
-    assert [note.text for note in memory.notes()] == ["The spare key hangs behind the door."]
+    assert [note.text for note in memory.notes.all()] == ["The spare key hangs behind the door."]
 
 
 def test_forget_and_undo(visit, memory, session):

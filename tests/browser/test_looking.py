@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engramma.apps.dashboard.opening import one_time_link
-from engramma.text import NOTES
+from engramma.apps.dashboard.browser_login import one_time_link
+from engramma.language.text import NOTES
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 READER = "conversations?conversation=mira-and-jonas&session=talk-4&turn=talk-4.02"
@@ -28,7 +28,7 @@ VIEWS = {
 def test_the_overview_has_the_figures_of_the_store(visit, memory):
     page = visit.see("overview", "Who speaks most")
     shown = page.locator(".figures").inner_text().replace("\n", " ")
-    counts = memory.store.one("counts")
+    counts = memory.core.store.one("counts")
     assert f"Sessions {counts['sessions']}" in shown and f"Turns {counts['turns']}" in shown
     page.wait_for_selector(".chart canvas")
     page.get_by_role("link", name="Jonas").click()
@@ -57,7 +57,7 @@ def test_recall_shows_the_very_text_with_its_tokens_and_how_each_was_found(visit
 
 
 def test_a_citation_leads_to_its_turn_with_the_claims_beside_it(visit, memory):
-    memory.extract_claims()
+    memory.claims.extract()
     page = visit.see("recall?q=Who%20ran%20the%20charity%20race%3F")
     page.get_by_role("link", name="Read in place").first.click()
     page.wait_for_selector(".turn[data-lit]")
@@ -87,7 +87,7 @@ def test_the_graph_grows_by_a_click_and_is_saved_as_pictures(visit, memory):
     page.wait_for_selector(".canvas canvas")
     page.wait_for_selector(".nodes button")
     before = page.locator(".nodes button").count()
-    near = memory.neighbors("seg_mira-and-jonas/talk-4_1", 1)
+    near = memory.links.neighbors("seg_mira-and-jonas/talk-4_1", 1)
     assert before == len(near) + 1
     page.locator(".nodes button").last.click()
     page.get_by_role("button", name="Expand").click()

@@ -20,13 +20,13 @@ NORA = "people?name=Nora"
 def told(store):
     with Memory.open(store) as memory:
         tell(memory)
-        memory.extract_claims()
-        memory.reconcile()
+        memory.claims.extract()
+        memory.people.reconcile()
 
 
 def test_people_are_found_by_name_a_page_at_a_time(visit, memory):
     page = visit.see("people", "Nora")
-    known = {one.name for one in memory.people()}
+    known = {one.name for one in memory.people.all()}
     shown = page.locator(".item .who").all_inner_texts()
     assert known <= {re.sub(r"^.\n", "", name) for name in shown}
     assert "1 contradiction" in page.locator(".item").filter(has_text="Nora").inner_text()
@@ -41,7 +41,7 @@ def test_people_are_found_by_name_a_page_at_a_time(visit, memory):
 
 
 def test_the_timeline_shows_what_held_when_and_a_citation_leads_to_its_turn(visit, memory):
-    nora = memory.person("Nora")
+    nora = memory.people.get("Nora")
     page = visit.see(NORA, "Timeline")
     page.wait_for_selector(".period")
     held = sorted(period.value for periods in nora.timelines.values() for period in periods)
@@ -63,7 +63,7 @@ def test_the_timeline_shows_what_held_when_and_a_citation_leads_to_its_turn(visi
 
 
 def test_contradictions_are_told_from_changes_with_both_quotes(visit, memory):
-    nora = memory.person("Nora")
+    nora = memory.people.get("Nora")
     page = visit.see(NORA, "Contradictions")
     against = page.locator("section").filter(has=page.get_by_role("heading", name="Contradictions"))
     changes = page.locator("section").filter(has=page.get_by_role("heading", name="Changes"))
@@ -75,17 +75,17 @@ def test_contradictions_are_told_from_changes_with_both_quotes(visit, memory):
     claims = page.locator("section").filter(has=page.get_by_role("heading", name="Claims"))
     claims.get_by_label("Of").select_option("has_pet")
     page.get_by_text("has pet dog").wait_for()
-    expect(claims.locator(".meeting")).to_have_count(len(memory.claims("Nora", "has_pet")))
+    expect(claims.locator(".meeting")).to_have_count(len(memory.claims.all("Nora", "has_pet")))
     talks = page.locator("section").filter(has=page.get_by_role("heading", name="Conversations"))
     assert talks.locator(".item .title").all_inner_texts() == ["Nora and Kai", "Nora and Vera", "Nora and Tim"]
 
 
 def by_user(memory: Memory) -> list[tuple[str, str, str]]:
-    return [(one.entity, one.verdict, one.reason) for one in memory.decisions("Nora") if one.by == "user"]
+    return [(one.entity, one.verdict, one.reason) for one in memory.people.decisions("Nora") if one.by == "user"]
 
 
 def test_decisions_are_accepted_overruled_and_undone_in_the_store(visit, memory):
-    decided = [one for one in memory.decisions("Nora") if one.entity == "home"]
+    decided = [one for one in memory.people.decisions("Nora") if one.entity == "home"]
     assert [one.verdict for one in decided] == ["MERGE"] and by_user(memory) == []
     page = visit.see(NORA, "Decisions")
     home = page.locator(".meeting").filter(has_text=decided[0].reason)
@@ -110,14 +110,14 @@ def test_decisions_are_accepted_overruled_and_undone_in_the_store(visit, memory)
     page.locator(".toast").get_by_role("button", name="Undo").click()
     page.get_by_text("Undone.").wait_for()
     assert by_user(memory) == []
-    assert [one.overruled for one in memory.decisions("Nora") if one.entity == "home"] == [False]
+    assert [one.overruled for one in memory.people.decisions("Nora") if one.entity == "home"] == [False]
 
 
 def test_hostile_people_are_shown_as_text(visit, memory):
     tell_hostile(memory)
-    memory.extract_claims()
-    memory.reconcile()
-    named = next(one.name for one in memory.people() if "Zed" in one.name)
+    memory.claims.extract()
+    memory.people.reconcile()
+    named = next(one.name for one in memory.people.all() if "Zed" in one.name)
     assert named == HOSTILE
     page = visit.see("people?q=Zed", "onerror")
     page.locator(".item").click()

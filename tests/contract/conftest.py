@@ -46,7 +46,7 @@ def schemas(server):
 def on_postgres(schemas):
     """Every store that a test opens here is on PostgreSQL."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engramma.memory.open_database", schemas.open)
+        patch.setattr("engramma.namespaces.open.open_database", schemas.open)
         yield
 
 

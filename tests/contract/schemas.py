@@ -12,9 +12,9 @@ from unittest.mock import patch
 import psycopg
 
 from engramma.errors import StoreNotFound
-from engramma.store import server
-from engramma.store.postgres import Postgres
-from engramma.store.postgres_address import parsed, socket_address
+from engramma.store.postgres import server
+from engramma.store.postgres.address import parsed, socket_address
+from engramma.store.postgres.database import Postgres
 
 # Nothing of a test has to survive a power cut.
 FAST = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "shared_buffers": "64MB"}

@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 
 import psycopg
 
-from engramma.store import server
-from engramma.store.server import Place
+from engramma.store.postgres import server
+from engramma.store.postgres.server import Place
 from tests.contract.schemas import FAST
 
 SAFE = {**FAST, "synchronous_commit": "on", "max_connections": "60"}

@@ -10,13 +10,14 @@ import psycopg
 import pytest
 
 from engramma import BadInput, Memory
+from engramma.admin.doctor import doctor
 from engramma.errors import StoreError, StoreNotFound
-from engramma.store import homes
 from engramma.store.engine import choose, open_database
-from engramma.store.homes import home_of
-from engramma.store.postgres_values import vector_text
-from engramma.transfer import backup, export_lines
-from engramma.upkeep import doctor
+from engramma.store.postgres import homes
+from engramma.store.postgres.homes import home_of
+from engramma.store.postgres.values import vector_text
+from engramma.transfer.backup import backup
+from engramma.transfer.export import export_lines
 from tests.commands import ran
 from tests.conftest import talk
 from tests.contract.servers import several
@@ -27,7 +28,7 @@ from tests.fakes import HashEmbedder
 def servers(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, several() as started:
         patch.setenv("ENGRAMMA_STORE", str(tmp_path_factory.mktemp("local")))
-        patch.setattr("engramma.memory.open_database", open_database)
+        patch.setattr("engramma.namespaces.open.open_database", open_database)
         started.start("here")
         started.start("there")
         yield started
@@ -59,13 +60,13 @@ def whole(memory: Memory) -> tuple[object, ...]:
         for recipe in ("default", "vector", "pmg")
         for one in memory.recall("the crane", recipe=recipe).candidates
     ]
-    said = [re.sub(r'"recalls":.*"state"', "", line) for line in export_lines(memory)]  # looking is counted
-    return said, segments, sorted(edges), recalled, [c for c in doctor(memory) if not c.ok]
+    said = [re.sub(r'"recalls":.*"state"', "", line) for line in export_lines(memory.core)]  # looking is counted
+    return said, segments, sorted(edges), recalled, [c for c in doctor(memory.core) if not c.ok]
 
 
 def rows_of(url: str, name: str) -> int:
     with opened(url) as memory:
-        return next((info.segments for info in memory.namespaces() if info.name == name), 0)
+        return next((info.segments for info in memory.namespaces.all() if info.name == name), 0)
 
 
 def test_there_and_back_it_is_the_same_memory(urls):
@@ -74,21 +75,21 @@ def test_there_and_back_it_is_the_same_memory(urls):
     with opened(here, "red") as memory:
         before = whole(memory)
     with opened(here) as memory:
-        assert memory.place_namespace("red", there) > 10
-        info = {one.name: one for one in memory.namespaces()}
+        assert memory.namespaces.place("red", there) > 10
+        info = {one.name: one for one in memory.namespaces.all()}
         assert info["red"].home == there and info["red"].created <= info["blue"].created and info["blue"].home is None
-        assert memory.store.database.all("namespace_names", {}) == [("blue",), ("default",)]
+        assert memory.core.store.database.all("namespace_names", {}) == [("blue",), ("default",)]
     with opened(here, "red") as memory:  # by its name alone
-        assert memory.store.database.name == there
+        assert memory.core.store.database.name == there
         assert whole(memory) == before
         memory.remember_session("talk", "s3", talk("Ann: the red harbour closes", day=2, prefix="v"))
         after = whole(memory)
     assert after != before and rows_of(there, "red") == 5
     with opened(here) as memory:
-        memory.bring_namespace_back("red")
-        assert all(one.home is None for one in memory.namespaces())
+        memory.namespaces.bring_back("red")
+        assert all(one.home is None for one in memory.namespaces.all())
     with opened(here, "red") as memory:
-        assert memory.store.database.name == here and whole(memory) == after
+        assert memory.core.store.database.name == here and whole(memory) == after
     assert rows_of(there, "red") == 0
 
 
@@ -96,7 +97,7 @@ def test_whoever_has_it_open_is_told_and_writes_nowhere(urls):
     here, there = urls
     fill(here)
     with opened(here, "blue") as old, opened(here) as memory:
-        memory.place_namespace("blue", there)
+        memory.namespaces.place("blue", there)
         with pytest.raises(StoreNotFound, match="open it again"):
             old.remember_session("talk", "s9", talk("Ann: too late"))
 
@@ -106,8 +107,8 @@ def test_any_sql_client_sees_all_namespaces_as_one(urls, servers):
     fill(here)
     schema = here.rpartition("=")[2]
     with opened(here) as memory:
-        asked = np.asarray(memory.embedder.embed(["Ann: the red harbour has a crane"])[0], dtype="<f2").tobytes()
-        memory.place_namespace("red", there)
+        asked = np.asarray(memory.core.embedder.embed(["Ann: the red harbour has a crane"])[0], dtype="<f2").tobytes()
+        memory.namespaces.place("red", there)
     question = str(vector_text(asked))
     with psycopg.connect(servers.url("here"), autocommit=True) as client:
         client.execute(f'SET search_path = "{schema}_all", public')
@@ -137,21 +138,21 @@ def test_what_would_lose_sight_of_it_is_refused(urls, tmp_path):
     with opened(here) as memory:
         for name in ("default", "nobody"):
             with pytest.raises((BadInput, StoreNotFound)):
-                memory.place_namespace(name, there)
+                memory.namespaces.place(name, there)
         with pytest.raises(BadInput, match="another memory"):
-            memory.place_namespace("red", here)
-        memory.place_namespace("red", there)
+            memory.namespaces.place("red", here)
+        memory.namespaces.place("red", there)
         for call in (
-            lambda: memory.place_namespace("red", there),
-            lambda: memory.rename_namespace("red", "pink"),
-            lambda: memory.rename_namespace("blue", "red"),
-            lambda: memory.delete_namespace("red"),
-            lambda: memory.create_namespace("red"),
-            lambda: backup(memory, tmp_path / "all.zip"),
+            lambda: memory.namespaces.place("red", there),
+            lambda: memory.namespaces.rename("red", "pink"),
+            lambda: memory.namespaces.rename("blue", "red"),
+            lambda: memory.namespaces.delete("red"),
+            lambda: memory.namespaces.create("red"),
+            lambda: backup(memory.core, tmp_path / "all.zip"),
         ):
             with pytest.raises((BadInput, StoreNotFound), match="red"):
                 call()
-        assert home_of(memory.store.database, "red") == there
+        assert home_of(memory.core.store.database, "red") == there
 
 
 def test_broken_off_at_any_table_it_is_where_it_was(urls, monkeypatch):
@@ -169,7 +170,7 @@ def test_broken_off_at_any_table_it_is_where_it_was(urls, monkeypatch):
 
     monkeypatch.setattr(homes, "compared", broken)
     with opened(here) as memory:
-        for move in (lambda: memory.place_namespace("red", there), lambda: memory.bring_namespace_back("red")):
+        for move in (lambda: memory.namespaces.place("red", there), lambda: memory.namespaces.bring_back("red")):
             for tables in (3, 12):
                 left[0] = tables
                 with pytest.raises(StoreError, match="broken off"):

@@ -7,9 +7,9 @@ import time
 import psycopg
 import pytest
 
-from engramma.store.postgres import Postgres
-from engramma.store.postgres_address import parsed
-from engramma.store.postgres_listening import AGAIN_SECONDS
+from engramma.store.postgres.address import parsed
+from engramma.store.postgres.database import Postgres
+from engramma.store.postgres.notify import AGAIN_SECONDS
 from engramma.store.store import Store
 from tests.contract.servers import until
 

@@ -7,11 +7,12 @@ import sqlite3
 
 import pytest
 
-from engramma.store import migrate, postgres_schema
+from engramma.store import migrate
 from engramma.store.database import queries
 from engramma.store.migrate import statements
-from engramma.store.postgres import Postgres, statement
-from engramma.store.postgres_address import parsed
+from engramma.store.postgres import schema as postgres_schema
+from engramma.store.postgres.address import parsed
+from engramma.store.postgres.database import Postgres, statement
 
 # Where a row is known by its key, PostgreSQL needs no text to take it out; counts need no list.
 FEWER = {"words_remove": {"body"}, "cold_remove": {"body"}}

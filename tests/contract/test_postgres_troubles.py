@@ -9,15 +9,19 @@ import psycopg
 import pytest
 
 from engramma import Memory
+from engramma.admin.doctor import doctor
+from engramma.admin.stats import stats
 from engramma.errors import BadInput, StoreBusy, StoreError, StoreNotFound, StoreNotWritable, StoreTooNew
 from engramma.ingest import archive
+from engramma.ingest.waiting import finish_pending
 from engramma.store import engine
-from engramma.store.postgres import Postgres
-from engramma.store.postgres_address import Address, parsed, without_password
-from engramma.store.postgres_errors import CommitUnknown
-from engramma.store.postgres_values import with_nul, without_nul
-from engramma.transfer import backup, export_lines, restore
-from engramma.upkeep import doctor, stats
+from engramma.store.postgres.address import Address, parsed, without_password
+from engramma.store.postgres.database import Postgres
+from engramma.store.postgres.errors import CommitUnknown
+from engramma.store.postgres.values import with_nul, without_nul
+from engramma.transfer.backup import backup
+from engramma.transfer.export import export_lines
+from engramma.transfer.restore import restore
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
@@ -232,12 +236,12 @@ def test_writers_whose_connections_are_killed_lose_nothing_and_double_nothing(sc
         with Memory.open(tmp_path / "many", f"n{half}", embedder=HashEmbedder()) as memory:
             said = sorted(turn.text for talk_ in memory.conversations() for s in talk_.sessions for turn in s.turns)
             assert said == sorted(f"line {n} of writer {w}" for n in range(lines) for w in range(4) if w % 2 == half)
-            seqs = [row["seq"] for row in memory.store.all("changes_since", seq=0)]
+            seqs = [row["seq"] for row in memory.core.store.all("changes_since", seq=0)]
             assert seqs == list(range(1, len(seqs) + 1))
             # The last kill may have met the writing of a text file, and whatever is written next makes up for it.
             again = memory.remember_session(f"c{half}", "s0", talk(f"Ann: line 0 of writer {half}"))
             assert again.turns == 0
-            assert [check for check in doctor(memory) if not check.ok] == []
+            assert [check for check in doctor(memory.core) if not check.ok] == []
 
 
 @pytest.mark.parametrize(
@@ -267,7 +271,7 @@ def test_a_text_file_whose_connection_is_killed_is_owed_told_of_and_finished(
         with monkeypatch.context() as patch:
             patch.setattr(archive, "write_archive", cut)
             assert memory.remember_session("c", "s", said).turns == 1
-        (told,) = (check for check in doctor(memory) if not check.ok)
+        (told,) = (check for check in doctor(memory.core) if not check.ok)
         assert (told.name, told.detail.split(";")[0]) == ("nothing left unfinished", "1 closed sessions wait")
         match finished_by:
             case "the same again":
@@ -275,10 +279,10 @@ def test_a_text_file_whose_connection_is_killed_is_owed_told_of_and_finished(
             case "another write":
                 memory.remember_session("c", "s2", talk("Bob: and old", day=1))
             case "the daemon's care":
-                memory.finish_pending(0)
+                finish_pending(memory.core, 0)
             case "doctor --fix":
-                doctor(memory, fix=True)
-        assert [check for check in doctor(memory) if not check.ok] == []
+                doctor(memory.core, fix=True)
+        assert [check for check in doctor(memory.core) if not check.ok] == []
         assert "the kettle is copper" in next((memory.path / "archive").rglob("s.txt")).read_text(encoding="utf-8")
 
 
@@ -288,23 +292,23 @@ def test_a_backup_is_a_whole_store_on_sqlite(tmp_path):
         (memory.path / "config.toml").write_text(
             'idle_minutes = 7\n\n[store]\nengine = "postgres"\n\n[daemon]\nport = 1\n'
         )
-        said = list(export_lines(memory))
-        backup(memory, tmp_path / "b.zip")
+        said = list(export_lines(memory.core))
+        backup(memory.core, tmp_path / "b.zip")
     restore(tmp_path / "b.zip", tmp_path / "back", with_config=True)
     assert (tmp_path / "back" / "config.toml").read_text() == "idle_minutes = 7\n\n[daemon]\nport = 1\n"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engramma.memory.open_database", engine.open_database)
+        patch.setattr("engramma.namespaces.open.open_database", engine.open_database)
         with Memory.open(tmp_path / "back", embedder=HashEmbedder()) as memory:
-            assert list(export_lines(memory)) == said
+            assert list(export_lines(memory.core)) == said
             assert "kettle" in memory.recall("copper kettle").context
-            assert [check for check in doctor(memory, fix=True) if not check.ok] == []
+            assert [check for check in doctor(memory.core, fix=True) if not check.ok] == []
 
 
 def test_doctor_and_stats_speak_of_the_server(tmp_path):
     with Memory.open(tmp_path / "looked", embedder=HashEmbedder()) as memory:
         memory.remember_session("c", "s", talk("Ann: hello"))
-        checks = {check.name: check for check in doctor(memory)}
+        checks = {check.name: check for check in doctor(memory.core)}
         assert all(check.ok for check in checks.values()), [c for c in checks.values() if not c.ok]
         assert "PostgreSQL" in checks["database server"].detail and "pgvector" in checks["extensions"].detail
         assert {"rights", "vectors on the server", "processor"} <= set(checks)
-        assert stats(memory)["bytes"]["database"] > 100_000
+        assert stats(memory.core)["bytes"]["database"] > 100_000

@@ -11,9 +11,10 @@ import time
 import pytest
 
 from engramma import BadInput, Config, Memory
-from engramma.config import load_config
+from engramma.config.settings import load_config
 from engramma.errors import StoreNotFound
-from engramma.store import engine, server
+from engramma.store import engine
+from engramma.store.postgres import server
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
@@ -25,7 +26,7 @@ def folder(tmp_path_factory):
     made.mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(server.SETTINGS, "fsync", "off")  # the machine stays up; a killed process loses nothing by it
-        patch.setattr("engramma.memory.open_database", engine.open_database)
+        patch.setattr("engramma.namespaces.open.open_database", engine.open_database)
         engine.choose(made, "postgres")
         with Memory.open(made, embedder=HashEmbedder()) as memory:
             memory.remember_session("c", "s", talk("Ann: the lighthouse is red"))
@@ -45,7 +46,7 @@ def test_the_first_starts_it_and_the_last_stops_it(folder):
     second = Memory.open(folder, "other", embedder=HashEmbedder())
     first.close()
     assert place.pid is not None
-    assert second.store.database.one("meta_get", {"key": "schema_version"}) is not None
+    assert second.core.store.database.one("meta_get", {"key": "schema_version"}) is not None
     second.close()
     second.close()  # twice is once
     assert place.pid is None
@@ -62,7 +63,7 @@ def test_nobody_else_can_come_near_it(folder):
         place = server.place_of(folder)
         for path in (place.data, place.sockets):
             assert stat.S_IMODE(path.stat().st_mode) == 0o700
-        asked = memory.store.database._with_connection(lambda c: c.execute("SHOW listen_addresses").fetchone())
+        asked = memory.core.store.database._with_connection(lambda c: c.execute("SHOW listen_addresses").fetchone())
         assert asked[0] == ""
 
 

@@ -10,8 +10,8 @@ import pytest
 from engramma import Config, Memory
 from engramma.errors import BadInput, StoreError, StoreNotWritable
 from engramma.store.engine import open_database
-from engramma.store.postgres_address import parsed
-from engramma.store.postgres_standby import Bound
+from engramma.store.postgres.address import parsed
+from engramma.store.postgres.standby import Bound
 from tests.conftest import talk
 from tests.contract.servers import several, until
 from tests.fakes import HashEmbedder
@@ -23,7 +23,7 @@ BOUND = 2.0
 def pair(tmp_path, monkeypatch):
     """A primary with a session in it, and its standby."""
     monkeypatch.setenv("ENGRAMMA_STORE", str(tmp_path / "local"))
-    monkeypatch.setattr("engramma.memory.open_database", open_database)
+    monkeypatch.setattr("engramma.namespaces.open.open_database", open_database)
     with several() as servers:
         servers.start("one")
         with opened(servers.url("one")) as memory:
@@ -42,7 +42,7 @@ def found(memory: Memory, question: str) -> list[str]:
 
 def server_of(memory: Memory) -> str:
     """The socket's folder of the server that is read."""
-    return memory.store.database._reading(lambda connection: connection.info.host)
+    return memory.core.store.database._reading(lambda connection: connection.info.host)
 
 
 def test_a_standby_alone_is_recalled_from_and_takes_no_writes(pair):

@@ -6,8 +6,8 @@ import psycopg
 import pytest
 
 from engramma import Memory
-from engramma.store.postgres_address import parsed
-from engramma.store.postgres_values import vector_text
+from engramma.store.postgres.address import parsed
+from engramma.store.postgres.values import vector_text
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
@@ -27,7 +27,7 @@ def owner(address, tmp_path_factory):
         patch.setenv("ENGRAMMA_STORE", str(tmp_path_factory.mktemp("local")))
         from engramma.store.engine import open_database
 
-        patch.setattr("engramma.memory.open_database", open_database)
+        patch.setattr("engramma.namespaces.open.open_database", open_database)
         for name in ("red", "blue"):
             with Memory.open(address, name, embedder=HashEmbedder()) as memory:
                 memory.remember_session("talk", "s1", talk(f"Ann: the {name} harbour has a crane", "Bob: and a cat"))

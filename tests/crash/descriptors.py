@@ -17,12 +17,12 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-import engramma.embedders
-import engramma.models.embed
-from engramma import Memory, replacing
+import engramma.core.embedder
+import engramma.models.load
+from engramma import Memory
 from engramma.apps.cli.main import app
-from engramma.apps.dashboard.figures import figures
-from engramma.held_files import is_held
+from engramma.files.held import is_held
+from engramma.transfer import replace as replacing
 from tests.fakes import HashEmbedder
 
 WATCHED = {"open": 0, "os.remove": 0, "os.rename": 0, "os.truncate": 0, "shutil.copyfile": 0}
@@ -94,7 +94,7 @@ def every_face(other: Path, held: Memory) -> None:
     face("namespace delete", "namespace", "delete", "office", "--yes", "office")
     face("salvage", "doctor", "--salvage", "--to", str(other / "salvaged"))
     now = "dashboard"
-    figures(held)
+    held.admin.figures()
     now = "a second open, and its end"
     with Memory.open(store, "default"), Memory.open(store, "trips") as second:
         second.remember("a ticket for the night train")
@@ -117,7 +117,7 @@ def main() -> None:
     global store, now
     store, other = Path(os.path.realpath(sys.argv[1])), Path(sys.argv[2])
     other.mkdir()
-    for module in (engramma.models.embed, engramma.embedders):
+    for module in (engramma.models.load, engramma.core.embedder):
         module.load = lambda *_a, **_k: HashEmbedder()  # type: ignore[attr-defined]
     sys.addaudithook(watch)
     now = "open"

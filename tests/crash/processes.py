@@ -12,13 +12,17 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
-import engramma.embedders as embedders_module
-from engramma import Memory, Turn, transfer, upkeep
+import engramma.core.embedder as embedders_module
+from engramma import Memory, Turn
+from engramma.admin import reindex as reindexing
+from engramma.admin.doctor import doctor
 from engramma.apps.render import as_value
-from engramma.fence import unfenced
-from engramma.store.sqlite import Database
-from engramma.transfer import export_lines, import_file
-from engramma.upkeep import doctor
+from engramma.core.names import segment_key
+from engramma.language.fence import unfenced
+from engramma.store.sqlite.database import Database
+from engramma.transfer import imports
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 from tests.conftest import START
 from tests.fakes import HashEmbedder
 
@@ -75,7 +79,7 @@ def write_source(path: Path, conversations: list[str], sessions: int, turns: int
 
 def unwell(memory: Memory) -> list[str]:
     """What doctor finds, one line each: [] is a clean bill."""
-    return [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+    return [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
 
 
 def picture(memory: Memory) -> dict[str, object]:
@@ -90,7 +94,7 @@ def picture(memory: Memory) -> dict[str, object]:
             recalls.append(found)
     archive = memory.path / "archive"
     return {
-        "export": "".join(export_lines(memory)),
+        "export": "".join(export_lines(memory.core)),
         "segments": segments,
         "edges": sorted(edges),
         "recalls": recalls,
@@ -148,13 +152,13 @@ def die_at_statement(number: int) -> None:
 
 def run_import(pipe, store: Path, sources: list[Path], dies_at: int = 0) -> None:
     """Import files in small groups, so that there are many transactions to be killed in."""
-    transfer.GROUP_TURNS = 16
+    imports.GROUP_TURNS = 16
     if dies_at:
         die_at_statement(dies_at)
     with opened(store) as memory:
         pipe.send("begun")
         for source in sources:
-            import_file(memory, source)
+            import_file(memory.core, source)
     pipe.send("done")
 
 
@@ -176,7 +180,7 @@ def run_opening(pipe, store: Path, barrier) -> None:
     try:
         with opened(store) as memory:
             memory.remember_session("c", f"s{os.getpid()}", said(1, 2))
-            pipe.send(("opened", memory.store.ns, memory.store.meta("store_id")))
+            pipe.send(("opened", memory.core.store.ns, memory.core.store.meta("store_id")))
     except Exception as error:  # whatever it is, the test has to see it
         pipe.send(("failed", type(error).__name__, str(error)))
 
@@ -191,12 +195,12 @@ def run_commands(pipe, store: Path) -> None:
                 memory.remember_session(*arguments)
             elif command == "remove":
                 (segment_id,) = arguments
-                with memory.store.transaction():
-                    memory.store.remove_segment(memory._segment_key(segment_id))
+                with memory.core.store.transaction():
+                    memory.core.store.remove_segment(segment_key(memory.core, segment_id))
             elif command == "hang in a transaction":
                 (segment_id,) = arguments
-                with memory.store.transaction():
-                    memory.store.remove_segment(memory._segment_key(segment_id))
+                with memory.core.store.transaction():
+                    memory.core.store.remove_segment(segment_key(memory.core, segment_id))
                     pipe.send("hanging")
                     pipe.recv()  # never comes: the process is killed here
             pipe.send("done")
@@ -266,10 +270,10 @@ def sentence(chance: random.Random) -> str:
 
 def run_reindex(pipe, store: Path, dies_at: int) -> None:
     """Give the whole store vectors of another model; die on the way if told to."""
-    upkeep.REINDEX_BATCH = 4
+    reindexing.REINDEX_BATCH = 4
     embedders_module.load = lambda spec=None: HashEmbedder("new")
     if dies_at:
         die_at_statement(dies_at)
     with Memory.open(store, create=False) as memory:
-        upkeep.reindex(memory, HashEmbedder("new"), "new")
+        reindexing.reindex(memory.core, HashEmbedder("new"), "new")
     pipe.send("done")

@@ -13,7 +13,10 @@ import pytest
 
 from engramma import StoreError
 from engramma.store.migrate import migrations
-from engramma.transfer import backup, export_lines, import_file, restore
+from engramma.transfer.backup import backup
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
+from engramma.transfer.restore import restore
 from tests.conftest import START
 from tests.crash.processes import (
     CONTEXT,
@@ -32,7 +35,7 @@ from tests.crash.processes import (
 
 
 def stored(memory) -> Counter[tuple[str, ...]]:
-    turns = (json.loads(line) for line in export_lines(memory))
+    turns = (json.loads(line) for line in export_lines(memory.core))
     return Counter((t["conversation"], t["session"], t["id"], t["text"]) for t in turns if t.get("type") == "turn")
 
 
@@ -87,8 +90,8 @@ def test_eight_processes_open_a_new_store_at_the_same_time(tmp_path):
         assert len({a[1:] for a in answers}) == 1, "one namespace, one store"
         with opened(store) as memory:
             assert len(memory.sessions()) == 8
-            assert [row["name"] for row in memory.store.database.all("namespace_names", {})] == ["default"]
-            version = memory.store.database._held().connection.execute("PRAGMA user_version").fetchone()[0]
+            assert [row["name"] for row in memory.core.store.database.all("namespace_names", {})] == ["default"]
+            version = memory.core.store.database._held().connection.execute("PRAGMA user_version").fetchone()[0]
             assert version == migrations()[-1][0]
             assert unwell(memory) == []
 
@@ -174,7 +177,7 @@ def test_a_forked_child_is_told_to_open_the_store_itself(tmp_path):
         child = os.fork()
         if child == 0:
             try:
-                memory.store.one("counts")
+                memory.core.store.one("counts")
                 told = "nothing"
             except StoreError as error:
                 told = str(error)
@@ -189,20 +192,20 @@ def test_a_forked_child_is_told_to_open_the_store_itself(tmp_path):
 
 def test_a_backup_ends_while_others_write_all_the_time(tmp_path):
     with opened(tmp_path / "store") as memory:
-        with memory.store.transaction():
+        with memory.core.store.transaction():
             for number in range(20):  # more than one step of the copy
-                memory.store.put_meta(f"ballast-{number}", bytes(1_000_000))
+                memory.core.store.put_meta(f"ballast-{number}", bytes(1_000_000))
         done, writes = threading.Event(), []
 
         def write():
             while not done.is_set():
-                with memory.store.transaction():
-                    memory.store.put_meta("beat", len(writes))
+                with memory.core.store.transaction():
+                    memory.core.store.put_meta("beat", len(writes))
                 writes.append(1)
 
         def copy():
             try:
-                backup(memory, tmp_path / "copy.zip")
+                backup(memory.core, tmp_path / "copy.zip")
             finally:
                 done.set()
 
@@ -210,7 +213,7 @@ def test_a_backup_ends_while_others_write_all_the_time(tmp_path):
         assert len(writes) > 0
     restore(tmp_path / "copy.zip", tmp_path / "restored")
     with opened(tmp_path / "restored") as memory:
-        assert len(memory.store.meta("ballast-19")) == 1_000_000
+        assert len(memory.core.store.meta("ballast-19")) == 1_000_000
         assert unwell(memory) == []
 
 
@@ -225,4 +228,4 @@ def test_doctor_finds_nothing_wrong_while_others_write(tmp_path):
             looks += 1
         assert process.exitcode == 0 and looks > 0
         assert unwell(memory) == []
-        assert import_file(memory, source).turns == 0
+        assert import_file(memory.core, source).turns == 0

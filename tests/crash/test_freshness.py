@@ -7,9 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from engramma import Turn, indexes
-from engramma.index.faiss import FaissIndex
-from engramma.transfer import backup, restore
+from engramma import Turn
+from engramma.core.names import segment_key
+from engramma.index import live as indexes
+from engramma.index.scan import FaissIndex
+from engramma.transfer.backup import backup
+from engramma.transfer.restore import restore
 from tests.conftest import START, talk
 from tests.crash.processes import answer, opened, run_commands, said, started, unwell
 
@@ -111,9 +114,9 @@ def cache_of(store):
 def truth(memory):
     """Every stored segment and its similarity to a query, worked out without an index."""
     segments, _ = memory.graph()
-    keys = memory.store.keys("keys_all").tolist()
-    found_keys, vectors = memory.store.vectors("embeddings_all", memory.embedder.dimension)
-    (query,) = memory.embedder.embed(["garden violin"], "query").astype("float16")
+    keys = memory.core.store.keys("keys_all").tolist()
+    found_keys, vectors = memory.core.store.vectors("embeddings_all", memory.core.embedder.dimension)
+    (query,) = memory.core.embedder.embed(["garden violin"], "query").astype("float16")
     scores = dict(zip(found_keys.tolist(), vectors.astype("float64") @ query.astype("float64"), strict=True))
     named = {s.id: round(float(scores[key]), 6) for s, key in zip(segments, keys, strict=True)}
     return sorted(named.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -128,7 +131,7 @@ def assert_right(store, uses_cache=None):
         with opened(store) as memory:
             recalled = memory.recall("garden violin", k=1_000, recipe="vector").candidates
             assert sorted(((c.segment_id, c.score) for c in recalled), key=lambda p: (-p[1], p[0])) == truth(memory)
-            memory._index = None  # leave the file as it is
+            memory.core._index = None  # leave the file as it is
     if uses_cache is not None:
         assert (loaded[0] is not None) is uses_cache
 
@@ -143,8 +146,8 @@ def test_a_stale_cache_file_is_brought_up_to_date(large, tmp_path):
     with opened(large) as memory:
         memory.remember_session("c", "s0", said(0, 8))  # replaces and adds
         memory.remember_session("c", "s99", said(99, 4))
-        with memory.store.transaction():
-            memory.store.remove_segment(memory._segment_key("seg_c/s1_3"))
+        with memory.core.store.transaction():
+            memory.core.store.remove_segment(segment_key(memory.core, "seg_c/s1_3"))
     shutil.copy(old, cache_of(large))
     assert_right(large, uses_cache=True)
 
@@ -185,7 +188,7 @@ def test_a_cache_file_from_another_store_is_not_used(large, tmp_path):
 def test_a_cache_file_from_before_a_restore_is_not_used(large, tmp_path):
     """The backup and the file are of one store, but the store went on two ways from there."""
     with opened(large) as memory:
-        backup(memory, tmp_path / "copy.zip")
+        backup(memory.core, tmp_path / "copy.zip")
         for number in range(30, 34):
             memory.remember_session("c", f"s{number}", said(number, 4))
     after = cache_of(large).read_bytes()

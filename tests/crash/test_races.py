@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-import engramma.embedders as embedders_module
+import engramma.core.embedder as embedders_module
 from engramma import Config, EmbedderMismatch, Memory, StoreError
+from engramma.admin.reindex import reindex
 from engramma.errors import StoreNotFound, StoreReplaced
 from engramma.ingest import archive
-from engramma.upkeep import reindex
 from tests.conftest import talk
 from tests.crash.processes import assert_same, opened, picture, said, unwell
 from tests.fakes import AngleEmbedder, HashEmbedder
@@ -29,7 +29,7 @@ class LastAngle(AngleEmbedder):
 @contextmanager
 def just_before_its_transaction(memory, act):
     """Let somebody else act when `memory` has looked at the store and is about to write."""
-    transaction, acted = memory.store.transaction, []
+    transaction, acted = memory.core.store.transaction, []
 
     @contextmanager
     def delayed():
@@ -39,11 +39,11 @@ def just_before_its_transaction(memory, act):
         with transaction():
             yield
 
-    memory.store.transaction = delayed
+    memory.core.store.transaction = delayed
     try:
         yield
     finally:
-        del memory.store.transaction
+        del memory.core.store.transaction
     assert acted
 
 
@@ -102,19 +102,19 @@ def test_two_reindexes_at_once_do_not_mix_their_vectors(tmp_path, monkeypatch):
             def embed(self, texts, kind="document", progress=None):
                 if not done:
                     done.append(True)
-                    reindex(other, HashEmbedder("fast"), "fast")
+                    reindex(other.core, HashEmbedder("fast"), "fast")
                 return super().embed(texts, kind, progress)
 
         done: list[bool] = []
         with pytest.raises(EmbedderMismatch, match="Another reindex"):
-            reindex(one, Slow("slow"), "slow")
+            reindex(one.core, Slow("slow"), "slow")
     with (
         Memory.open(tmp_path / "store") as memory,
         Memory.open(tmp_path / "fresh", embedder=HashEmbedder("fast")) as fresh,
     ):
         for number in range(3):
             fresh.remember_session("c", f"s{number}", said(number, 4))
-        assert memory.embedder.sha256 == fresh.embedder.sha256
+        assert memory.core.embedder.sha256 == fresh.core.embedder.sha256
         assert unwell(memory) == []
         assert_same(picture(memory), picture(fresh))
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from engramma import Config, Memory, Turn
+from engramma.core.names import known_key
 from engramma.store.store import ARCHIVED, RETIRED
 from tests.conftest import START
 from tests.crash.processes import answer, die_at_statement, started, unwell
@@ -40,7 +41,7 @@ def run_steward(pipe, store: Path, dies_at: int) -> None:
         die_at_statement(dies_at)
     with opened(store) as memory:
         pipe.send("begun")
-        while memory.steward(now=NOW, apply=True).acts:
+        while memory.steward.run(now=NOW, apply=True).acts:
             pass
     pipe.send("done")
 
@@ -51,7 +52,7 @@ def run_undo(pipe, store: Path, dies_at: int) -> None:
         die_at_statement(dies_at)
     with opened(store) as memory:
         pipe.send("begun")
-        memory.undo_all()
+        memory.acts.undo_all()
     pipe.send("done")
 
 
@@ -68,7 +69,7 @@ def base(tmp_path):
         store_notes(memory, ["soon over", "over soon"], expires_at=1)
         memory.remember_session("talk", "old", [Turn("Ana", "long ago", START, "t1")])
         memory.remember_session("talk", "new", [Turn("Ana", "just now", NOW, "t1")])
-        kinds = {kind for kind, number in memory.steward(now=NOW).counts.items() if number}
+        kinds = {kind for kind, number in memory.steward.run(now=NOW).counts.items() if number}
         assert kinds == {"expire", "prune", "merge", "consolidate", "archive"}
         assert unwell(memory) == []
     return store
@@ -76,22 +77,22 @@ def base(tmp_path):
 
 def halves(memory: Memory) -> list[str]:
     """Acts of which only a part can be seen, and parts that no act accounts for."""
-    rows = memory.store.database._held().connection.execute(
+    rows = memory.core.store.database._held().connection.execute(
         "SELECT g.key, g.state FROM segments g WHERE g.state > 0 ORDER BY g.key"
     )
     aside = {row["key"]: row["state"] for row in rows}
-    links = {(row["src"], row["dst"]) for row in memory.store.all("links_all") if row["kind"] == "supersedes"}
-    written = {note.id for note in memory.notes(all_states=True) if note.speaker == "steward"}
+    links = {(row["src"], row["dst"]) for row in memory.core.store.all("links_all") if row["kind"] == "supersedes"}
+    written = {note.id for note in memory.notes.all(all_states=True) if note.speaker == "steward"}
     wrong = []
-    for act in memory.acts(limit=1_000):
+    for act in memory.acts.all(limit=1_000):
         if act.undone_at is not None:
             continue
-        keys = [memory._known_key(id) for id in act.detail["ids"]]
+        keys = [known_key(memory.core, id) for id in act.detail["ids"]]
         due = ARCHIVED if act.kind == "archive" else RETIRED
         if any(aside.pop(key, None) != due for key in keys):
             wrong.append(f"{act.kind} {act.id}: not all are laid aside")
         if (into := act.detail.get("into")) is not None:
-            kept = memory._known_key(into)
+            kept = known_key(memory.core, into)
             if any((kept, key) not in links for key in keys):
                 wrong.append(f"{act.kind} {act.id}: a link is missing")
             links -= {(kept, key) for key in keys}
@@ -101,8 +102,10 @@ def halves(memory: Memory) -> list[str]:
 
 def seen(memory: Memory) -> dict[str, object]:
     """What a run leaves, but for the numbers and times of its acts."""
-    acts = sorted((act.kind, act.reason, act.detail["ids"]) for act in memory.acts(limit=1_000) if not act.undone_at)
-    states = sorted((note.id, note.text, note.state) for note in memory.notes(all_states=True))
+    acts = sorted(
+        (act.kind, act.reason, act.detail["ids"]) for act in memory.acts.all(limit=1_000) if not act.undone_at
+    )
+    states = sorted((note.id, note.text, note.state) for note in memory.notes.all(all_states=True))
     found = content(memory)
     export = re.sub(r'"made_at":"20(?!26-01)[^"]*"', "", str(found["export"]))  # of links that the run drew
     return {"acts": acts, "states": states, "archive": found["archive"], "export": export}
@@ -138,7 +141,7 @@ def test_a_steward_killed_at_any_statement_leaves_no_half_done_act(tmp_path, bas
         died = killed(run_steward, store, died_at)
         with opened(store) as memory:
             assert sound(memory) == [], f"killed at statement {died_at}"
-            numbers.add(len(memory.acts(limit=1_000)))
+            numbers.add(len(memory.acts.all(limit=1_000)))
         finished(run_steward, store)
         with opened(store) as memory:
             assert (halves(memory), unwell(memory)) == ([], []), f"killed at statement {died_at}"
@@ -163,10 +166,10 @@ def test_an_undo_killed_at_any_statement_leaves_no_half_undone_act(tmp_path, bas
         died = killed(run_undo, store, died_at)
         with opened(store) as memory:
             assert sound(memory) == [], f"killed at statement {died_at}"
-            numbers.add(sum(act.undone_at is None for act in memory.acts(limit=1_000)))
+            numbers.add(sum(act.undone_at is None for act in memory.acts.all(limit=1_000)))
         finished(run_undo, store)
         with opened(store) as memory:
-            memory.steward(now=NOW, apply=True, limits=0)  # a text file that was left over goes with the next run
+            memory.steward.run(now=NOW, apply=True, limits=0)  # a text file that was left over goes with the next run
             assert unwell(memory) == [], f"killed at statement {died_at}"
             assert differences(content(memory), before) == [], f"killed at statement {died_at}"
         shutil.rmtree(store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from engramma.encrypting import KeyChoice, make_encrypted
+from engramma.admin.encrypt import KeyChoice, make_encrypted
 from engramma.encryption import access
 
 PASSPHRASE = "four plain random words"

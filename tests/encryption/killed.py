@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from engramma.encrypting import KeyChoice, decrypt_store, encrypt_store
+from engramma.admin.encrypt import KeyChoice, decrypt_store, encrypt_store
 
 STRIDE = 1 if os.environ.get("ENGRAMMA_LONG") else 5  # steps from one kill to the next
 STEPS = ("replace", "unlink", "fsync", "rmdir")

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("sqlcipher3")
 
 from engramma import Memory
-from engramma.encrypting import KeyChoice, change_key, described, make_encrypted
+from engramma.admin.encrypt import KeyChoice, change_key, described, make_encrypted
 from engramma.encryption import access, files, keys, unlock
 from engramma.errors import BadInput, StoreCorrupt, StoreError, StoreLocked, StoreTooNew
 from tests.encryption.helpers import PASSPHRASE, forget_keys, new_encrypted

@@ -10,17 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from engramma.ingest.waiting import finish_pending
+
 pytest.importorskip("sqlcipher3")
 
 from engramma import Memory
+from engramma.admin.doctor import doctor
+from engramma.admin.encrypt import KeyChoice, decrypt_store, encrypt_store
+from engramma.admin.salvage.salvage import salvage
 from engramma.apps.daemon.spool import Spool
-from engramma.encrypting import KeyChoice, decrypt_store, encrypt_store
 from engramma.encryption import is_encrypted
 from engramma.errors import BadInput, StoreBusy, StoreCorrupt
-from engramma.replacing import new_backup
-from engramma.salvage import salvage
-from engramma.transfer import backup
-from engramma.upkeep import doctor
+from engramma.transfer.backup import backup
+from engramma.transfer.replace import new_backup
 from tests.conftest import talk
 from tests.encryption.helpers import forget_keys, found_in, words_of
 from tests.fakes import HashEmbedder
@@ -40,9 +42,9 @@ def filled(store: Path) -> Path:
 def told(store: Path) -> tuple[str, list[str]]:
     """What it answers, and what doctor finds wrong."""
     with Memory.open(store, embedder=HashEmbedder(), create=False) as memory:
-        memory.finish_pending()  # text files that a kill left due
+        finish_pending(memory.core)  # text files that a kill left due
         answers = "\n".join(memory.recall(question).context for question in ("telescope", "harbour", "greenhouse"))
-        return answers, [f"{check.name}: {check.detail}" for check in doctor(memory) if not check.ok]
+        return answers, [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
 
 
 def test_encrypting_keeps_every_answer_and_leaves_no_word(tmp_path):
@@ -109,10 +111,10 @@ def test_it_is_refused_while_another_has_it_open(tmp_path):
 def test_backups_in_plain_text_are_named(tmp_path):
     store = filled(tmp_path / "store")
     with Memory.open(store, embedder=HashEmbedder()) as memory:
-        backup(memory, plain := new_backup(store))
+        backup(memory.core, plain := new_backup(store))
     assert encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key")).plain_backups == (plain,)
     with Memory.open(store, embedder=HashEmbedder()) as memory:
-        backup(memory, new_backup(store))
+        backup(memory.core, new_backup(store))
     plain.unlink()
     assert found_in(store, WORDS) == []
 

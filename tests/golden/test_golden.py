@@ -14,7 +14,7 @@ import pytest
 from tests.hostile import untagged
 
 from engramma import Memory
-from engramma.transfer import import_file
+from engramma.transfer.imports import import_file
 
 ENTRIES = 7  # as the demo asks
 HERE = Path(__file__).parent
@@ -26,7 +26,7 @@ QUESTIONS = json.loads((DEMO / "questions.json").read_text(encoding="utf-8"))
 def demo(tmp_path_factory):
     with Memory.open(tmp_path_factory.mktemp("demo") / "memory") as memory:
         with resources.as_file(DEMO / "conversations.jsonl") as path:
-            import_file(memory, path)
+            import_file(memory.core, path)
         yield memory
 
 

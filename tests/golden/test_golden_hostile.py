@@ -16,7 +16,7 @@ from tests.fakes import HashEmbedder
 from tests.hostile import NAMES, TEXTS, unquoted_lines, untagged
 
 from engramma import Memory, Turn
-from engramma.quoting import name_in, name_line
+from engramma.language.quoting import name_in, name_line
 from engramma.recall import parse_context
 
 HERE = Path(__file__).parent
@@ -152,6 +152,6 @@ def test_what_the_proxy_puts_in_names_the_truth(store):
 
 
 def test_the_command_line_names_the_truth(memory):
-    from engramma.fence import unfenced
+    from engramma.language.fence import unfenced
 
     names_the_truth(unfenced(memory.recall(QUESTION, k=60, recipe="vector", budget_tokens=10**6).context), 60)

@@ -68,10 +68,10 @@ def roof(tmp_path_factory):
         ids = {
             name: memory.remember(text, speaker=who, at=at(when)).note.id for name, (who, when, text) in NOTES.items()
         }
-        memory.link(ENGINEER, "contradicts", ARCHITECT, author="Pavel", provenance="phone call of 19 March")
-        memory.link(ids["test"], "supports", ENGINEER, weight=0.9, author="Ines")
-        memory.link(ids["foil"], "before", ids["mat"])
-        memory.link(ids["soil"], "after", ids["mat"])
+        memory.links.add(ENGINEER, "contradicts", ARCHITECT, author="Pavel", provenance="phone call of 19 March")
+        memory.links.add(ids["test"], "supports", ENGINEER, weight=0.9, author="Ines")
+        memory.links.add(ids["foil"], "before", ids["mat"])
+        memory.links.add(ids["soil"], "after", ids["mat"])
         yield memory
 
 
@@ -107,7 +107,7 @@ def test_without_the_links_one_side_is_missing(roof):
 def test_what_is_taken_away_and_brought_back_gives_the_same_context(roof):
     question = QUESTIONS["links-architect"]
     before = roof.recall(question, k=1).context
-    assert roof.unlink(ENGINEER, "contradicts", ARCHITECT)
+    assert roof.links.remove(ENGINEER, "contradicts", ARCHITECT)
     assert "180 kilos" not in roof.recall(question, k=1).context
-    roof.undo(roof.acts(1)[0].id)
+    roof.undo(roof.acts.all(1)[0].id)
     assert roof.recall(question, k=1).context == before

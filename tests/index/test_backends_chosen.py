@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from engramma import BadInput, Memory, StoreError
-from engramma import engines as engines_module
+from engramma.admin import switch_index as engines_module
+from engramma.admin.switch_index import healths, write_choice
 from engramma.apps.cli.main import app
-from engramma.config import Config
-from engramma.engines import healths, write_choice
-from engramma.index.backends.settings import index_settings
+from engramma.config.settings import Config
+from engramma.index.external.settings import index_settings
 from tests.index.engines import PLACES, Placed, Store
 from tests.index.test_backends_failing import found, state, wanted
 
@@ -49,7 +49,7 @@ def test_a_missing_extra_is_named_and_recall_goes_on(backend, package, tmp_path,
     assert found(store) == wanted(store)
     assert f"pip install 'engramma[{backend}]'" in store.follower.health().error
     with pytest.raises(StoreError, match="could not be filled"):
-        engines_module.fill(store.memory)
+        engines_module.fill(store.memory.core)
     store.memory.close()
 
 
@@ -59,10 +59,10 @@ def test_an_engine_is_chosen_filled_and_left_again(tmp_path, postgres):
     config = store.folder / "config.toml"
     config.write_text("edge_floor = 0.97\n[recipes.default]\npool = 50\n", encoding="utf-8")
     for backend, url in (("sqlite-vec", None), ("pgvector", postgres), ("faiss", None)):
-        engines_module.switch(store.memory, backend, url)
+        engines_module.switch(store.memory.core, backend, url)
         store.memory.close()
         store.memory = Memory.open(store.folder, embedder=Placed())
-        assert store.memory._index_settings.backend == backend
+        assert store.memory.core.index_settings.backend == backend
         assert store.memory.config.edge_floor == 0.97 and store.memory.config.recipes == {"default": {"pool": 50}}
         assert found(store) == wanted(store)
         left = sorted(path.name for path in (store.folder / "index").glob("1.*"))
@@ -82,8 +82,8 @@ def test_config_toml_keeps_everything_else(tmp_path):
 
 def test_the_command_line_switches_the_engine_and_shows_how_it_is(tmp_path, monkeypatch):
     pytest.importorskip("apsw")
-    monkeypatch.setattr("engramma.models.embed.load", lambda spec=None: Placed())
-    monkeypatch.setattr("engramma.embedders.load", lambda spec=None: Placed())
+    monkeypatch.setattr("engramma.models.load.load", lambda spec=None: Placed())
+    monkeypatch.setattr("engramma.core.embedder.load", lambda spec=None: Placed())
     store = Store(tmp_path / "store", {}, rows=12)
     store.memory.close()
 
@@ -103,7 +103,7 @@ def test_the_command_line_switches_the_engine_and_shows_how_it_is(tmp_path, monk
 
 def test_many_rows_of_pgvector_are_found_through_its_graph(tables, tmp_path, monkeypatch):
     table = tables("pgvector")
-    monkeypatch.setattr("engramma.index.backends.pgvector.GRAPH_FROM", 100)
+    monkeypatch.setattr("engramma.index.external.pgvector.GRAPH_FROM", 100)
     store = Store(tmp_path / "store", table)
     store.follower.fill()
     backend = store.follower._backend

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engramma.index.cache import PAGE, load, save
-from engramma.index.faiss import FaissIndex
+from engramma.index.scan import FaissIndex
 from tests.conftest import some
 from tests.index.truth import clustered, keys_of, pairs
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from engramma.errors import BadInput
-from engramma.index.faiss import EXACT_LIMIT, FaissIndex
-from engramma.index.index import VectorIndex
+from engramma.index.scan import EXACT_LIMIT, FaissIndex
+from engramma.index.vector_index import VectorIndex
 from tests.index.truth import clustered, keys_of, nearest, pairs, similarity, unit
 
 LARGE = 30_000

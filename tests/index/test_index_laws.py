@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engramma.index import rows as rows_module
-from engramma.index.faiss import FaissIndex
+from engramma.index.scan import FaissIndex
 from tests.index.truth import clustered, keys_of, nearest, pairs, unit
 
 DIMENSION = 20  # no multiple of eight, so that codes have bits to spare

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from engramma.errors import FetchFailed
-from engramma.models.embed import load
 from engramma.models.fetch import fetch
+from engramma.models.load import load
 from engramma.models.progress import bar_on_terminal
 from engramma.models.settings import Settings
 from engramma.models.tiers import TIERS, Bundle, File, Tier

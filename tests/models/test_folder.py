@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from engramma.errors import ModelError
-from engramma.models.embed import load
 from engramma.models.folder import read_folder
 from engramma.models.graph import build
+from engramma.models.load import load
 from engramma.models.onnx import identity
 from tests.models import tiny
 

@@ -11,8 +11,8 @@ import pytest
 
 from engramma.errors import BadInput, RemoteFailed
 from engramma.models import chat
-from engramma.models.chat import BadReply, ChatModel, Unreachable, seconds_in
-from engramma.models.llm import LLMSettings, llm_settings, open_llm
+from engramma.models.chat import BadReply, ChatModel, Unreachable, open_llm, seconds_in
+from engramma.models.llm import LLMSettings, llm_settings
 
 from .chat_server import drip_body, drip_headers, half, raw, reset, said, scripted, silent
 from .servers import Reply, as_json, serve

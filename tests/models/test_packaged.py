@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from engramma.errors import ModelError
-from engramma.models.embed import load
+from engramma.models.load import load
 from engramma.models.onnx import PACKAGED_FILES, WEIGHTS, OnnxEmbedder, load_packaged
 from engramma.models.settings import Settings
 
@@ -65,7 +65,7 @@ def test_the_same_text_gives_the_same_bits_whatever_it_is_batched_with(packaged)
 
 def test_another_process_gives_the_same_bits(packaged):
     code = (
-        "import sys; from engramma.models.embed import load; "
+        "import sys; from engramma.models.load import load; "
         "sys.stdout.buffer.write(load().embed(['one', 'Caroline: I ran a race']).tobytes())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
@@ -113,14 +113,14 @@ def test_nothing_is_reported_to_the_runtimes_makers(tmp_path):
     """onnxruntime keeps a device id below the home folder, and a queue to upload, unless it is told not to."""
     hushed = ("CI", "TF_BUILD", "GITHUB_ACTIONS", "ORT_DISABLE_TELEMETRY")
     kept = {name: value for name, value in os.environ.items() if name not in hushed and not name.startswith("XDG_")}
-    code = "from engramma.models.embed import load; load().embed(['one'])"
+    code = "from engramma.models.load import load; load().embed(['one'])"
     subprocess.run([sys.executable, "-c", code], check=True, env=kept | {"HOME": str(tmp_path)})
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_importing_the_seam_imports_nothing_heavy():
     code = (
-        "import sys, engramma.models.embed as e; "
+        "import sys, engramma.models.load as e; "
         "print([m for m in ('onnxruntime', 'tokenizers', 'onnx', 'httpx2', 'rich') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ import pytest
 
 from engramma.errors import RemoteFailed
 from engramma.models import exchange
-from engramma.models.embed import load
+from engramma.models.load import load
 from engramma.models.remote import open_remote
 from tests.models.servers import Asked, Reply, as_json
 

@@ -54,7 +54,7 @@ def test_windows_hold_every_word_in_order_and_never_more_than_fits(text, size):
 
 @pytest.mark.parametrize("size", [100, 1_000])
 def test_the_packaged_encoder_says_how_much_it_reads(size):
-    from engramma.models.embed import load
+    from engramma.models.load import load
 
     model = load()
     words = " ".join(f"word{n}" for n in range(20_000))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engramma import Memory
+from engramma.ingest.waiting import finish_pending
 from tests.conftest import talk
 
 DAYS = 6
@@ -29,12 +30,12 @@ def caught_up(memory: Memory) -> None:
     deadline = time.monotonic() + 30
     while memory.backlog().segments:
         assert time.monotonic() < deadline, memory.backlog()
-        memory.finish_pending()
+        finish_pending(memory.core)
 
 
 def whole(memory: Memory) -> dict[str, list[tuple[Any, ...]]]:
     """Segments, vectors, near lists, edges and words as they are stored, row by row."""
-    store = memory.store
+    store = memory.core.store
     keys = store.keys("keys_all").tolist()
     listed = f"[{','.join(map(str, keys))}]"
     return {

@@ -13,9 +13,14 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory
+from engramma.admin.doctor import doctor
+from engramma.core.names import known_key
 from engramma.models.outage import end_outage
-from engramma.transfer import backup, export_lines, import_file, restore
-from engramma.upkeep import doctor
+from engramma.notes.stored import links_at
+from engramma.transfer.backup import backup
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
+from engramma.transfer.restore import restore
 from tests.conftest import talk
 
 from .states import DAYS, caught_up, recalled, remember_days, whole
@@ -37,16 +42,16 @@ def test_a_note_that_repeats_another_becomes_its_repeat_when_it_is_embedded(tmp_
         first = memory.remember(SAID, at=AT)
         embedding.stop()
         again = memory.remember(SAID, at=AT + timedelta(days=1), source="mail")
-        assert again.is_waiting and len(memory.notes()) == 2
+        assert again.is_waiting and len(memory.notes.all()) == 2
         embedding.start()
         caught_up(memory)
-        assert [note.id for note in memory.notes()] == [first.note.id]
-        (repeat,) = memory.repeats(first.note.id)
+        assert [note.id for note in memory.notes.all()] == [first.note.id]
+        (repeat,) = memory.notes.repeats(first.note.id)
         assert (repeat.id, repeat.text, repeat.source) == (again.note.id, SAID, "mail")
         assert not list((tmp_path / "archive").rglob(f"{repeat.id}*"))
         assert not memory.remember(SAID, at=AT + timedelta(days=1), source="mail").is_new  # said once more: known
-        assert len(memory.repeats(first.note.id)) == 1
-        assert all(check.ok for check in doctor(memory))
+        assert len(memory.notes.repeats(first.note.id)) == 1
+        assert all(check.ok for check in doctor(memory.core))
 
 
 def test_two_notes_of_one_outage_become_one_and_its_repeat(tmp_path, embedding):
@@ -57,8 +62,8 @@ def test_two_notes_of_one_outage_become_one_and_its_repeat(tmp_path, embedding):
         memory.remember(SAID, at=AT + timedelta(days=1))
         embedding.start()
         caught_up(memory)
-        assert [note.id for note in memory.notes()] == [kept.note.id]
-        assert memory.note(kept.note.id).repeats == 1
+        assert [note.id for note in memory.notes.all()] == [kept.note.id]
+        assert memory.notes.get(kept.note.id).repeats == 1
 
 
 def test_a_note_that_somebody_relies_on_stays_a_note(tmp_path, embedding):
@@ -66,11 +71,11 @@ def test_a_note_that_somebody_relies_on_stays_a_note(tmp_path, embedding):
         first = memory.remember(SAID, at=AT)
         embedding.stop()
         again = memory.remember(SAID, at=AT + timedelta(days=1))
-        memory.link(again.note.id, "supports", first.note.id)
+        memory.links.add(again.note.id, "supports", first.note.id)
         embedding.start()
         caught_up(memory)
-        assert {note.id for note in memory.notes()} == {first.note.id, again.note.id}
-        assert all(check.ok for check in doctor(memory))
+        assert {note.id for note in memory.notes.all()} == {first.note.id, again.note.id}
+        assert all(check.ok for check in doctor(memory.core))
 
 
 def test_a_note_of_an_outage_is_linked_to_its_kin_when_it_is_embedded(tmp_path, embedding):
@@ -80,7 +85,7 @@ def test_a_note_of_an_outage_is_linked_to_its_kin_when_it_is_embedded(tmp_path, 
         late = memory.remember("The boiler in the cellar has an old pump.", at=AT + timedelta(days=1))
         embedding.start()
         caught_up(memory)
-        links = memory._links_at([memory._known_key(late.note.id)])
+        links = links_at(memory.core, [known_key(memory.core, late.note.id)])
         assert [(link.kind, link.target) for link in links] == [("related_to", near.note.id)]
 
 
@@ -96,12 +101,12 @@ def test_what_waits_can_be_forgotten_and_is_never_sent(tmp_path, embedding, way)
         embedding.start()
         caught_up(memory)
         assert not any("xylophone" in text for text in embedding.texts)
-        assert all(check.ok for check in doctor(memory))
+        assert all(check.ok for check in doctor(memory.core))
         if way == "forget":
             memory.undo(done.act)
             caught_up(memory)
             assert "xylophone" in memory.recall("xylophone lesson").entries[0].text
-            assert all(check.ok for check in doctor(memory))
+            assert all(check.ok for check in doctor(memory.core))
 
 
 def test_a_segment_that_loses_a_turn_in_an_outage_gets_the_vector_of_the_rest(tmp_path, embedding):
@@ -122,7 +127,7 @@ def test_a_segment_that_loses_a_turn_in_an_outage_gets_the_vector_of_the_rest(tm
         embedding.start()
         caught_up(memory)
         assert whole(memory) == expected
-        assert all(check.ok for check in doctor(memory))
+        assert all(check.ok for check in doctor(memory.core))
 
 
 def test_exports_backups_and_restores_carry_what_waits(tmp_path, embedding):
@@ -134,8 +139,10 @@ def test_exports_backups_and_restores_carry_what_waits(tmp_path, embedding):
         embedding.stop()
         remember_days(memory, range(2, DAYS))
         waiting = memory.backlog().segments
-        (tmp_path / "out.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory)), encoding="utf-8")
-        backup(memory, tmp_path / "copy")
+        (tmp_path / "out.jsonl").write_text(
+            "".join(f"{line}\n" for line in export_lines(memory.core)), encoding="utf-8"
+        )
+        backup(memory.core, tmp_path / "copy")
     restore(tmp_path / "copy", tmp_path / "b")
     with Memory.open(tmp_path / "b") as other:
         assert other.backlog().segments == waiting
@@ -144,7 +151,7 @@ def test_exports_backups_and_restores_carry_what_waits(tmp_path, embedding):
         assert recalled(other, "violin lesson") == asked
     embedding.stop()
     with Memory.open(tmp_path / "c", embedder=embedding.ollama) as third:
-        import_file(third, tmp_path / "out.jsonl")
+        import_file(third.core, tmp_path / "out.jsonl")
         assert third.backlog().segments
         embedding.start()
         caught_up(third)
@@ -161,11 +168,10 @@ def slowly(*given):  # tell after every batch, and go on when told to
     print(done, flush=True)
     sys.stdin.readline()
     return done
-from engramma import waiting_calls
-waiting_calls.put_vectors, waiting_calls.BATCH = slowly, 2
+waiting.put_vectors, waiting.BATCH = slowly, 2
 with Memory.open(sys.argv[1]) as memory:
     while memory.backlog().segments:
-        memory.finish_pending()
+        waiting.finish_pending(memory.core)
 """
 
 
@@ -195,7 +201,7 @@ def test_whoever_is_killed_while_catching_up_leaves_less_for_two_others_who_do_i
         out, error = other.communicate("\n" * 20, timeout=120)
         assert other.returncode == 0, out + error
         assert whole(memory) == expected
-        assert all(check.ok for check in doctor(memory))
+        assert all(check.ok for check in doctor(memory.core))
 
 
 def catching_up(store: Path) -> subprocess.Popen[str]:
@@ -222,7 +228,7 @@ def test_a_local_model_that_cannot_be_loaded_stops_no_words(tmp_path, embedding)
     broken = tmp_path / "model"
     broken.mkdir()
     (broken / "model.onnx").write_bytes(b"not a model")
-    from engramma.config import Config
+    from engramma.config.settings import Config
 
     with Memory.open(tmp_path / "store", config=Config(embedder=str(broken))) as memory:
         assert memory.remember("Kept whatever the model is like.").is_waiting
@@ -234,13 +240,13 @@ def test_a_document_read_again_in_an_outage_waits_with_its_new_chunks(tmp_path, 
     file = tmp_path / "plan.md"
     file.write_text(PAGE.format("Build"), encoding="utf-8")
     with Memory.open(tmp_path / "store", embedder=embedding.ollama) as memory:
-        memory.ingest(file)
+        memory.documents.ingest(file)
         embedding.stop()
         file.write_text(PAGE.format("Sell"), encoding="utf-8")
-        report = memory.ingest(file)
+        report = memory.documents.ingest(file)
         assert memory.backlog().segments, report
         assert "Sell" in memory.recall("sell boat", recipe="bm25").entries[0].text
         embedding.start()
         caught_up(memory)
         assert "Sell" in memory.recall("sell the boat").entries[0].text
-        assert all(check.ok for check in doctor(memory))
+        assert all(check.ok for check in doctor(memory.core))

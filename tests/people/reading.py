@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engramma import Memory
-from engramma.config import Config
-from engramma.upkeep import doctor
+from engramma.admin.doctor import doctor
+from engramma.config.settings import Config
 from tests.fakes import HashEmbedder
 
 HOMES = ("Ana: I live in Lyon.", "Ben: I live in Oslo.", "Ana: Nice to hear.")
@@ -29,4 +29,4 @@ def reader(tmp_path):
 
 
 def is_well(memory: Memory) -> bool:
-    return all(check.ok for check in doctor(memory))
+    return all(check.ok for check in doctor(memory.core))

@@ -11,11 +11,11 @@ import pytest
 
 from engramma.errors import ModelError
 from engramma.models.llm import Completion, Message, ToolCall
-from engramma.people.agent import MOST_STEPS, Agent
-from engramma.people.policy import decide
-from engramma.people.reconcile import person_memory
-from engramma.people.tools import SCHEMAS
-from engramma.people.workspace import Aspect
+from engramma.people.reconcile.agent import MOST_STEPS, Agent
+from engramma.people.reconcile.policy import decide
+from engramma.people.reconcile.reconcile import person_memory
+from engramma.people.reconcile.tools import SCHEMAS
+from engramma.people.reconcile.workspace import Aspect
 
 from .made import JOB_1, JOB_2, LISA, PARTNERS, SARAH, said
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from engramma import Memory, Turn
 from engramma.apps.cli.main import app
 from engramma.errors import BadInput
-from engramma.people.attribution import THRESHOLD
+from engramma.people.answers.attribution import THRESHOLD
 
 CAROLINE = [
     (

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engramma.people.attribution import (
+from engramma.people.answers.attribution import (
     ANYBODY,
     THRESHOLD,
     WEIGHTS,
@@ -18,7 +18,7 @@ from engramma.people.attribution import (
     culprit,
     features,
 )
-from engramma.people.spans import content, sentences
+from engramma.people.answers.spans import content, sentences
 
 DAY = datetime(2023, 5, 25, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.people.chunks import LEAST, MOST, chunks
+from engramma.people.claims.chunks import LEAST, MOST, chunks
 from engramma.records import Turn
 
 START = datetime(2023, 5, 8, tzinfo=UTC)

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import Memory, Turn
-from engramma.people.claims import put_claims
-from engramma.people.entities import Resolver, keys_named
-from engramma.people.forms import LONG, SLIPS, best_name, folded, forms_of, is_same
+from engramma.admin.doctor import doctor
+from engramma.people.claims.store import put_claims
+from engramma.people.entities.entities import Resolver, keys_named
+from engramma.people.entities.name_forms import LONG, SLIPS, best_name, folded, forms_of, is_same
 from engramma.records.people import Claim
-from engramma.upkeep import doctor
 from tests.fakes import HashEmbedder
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -86,8 +86,8 @@ def put(memory: Memory, *claims: Claim) -> None:
     """Claims made by hand, all said in the first turn."""
     if not memory.sessions("talk"):
         say(memory, "talk", ("Ana", "Hm."), ("Bo", "Ha."))
-        memory.extract_claims()
-    store = memory.store
+        memory.claims.extract()
+    store = memory.core.store
     with store.transaction():
         session = store.session("talk", "s0").key
         rows = store.all("turns_of_session", session=session)
@@ -131,20 +131,20 @@ def test_the_name_is_the_one_most_used():
 
 def test_john_and_jon_are_two_people(memory):
     say(memory, "talk", ("John", "I live in Austin."), ("Jon", "I live in Boston."))
-    assert [row.name for row in memory.entities("person")] == ["John", "Jon"]
-    assert [claim.value for claim in memory.claims("Jon", "lives_in")] == ["Boston"]
-    assert [claim.value for claim in memory.claims("John", "lives_in")] == ["Austin"]
+    assert [row.name for row in memory.entities.all("person")] == ["John", "Jon"]
+    assert [claim.value for claim in memory.claims.all("Jon", "lives_in")] == ["Boston"]
+    assert [claim.value for claim in memory.claims.all("John", "lives_in")] == ["Austin"]
 
 
 def test_everybody_who_speaks_is_a_person(memory):
     say(memory, "talk", ("Ana", "Hm."), ("Bo", "Ha."))
-    assert {(row.name, row.type) for row in memory.entities()} == {("Ana", "person"), ("Bo", "person")}
+    assert {(row.name, row.type) for row in memory.entities.all()} == {("Ana", "person"), ("Bo", "person")}
 
 
 def test_names_of_one_company_are_one_entity_with_where_they_come_from(memory):
     say(memory, "a", ("Ana", "I work at TechCorp."), ("Ana", "TechCorp is fine."))
     say(memory, "b", ("Bo", "I work at Tech Corp."))
-    info = memory.entity("tech corp")
+    info = memory.claims.entity("tech corp")
     assert (info.entity.name, info.entity.type, info.entity.aliases) == ("TechCorp", "organisation", ("Tech Corp",))
     assert [(named.name, named.conversation, named.turn_id) for named in info.names] == [
         ("TechCorp", "a", "0:0"),
@@ -156,11 +156,11 @@ def test_names_of_one_company_are_one_entity_with_where_they_come_from(memory):
 
 def test_a_type_that_says_nothing_gives_way(memory):
     put(memory, claimed("Ana", "likes", "Atlas", "thing"), claimed("Ana", "works_on", "Atlas", "project"))
-    assert [(row.name, row.type) for row in memory.entities(search="atlas")] == [("Atlas", "project")]
+    assert [(row.name, row.type) for row in memory.entities.all(search="atlas")] == [("Atlas", "project")]
     put(memory, claimed("Bo", "lives_in", "Atlas", "place", speaker="Bo"))
-    assert {row.type for row in memory.entities(search="Atlas")} == {"project", "place"}, "two types are two things"
+    assert {row.type for row in memory.entities.all(search="Atlas")} == {"project", "place"}, "two types are two things"
     put(memory, claimed("Bo", "knows", "Atlas", "person", speaker="Bo"))
-    assert len(memory.entities(search="Atlas")) == 3, "a person is no project"
+    assert len(memory.entities.all(search="Atlas")) == 3, "a person is no project"
 
 
 def test_things_and_pets_are_told_apart_by_whose_they_are(memory):
@@ -173,17 +173,17 @@ def test_things_and_pets_are_told_apart_by_whose_they_are(memory):
         claimed("Ana", "likes", "hiking", "thing"),
         claimed("Bo", "likes", "hiking", "thing", speaker="Bo"),
     )
-    assert [(row.name, row.owner) for row in memory.entities("pet")] == [("Max", "Ana"), ("Max", "Bo")]
-    assert [row.owner for row in memory.entities(search="guitar")] == ["Ana", "Bo"]
-    assert [row.owner for row in memory.entities(search="hiking")] == [None]
+    assert [(row.name, row.owner) for row in memory.entities.all("pet")] == [("Max", "Ana"), ("Max", "Bo")]
+    assert [row.owner for row in memory.entities.all(search="guitar")] == ["Ana", "Bo"]
+    assert [row.owner for row in memory.entities.all(search="hiking")] == [None]
 
 
 def test_a_pet_that_is_spoken_of_is_the_one_of_the_talk(memory):
     put(memory, claimed("Ana", "has_pet", "Max", "pet"))
     put(memory, claimed("Max", "likes", "beach", "place", speaker="Bo", subject_type="pet"))
-    ((max_, facts),) = [(info.entity, info.facts) for info in [memory.entity("Max")]]
+    ((max_, facts),) = [(info.entity, info.facts) for info in [memory.claims.entity("Max")]]
     assert max_.owner == "Ana" and [fact.value for fact in facts] == ["beach"]
-    assert len(memory.entities("pet")) == 1
+    assert len(memory.entities.all("pet")) == 1
 
 
 def test_somebodys_sister_is_told_by_whose_she_is(memory):
@@ -193,8 +193,8 @@ def test_somebodys_sister_is_told_by_whose_she_is(memory):
         claimed("Ana's sister", "lives_in", "Oslo", "place"),
         claimed("Bo's sister", "lives_in", "Rome", "place", speaker="Bo"),
     )
-    assert [claim.value for claim in memory.claims("Ana's sister")] == ["Oslo"]
-    assert [claim.subject for claim in memory.claims("Bo's sister")] == ["Bo's sister"]
+    assert [claim.value for claim in memory.claims.all("Ana's sister")] == ["Oslo"]
+    assert [claim.subject for claim in memory.claims.all("Bo's sister")] == ["Bo's sister"]
 
 
 def test_what_is_denied_asked_or_supposed_makes_no_thing(memory):
@@ -204,21 +204,21 @@ def test_what_is_denied_asked_or_supposed_makes_no_thing(memory):
         claimed("Bo", "has", "plane", "thing", modality="question"),
         claimed("Bo", "works_at", "Globex", "organisation", negated=True),
     )
-    assert {row.name for row in memory.entities()} == {"Ana", "Bo", "Globex"}
+    assert {row.name for row in memory.entities.all()} == {"Ana", "Bo", "Globex"}
 
 
 def test_a_name_is_found_in_any_case_and_by_a_slip(memory):
     put(memory, claimed("Ana", "works_at", "Microsoft", "organisation"))
-    found = keys_named(memory.store, "microsoft")
-    assert len(found) == 1 and keys_named(memory.store, "Mircosoft") == found
-    assert keys_named(memory.store, "Macrosoft Office") == []
+    found = keys_named(memory.core.store, "microsoft")
+    assert len(found) == 1 and keys_named(memory.core.store, "Mircosoft") == found
+    assert keys_named(memory.core.store, "Macrosoft Office") == []
 
 
 def test_pages_of_entities_and_bad_input(memory):
     put(memory, *(claimed("Ana", "likes", f"Song {n}", "work") for n in range(7)))
-    names = [row.name for row in memory.entities("work", limit=3, offset=2)]
+    names = [row.name for row in memory.entities.all("work", limit=3, offset=2)]
     assert names == ["Song 2", "Song 3", "Song 4"]
     for bad in ({"limit": 0}, {"offset": -1}, {"limit": True}):
         with pytest.raises(ValueError):
-            memory.entities(**bad)
-    assert [check for check in doctor(memory) if not check.ok] == []
+            memory.entities.all(**bad)
+    assert [check for check in doctor(memory.core) if not check.ok] == []

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engramma.people.extract import CONFIDENCE, extract
-from engramma.people.relations import EXCLUSIVE, RELATIONS, relation
+from engramma.people.claims.extract import CONFIDENCE, extract
+from engramma.people.claims.relations import EXCLUSIVE, RELATIONS, relation
 from engramma.records import Turn
 from engramma.records.people import UNKNOWN, Claim
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engramma.people.ahead import times_of
-from engramma.people.dated import when_of
-from engramma.people.extract import extract
-from engramma.people.patterns.words import words_of
-from engramma.people.spans import _TOKEN
+from engramma.people.answers.spans import _TOKEN
+from engramma.people.claims.event_times import when_of
+from engramma.people.claims.extract import extract
+from engramma.people.claims.tense import times_of
+from engramma.people.grammar.words import words_of
 from engramma.records import Turn
 from engramma.records.people import Claim
 

@@ -10,8 +10,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from engramma.people.extract import extract
-from engramma.people.relations import RELATIONS
+from engramma.people.claims.extract import extract
+from engramma.people.claims.relations import RELATIONS
 from engramma.records import Turn
 from engramma.records.people import Claim
 

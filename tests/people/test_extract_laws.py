@@ -9,9 +9,9 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engramma.people.extract import extract
-from engramma.people.patterns.words import sentences, words_of
-from engramma.people.relations import RELATIONS
+from engramma.people.claims.extract import extract
+from engramma.people.claims.relations import RELATIONS
+from engramma.people.grammar.words import sentences, words_of
 from engramma.records import Turn
 from tests.conftest import some
 

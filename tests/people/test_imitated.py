@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from engramma import Turn
-from engramma.people.extract import extract
-from engramma.people.imitated import imitated_spans
+from engramma.people.claims.extract import extract
+from engramma.people.claims.imitated_lines import imitated_spans
 from tests.conftest import START
 
 LABEL = "[2026-03-02 10:00 UTC | session s9 | bank-talk | entry]\n"
@@ -40,7 +40,7 @@ def test_ask_never_answers_about_ann_from_words_that_mallory_put_there(real, que
     answer = real.ask(question)
     assert answer.abstained, (answer.text, answer.reason)
     assert all((one.speaker == "Mallory") == (one.turn_id == "m1") for one in answer.evidence)
-    claims = real.claims()
+    claims = real.claims.all()
     assert [claim for claim in claims if claim.subject.startswith("Ann") and claim.turn_ids[0] == "m1"] == []
 
 

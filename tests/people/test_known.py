@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import Memory, Turn
-from engramma.people.attribution import THRESHOLD
-from engramma.people.wanted import wanted
+from engramma.people.answers.asked_relation import wanted
+from engramma.people.answers.attribution import THRESHOLD
 
 TALK = {
     "2024-01-14": [

@@ -11,7 +11,7 @@ from engramma import Memory
 from engramma.apps.cli.main import app
 from engramma.errors import ModelError
 from engramma.models.llm import Completion
-from engramma.people.attribution import THRESHOLD
+from engramma.people.answers.attribution import THRESHOLD
 from tests.conftest import talk
 from tests.models.chat_server import said, scripted
 from tests.models.servers import serve
@@ -118,4 +118,4 @@ def test_the_command_asks_the_configured_model_and_says_so_without_one(serve, tm
     assert shown.stdout.startswith("red motorcycle\n")
     assert "worded by    small" in shown.stdout
     with Memory.open(store) as memory:
-        assert memory.llm_status().days[0].requests == 1
+        assert memory.llm.status().days[0].requests == 1

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engramma import Turn
-from engramma.people.llm_check import is_alias_of, relation_named, span_of
-from engramma.people.llm_cues import CUES, is_told
-from engramma.people.llm_extract import read_reply
-from engramma.people.llm_pieces import PIECE_CHARACTERS, TURN_CHARACTERS, Part, Piece, piece_hash, pieces
-from engramma.people.llm_prompt import SCHEMA, messages, reply_object
-from engramma.people.relations import RELATIONS
+from engramma.people.claims.relations import RELATIONS
+from engramma.people.llm.check import is_alias_of, relation_named, span_of
+from engramma.people.llm.cues import CUES, is_told
+from engramma.people.llm.extract import read_reply
+from engramma.people.llm.pieces import PIECE_CHARACTERS, TURN_CHARACTERS, Part, Piece, piece_hash, pieces
+from engramma.people.llm.prompt import SCHEMA, messages, reply_object
 from engramma.records.people import UNKNOWN
 
 SAID_AT = datetime(2024, 3, 14, 18, 0, tzinfo=UTC)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from engramma import Memory
 from engramma.apps.cli.main import app
-from engramma.apps.daemon.reading import keep_reading, start_reading
+from engramma.apps.daemon.llm_reader import keep_reading, start_reading
 from engramma.apps.daemon.settings import Settings
 from engramma.apps.daemon.worker import Worker
 from engramma.models.embed import Embedder
@@ -90,12 +90,12 @@ def test_the_daemons_worker_reads_in_the_background(serve, store):
     thread.start()
     deadline = time.monotonic() + 20
     with Memory.open(folder) as memory:
-        while memory.llm_status().kept < 2 and time.monotonic() < deadline:
+        while memory.llm.status().kept < 2 and time.monotonic() < deadline:
             time.sleep(0.02)
         worker.ended.set()
         thread.join()
         worker.memories.close()
-        assert memory.llm_status().kept == 2
+        assert memory.llm.status().kept == 2
     worker.counts.write(now=True)
     assert json.loads(worker.place.counts.read_text())["claims_by_model"] == 2
 

@@ -27,27 +27,27 @@ __all__ = ["reader", "serve"]
 
 
 def by_model(memory: Memory) -> list[tuple[str, str, str]]:
-    found = [claim for claim in memory.claims(limit=10_000) if claim.method != "rules"]
+    found = [claim for claim in memory.claims.all(limit=10_000) if claim.method != "rules"]
     return sorted((claim.turn_ids[0], claim.subject, claim.value) for claim in found)
 
 
 def test_without_a_model_nothing_is_asked_and_the_message_helps(memory):
     memory.remember_session("c", "s", talk(*HOMES))
     with pytest.raises(BadInput, match=r"No model is configured[\s\S]*\[llm\]"):
-        memory.extract_with_llm()
-    assert memory.llm_status().model is None and memory.language_model() is None
+        memory.llm.extract()
+    assert memory.llm.status().model is None and memory.llm.model() is None
 
 
 def test_what_waits_is_read_once_and_counted(serve, reader):
     server = serve(scribe())
     memory = reader(server.address, price_in=2.0, price_out=10.0)
     memory.remember_session("c", "s", talk(*HOMES))
-    assert memory.llm_status().waiting == 1 and server.asked == []
-    report = memory.extract_with_llm()
+    assert memory.llm.status().waiting == 1 and server.asked == []
+    report = memory.llm.extract()
     assert (report.pieces, report.requests, report.proposed, report.kept, report.ended) == (2, 2, 2, 2, "done")
     assert by_model(memory) == [("t1", "Ana", "Lyon"), ("t2", "Ben", "Oslo")]
-    assert memory.extract_with_llm().requests == 0
-    status = memory.llm_status()
+    assert memory.llm.extract().requests == 0
+    status = memory.llm.status()
     assert (status.waiting, status.pieces, status.kept) == (0, {"read": 2}, 2)
     (day,) = status.days
     assert (day.model, day.requests, day.prompt_tokens, day.completion_tokens) == ("small", 2, 100, 20)
@@ -58,9 +58,9 @@ def test_what_waits_is_read_once_and_counted(serve, reader):
 def test_claims_of_a_model_stand_beside_those_of_the_rules(serve, reader):
     memory = reader(serve(scribe()).address)
     memory.remember_session("c", "s", talk(*HOMES))
-    before = memory.claims(person="Ana", relation="lives_in")
-    memory.extract_with_llm()
-    after = memory.claims(person="Ana", relation="lives_in")
+    before = memory.claims.all(person="Ana", relation="lives_in")
+    memory.llm.extract()
+    after = memory.claims.all(person="Ana", relation="lives_in")
     assert {claim.id for claim in before} < {claim.id for claim in after}
     assert {claim.method for claim in after} == {"rules", "small"}
     by_small = next(claim for claim in after if claim.method == "small")
@@ -72,18 +72,18 @@ def test_open_sessions_wait_until_they_are_closed(serve, reader):
     server = serve(scribe())
     memory = reader(server.address)
     memory.remember_session("c", "s", talk(*HOMES), close=False)
-    assert memory.extract_with_llm().requests == 0 and memory.llm_status().open == 1
+    assert memory.llm.extract().requests == 0 and memory.llm.status().open == 1
     memory.close_session("c", "s")
-    assert memory.extract_with_llm().kept == 2
+    assert memory.llm.extract().kept == 2
 
 
 def test_of_a_session_that_goes_on_only_what_is_new_is_read(serve, reader):
     server = serve(scribe())
     memory = reader(server.address)
     memory.remember_session("c", "s", talk(*HOMES))
-    memory.extract_with_llm()
+    memory.llm.extract()
     memory.remember_session("c", "s", talk(*HOMES, "Ben: I live in Bergen."))
-    report = memory.extract_with_llm()
+    report = memory.llm.extract()
     assert report.requests == 1  # the last piece: two turns stand in the first
     assert by_model(memory) == [("t1", "Ana", "Lyon"), ("t2", "Ben", "Oslo"), ("t4", "Ben", "Bergen")]
     assert is_well(memory)
@@ -94,7 +94,7 @@ def test_a_hybrid_cut_reads_every_turn_once(serve, reader):
     memory = reader(server.address, chunks="hybrid")
     lines = [f"Ana: I live in Town{n}." for n in range(30)]
     memory.remember_session("c", "s", talk(*lines))
-    memory.extract_with_llm()
+    memory.llm.extract()
     assert len(by_model(memory)) == 30
     shown = [len(one.body["messages"][1]["content"].split("\n[")) for one in server.asked]
     assert len(shown) >= 3
@@ -104,14 +104,14 @@ def test_another_model_reads_only_when_told(serve, reader):
     server = serve(scribe())
     memory = reader(server.address)
     memory.remember_session("c", "s", talk(*HOMES))
-    memory.extract_with_llm()
+    memory.llm.extract()
     other = reader(server.address, model="large")
-    assert other.extract_with_llm().requests == 0
-    other.retry_llm(everything=True)
-    assert other.extract_with_llm().kept == 2
-    assert {claim.method for claim in other.claims()} == {"rules", "large"}
+    assert other.llm.extract().requests == 0
+    other.llm.retry(everything=True)
+    assert other.llm.extract().kept == 2
+    assert {claim.method for claim in other.claims.all()} == {"rules", "large"}
     assert len(by_model(other)) == 2
-    assert {day.model for day in other.llm_status().days} == {"small", "large"}
+    assert {day.model for day in other.llm.status().days} == {"small", "large"}
 
 
 # --- what it replies -----------------------------------------------------------------------------
@@ -121,12 +121,12 @@ def test_an_unreadable_reply_is_asked_for_again_then_counted_and_left(serve, rea
     server = serve(scripted(said("Sorry, I cannot.")))
     memory = reader(server.address)
     memory.remember_session("c", "s", talk(*HOMES[:2]))
-    report = memory.extract_with_llm()
+    report = memory.llm.extract()
     assert (report.requests, report.unreadable, report.kept, report.ended) == (2, 1, 0, "done")
     assert "no valid JSON" in server.asked[1].body["messages"][-1]["content"]
-    assert memory.llm_status().pieces == {"unreadable": 1} and memory.extract_with_llm().requests == 0
-    memory.retry_llm()
-    assert memory.extract_with_llm().requests == 2
+    assert memory.llm.status().pieces == {"unreadable": 1} and memory.llm.extract().requests == 0
+    memory.llm.retry()
+    assert memory.llm.extract().requests == 2
 
 
 def test_of_a_reply_that_was_cut_off_what_is_whole_is_kept_and_the_cut_is_told(serve, reader):
@@ -136,7 +136,7 @@ def test_of_a_reply_that_was_cut_off_what_is_whole_is_kept_and_the_cut_is_told(s
 
     memory = reader(serve(cut).address)
     memory.remember_session("c", "s", talk(*HOMES[:2]))
-    report = memory.extract_with_llm()
+    report = memory.llm.extract()
     assert (report.kept, dict(report.dropped)) == (1, {"cut": 1})
     assert by_model(memory) == [("t1", "Ana", "Lyon")]
 
@@ -144,7 +144,7 @@ def test_of_a_reply_that_was_cut_off_what_is_whole_is_kept_and_the_cut_is_told(s
 def test_a_second_reply_may_be_better(serve, reader):
     memory = reader(serve(scripted(said("{"), scribe())).address)
     memory.remember_session("c", "s", talk(*HOMES[:2]))
-    assert memory.extract_with_llm().kept == 2
+    assert memory.llm.extract().kept == 2
 
 
 def test_lies_are_dropped_and_counted_by_reason(serve, reader):
@@ -161,10 +161,10 @@ def test_lies_are_dropped_and_counted_by_reason(serve, reader):
 
     memory = reader(serve(lying).address)
     memory.remember_session("c", "s", talk(*HOMES[:2]))
-    report = memory.extract_with_llm()
+    report = memory.llm.extract()
     assert (report.proposed, report.kept) == (6, 1)
     assert dict(report.dropped) == {"quote": 1, "speaker": 1, "value": 1, "subject": 1, "shape": 1}
-    assert memory.llm_status().dropped == dict(report.dropped)
+    assert memory.llm.status().dropped == dict(report.dropped)
     assert by_model(memory) == [("t1", "Ana", "Lyon")]
 
 
@@ -172,11 +172,11 @@ def test_aliases_and_names_of_a_model_become_entities(serve, reader):
     entities = [{"name": "Copenhagen Opera", "type": "organisation", "aliases": ["Opera", "Ana"]}]
     memory = reader(serve(scripted(said(json.dumps({"entities": entities, "claims": []})))).address)
     memory.remember_session("c", "s", talk("Ana: The Copenhagen Opera was full. Nice, that Opera."))
-    memory.extract_with_llm()
-    found = memory.entity("Copenhagen Opera")
+    memory.llm.extract()
+    found = memory.claims.entity("Copenhagen Opera")
     assert found is not None and found.entity.type == "organisation"
     assert "Opera" in {one.name for one in found.names}
-    assert memory.llm_status().dropped == {"alias": 1}
+    assert memory.llm.status().dropped == {"alias": 1}
     assert is_well(memory)
 
 
@@ -185,9 +185,9 @@ def test_names_in_another_case_or_of_the_other_turns_leave_no_entity_that_nothin
     entities = [{"name": name, "type": kind, "aliases": []} for name, kind in given]
     memory = reader(serve(scripted(said(json.dumps({"entities": entities, "claims": []})))).address)
     memory.remember_session("c", "s", talk("Annabel: The sound archive it is.", "Ben: Ann, that's in OSLO!"))
-    memory.extract_with_llm()
+    memory.llm.extract()
     assert is_well(memory)
-    assert {name.name for name in memory.entity("Annabel").names} >= {"Annabel", "Ann"}
+    assert {name.name for name in memory.claims.entity("Annabel").names} >= {"Annabel", "Ann"}
 
 
 def test_limit_stop_and_newest_first(serve, reader):
@@ -195,14 +195,14 @@ def test_limit_stop_and_newest_first(serve, reader):
     memory = reader(server.address)
     for n in range(3):
         memory.remember_session("c", f"s{n}", talk(*HOMES[:2], day=n, prefix=f"d{n}-"))
-    assert memory.extract_with_llm(limit=1).ended == "limit"
+    assert memory.llm.extract(limit=1).ended == "limit"
     assert {turn for turn, _, _ in by_model(memory)} == {"d2-1", "d2-2"}
-    assert memory.extract_with_llm(is_over=lambda: True).ended == "stopped"
+    assert memory.llm.extract(is_over=lambda: True).ended == "stopped"
     seen = []
-    memory.extract_with_llm(progress=lambda done, total, so_far: seen.append((done, total)))
+    memory.llm.extract(progress=lambda done, total, so_far: seen.append((done, total)))
     assert seen[-1] == (2, 2)
     with pytest.raises(BadInput, match="limit"):
-        memory.extract_with_llm(limit=0)
+        memory.llm.extract(limit=0)
 
 
 # --- what is written meanwhile, forgotten or taken away ------------------------------------------
@@ -218,8 +218,8 @@ def test_what_was_written_while_it_was_read_is_read_again(serve, reader, tmp_pat
     server = serve(answer)
     memory = reader(server.address)
     memory.remember_session("c", "s", talk(*HOMES[:2]))
-    assert memory.extract_with_llm().pieces == 0  # what it read is no longer what is there
-    assert memory.extract_with_llm().ended == "done"
+    assert memory.llm.extract().pieces == 0  # what it read is no longer what is there
+    assert memory.llm.extract().ended == "done"
     assert [value for _, _, value in by_model(memory)] == ["Lyon", "Oslo", "Bergen"]
 
 
@@ -227,10 +227,10 @@ def test_forgotten_turns_are_not_shown_and_their_session_is_read_again(serve, re
     server = serve(scribe())
     memory = reader(server.address, chunk_turns=5)
     memory.remember_session("c", "s", talk(*HOMES))
-    memory.extract_with_llm()
+    memory.llm.extract()
     memory.forget(conversation="c", speaker="Ben")
     assert by_model(memory) == []
-    memory.extract_with_llm()
+    memory.llm.extract()
     assert "Oslo" not in server.asked[-1].body["messages"][1]["content"]
     assert by_model(memory) == [("t1", "Ana", "Lyon")]
     assert is_well(memory)
@@ -239,9 +239,9 @@ def test_forgotten_turns_are_not_shown_and_their_session_is_read_again(serve, re
 def test_a_purge_leaves_nothing_of_what_was_read(serve, reader, tmp_path):
     memory = reader(serve(scribe()).address)
     memory.remember_session("c", "s", talk("Ana: I live in Quixeramobim.", "Ben: Where is that?"))
-    memory.extract_with_llm()
+    memory.llm.extract()
     memory.purge(conversation="c", speaker="Ana")
-    assert by_model(memory) == [] and memory.store.all("llm_outcomes") == []
+    assert by_model(memory) == [] and memory.core.store.all("llm_outcomes") == []
     data = b"".join(path.read_bytes() for path in (tmp_path / "store").rglob("*") if path.is_file())
     assert b"Quixeramobim" not in data
 
@@ -252,14 +252,14 @@ def test_namespaces_are_read_apart_and_go_whole(serve, reader, tmp_path):
     memory.remember_session("c", "s", talk(*HOMES))
     config = replace(memory.config)
     with Memory.open(tmp_path / "store", "other", embedder=HashEmbedder(), config=config) as other:
-        assert other.extract_with_llm().requests == 0 and other.llm_status().blocks == 0
+        assert other.llm.extract().requests == 0 and other.llm.status().blocks == 0
         other.remember_session("c", "s", talk(*HOMES))
-        assert other.extract_with_llm().kept == 2
-    assert memory.llm_status().waiting == 1
-    memory.delete_namespace("other")
+        assert other.llm.extract().kept == 2
+    assert memory.llm.status().waiting == 1
+    memory.namespaces.delete("other")
     for table in ("llm_outcomes", "llm_drops"):
-        assert memory.store.all(table) == []
-    rows = memory.store.database.all("llm_usage_listed", {"ns": other.store.ns, "limit": 10})
+        assert memory.core.store.all(table) == []
+    rows = memory.core.store.database.all("llm_usage_listed", {"ns": other.core.store.ns, "limit": 10})
     assert rows == []
 
 
@@ -267,13 +267,13 @@ def test_only_one_process_asks_at_a_time(serve, reader):
     inner = []
 
     def answer(asked):
-        inner.append(second.extract_with_llm().ended)
+        inner.append(second.llm.extract().ended)
         return scribe()(asked)
 
     server = serve(answer)
     memory, second = reader(server.address), reader(server.address)
     memory.remember_session("c", "s", talk(*HOMES[:2]))
-    assert memory.extract_with_llm().ended == "done"
+    assert memory.llm.extract().ended == "done"
     assert inner == ["busy"]
 
 
@@ -286,7 +286,7 @@ from engramma import Memory
 from tests.fakes import HashEmbedder
 with Memory.open(sys.argv[1], embedder=HashEmbedder()) as memory:
     print("open", flush=True)
-    print(memory.extract_with_llm().ended)
+    print(memory.llm.extract().ended)
 """
 
 
@@ -320,7 +320,7 @@ def test_killed_at_any_point_and_resumed_nothing_is_lost_or_doubled(serve, tmp_p
     assert kills == KILLS
     with Memory.open(folder, embedder=HashEmbedder()) as memory:
         assert by_model(memory) == sorted(expected)
-        status = memory.llm_status()
+        status = memory.llm.status()
         assert (status.waiting, status.pieces, status.kept) == (0, {"read": 24}, 24)
         (day,) = status.days
         # Every question is counted before it is sent; one that was killed on its way is asked again.

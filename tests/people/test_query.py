@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 from engramma import BadInput, Memory, Turn
 from engramma.apps.cli.main import app
-from engramma.fence import unfenced
-from engramma.people.facts import facts_for
-from engramma.people.query import Pattern, parse
+from engramma.language.fence import unfenced
+from engramma.people.answers.structured import Pattern, parse
+from engramma.people.claims.facts import facts_for
 from engramma.recall.recipes import plan_for
 from tests.fakes import HashEmbedder
 
@@ -70,7 +70,7 @@ def test_how_a_question_is_understood(question, pattern):
 
 @pytest.mark.parametrize("question", ["How is the weather today?", "Hello", "Why?", "2 + 2", "Do you think so?"])
 def test_what_is_not_understood_is_said(memory, question):
-    answer = memory.graph_query(question)
+    answer = memory.claims.graph_query(question)
     assert answer.pattern is None and not answer.facts and "not one of the questions" in answer.understood
 
 
@@ -89,42 +89,46 @@ def test_what_is_not_understood_is_said(memory, question):
     ],
 )
 def test_what_the_graph_answers(memory, question, answers):
-    assert set(memory.graph_query(question).answers) == answers
+    assert set(memory.claims.graph_query(question).answers) == answers
 
 
 def test_every_fact_has_its_source(memory):
-    answer = memory.graph_query("Who works at TechCorp?")
+    answer = memory.claims.graph_query("Who works at TechCorp?")
     ((claim,),) = [fact.claims for fact in answer.facts]
     assert (claim.conversation, claim.turn_ids, claim.speaker) == ("talk", ("t0",), "Ana")
     assert "TechCorp" in claim.quote
 
 
 def test_what_is_related_goes_both_ways(memory):
-    answer = memory.graph_query("What is related to Atlas?")
+    answer = memory.claims.graph_query("What is related to Atlas?")
     assert {"Python", "Issue #42"} <= set(answer.answers)
-    answer = memory.graph_query("What is related to issue 42?")
+    answer = memory.claims.graph_query("What is related to issue 42?")
     assert "Atlas" in answer.answers
 
 
 def test_two_hops(memory):
-    answer = memory.graph_query("Where do Bo's friends live?")
+    answer = memory.claims.graph_query("Where do Bo's friends live?")
     assert answer.answers == ("Lisbon",)
     assert [(fact.subject, fact.value) for fact in answer.facts] == [("Bo", "Cleo"), ("Cleo", "Lisbon")]
 
 
 def test_nobody_of_that_name_is_said(memory):
-    answer = memory.graph_query("What does Zora like?")
+    answer = memory.claims.graph_query("What does Zora like?")
     assert not answer.answers and "Nobody and nothing here is called 'Zora'" in answer.understood
 
 
 def test_bad_input(memory):
-    for call in (lambda: memory.graph_query(" "), lambda: memory.entity(""), lambda: memory.claims(limit=0)):
+    for call in (
+        lambda: memory.claims.graph_query(" "),
+        lambda: memory.claims.entity(""),
+        lambda: memory.claims.all(limit=0),
+    ):
         with pytest.raises(BadInput):
             call()
     with pytest.raises(BadInput):
-        memory.export_graph("graph.svg", "svg")
+        memory.claims.export_graph("graph.svg", "svg")
     with pytest.raises(BadInput):
-        memory.export_graph("/no/such/folder/graph.json")
+        memory.claims.export_graph("/no/such/folder/graph.json")
 
 
 # --- beside a recall -----------------------------------------------------------------------------
@@ -147,19 +151,21 @@ def test_facts_are_shown_below_a_recall_with_source_and_date_if_the_plan_says_so
 
 
 def test_facts_know_hops_words_and_days(memory):
-    memory.extract_claims()
-    turns = memory.store.keys("turns_with_id", id="t4", conversation="talk", session=None).tolist()
-    names = [(fact.subject, fact.value) for fact in facts_for(memory.store, "Which Python is it?", turns, 5)]
+    memory.claims.extract()
+    turns = memory.core.store.keys("turns_with_id", id="t4", conversation="talk", session=None).tolist()
+    names = [(fact.subject, fact.value) for fact in facts_for(memory.core.store, "Which Python is it?", turns, 5)]
     assert names == [("Atlas", "Python")], "two hops from issue 42, and only what the question asks about"
-    assert facts_for(memory.store, "Which Python?", turns, 5, until=START) == [], "not known by then"
-    assert facts_for(memory.store, "Which Python?", turns, 5, shown={("talk", "t3")}) == [], "it stands there anyway"
+    assert facts_for(memory.core.store, "Which Python?", turns, 5, until=START) == [], "not known by then"
+    assert facts_for(memory.core.store, "Which Python?", turns, 5, shown={("talk", "t3")}) == [], (
+        "it stands there anyway"
+    )
 
 
 # --- files ---------------------------------------------------------------------------------------
 
 
 def test_the_graph_as_json(tmp_path, memory):
-    entities, facts = memory.export_graph(tmp_path / "graph.json")
+    entities, facts = memory.claims.export_graph(tmp_path / "graph.json")
     whole = json.loads((tmp_path / "graph.json").read_text(encoding="utf-8"))
     assert (len(whole["entities"]), len(whole["relations"]) + len(whole["statements"])) == (entities, facts)
     names = {node["id"]: node["name"] for node in whole["entities"]}
@@ -170,7 +176,7 @@ def test_the_graph_as_json(tmp_path, memory):
 def test_the_graph_as_graphml_is_read_by_networkx(tmp_path, memory):
     odd = "I work at A&B <\"Ünï\"> 'Ltd'."
     memory.remember_session("odd", "one", [Turn("Dó <\x07", odd, START, "t")])
-    memory.export_graph(tmp_path / "graph.graphml", "graphml")
+    memory.claims.export_graph(tmp_path / "graph.graphml", "graphml")
     graph = networkx.read_graphml(tmp_path / "graph.graphml", force_multigraph=True)
     names = {id: node["name"] for id, node in graph.nodes(data=True)}
     edges = {(names[a], edge["relation"], names[b]) for a, b, edge in graph.edges(data=True)}
@@ -182,7 +188,7 @@ def test_the_graph_as_graphml_is_read_by_networkx(tmp_path, memory):
 
 
 def test_the_graph_in_networkx(memory):
-    graph = memory.networkx()
+    graph = memory.claims.networkx()
     names = networkx.get_node_attributes(graph, "name")
     assert ("Ana", "TechCorp") in {(names[a], names[b]) for a, b in graph.edges()}
     assert isinstance(graph, networkx.MultiDiGraph)
@@ -251,19 +257,19 @@ def own(request, tmp_path_factory):
     ],
 )
 def test_my_is_the_users_or_of_the_only_one_who_speaks(own, question, answers):
-    found = own.graph_query(question)
+    found = own.claims.graph_query(question)
     assert found.answers == answers, found.understood
     assert not answers or all(fact.claims for fact in found.facts)
 
 
 def test_a_relative_without_a_name_is_told_as_said(own):
-    assert own.graph_query("Who is my mother?").answers == ("mum",)
+    assert own.claims.graph_query("Who is my mother?").answers == ("mum",)
 
 
 def test_my_of_nobody_is_said(memory):
-    answer = memory.graph_query("Who is my wife?")
+    answer = memory.claims.graph_query("Who is my wife?")
     assert not answer.facts and "'I' and 'my'" in answer.understood
-    assert "Ana" in memory.graph_query("Tell me about TechCorp").answers
+    assert "Ana" in memory.claims.graph_query("Tell me about TechCorp").answers
 
 
 # --- questions about things, as they are asked in a shell ---------------------------------------------

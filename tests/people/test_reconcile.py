@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from engramma.people.policy import decide
-from engramma.people.reconcile import Ruling, conversation_memory, person_memory, session_facts
-from engramma.people.workspace import PersonMemory
+from engramma.people.reconcile.policy import decide
+from engramma.people.reconcile.reconcile import Ruling, conversation_memory, person_memory, session_facts
+from engramma.people.reconcile.workspace import PersonMemory
 from engramma.records.people import Claim, Decision
 
 from .made import AUSTIN, CAREER, JOB_1, JOB_2, JOHNS_JOB, LISA, PARTNERS, SARAH, SEATTLE, said

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from engramma.people.reconcile import person_memory
-from engramma.people.tools import (
+from engramma.people.reconcile.reconcile import person_memory
+from engramma.people.reconcile.tools import (
     SCHEMAS,
     TOOLS,
     call_tool,
@@ -17,7 +17,7 @@ from engramma.people.tools import (
     get_conversation_context,
     get_entity_timeline,
 )
-from engramma.people.workspace import PersonMemory
+from engramma.people.reconcile.workspace import PersonMemory
 from engramma.records.people import Claim
 
 from .made import AUSTIN, JOHNS_JOB, LISA, PARTNERS, SARAH, SEATTLE, said

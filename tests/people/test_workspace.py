@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from engramma import BadInput, Memory, Turn
-from engramma.people import settle
-from engramma.people.workspace import PersonMemory
+from engramma.people.reconcile import settle
+from engramma.people.reconcile.workspace import PersonMemory
 from engramma.records.people import Decision
-from engramma.store.sqlite import query
+from engramma.store.sqlite.database import query
 from tests.commands import ran
 
 from ..fakes import HashEmbedder
@@ -60,13 +60,13 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def john(memory: Memory) -> PersonMemory:
-    found = memory.person("John")
+    found = memory.people.get("John")
     assert found is not None
     return found
 
 
 def of(memory: Memory, entity: str) -> list[Decision]:
-    return [decision for decision in memory.decisions("John") if decision.entity == entity]
+    return [decision for decision in memory.people.decisions("John") if decision.entity == entity]
 
 
 def things(memory: Memory, group: str) -> list[tuple[str, ...]]:
@@ -104,12 +104,12 @@ def test_decisions_are_stored_with_reason_evidence_and_by_whom(memory: Memory):
 
 
 def test_things_of_two_people_never_merge(memory: Memory):
-    maria = memory.person("Maria")
+    maria = memory.people.get("Maria")
     assert maria is not None
     assert {claim.subject for talk in maria.conversations for claim in talk.claims} == {"Maria"}
     assert [period.value for period in maria.timelines["job"]] == ["nurse"]
     assert all("nurse" not in fact.value for fact in john(memory).facts)
-    assert memory.decisions("Maria") == []
+    assert memory.people.decisions("Maria") == []
 
 
 def test_carolines_career_has_all_its_evidence(tmp_path: Path):
@@ -130,7 +130,7 @@ def test_carolines_career_has_all_its_evidence(tmp_path: Path):
                 ],
             },
         )
-        caroline = memory.person("Caroline")
+        caroline = memory.people.get("Caroline")
     assert caroline is not None
     (career,) = [aspect for aspect in caroline.aspects if aspect.group == "job"]
     assert {"conv-26/D1:9", "conv-26/D1:11", "conv-26/D4:7"} <= set(career.evidence)
@@ -138,16 +138,16 @@ def test_carolines_career_has_all_its_evidence(tmp_path: Path):
 
 
 def test_reconciling_twice_changes_nothing(memory: Memory):
-    before = memory.decisions()
-    assert memory.reconcile().decided == 0
-    assert memory.decisions() == before
+    before = memory.people.decisions()
+    assert memory.people.reconcile().decided == 0
+    assert memory.people.decisions() == before
     tell(memory, TALKS)
-    assert memory.decisions() == before
+    assert memory.people.decisions() == before
 
 
 def test_overruling_undoing_and_reconciling_anew(memory: Memory):
     first = of(memory, "job")[0]
-    made = memory.overrule(first.id, "SEPARATE", "another John")
+    made = memory.people.overrule(first.id, "SEPARATE", "another John")
     assert (made.by, made.confidence, made.reason) == ("user", 1.0, "another John")
     assert things(memory, "job") == [("conv-41",), ("conv-43", "conv-47")]
     overruled = {decision.id: decision.overruled for decision in of(memory, "job")}
@@ -156,22 +156,22 @@ def test_overruling_undoing_and_reconciling_anew(memory: Memory):
 
     more = {("conv-43", "s9", "2023-10-01"): [("D9:1", "John", "I work at TechCorp as a software engineer.")]}
     tell(memory, more)  # everything speaks for one job now
-    memory.reconcile()
+    memory.people.reconcile()
     assert things(memory, "job")[0] == ("conv-41",)
 
-    act = next(act for act in memory.acts() if act.detail.get("decision") == made.id)
+    act = next(act for act in memory.acts.all() if act.detail.get("decision") == made.id)
     memory.undo(act.id)
     assert things(memory, "job") == [("conv-41", "conv-43", "conv-47")]
     assert [decision.overruled for decision in of(memory, "job")] == [False, False]
-    assert made.id not in [decision.id for decision in memory.decisions()]
+    assert made.id not in [decision.id for decision in memory.people.decisions()]
 
 
 def test_overruling_an_overruling_and_undoing_in_any_order(memory: Memory):
     first = of(memory, "job")[0]
-    apart = memory.overrule(first.id, "SEPARATE")
-    again = memory.overrule(apart.id, "MERGE")
+    apart = memory.people.overrule(first.id, "SEPARATE")
+    again = memory.people.overrule(apart.id, "MERGE")
     assert things(memory, "job") == [("conv-41", "conv-43", "conv-47")]
-    acts = {act.detail.get("decision"): act.id for act in memory.acts()}
+    acts = {act.detail.get("decision"): act.id for act in memory.acts.all()}
     memory.undo(acts[apart.id])
     assert things(memory, "job") == [("conv-41", "conv-43", "conv-47")]
     assert next(d for d in of(memory, "job") if d.id == first.id).overruled  # the other one still stands
@@ -181,7 +181,7 @@ def test_overruling_an_overruling_and_undoing_in_any_order(memory: Memory):
 
 def test_a_user_may_merge_what_the_policy_keeps_apart(memory: Memory):
     (apart,) = of(memory, "relationship")
-    memory.overrule(apart.id, "MERGE", "Lisa is called Sarah by her friends")
+    memory.people.overrule(apart.id, "MERGE", "Lisa is called Sarah by her friends")
     assert things(memory, "relationship") == [("conv-41", "conv-47")]
 
 
@@ -189,75 +189,75 @@ def test_a_user_may_merge_what_the_policy_keeps_apart(memory: Memory):
     ("id", "verdict"), [(0, "MERGE"), (999, "MERGE"), (True, "MERGE"), ("1", "MERGE"), (1, "merge"), (1, None)]
 )
 def test_a_wrong_overruling_says_so_and_changes_nothing(memory: Memory, id: object, verdict: object):
-    before = memory.decisions()
+    before = memory.people.decisions()
     with pytest.raises(BadInput):
-        memory.overrule(id, verdict)  # type: ignore[arg-type]
-    assert memory.decisions() == before
+        memory.people.overrule(id, verdict)  # type: ignore[arg-type]
+    assert memory.people.decisions() == before
 
 
 def test_a_secret_in_a_reason_is_masked(memory: Memory):
-    made = memory.overrule(of(memory, "job")[0].id, "SEPARATE", "see ghp_16C7e42F292c6912E7710c838347Ae178B4a")
+    made = memory.people.overrule(of(memory, "job")[0].id, "SEPARATE", "see ghp_16C7e42F292c6912E7710c838347Ae178B4a")
     assert "ghp_" not in made.reason
-    assert "ghp_" not in str(memory.decisions())
+    assert "ghp_" not in str(memory.people.decisions())
 
 
 def test_what_is_forgotten_takes_its_decisions_with_it_and_back(memory: Memory):
-    before = memory.decisions()
-    memory.overrule(of(memory, "relationship")[0].id, "MERGE")
+    before = memory.people.decisions()
+    memory.people.overrule(of(memory, "relationship")[0].id, "MERGE")
     forgotten = memory.forget(conversation="conv-47")
-    assert all("conv-47" not in str(decision) for decision in memory.decisions())
+    assert all("conv-47" not in str(decision) for decision in memory.people.decisions())
     assert [talk.conversation for talk in john(memory).conversations] == ["conv-41", "conv-43"]
     assert forgotten.act is not None
     memory.undo(forgotten.act)
-    assert [(d.entity, d.verdict) for d in memory.decisions() if d.by != "user"] == [
+    assert [(d.entity, d.verdict) for d in memory.people.decisions() if d.by != "user"] == [
         (d.entity, d.verdict) for d in before
     ]
     assert things(memory, "relationship") == [("conv-41", "conv-47")]  # what the user said stands again
 
 
 def test_what_is_purged_leaves_no_decision_behind(memory: Memory):
-    memory.decisions()
-    memory.overrule(of(memory, "relationship")[0].id, "MERGE")
+    memory.people.decisions()
+    memory.people.overrule(of(memory, "relationship")[0].id, "MERGE")
     memory.purge(conversation="conv-47")
-    assert all("conv-47" not in str(decision) and "Lisa" not in str(decision) for decision in memory.decisions())
+    assert all("conv-47" not in str(decision) and "Lisa" not in str(decision) for decision in memory.people.decisions())
     data = b"".join(file.read_bytes() for file in memory.path.rglob("*") if file.is_file())
     assert b"Lisa" not in data
 
 
 def test_people_are_listed_with_those_of_most_conversations_first(memory: Memory):
-    first, *others = memory.people()
+    first, *others = memory.people.all()
     assert (first.name, first.conversations) == ("John", 3)
     assert "Maria" in [person.name for person in others]
 
 
 def test_nobody_of_that_name_is_none(memory: Memory):
-    assert memory.person("Zebedee") is None
-    assert memory.decisions("Zebedee") == []
+    assert memory.people.get("Zebedee") is None
+    assert memory.people.decisions("Zebedee") == []
     with pytest.raises(BadInput):
-        memory.person(" ")
+        memory.people.get(" ")
     with pytest.raises(BadInput):
-        memory.reconcile("Zebedee")
+        memory.people.reconcile("Zebedee")
 
 
 def test_namespaces_know_nothing_of_each_other(memory: Memory):
-    before = memory.decisions()
+    before = memory.people.decisions()
     with Memory.open(memory.path, "other", embedder=HashEmbedder()) as other:
-        assert other.person("John") is None
-        assert other.decisions() == []
+        assert other.people.get("John") is None
+        assert other.people.decisions() == []
         tell(other, {("conv-43", "s2", "2023-07-10"): TALKS["conv-43", "s2", "2023-07-10"]})
         assert [talk.conversation for talk in john(other).conversations] == ["conv-43"]
-    assert memory.decisions() == before
+    assert memory.people.decisions() == before
 
 
 def test_only_those_who_were_spoken_of_are_touched(memory: Memory):
-    memory.decisions()
+    memory.people.decisions()
     tell(memory, {("conv-50", "s1", "2023-12-01"): [("D1:1", "Maria", "I live in Boston.")]})
-    memory.extract_claims()
-    waiting = memory.store.all("unsettled_people", limit=100)
-    names = [memory.store.one("entity_get", key=row["person"])["name"] for row in waiting]  # type: ignore[index]
+    memory.claims.extract()
+    waiting = memory.core.store.all("unsettled_people", limit=100)
+    names = [memory.core.store.one("entity_get", key=row["person"])["name"] for row in waiting]  # type: ignore[index]
     assert names == ["Maria"]
-    assert memory.reconcile().people == 1
-    assert memory.store.all("unsettled_people", limit=100) == []
+    assert memory.people.reconcile().people == 1
+    assert memory.core.store.all("unsettled_people", limit=100) == []
 
 
 def chats(first: int, beyond: int) -> dict[tuple[str, str, str], Lines]:
@@ -270,17 +270,17 @@ def test_of_somebody_in_very_many_conversations_only_the_latest_are_decided_anew
 ):
     monkeypatch.setattr(settle, "LATEST", 10)
     tell(memory, chats(0, 8))
-    before = memory.decisions("Ana")
+    before = memory.people.decisions("Ana")
     assert len(before) == 7
     for n in range(8, 40, 4):
         tell(memory, chats(n, n + 4))
-        memory.reconcile()
-    after = memory.decisions("Ana")
+        memory.people.reconcile()
+    after = memory.people.decisions("Ana")
     assert [decision for decision in after if decision.id <= before[-1].id] == before
     assert [decision.conversations for decision in after] == [(f"chat-{n:03}", f"chat-{n + 1:03}") for n in range(39)]
     with monkeypatch.context() as whole:
         whole.setattr(settle, "LATEST", 1_000)
-        assert memory.reconcile("Ana").dropped == 0
+        assert memory.people.reconcile("Ana").dropped == 0
 
 
 WORKER = """
@@ -289,9 +289,9 @@ from engramma import Memory
 from tests.fakes import HashEmbedder
 with Memory.open(sys.argv[1], embedder=HashEmbedder()) as memory:
     for _ in range(3):
-        memory.reconcile()
-        memory.person("John")
-    print(json.dumps(len(memory.decisions())))
+        memory.people.reconcile()
+        memory.people.get("John")
+    print(json.dumps(len(memory.people.decisions())))
 """
 
 
@@ -301,10 +301,10 @@ def test_many_processes_decide_everything_once(memory: Memory):
         for _ in range(3)
     ]
     counts = [json.loads(worker.communicate()[0]) for worker in workers]
-    assert set(counts) == {len(memory.decisions())}
-    rows = [(d.entity, d.conversations) for d in memory.decisions()]
+    assert set(counts) == {len(memory.people.decisions())}
+    rows = [(d.entity, d.conversations) for d in memory.people.decisions()]
     assert len(rows) == len(set(rows))
-    assert memory.reconcile().decided == 0
+    assert memory.people.reconcile().decided == 0
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import some
 
-from engramma import quoting
+from engramma.language import quoting
 from engramma.recall import context
 
 BENCH = Path(__file__).parents[2] / "evaluate" / "bench" / "context_fuzz.py"

@@ -13,11 +13,11 @@ from tests.conftest import START
 from tests.fakes import HashEmbedder
 
 from engramma import Config, Memory, Turn
+from engramma.admin.doctor import doctor
 from engramma.apps.render import as_json
-from engramma.fence import unfenced
+from engramma.language.fence import unfenced
 from engramma.recall.recipes import RECIPES
-from engramma.transfer import export_lines
-from engramma.upkeep import doctor
+from engramma.transfer.export import export_lines
 
 WORDS = ["cat", "dog", "rain", "train", "soup"]  # few words: many equal and similar texts
 turn = st.tuples(
@@ -73,9 +73,9 @@ def remembered(order, split=None):
                 if cut:
                     memory.remember_session(conversation, session, turns[:cut], close=bool(split % 2))
             memory.remember_session(conversation, session, turns)
-        checks = [c for c in doctor(memory) if not c.ok and c.name != "embedder works"]
+        checks = [c for c in doctor(memory.core) if not c.ok and c.name != "embedder works"]
         recalled = [as_json(untimed(memory.recall("cat rain", k=k, recipe=plan))) for plan in PLANS for k in (1, 5)]
-        return list(export_lines(memory)), graph_of(memory), recalled, checks
+        return list(export_lines(memory.core)), graph_of(memory), recalled, checks
 
 
 @relaxed

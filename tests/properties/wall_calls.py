@@ -12,10 +12,14 @@ from typing import Any
 from tests.fakes import HashEmbedder
 
 from engramma import Memory, Turn
+from engramma.admin.doctor import doctor
 from engramma.ingest.pipeline import Request
+from engramma.ingest.remember import prepare_requests, remember_prepared, remember_requests
+from engramma.ingest.waiting import embed_in_passing, embed_waiting, finish_pending
+from engramma.recall.count import count_recalled
+from engramma.recall.session_pages import Sitting
 from engramma.records import Problem, Recall
-from engramma.transfer import export_lines
-from engramma.upkeep import doctor, stats
+from engramma.transfer.export import export_lines
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = ("lamp", "river", "ladder", "bread", "engine", "violin", "harbour", "window", "winter", "garden")
@@ -59,19 +63,28 @@ class Side:
     def talk(self) -> tuple[str, str]:
         return self.dice.choice(self.either().talks)
 
+    def thing(self) -> str:
+        return self.dice.choice((f"Ann {self.either().marker}", "bread"))
+
+    def ends(self) -> tuple[str, str, str]:
+        return self.id(), self.dice.choice(KINDS), self.id()
+
+    def tag(self) -> str | None:
+        return self.dice.choice((None, f"tag-{self.either().marker}"))
+
     def query(self) -> str:
         return f"{self.either().marker} {' '.join(self.dice.sample(WORDS, 2))}"
 
     def act(self) -> int:
-        acts = self.either().memory.acts(200)
+        acts = self.either().memory.acts.all(200)
         return self.dice.choice(acts).id if acts else self.dice.randint(1, 50)
 
     def topic(self) -> int:
-        topics = self.either().memory.topics()
+        topics = self.either().memory.topics.all()
         return self.dice.choice(topics).id if topics else self.dice.randint(1, 9)
 
     def proposal(self) -> str:
-        found = self.either().memory._review(None, 20, 0).items  # which changes nothing
+        found = self.either().memory.review.page(None, 20, 0).items  # which changes nothing
         return self.dice.choice(found).id if found else "merge-1"
 
     def recalled(self) -> Recall:
@@ -90,7 +103,7 @@ class Side:
         return call([f"Bob {marker}"], f"Ann {marker}")
 
     def alike(self, side: Side) -> Given:
-        ids = [note.id for note in side.memory.notes()] or self.some()
+        ids = [note.id for note in side.memory.notes.all()] or self.some()
         return call(self.dice.sample(ids, min(2, len(ids))), self.dice.choice(ids))
 
     # --- what is stored: one's own ----------------------------------------------------------------
@@ -121,8 +134,27 @@ class Side:
         self.ids.append(f"doc_{path.name}_{self.dice.randint(0, 2)}")
         return call(path, name=path.name)
 
+    def talk_file(self) -> Given:
+        path = self.folder / f"{self.marker}.jsonl"
+        path.write_text("\n".join(line.rstrip("\n") for line in self.memory.export()) + "\n", encoding="utf-8")
+        return call(path)
+
+    def exchange(self) -> dict[str, Any]:
+        """What a proxy would have captured."""
+        said = {"speaker": f"Ann {self.marker}", "kind": "talk", "redactions": []}
+        now = float(1_700_000_000 + self.count)
+        return {
+            **{"provider": "openai", "model": self.marker, "partial": False, "reply_id": "", "previous": ""},
+            **{"conversation": f"{self.marker} proxy", "began": now, "ended": now + 1},
+            "said": [{**said, "role": "user", "text": self.said()}],
+            "reply": [{**said, "role": "assistant", "text": self.said()}],
+        }
+
+    def sitting(self) -> Sitting:
+        return self.memory.browse.sitting(*self.dice.choice(self.talks[:1])) or Sitting(1, "", "", START, True)
+
     def note(self) -> Given:
-        again = self.memory.notes() if self.dice.random() < 0.3 else []  # said again, it is a repeat
+        again = self.memory.notes.all() if self.dice.random() < 0.3 else []  # said again, it is a repeat
         text = self.dice.choice(again).text if again else self.said()
         return call(
             text,
@@ -138,121 +170,210 @@ class Side:
 # A line a call: how often of all calls, and what with. Ids and names to look up come from `id()`, `some()`, `talk()`,
 # `query()`, `act()`, `topic()`, which give the other side's as well; what is stored is one's own.
 CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
-    "accept": (10, lambda s: call(s.proposal())),
-    "acts": (200, lambda s: call(s.dice.randint(1, 60))),
+    "review.accept": (10, lambda s: call(s.proposal())),
+    "acts.all": (200, lambda s: call(s.dice.randint(1, 60))),
     "ask": (60, lambda s: call(f"What did Ann {s.either().marker} say about the {s.dice.choice(WORDS)}?")),
-    "change_entity": (40, lambda s: call(f"Ann {s.either().marker}", aliases=[f"Annie {s.marker} {s.count}"])),
+    "entities.change": (40, lambda s: call(f"Ann {s.either().marker}", aliases=[f"Annie {s.marker} {s.count}"])),
     "backlog": (20, lambda s: call()),
-    "bring_namespace_back": (10, lambda s: call(s.either().name)),
-    "check_namespace": (10, lambda s: call(s.either().name)),
-    "choose_embedder": (10, lambda s: call(s.memory.embedder)),
-    "claims": (120, lambda s: call(s.dice.choice((None, f"Ann {s.either().marker}")), conversation=s.talk()[0])),
+    "namespaces.bring_back": (10, lambda s: call(s.either().name)),
+    "redactor.check_namespace_name": (10, lambda s: call(s.either().name)),
+    "core.choose_embedder": (10, lambda s: call(s.memory.core.embedder)),
+    "claims.all": (120, lambda s: call(s.dice.choice((None, f"Ann {s.either().marker}")), conversation=s.talk()[0])),
     "close": (8, lambda s: call()),
     "close_idle": (30, lambda s: call(s.moment())),
     "close_session": (100, lambda s: call(*s.talk())),
     "conversations": (20, lambda s: call()),
     "count_recalled": (30, lambda s: call()),
-    "create_namespace": (10, lambda s: call(s.either().name)),
-    "decisions": (30, lambda s: call(s.dice.choice((None, f"Ann {s.marker}")))),
-    "delete_entities": (6, lambda s: call([f"Bob {s.either().marker}"])),
-    "delete_namespace": (10, lambda s: call(s.dice.choice((s.name, "nobody")))),
-    "documents": (200, lambda s: call()),
+    "namespaces.create": (10, lambda s: call(s.either().name)),
+    "people.decisions": (30, lambda s: call(s.dice.choice((None, f"Ann {s.marker}")))),
+    "entities.delete": (6, lambda s: call([f"Bob {s.either().marker}"])),
+    "namespaces.delete": (10, lambda s: call(s.dice.choice((s.name, "nobody")))),
+    "documents.all": (200, lambda s: call()),
     "embed_in_passing": (20, lambda s: call()),
     "embed_waiting": (20, lambda s: call(s.dice.choice((None, 3)))),
-    "embedder": (20, lambda s: call()),
-    "entities": (40, lambda s: call(search=s.dice.choice((None, s.either().marker)))),
-    "entities_page": (20, lambda s: call(search=s.dice.choice((None, s.either().marker)), sort="mentions")),
-    "entity": (100, lambda s: call(s.dice.choice((f"Bob {s.either().marker}", s.dice.choice(WORDS))))),
-    "export_graph": (6, lambda s: call(s.folder / f"{s.name}.json")),
-    "extract_claims": (30, lambda s: call(s.dice.randint(1, 5))),
-    "extract_with_llm": (6, lambda s: call()),
-    "find_topics": (15, lambda s: call()),
+    "core.embedder": (20, lambda s: call()),
+    "entities.all": (40, lambda s: call(search=s.dice.choice((None, s.either().marker)))),
+    "entities.page": (20, lambda s: call(search=s.dice.choice((None, s.either().marker)), sort="mentions")),
+    "claims.entity": (100, lambda s: call(s.dice.choice((f"Bob {s.either().marker}", s.dice.choice(WORDS))))),
+    "claims.export_graph": (6, lambda s: call(s.folder / f"{s.name}.json")),
+    "claims.extract": (30, lambda s: call(s.dice.randint(1, 5))),
+    "llm.extract": (6, lambda s: call()),
+    "topics.find": (15, lambda s: call()),
     "finish_pending": (30, lambda s: call()),
     "forget": (60, lambda s: s.dice.choice(FORGOTTEN)(s)),
-    "forget_parts": (8, lambda s: call()),
+    "core.drop_caches": (8, lambda s: call()),
     "graph": (10, lambda s: call()),
-    "graph_query": (60, lambda s: call(f"What is related to {s.dice.choice((f'Ann {s.either().marker}', 'bread'))}?")),
-    "home_addresses": (10, lambda s: call()),
-    "ingest": (16, lambda s: s.document()),
-    "join_topics": (40, lambda s: call()),
-    "known_thresholds": (20, lambda s: call()),
-    "language_model": (6, lambda s: call()),
-    "link": (300, lambda s: call(s.id(), s.dice.choice(KINDS), s.id(), label=f"label {s.marker}", author=s.marker)),
-    "link_waiting": (100, lambda s: call()),
-    "links": (900, lambda s: call(s.id())),
-    "llm_settings": (6, lambda s: call()),
-    "llm_status": (10, lambda s: call()),
-    "mask": (30, lambda s: call(f"{s.said()}, my password is {s.marker}-tr0ub4dor")),
-    "mask_name": (30, lambda s: call(f"{s.said()}, password: {s.marker}-tr0ub4dor")),
-    "match": (100, lambda s: call(s.query(), s.dice.randint(1, 30))),
-    "match_hybrid": (30, lambda s: call(s.query(), s.dice.randint(1, 30))),
-    "merge_entities": (60, lambda s: s.one_of(s.either().marker)),
-    "merge_notes": (20, lambda s: s.alike(s.either())),
+    "claims.graph_query": (
+        60,
+        lambda s: call(f"What is related to {s.thing()}?"),
+    ),
+    "namespaces.home_addresses": (10, lambda s: call()),
+    "documents.ingest": (16, lambda s: s.document()),
+    "topics.join": (40, lambda s: call()),
+    "core.known_thresholds": (20, lambda s: call(s.memory.core.default_plan)),
+    "llm.model": (6, lambda s: call()),
+    "links.add": (
+        300,
+        lambda s: call(*s.ends(), label=f"label {s.marker}", author=s.marker),
+    ),
+    "notes.link_waiting": (100, lambda s: call()),
+    "links.all": (900, lambda s: call(s.id())),
+    "llm.settings": (6, lambda s: call()),
+    "llm.status": (10, lambda s: call()),
+    "redactor.mask": (30, lambda s: call(f"{s.said()}, my password is {s.marker}-tr0ub4dor")),
+    "redactor.mask_name": (30, lambda s: call(f"{s.said()}, password: {s.marker}-tr0ub4dor")),
+    "entities.merge": (60, lambda s: s.one_of(s.either().marker)),
+    "notes.merge": (20, lambda s: s.alike(s.either())),
     "namespace": (20, lambda s: call()),
-    "namespaces": (30, lambda s: call()),
-    "neighbors": (1400, lambda s: call(s.some(), s.dice.randint(1, 2))),
-    "networkx": (6, lambda s: call()),
-    "note": (1500, lambda s: call(s.id())),
-    "notes": (40, lambda s: call(s.dice.choice((None, f"tag-{s.either().marker}")), all_states=s.dice.random() < 0.5)),
+    "namespaces.all": (30, lambda s: call()),
+    "links.neighbors": (1400, lambda s: call(s.some(), s.dice.randint(1, 2))),
+    "claims.networkx": (6, lambda s: call()),
+    "notes.get": (1500, lambda s: call(s.id())),
+    "notes.all": (
+        40,
+        lambda s: call(s.tag(), all_states=s.dice.random() < 0.5),
+    ),
     "open": (8, lambda s: call(s.folder / "store", s.name, embedder=HashEmbedder())),
-    "overrule": (20, lambda s: call(s.dice.randint(1, 40), "SEPARATE", s.marker)),
-    "own_words": (20, lambda s: call(s.query())),
-    "people": (20, lambda s: call()),
-    "person": (60, lambda s: call(f"Ann {s.either().marker}")),
-    "place_namespace": (10, lambda s: call(s.either().name, "postgres://127.0.0.1:1/nowhere")),
-    "prepare": (10, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
+    "people.overrule": (20, lambda s: call(s.dice.randint(1, 40), "SEPARATE", s.marker)),
+    "redactor.own_words": (20, lambda s: call(s.query())),
+    "people.all": (20, lambda s: call()),
+    "people.get": (60, lambda s: call(f"Ann {s.either().marker}")),
+    "namespaces.place": (10, lambda s: call(s.either().name, "postgres://127.0.0.1:1/nowhere")),
+    "prepare_requests": (10, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
     "purge": (12, lambda s: s.dice.choice(PURGED)(s)),
     "recall": (120, lambda s: call(s.query(), s.dice.randint(1, 20), **s.dice.choice(BOUNDS)(s))),
-    "reconcile": (20, lambda s: call(limit=s.dice.randint(1, 5))),
+    "people.reconcile": (20, lambda s: call(limit=s.dice.randint(1, 5))),
     "redact_stored": (8, lambda s: call(s.dice.random() < 0.5)),
     "remember": (110, lambda s: s.note()),
-    "remember_prepared": (10, lambda s: call(s.memory.prepare([Request(*s.new_talk(), s.turns(2))]))),
+    "remember_prepared": (10, lambda s: call(prepare_requests(s.memory.core, [Request(*s.new_talk(), s.turns(2))]))),
     "remember_requests": (20, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
     "remember_session": (60, lambda s: call(*s.new_talk(), s.turns(3), source=f"{s.marker}.json", title=s.marker)),
-    "reject": (10, lambda s: call(s.proposal())),
-    "rename_namespace": (10, lambda s: call("nobody", "somebody")),
-    "repeats": (1000, lambda s: call(s.id())),
-    "retag": (60, lambda s: call(s.id(), [f"tag-{s.marker}", "kept"])),
-    "retag_many": (40, lambda s: call([s.id()], [f"tag-{s.marker}"], ["kept"])),
-    "retry_llm": (6, lambda s: call(s.dice.random() < 0.5)),
-    "review": (20, lambda s: call(limit=s.dice.randint(1, 20), offset=s.dice.randint(0, 3))),
-    "revise": (40, lambda s: call(s.id(), s.said())),
+    "review.reject": (10, lambda s: call(s.proposal())),
+    "namespaces.rename": (10, lambda s: call("nobody", "somebody")),
+    "notes.repeats": (1000, lambda s: call(s.id())),
+    "notes.retag": (60, lambda s: call(s.id(), [f"tag-{s.marker}", "kept"])),
+    "notes.retag_many": (40, lambda s: call([s.id()], [f"tag-{s.marker}"], ["kept"])),
+    "llm.retry": (6, lambda s: call(s.dice.random() < 0.5)),
+    "review.all": (20, lambda s: call(limit=s.dice.randint(1, 20), offset=s.dice.randint(0, 3))),
+    "notes.revise": (40, lambda s: call(s.id(), s.said())),
     "segment": (1500, lambda s: call(s.id())),
     "session": (60, lambda s: call(*s.new_talk())),
     "sessions": (100, lambda s: call(s.talk()[0])),
-    "steward": (20, lambda s: call(now=START + timedelta(days=900), apply=s.dice.random() < 0.5, limits=3)),
-    "store": (20, lambda s: call()),
-    "team": (10, lambda s: call()),
-    "thresholds": (20, lambda s: call()),
-    "told": (10, lambda s: call([Problem(f"{s.marker}.txt", "line 1", s.said())])),
-    "topic": (60, lambda s: call(s.topic())),
-    "topics": (40, lambda s: call()),
+    "steward.run": (20, lambda s: call(now=START + timedelta(days=900), apply=s.dice.random() < 0.5, limits=3)),
+    "core.store": (20, lambda s: call()),
+    "core.thresholds": (20, lambda s: call(s.memory.core.default_plan)),
+    "redactor.mask_problems": (10, lambda s: call([Problem(f"{s.marker}.txt", "line 1", s.said())])),
+    "topics.get": (60, lambda s: call(s.topic())),
+    "topics.all": (40, lambda s: call()),
     "turns": (1200, lambda s: call(*s.talk())),
     "turns_under": (60, lambda s: call(s.talk()[0], s.dice.choice(("", s.either().marker)))),
     "undo": (150, lambda s: call(s.act())),
-    "undo_all": (6, lambda s: call(s.dice.choice(("forget", "merge", "link", "prune")))),
-    "unlink": (300, lambda s: call(s.id(), s.dice.choice(KINDS), s.id())),
-    "used": (100, lambda s: s.used()),
-    "wipe": (6, lambda s: call()),
+    "acts.undo_all": (6, lambda s: call(s.dice.choice(("forget", "merge", "link", "prune")))),
+    "links.remove": (300, lambda s: call(*s.ends())),
+    "links.match": (100, lambda s: call(s.query(), s.dice.randint(1, 30))),
+    "links.match_hybrid": (30, lambda s: call(s.query(), s.dice.randint(1, 30))),
+    "links.used": (100, lambda s: s.used()),
+    "core.wipe": (6, lambda s: call()),
+    "acts.undo": (20, lambda s: call(s.act())),
+    "notes.add": (20, lambda s: s.note()),
+    "people.key_of": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "people.settle": (10, lambda s: call(None)),
+    "fence_key": (10, lambda s: call()),
+    "browse.people": (20, lambda s: call()),
+    "browse.segments": (20, lambda s: call(speaker=s.dice.choice((None, f"Ann {s.either().marker}")), limit=20)),
+    "browse.session_page": (20, lambda s: call(words=s.dice.choice((None, s.either().marker)))),
+    "browse.sitting": (20, lambda s: call(*s.talk())),
+    "browse.sittings_named": (20, lambda s: call(s.talk()[1])),
+    "browse.snapshot": (10, lambda s: call()),
+    "browse.sources": (10, lambda s: call(20)),
+    "browse.speakers": (10, lambda s: call(20)),
+    "browse.spellings": (20, lambda s: call(f"ANN {s.either().marker}")),
+    "browse.talks_from": (10, lambda s: call(f"{s.either().marker}.json")),
+    "browse.talks_of": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "browse.texts_in": (20, lambda s: call(*s.talk())),
+    "browse.thread": (20, lambda s: call(s.talk()[0])),
+    "browse.threads": (10, lambda s: call()),
+    "browse.turn_page": (20, lambda s: call(s.sitting(), most=400)),
+    "browse.turn_text": (20, lambda s: call(s.sitting(), f"{s.either().marker}-1")),
+    "browse.turns_in": (20, lambda s: call(*s.talk())),
+    "browse.turns_of": (20, lambda s: call(s.sitting())),
+    "changes.between": (20, lambda s: call(0, s.memory.changes.last())),
+    "changes.last": (10, lambda s: call()),
+    "changes.told": (10, lambda s: call()),
+    "claims.graph_parts": (6, lambda s: call()),
+    "claims.of_session": (20, lambda s: call(s.sitting().key)),
+    "claims.waiting": (10, lambda s: call()),
+    "entities.hub_named": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "entities.hubs": (20, lambda s: call([f"entity:{s.dice.randint(1, 60)}"])),
+    "entities.listing": (20, lambda s: call(search=s.dice.choice((None, s.either().marker)))),
+    "entities.wheel": (
+        20,
+        lambda s: call(s.dice.choice((f"entity:{s.dice.randint(1, 60)}", f"person:Ann {s.marker}")), 9),
+    ),
+    "export": (6, lambda s: call()),
+    "import_": (6, lambda s: s.talk_file()),
+    "ingest.check": (10, lambda s: call(s.turns(2))),
+    "ingest.draft": (10, lambda s: call(*s.new_talk(), s.turns(2), close=True)),
+    "ingest.embed_waiting": (10, lambda s: call(s.dice.choice((None, 3)))),
+    "ingest.finish_pending": (10, lambda s: call()),
+    "ingest.keep_out": (10, lambda s: call(s.exchange())),
+    "ingest.store_backlog": (10, lambda s: call()),
+    "ingest.store_exchange": (10, lambda s: call(s.exchange())),
+    "notes.ids": (20, lambda s: call(words=s.dice.choice((None, s.either().marker)))),
+    "notes.page": (20, lambda s: call(words=s.dice.choice((None, s.either().marker)), all_states=True)),
+    "notes.tags": (20, lambda s: call(all_states=True)),
+    "profiles.claims": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "profiles.decisions": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "profiles.get": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "profiles.page": (20, lambda s: call(s.dice.choice((None, s.either().marker)))),
+    "profiles.read_some": (10, lambda s: call()),
+    "profiles.talks": (20, lambda s: call(f"Ann {s.either().marker}")),
+    "stats": (8, lambda s: call()),
+    "surroundings.keys": (20, lambda s: call(s.some())),
+    "surroundings.outwards": (20, lambda s: call(s.memory.surroundings.seeds(), 2, 20)),
+    "surroundings.part": (20, lambda s: call(list(range(1, 60)))),
+    "surroundings.seeds": (20, lambda s: call(s.some())),
+    "surroundings.sessions": (20, lambda s: call(s.dice.randint(1, 60))),
+    "surroundings.words": (20, lambda s: call(s.some(), 160)),
+    "topics.names": (10, lambda s: call(20)),
+    "transfer.export": (6, lambda s: call()),
+    "transfer.import_file": (6, lambda s: s.talk_file()),
+    "transfer.preview": (6, lambda s: s.talk_file()),
+    "redactor.counts": (20, lambda s: call()),
+    "redactor.fingerprint_key": (10, lambda s: call()),
+    "redactor.rescan": (6, lambda s: call(s.dice.random() < 0.5)),
+    "review.page": (10, lambda s: call(None, s.dice.randint(1, 20), s.dice.randint(0, 3))),
+}
+# Calls that are functions of what a memory works with.
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    one.__name__: one
+    for one in (
+        count_recalled,
+        embed_in_passing,
+        embed_waiting,
+        finish_pending,
+        prepare_requests,
+        remember_prepared,
+        remember_requests,
+    )
 }
 # The same for what works on a memory and is no call of it.
 BESIDE: dict[str, tuple[int, Callable[[Memory], Any]]] = {
-    "export_lines": (15, lambda memory: list(export_lines(memory))),
-    "stats": (8, stats),
-    "doctor": (10, doctor),
+    "export_lines": (15, lambda memory: list(export_lines(memory.core))),
+    "doctor": (10, lambda memory: doctor(memory.core)),
 }
 
 # With what they are called with here: no language model is set up, nothing was decided yet, and hardly anything waits.
 REFUSED = {
-    "bring_namespace_back",
-    "create_namespace",
-    "delete_namespace",
-    "place_namespace",
-    "rename_namespace",
-    "extract_with_llm",
-    "overrule",
+    "namespaces.bring_back",
+    "namespaces.create",
+    "namespaces.delete",
+    "namespaces.place",
+    "namespaces.rename",
+    "llm.extract",
+    "people.overrule",
 }
-REFUSED |= {"accept", "reject"}
+REFUSED |= {"review.accept", "review.reject"}
 
 FORGOTTEN: list[Callable[[Side], Given]] = [
     lambda s: call(s.some(), preview=s.dice.random() < 0.5),

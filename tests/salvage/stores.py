@@ -35,7 +35,7 @@ def make_store(store: Path) -> None:
             memory.remember_session("talk 1", "letter", exchange(LONG, "Thanks."))
             one = memory.remember(f"the piano teacher of {namespace} comes on Fridays", tags=["music"], source="phone")
             two = memory.remember(f"the {namespace} bicycle was repaired in Linz", tags=["bike", "linz"], strength=0.9)
-            memory.link(one.note.id, "supports", two.note.id)
+            memory.links.add(one.note.id, "supports", two.note.id)
             memory.remember_session("secrets", "s1", exchange(PURGED, "Noted."))
             memory.remember_session("secrets", "s2", exchange(FORGOTTEN, "Fine."))
             memory.forget(query="surprise party")

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("sqlcipher3")
 pytest.importorskip("cryptography")
 
-from engramma.encrypting import KeyChoice, make_encrypted
+from engramma.admin.encrypt import KeyChoice, make_encrypted
+from engramma.admin.salvage.salvage import salvage
 from engramma.encryption import is_encrypted
-from engramma.salvage import salvage
 from tests.fakes import HashEmbedder
 
 from .stores import emptied, make_store, pages_of_zeros, visible

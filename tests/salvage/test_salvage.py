@@ -14,10 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 from engramma import Memory, Turn
+from engramma.admin.salvage.salvage import lines, salvage
 from engramma.apps.cli.main import app
 from engramma.errors import BadInput, StoreCorrupt, StoreError, StoreNotFound
-from engramma.salvage import lines, salvage
-from engramma.transfer import export_lines, import_file
+from engramma.transfer.export import export_lines
+from engramma.transfer.imports import import_file
 from tests.conftest import START
 from tests.fakes import HashEmbedder
 
@@ -108,10 +109,10 @@ def test_a_sound_store_comes_out_the_same_with_its_ids_notes_links_and_what_was_
     assert found.ok, found
     for namespace in ("default", "work"):
         with opened(whole, namespace) as old, opened(Path(found.salvaged), namespace) as new:
-            assert list(export_lines(new)) == list(export_lines(old))
+            assert list(export_lines(new.core)) == list(export_lines(old.core))
             assert [segment.id for segment in new.graph()[0]] == [segment.id for segment in old.graph()[0]]
             assert sorted(new.graph()[1]) == sorted(old.graph()[1])
-            forgotten = [act for act in new.acts() if act.kind == "forget"]
+            forgotten = [act for act in new.acts.all() if act.kind == "forget"]
             assert len(forgotten) == 1
             new.undo(forgotten[0].id)
             assert FORGOTTEN in {turn.text for turn in new.turns("secrets", "s2")}
@@ -129,19 +130,19 @@ def test_what_was_purged_stays_out_of_the_new_store_whoever_brings_it_back(store
     source = tmp_path / "again.jsonl"
     with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
         other.remember_session("secrets", "s1", [Turn("Ana", PURGED, START, "t1")])
-        source.write_text("".join(export_lines(other)))
+        source.write_text("".join(export_lines(other.core)))
     with opened(Path(found.salvaged)) as memory:
-        assert import_file(memory, source).purged_turns == 1
+        assert import_file(memory.core, source).purged_turns == 1
 
 
 def test_notes_keep_what_is_known_of_them_when_the_first_page_is_gone(whole, store):
     header_zeroed(store)
     with opened(whole) as old, opened(Path(saved(store).salvaged)) as new:
-        assert [(n.id, n.text, n.tags, n.source, n.strength) for n in new.notes()] == [
-            (n.id, n.text, n.tags, n.source, n.strength) for n in old.notes()
+        assert [(n.id, n.text, n.tags, n.source, n.strength) for n in new.notes.all()] == [
+            (n.id, n.text, n.tags, n.source, n.strength) for n in old.notes.all()
         ]
-        assert [(link.source, link.kind, link.target) for link in new.links()] == [
-            (link.source, link.kind, link.target) for link in old.links()
+        assert [(link.source, link.kind, link.target) for link in new.links.all()] == [
+            (link.source, link.kind, link.target) for link in old.links.all()
         ]
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from engramma import sources
 from engramma.errors import UnreadableSource
+from engramma.language.times import format_time
 from engramma.records import Conversation, Problem
-from engramma.times import format_time
 
 from .agents import CLAUDE_CODE, OTHER, SESSION, Row, claude_row, text
 from .growing import grows_line_by_line

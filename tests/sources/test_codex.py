@@ -12,9 +12,9 @@ import zstandard
 
 from engramma import sources
 from engramma.errors import UnreadableSource
+from engramma.language.times import format_time
 from engramma.records import Conversation, Problem
 from engramma.sources import zst
-from engramma.times import format_time
 
 from .agents import (
     CODEX,

@@ -12,9 +12,9 @@ import pytest
 
 from engramma import sources
 from engramma.errors import UnreadableSource
+from engramma.language.times import format_time
 from engramma.records import Conversation
 from engramma.sources import cursor
-from engramma.times import format_time
 
 from .agents import OLD_CHATS, OTHER, SESSION, TOKEN, bubble, cursor_cells, cursor_database
 from .samples import GAP, read_all, turns_of

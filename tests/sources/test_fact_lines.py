@@ -11,7 +11,7 @@ from engramma import sources
 from engramma.errors import UnreadableSource
 from engramma.memory import Memory
 from engramma.records import Conversation
-from engramma.transfer import Reading, import_file
+from engramma.transfer.imports import Reading, import_file
 
 from ..fakes import HashEmbedder
 from .samples import read_all, turns_of
@@ -87,7 +87,7 @@ def test_a_file_that_was_edited_adds_only_what_is_new(tmp_path: Path) -> None:
         def take(text: str, day: int) -> tuple[int, int, int]:
             path.write_text(text)
             reading = Reading(format="facts", fallback_time=START + timedelta(days=day))
-            report = import_file(memory, path, reading)
+            report = import_file(memory.core, path, reading)
             return report.conversations, report.turns, report.known_turns
 
         assert take("Prefers tea\n[2026-02-10] Moved to Lyon\n", 0) == (1, 2, 0)

@@ -12,7 +12,7 @@ import pytest
 
 from engramma.memory import Memory
 from engramma.records import RememberReport
-from engramma.transfer import Reading, import_file
+from engramma.transfer.imports import Reading, import_file
 
 from ..fakes import HashEmbedder
 from .samples import json_lines
@@ -38,7 +38,7 @@ def take(memory: Memory, path: Path, text: str, day: int = 0) -> RememberReport:
     """Import a file as if it had been written on that day: the time of turns that have none."""
     path.parent.mkdir(exist_ok=True)
     path.write_text(text)
-    return import_file(memory, path, Reading(fallback_time=START + timedelta(days=day)))
+    return import_file(memory.core, path, Reading(fallback_time=START + timedelta(days=day)))
 
 
 def added(report: RememberReport) -> tuple[int, int, int]:

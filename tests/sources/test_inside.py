@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory
+from engramma.language.text import DOCUMENTS
 from engramma.sources import inside
 from engramma.sources.documents import find, find_documents
-from engramma.text import DOCUMENTS
 from tests.commands import ran
 from tests.fakes import HashEmbedder
 
@@ -42,13 +42,13 @@ def folder(tmp_path):
 def stored(path: Path) -> str:
     with Memory.open(path) as memory:
         places = [(row["conversation"], row["id"]) for row in memory.sessions()]
-        places += [(DOCUMENTS, name) for name, _ in memory.documents()]
+        places += [(DOCUMENTS, name) for name, _ in memory.documents.all()]
         return " ".join(turn.text for place in places for turn in memory.turns(*place))
 
 
 def test_ingesting_a_folder_follows_no_link_and_says_so(tmp_path, folder):
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        report = memory.ingest(folder)
+        report = memory.documents.ingest(folder)
         assert report.documents == 1
         assert sorted(Path(one.path).name for one in report.problems if "not followed" in one.reason) == [
             "all",
@@ -59,8 +59,8 @@ def test_ingesting_a_folder_follows_no_link_and_says_so(tmp_path, folder):
 
 def test_a_link_that_was_named_itself_is_read(tmp_path, folder):
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        assert memory.ingest(folder / "link.md").documents == 1
-        assert memory.ingest(folder / "all").documents == 3
+        assert memory.documents.ingest(folder / "link.md").documents == 1
+        assert memory.documents.ingest(folder / "all").documents == 3
 
 
 def test_a_file_that_becomes_a_link_while_the_folder_is_read_is_not_followed(tmp_path, folder, monkeypatch):
@@ -78,9 +78,9 @@ def test_a_file_that_becomes_a_link_while_the_folder_is_read_is_not_followed(tmp
         (folder / "zz.md").symlink_to(tmp_path / "outside" / "secret.md")
         return found
 
-    monkeypatch.setattr("engramma.document_calls.find_documents", swapped)
+    monkeypatch.setattr("engramma.documents.documents.find_documents", swapped)
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        report = memory.ingest(folder)
+        report = memory.documents.ingest(folder)
     assert "vault" not in stored(tmp_path / "store") and "frozen" in stored(tmp_path / "store")
     assert len([one for one in report.problems if "a link" in one.reason]) == 2
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engramma.errors import UnreadableSource
-from engramma.times import format_time
+from engramma.language.times import format_time
 
 from .samples import LOCOMO, read_all, turns_of
 

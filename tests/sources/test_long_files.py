@@ -14,11 +14,11 @@ import zstandard
 
 from engramma import sources
 from engramma.memory import Memory
-from engramma.preview import preview_file
 from engramma.records import Conversation, Turn
 from engramma.sources import agent_turns, claude_code, codex, gemini_cli, json_text, sessions
 from engramma.sources.checks import checked
-from engramma.transfer import Reading, import_file
+from engramma.transfer.imports import Reading, import_file
+from engramma.transfer.preview import preview_file
 
 from ..fakes import HashEmbedder
 from .agents import SESSION, claude_row, codex_event, codex_message, codex_row
@@ -132,11 +132,11 @@ def test_a_memory_takes_the_pieces_as_one(tmp_path: Path, monkeypatch: pytest.Mo
     path = written(tmp_path / "result.json", "telegram", 200)
     late = Reading(since=moment(150))
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        seen = preview_file(memory, path, late)
+        seen = preview_file(memory.core, path, late)
         assert (seen.conversations, seen.new_conversations, seen.new_turns) == (1, 1, 50)
-        report = import_file(memory, path)
+        report = import_file(memory.core, path)
         assert (report.conversations, report.sessions, report.turns) == (1, 10, 200)
-        again = preview_file(memory, path)
+        again = preview_file(memory.core, path)
         assert (again.conversations, again.new_turns, again.known_turns) == (1, 0, 200)
 
 

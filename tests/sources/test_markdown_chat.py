@@ -12,7 +12,7 @@ from engramma.errors import UnreadableSource
 from engramma.memory import Memory
 from engramma.records import Conversation, Problem
 from engramma.sources import markdown_chat
-from engramma.transfer import Reading, import_file
+from engramma.transfer.imports import Reading, import_file
 
 from ..fakes import HashEmbedder
 from .samples import read_all, turns_of
@@ -171,7 +171,7 @@ def test_a_file_that_grows_adds_only_what_is_new(tmp_path: Path) -> None:
 
         def take(count: int) -> tuple[int, int, int]:
             path = written(tmp_path / "chat.md", "# Eggs\n\n" + "".join(turns[:count]))
-            report = import_file(memory, path, Reading(fallback_time=START))
+            report = import_file(memory.core, path, Reading(fallback_time=START))
             return report.conversations, report.turns, report.known_turns
 
         assert take(2) == (1, 2, 0)

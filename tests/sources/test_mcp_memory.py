@@ -12,7 +12,7 @@ import pytest
 from engramma import sources
 from engramma.errors import UnreadableSource
 from engramma.memory import Memory
-from engramma.transfer import Reading, import_file
+from engramma.transfer.imports import Reading, import_file
 
 from ..fakes import HashEmbedder
 from .samples import json_lines, read_all, turns_of
@@ -108,7 +108,7 @@ def test_a_file_that_was_edited_adds_only_what_is_new(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
 
         def take(*records: dict[str, Any]) -> tuple[int, int, int]:
-            report = import_file(memory, written(path, *records), Reading(fallback_time=START))
+            report = import_file(memory.core, written(path, *records), Reading(fallback_time=START))
             return report.conversations, report.turns, report.known_turns
 
         knows = relation("Ann", "knows", "Ben")

@@ -12,8 +12,8 @@ import pytest
 
 from engramma import sources
 from engramma.errors import UnreadableSource
+from engramma.language.times import format_time
 from engramma.records import Conversation, Problem
-from engramma.times import format_time
 
 from .samples import MESSAGES, SINGLES, json_lines, read_all, turns_of
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from engramma import sources
 from engramma.errors import UnreadableSource
+from engramma.language.times import readable
 from engramma.records import Conversation, Problem
 from engramma.sources.transcript_lines import Opener, marks
-from engramma.times import readable
 
 from .samples import TRANSCRIPT, read_all, turns_of
 

@@ -15,7 +15,7 @@ from engramma.errors import UnreadableSource
 from engramma.memory import Memory
 from engramma.records import Conversation, Problem
 from engramma.sources import whatsapp
-from engramma.transfer import import_file
+from engramma.transfer.imports import import_file
 
 from ..fakes import HashEmbedder
 from .samples import read_all, turns_of
@@ -231,7 +231,7 @@ def test_a_later_export_that_begins_later_adds_only_what_is_new(tmp_path: Path) 
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
 
         def take(*some: str) -> tuple[int, int, int]:
-            report = import_file(memory, written(tmp_path / "WhatsApp Chat with Ann.txt", "".join(some)))
+            report = import_file(memory.core, written(tmp_path / "WhatsApp Chat with Ann.txt", "".join(some)))
             return report.conversations, report.turns, report.known_turns
 
         assert take(*rows[:8]) == (1, 8, 0)

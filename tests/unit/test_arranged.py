@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.recall.assemble import FRAME_TOKENS, arranged, assemble
-from engramma.recall.typed import Order
+from engramma.recall.typed_links import Order
 from engramma.records import Candidate, Path
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

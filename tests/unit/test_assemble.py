@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engramma.language.text import estimate_tokens
 from engramma.recall.assemble import FRAME_TOKENS, NOTHING, assemble
 from engramma.records import Candidate, Path
-from engramma.text import estimate_tokens
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.ingest.chunk import LEAST_CHARACTERS, TARGET_CHARACTERS, TARGET_TOKENS, chunks
+from engramma.documents.chunk import LEAST_CHARACTERS, TARGET_CHARACTERS, TARGET_TOKENS, chunks
 from engramma.records import Block, BlockKind, Chunk, Document
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.errors import BadInput
-from engramma.steward.communities import NONE, communities, joined, renumbered
-from engramma.steward.topics import kept_numbers
+from engramma.topics.communities import NONE, communities, joined, renumbered
+from engramma.topics.communities_kept import kept_numbers
 
 
 def planted(groups: int, size: int, seed: int = 1):

@@ -14,12 +14,13 @@ from tests.conftest import some
 
 import engramma
 from engramma.apps.hooks.main import call_of
-from engramma.apps.proxy import bodies, said
-from engramma.config import load_config
+from engramma.apps.proxy import bodies
+from engramma.apps.proxy import messages as said
+from engramma.config.settings import load_config
 from engramma.errors import BadInput, UnreadableSource
-from engramma.foreign_json import MAX_DEPTH, TooDeep, check_depth, loads, raw_decode
+from engramma.files.foreign_json import MAX_DEPTH, TooDeep, check_depth, loads, raw_decode
 from engramma.models.chat import tool_call
-from engramma.people.llm_prompt import reply_object
+from engramma.people.llm.prompt import reply_object
 from engramma.sources.json_files import parse_json
 
 ROOT = Path(engramma.__file__).parent
@@ -27,11 +28,10 @@ ROOT = Path(engramma.__file__).parent
 # Modules that parse what Engramma itself wrote: rows of the database, caches under a checksum, frames between its own
 # processes; and single tokens that a parser of ours cut out (jsonc).
 OWN = (
-    *("store/", "steward/", "people/settle.py", "people/reading.py", "people/decisions.py", "note_calls.py"),
-    *("ingest/reword.py", "ingest/reword_names.py", "ingest/reword_beside.py", "ingest/purge.py", "health.py"),
-    *("index/cache.py", "index/backends/", "apps/proxy/exchange.py", "apps/connect/jsonc.py", "apps/cli/demo.py"),
-    *("apps/adapters/packing.py", "apps/adapters/langgraph.py", "foreign_json.py", "rebuild.py", "leftovers.py"),
-    "encryption/access.py",
+    *("store/", "steward/", "people/reconcile/settle.py", "people/claims/read.py", "people/reconcile/decisions.py"),
+    *("notes/stored.py", "rescan/", "ingest/masked_notes.py", "forget/purge.py", "index/cache.py", "index/external/"),
+    *("apps/proxy/exchange.py", "apps/connect/jsonc.py", "apps/cli/demo.py", "apps/adapters/packing.py"),
+    *("apps/adapters/langgraph.py", "files/foreign_json.py", "admin/salvage/", "encryption/access.py"),
 )
 
 

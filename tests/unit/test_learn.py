@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engramma.links.learn import CEILING, FADE, FLOOR, GAIN, faded, gained, learnt, lessons
 from engramma.records import Candidate, Path, Recall, Trace
-from engramma.steward.learn import CEILING, FADE, FLOOR, GAIN, faded, gained, learnt, lessons
 
 WEIGHTS = st.floats(0.0001, 1.0)
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.conftest import some
 
-from engramma.lexical import LONGEST, MAX_TERMS, match_expression, searchable, stems, terms
-from engramma.store.sqlite import queries
+from engramma.language.lexical import LONGEST, MAX_TERMS, match_expression, searchable, stems, terms
+from engramma.store.sqlite.database import queries
 
 HOSTILE = [
     "",

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.ingest.near import pack, reach_of, strongest, unpack, weights_of
+from engramma.ingest.near_lists import pack, reach_of, strongest, unpack, weights_of
 
 partners = st.lists(
     st.tuples(st.integers(1, 2**32 - 1), st.integers(0, 10_000), st.integers(0, 2**32 - 1)), max_size=60

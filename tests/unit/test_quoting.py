@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.hostile import NAMES, TEXTS
 
-from engramma.quoting import NAME_CHARACTERS, bounded, name_in, name_line, quoted, speaker_line, unquoted
+from engramma.language.quoting import NAME_CHARACTERS, bounded, name_in, name_line, quoted, speaker_line, unquoted
 
 pieces = st.sampled_from(
     ["<U+", "000A>", "</Engramma-Memory", "\n", "\u2028", "\r", "> ", "Ann:", "]", " | ", "\u200b"]

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from engramma.language.times import to_micros
 from engramma.steward.consolidate import consolidations, joined
 from engramma.steward.merge import Alike, alike, merges, signal
 from engramma.steward.plan import Rules, Seen, Step, Vetoes, within_limits
 from engramma.steward.prune import expiries, prunings
 from engramma.steward.score import DAY, half_life, quality_score
-from engramma.times import to_micros
 
 NOW = to_micros(datetime(2026, 6, 1, tzinfo=UTC))
 RULES = Rules(

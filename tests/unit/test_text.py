@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.text import estimate_tokens, file_name, infer_role, segment_id, shorten
+from engramma.language.text import estimate_tokens, file_name, infer_role, segment_id, shorten
 
 names = st.text(min_size=1, max_size=60).filter(lambda s: s.strip())
 

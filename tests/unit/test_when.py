@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.when import EARLIEST, LATEST, Interval, distance_days, intervals, overlaps
-from engramma.when.calendar import HOLIDAYS
-from engramma.when.words import EDGES, SEASONS, UNITS
+from engramma.language.dates import EARLIEST, LATEST, Interval, distance_days, intervals, overlaps
+from engramma.language.dates.calendar import HOLIDAYS
+from engramma.language.dates.words import EDGES, SEASONS, UNITS
 
 # A Wednesday.
 NOW = datetime(2023, 8, 16, 15, 30, tzinfo=UTC)

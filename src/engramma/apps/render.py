@@ -7,18 +7,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..quoting import ID_CHARACTERS, escaped, name_line, quoted, speaker_line
+from ..language.quoting import ID_CHARACTERS, escaped, name_line, quoted, speaker_line
+from ..language.text import plural as plural
+from ..language.times import format_time, readable
 from ..recall.recipes import RECIPES, Plan
-from ..recall.typed import told
+from ..recall.typed_links import told
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
 from ..records.people import Answer
-from ..text import plural as plural
-from ..times import format_time, readable
-
-if TYPE_CHECKING:
-    from ..memory import Memory
 
 
 def as_value(thing: Any) -> Any:
@@ -38,20 +35,6 @@ def as_json(thing: Any) -> str:
     return json.dumps(as_value(thing), ensure_ascii=False, indent=2)
 
 
-def titles_in(found: Recall, memory: Memory) -> dict[str, str]:
-    """The titles of the conversations that a recall brings."""
-    ids = sorted({candidate.conversation_id for candidate in found.candidates})
-    return {row["id"]: row["title"] for row in memory.store.all("conversation_titles", ids=json.dumps(ids))}
-
-
-def titled(found: Recall, titles: Mapping[str, str]) -> dict[str, Any]:
-    """A recall as JSON values, each candidate with the title of its conversation."""
-    value: dict[str, Any] = as_value(found)
-    for candidate in value["candidates"]:
-        candidate["title"] = titles.get(candidate["conversation_id"])
-    return value
-
-
 _FIGURES = re.compile(r" \(nearest [^()]*\)$")
 
 
@@ -65,13 +48,13 @@ def recall_notes(found: Recall, with_figures: bool = True) -> list[str]:
     return lines
 
 
-def explain_lines(found: Recall, titles: Mapping[str, str] | None = None) -> list[str]:
+def explain_lines(found: Recall) -> list[str]:
     """For each candidate a block: its place and score, its conversation's title, what found it, what spoke for it."""
     lines: list[str] = []
     for rank, c in enumerate(found.candidates, 1):
         lines += ["", f"{rank}. {name_line(c.segment_id, ID_CHARACTERS)}  {c.score:.4f}  {c.role}"]
-        if title := (titles or {}).get(c.conversation_id):
-            lines.append(f'   {"in":<11}"{name_line(title)}"')
+        if c.title:
+            lines.append(f'   {"in":<11}"{name_line(c.title)}"')
         lines.append(f"   {'found by' if c.path is None else 'reached by':<11}{way(c)}")
         lines += [f"   {'' if n else 'links':<11}{linked(link)}" for n, link in enumerate(c.links)]
         if c.evidence:

@@ -1,6 +1,6 @@
 """Encryption at rest: whose key opens a store, and how the files beside its database are sealed.
 
-The database is SQLCipher's work (store/driver.py); everything else is sealed here with constructions that are not
+The database is SQLCipher's work (store/sqlite/driver.py); all else is sealed here with constructions that are not
 ours, by the package `cryptography`. docs/explanation/encryption.md describes the formats.
 """
 

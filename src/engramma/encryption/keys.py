@@ -18,8 +18,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from .. import foreign_json
 from ..errors import StoreCorrupt, StoreError, StoreLocked, StoreNotWritable, StoreTooNew
+from ..files import foreign_json
 
 KEY_FILE = "key.json"
 VERSION = 1

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..language.text import labelled
 from ..models.embed import Embedder
-from ..text import labelled
 from .porter import stem
 from .task import Store
 

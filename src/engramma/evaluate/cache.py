@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..language.text import digest
 from ..models.embed import Embedder, Kind, Progress
-from ..text import digest
 
 SUFFIX = ".vectors"
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..memory import Memory
-from ..models.embed import Embedder, load
+from ..models.embed import Embedder
 from ..models.llm import LLM
+from ..models.load import load
 from ..records import Turn
 from ..records.people import Answer
 from .answers import rounded

@@ -15,7 +15,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from .. import __version__
+from ..config.version import __version__
 from .ablate import WHOLE, WITHOUT
 from .answers import BUDGETS
 from .runner import EACH

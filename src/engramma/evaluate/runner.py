@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UnknownRecipe
 from ..memory import Memory
-from ..models.embed import Embedder, load
+from ..models.embed import Embedder
+from ..models.load import load
 from ..recall.recipes import RECIPES, Plan
 from ..records import Turn
 from .ablate import WHOLE, known, ways_of

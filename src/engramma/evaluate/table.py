@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import foreign_json
 from ..errors import BadInput
+from ..files import foreign_json
 
 START, END = "<!-- results -->", "<!-- /results -->"
 COLUMNS = {"baseline bm25": "BM25", "baseline cosine": "plain cosine", "default": "Engramma"}

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from .. import foreign_json
 from ..errors import UnreadableSource
+from ..files import foreign_json
 from ..records import Conversation
 
 KEPT_APART = 3  # one LongMemEval question in so many was never used to train the packaged encoder

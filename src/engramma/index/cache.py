@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 from ..encryption import SealedWriter, is_sealed, unseal
 from ..errors import StoreCorrupt
 from .codes import long_code, long_width, short_code, short_width
-from .faiss import EXACT_LIMIT, FaissIndex
 from .rows import Rows, restored
+from .scan import EXACT_LIMIT, FaissIndex
 
 Stamp = dict[str, int | str]
 

@@ -14,7 +14,7 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from .index import Vectors
+from .vector_index import Vectors
 from .workers import in_chunks
 
 Codes = NDArray[np.uint8]

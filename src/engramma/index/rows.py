@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .codes import Codes, RowNumbers, long_code, long_width, short_code, short_width
-from .index import Keys, Vectors
+from .vector_index import Keys, Vectors
 
 Floats = NDArray[np.float32]
 

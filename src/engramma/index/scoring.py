@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .codes import RowNumbers
-from .index import Keys, Similarities, Vectors
 from .rows import Rows
+from .vector_index import Keys, Similarities, Vectors
 from .workers import in_chunks
 
 Floats = NDArray[np.float32]

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ..encryption import is_sealed, keys_in, seal, unseal
 from ..errors import StoreCorrupt, StoreError, StoreLocked
+from ..files.locks import locked
+from ..language.text import file_name
 from ..records import Turn
-from ..store.locks import locked
 from ..store.store import SessionRow, Store, session_row
-from ..text import file_name
 from .archive_text import render_session
 
 WRITING = ".writing!"  # no namespace's folder has this name: file_name() never lets a "!" through

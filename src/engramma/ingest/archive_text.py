@@ -23,10 +23,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from .. import foreign_json
 from ..errors import UnreadableSource
+from ..files import foreign_json
+from ..language.times import format_time, parse_time
 from ..records import Role, Turn
-from ..times import format_time, parse_time
 
 ROLES = get_args(Role)
 EXACT = "exact: "

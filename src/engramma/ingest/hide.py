@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..index.codes import sign_code
-from ..index.index import VectorIndex
+from ..index.vector_index import VectorIndex
+from ..language.text import labelled
 from ..models.embed import Embedder
 from ..models.segments import embed_or_wait
 from ..store.store import ADDED, FORGOTTEN, LIVE, RELISTED, REMOVED, Store, as_json, session_row
-from ..text import labelled
 from .link import Linker, link_session, search, unlink
 from .pipeline import Fresh
 

@@ -16,9 +16,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..index.index import VectorIndex
+from ..core.core import Core
+from ..index.vector_index import VectorIndex
 from ..store.store import ADDED, RELISTED, SessionRow, Store, as_json
-from .near import SCALE, Partner, pack, reach_of, strongest, unpack, weights_of
+from .near_lists import SCALE, Partner, pack, reach_of, strongest, unpack, weights_of
 
 Keys = NDArray[np.int64]
 Found = tuple[Keys, NDArray[np.int64]]  # partner keys and weights
@@ -50,6 +51,12 @@ class Linker:
     cap: int
     floor: float
     reach: Reach
+
+
+def linker_of(core: Core) -> Linker:
+    """How this store links: its cap, its floor, and what it knows of full near lists."""
+    floor = core.config.edge_floor if core.config.edge_floor is not None else core.embedder.edge_floor
+    return Linker(core.config.edge_cap, floor, core.live_index().reach)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 
+from ..language.times import to_micros
 from ..records import Turn
 from ..store.store import Store
-from ..times import to_micros
 
 STRENGTH = 0.5  # of a note that nobody weighed
 

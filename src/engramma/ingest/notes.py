@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..index.index import VectorIndex
+from ..core.core import Core
+from ..index.vector_index import VectorIndex
+from ..language.text import NOTES, digest, same_facts
+from ..language.times import to_micros
 from ..records import Turn
 from ..store.store import Store, as_json
-from ..text import NOTES, digest, same_facts
-from ..times import to_micros
 from .link import Linker
 from .note_rows import put_note
 from .pipeline import Fresh, Request, draft, write
@@ -70,6 +71,12 @@ def kin_of(store: Store, index: VectorIndex, vector: NDArray[np.float16], floor:
         if key in rows
     ]
     return sorted(found, key=lambda kin: (-kin.similarity, rows[kin.key]["tie"], kin.key))
+
+
+def least_related(core: Core) -> float:
+    """The least cosine of an automatic link: fixed, or calibrated on what is stored."""
+    chosen = core.config.link_floor
+    return core.thresholds(core.default_plan).edge if isinstance(chosen, str) else chosen
 
 
 def duplicate_in(store: Store, kin: Sequence[Kin], text: str) -> Kin | None:

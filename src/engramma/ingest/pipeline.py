@@ -14,20 +14,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.core import Core
 from ..errors import EmbedderMismatch
 from ..index.codes import sign_code
-from ..index.index import VectorIndex
+from ..index.vector_index import VectorIndex
+from ..language.text import KINDS, NOTES, digest, labelled
+from ..language.times import to_micros
 from ..models.embed import Embedder, Progress
 from ..models.segments import embed_or_wait
 from ..records import Problem, RememberReport, Turn
-from ..store.captured import told_by_capture
+from ..store.captures import told_by_capture
 from ..store.masks import Mask, unmasked
 from ..store.store import FORGOTTEN, SegmentRow, SessionRow, Store, as_json, turn_of
 from ..store.tombstones import buried
-from ..text import KINDS, NOTES, digest, labelled
-from ..times import to_micros
-from .known import differing, same_words, told_elsewhere, under_other_ids
-from .link import Linker, chain, link_session, search, unlink
+from .archive import archive_pending
+from .known_turns import differing, same_words, told_elsewhere, under_other_ids
+from .link import Linker, chain, link_session, linker_of, search, unlink
 from .note_rows import put_note
 from .segment import segment
 
@@ -153,6 +155,15 @@ def remember(store: Store, embedder: Embedder, fresh: Fresh, linker: Linker, pre
             planned = draft(store, planned.request)
             own = embed_or_wait(embedder, planned.texts)
         report = add_reports(report, part)
+    return report
+
+
+def store_prepared(core: Core, prepared: Prepared) -> RememberReport:
+    """Store what was prepared, let an external engine know, and write the text files that are due."""
+    report = remember(core.store, core.embedder, core.live_index().fresh, linker_of(core), prepared)
+    if (engine := core.engine()) is not None:
+        engine.written()
+    archive_pending(core.archive_folder, core.store)
     return report
 
 

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..index.codes import sign_code
+from ..language.text import KINDS, labelled
+from ..language.times import to_micros
 from ..models.embed import Embedder
 from ..models.segments import embed_or_wait
 from ..records import Turn
-from ..store.sqlite import Row
+from ..store.sqlite.database import Row
 from ..store.store import FORGOTTEN, LIVE, SegmentRow, SessionRow, Store, session_row, turn_of
-from ..text import KINDS, labelled
-from ..times import to_micros
 from .link import Linker, chain, link_session, search, unlink
 from .pipeline import Fresh, check_embedder, tie_of
 from .segment import segment

@@ -8,13 +8,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ..errors import BadInput, BadTurn
+from ..language.text import KINDS, infer_role
+from ..language.text import chunk_hash as chunk_hash
+from ..language.text import turn_hash as turn_hash
+from ..language.times import parse_time
 from ..records import Turn
 from ..store.masks import Mask as Mask
 from ..store.masks import masked_name, unmasked
-from ..text import KINDS, infer_role
-from ..text import chunk_hash as chunk_hash
-from ..text import turn_hash as turn_hash
-from ..times import parse_time
 
 MAX_NAME = 1000  # characters of an id or a speaker: more is a mistake, not a name
 MAX_META = 4_000  # characters of one value beside the words

@@ -1,132 +1,140 @@
-"""Gives segments that were stored while the embedder was away their vectors, a batch at a time.
-
-A segment waits when it has no vector and its session is not linked. A vector comes in a transaction of its own and the
-session is linked when all of its segments have theirs, so whoever is interrupted leaves less to do for the next, and
-of two who catch up at once the second finds it done. The graph is then the one of a store that knew no outage: it
-depends on what is stored, never on the order in which it came.
-"""
+"""Segments that wait for their vectors: embeds them when the embedder is back, and says how many wait."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..index.codes import sign_code
-from ..store.store import ADDED, FORGOTTEN, LIVE, RELISTED, SessionRow, Store, as_json, session_row, turn_of
-from ..text import labelled
-from .notes import UNCHECKED, Kin, Written, put_repeat
-from .pipeline import check_embedder
+from ..core.core import ARCHIVE_FOLDER, Core
+from ..errors import EmbedderAway, EngrammaError
+from ..language.times import to_micros
+from ..models.exchange import Refused
+from ..models.segments import embed_segments
+from ..records import RememberReport
+from ..records.team import OWNER
+from ..store.audit import acting
+from .archive import archive_pending, remove_archive
+from .backlog import Backlog, backlog_of
+from .late_vectors import Waiting, first_waiting, fold_note, put_vectors, unchecked_note, waiting_sessions
+from .notes import DUPLICATE, EXTENDS, MOST_RELATED, auto_link, duplicate_in, extend, extended_in, kin_of, least_related
+from .pipeline import Request, prepare, store_prepared
 
-ALL = -1  # as a limit
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A segment that waits for its vector, and what is to be embedded for it."""
-
-    key: int
-    session: int
-    kind: str
-    texts: tuple[str, ...]
-
-
-def first_waiting(store: Store, after: int, limit: int) -> list[Waiting]:
-    """The first segments behind a key that wait for their vectors."""
-    with store.snapshot():
-        rows = store.all("segments_waiting", after=after, limit=limit)
-        texts = texts_of(store, [row["key"] for row in rows])
-    return [Waiting(row["key"], row["session"], row["kind"], texts.get(row["key"], ())) for row in rows]
+BATCH = 32  # segments embedded together: what an interruption can cost
+IN_PASSING = 8  # segments that a write or a recall embeds on its way: nobody should have to wait for many
+PAUSE_SECONDS = 60.0  # until the next try in passing, after one that embedded nothing
 
 
-def waiting_sessions(store: Store) -> set[int]:
-    """Sessions that cannot be linked yet."""
-    return {row["session"] for row in store.all("segments_waiting", after=-1, limit=ALL)}
+def embed_waiting(core: Core, most: int | None = None) -> int:
+    """Embed segments that were stored while the embedder was away, and link their sessions; returns how many.
 
-
-def put_vectors(
-    store: Store,
-    embedder_sha: str,
-    waiting: Mapping[Waiting, NDArray[np.float16]],
-    also: Callable[[int], None] | None = None,
-) -> int:
-    """Store the vectors of those that still wait and say what they said; returns how many.
-
-    `also` is called with each one's key before the transaction ends.
+    Ends early where the embedder is (still) away. A note that turns out to repeat another becomes a repeat of it.
     """
-    if not waiting:
-        return 0
-    with store.transaction():
-        check_embedder(store, embedder_sha)
-        due = still_waiting(store, list(waiting))
-        if due:
-            vectors = np.stack([waiting[one] for one in due])
-            store.add_vectors([one.key for one in due], sign_code(vectors), vectors)
-            states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=as_json(o.key for o in due))}
-            ops = ({"key": one.key, "op": ADDED if states[one.key] == LIVE else RELISTED} for one in due)
-            store.many("change_add", ops)
-        for one in due:
-            if also is not None:
-                also(one.key)
-        return len(due)
+    if not core.embedding_lock.acquire(blocking=False):
+        return 0  # another thread does it, or this one is just storing what it embedded
+    try:
+        done = embed_batches(core, most)
+        if done:
+            link_sessions(core)
+        return done
+    finally:
+        core.embedding_lock.release()
 
 
-def still_waiting(store: Store, listed: Sequence[Waiting]) -> list[Waiting]:
-    """Those that nobody embedded, changed, forgot or deleted meanwhile. Asked under the write lock."""
-    keys = as_json(one.key for one in listed)
-    embedded = {row["key"] for row in store.all("embeddings_by_keys", keys=keys)}
-    rows = {row["key"]: row for row in store.all("segments_by_keys", keys=keys)}
-    texts = texts_of(store, [one.key for one in listed])
-    return [
-        one
-        for one in listed
-        if one.key not in embedded
-        and one.key in rows
-        and rows[one.key]["state"] < FORGOTTEN
-        and texts.get(one.key) == one.texts
-    ]
+def backlog(core: Core) -> Backlog:
+    """How much waits for the embedder, and since when it is away."""
+    return backlog_of(core.path, len(core.waiting_keys()))
 
 
-def texts_of(store: Store, keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """What segments are embedded from: their visible turns, as when they are stored."""
-    found: dict[int, list[str]] = defaultdict(list)
-    for row in store.all("turns_by_segments", keys=as_json(keys)):
-        found[row["key"]].append(labelled([(row["speaker"], row["text"])]))
-    return {key: tuple(texts) for key, texts in found.items()}
+def finish_pending(core: Core, most: int | None = None) -> RememberReport:
+    """Finish what a crash or an outage left: segments without vectors (so many at most), closed sessions that are
+    not in the graph or not in the archive."""
+    embed_waiting(core, most)
+    return link_sessions(core)
 
 
-# --- notes -----------------------------------------------------------------------------------------
+def embed_in_passing(core: Core) -> None:
+    """Embed a few that wait, now that the embedder has just answered. Best effort: nobody asked for it."""
+    if time.monotonic() < core.embed_again_at or not len(core.waiting_keys()):
+        return
+    with suppress(EngrammaError), acting(OWNER, "embedding"):
+        if embed_waiting(core, IN_PASSING):
+            return
+    core.embed_again_at = time.monotonic() + PAUSE_SECONDS
 
 
-def unchecked_note(store: Store, one: Waiting) -> bool:
-    """Whether this is a note of which nobody could tell yet what it repeats."""
-    return one.kind == "note" and any(
-        row["linked"] == UNCHECKED for row in store.all("notes_by_keys", keys=as_json([one.key]))
-    )
+def embed_batches(core: Core, most: int | None) -> int:
+    done, after = 0, -1
+    while most is None or done < most:
+        left = BATCH if most is None else min(BATCH, most - done)
+        if not (batch := first_waiting(core.store, after, left)):
+            break
+        try:
+            made = embedded(core, [one for one in batch if one.texts])
+        except EmbedderAway:
+            break
+        done += store_vectors(core, made)
+        after = batch[-1].key
+    return done
 
 
-def fold_note(store: Store, one: Waiting, repeated: Kin) -> SessionRow | None:
-    """Make a waiting note a repeat of another, as it would have been at once; None where something hangs on it.
+def embedded(core: Core, batch: Sequence[Waiting]) -> dict[Waiting, NDArray[np.float16]]:
+    """Their vectors. Where the server refuses some text, the others get theirs one by one and that one waits on."""
+    try:
+        return dict(zip(batch, embed_segments(core.embedder, [one.texts for one in batch]), strict=True))
+    except EmbedderAway as error:
+        if not isinstance(error.__cause__, Refused) or len(batch) < 2:
+            if isinstance(error.__cause__, Refused):
+                return {}
+            raise
+    found: dict[Waiting, NDArray[np.float16]] = {}
+    for one in batch:
+        found |= embedded(core, [one])
+    return found
 
-    Links, recalls, repeats of its own or acts that name it are reasons to leave it a note: somebody relies on its id.
-    """
-    with store.transaction():
-        row = store.one("session_by_key", key=one.session)
-        if row is None or not still_waiting(store, [one]):
-            return None
-        session, keys = session_row(row), as_json([one.key])
-        (note,) = store.all("notes_by_keys", keys=keys)
-        named = store.one("acts_resting_on", id=0, named=f'"{session.id}"')
-        if store.all("links_at", keys=keys) or note["hits"] or note["repeats"] or note["state"] != LIVE or named:
-            return None
-        (turn,) = store.all("turns_of_session", session=session.key)
-        said = Written(turn_of(turn), note["source"], note["session"], (), note["strength"], note["expires_at"])
-        put_repeat(store, repeated, said)
-        store.remove_segment(one.key)
-        store.run("redactions_drop_turn", key=turn["key"])
-        store.run("turn_delete", key=turn["key"])
-        store.run("session_delete", key=session.key)
-        return session
+
+def store_vectors(core: Core, made: dict[Waiting, NDArray[np.float16]]) -> int:
+    """Store vectors; notes one by one, since each may repeat the one before it."""
+    sha256 = core.embedder.sha256
+    unchecked = [one for one in made if unchecked_note(core.store, one)]
+    done = put_vectors(core.store, sha256, {one: v for one, v in made.items() if one not in unchecked})
+    for one in unchecked:
+        done += settle_note(core, one, made[one], sha256)
+    return done
+
+
+def settle_note(core: Core, one: Waiting, vector: NDArray[np.float16], sha256: str) -> int:
+    """What `remember` would have done with a note had the embedder been there."""
+    index, _ = core.live_index().fresh()
+    related_from = least_related(core)
+    kin = kin_of(core.store, index, vector, min(EXTENDS, related_from, DUPLICATE))
+    segment = core.store.hydrate([one.key]).get(one.key)
+    repeated = None if segment is None else duplicate_in(core.store, kin, segment.text)
+    gone = None if repeated is None else fold_note(core.store, one, repeated)
+    if gone is not None:
+        with suppress(OSError):
+            remove_archive(core.path / ARCHIVE_FOLDER, core.namespace, gone)
+        return 1
+    now = to_micros(datetime.now(UTC))
+    related = [k for k in kin if k.similarity >= related_from][:MOST_RELATED]
+
+    def also(key: int) -> None:
+        extend(core.store, key, extended_in(kin), now)
+        auto_link(core.store, key, related, now)
+
+    return put_vectors(core.store, sha256, {one: vector}, also)
+
+
+def link_sessions(core: Core) -> RememberReport:
+    """Closed sessions enter the graph, those whose segments all have their vectors."""
+    waiting = waiting_sessions(core.store)
+    rows = [row for row in core.store.sessions_pending() if row.closed and not row.linked]
+    ready = [Request(row.conversation, row.id, ()) for row in rows if row.key not in waiting]
+    if not ready:
+        archive_pending(core.archive_folder, core.store)
+        return RememberReport()
+    return store_prepared(core, prepare(core.store, core.embedder, ready))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 import time
@@ -13,12 +14,13 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from .. import foreign_json
-from ..errors import RemoteFailed
-from ..text import estimate_tokens
-from ..unpacking import CannotUnpack, unpacked
+from ..errors import BadInput, RemoteFailed
+from ..files import foreign_json
+from ..files.unpack import CannotUnpack, unpacked
+from ..language.text import estimate_tokens
+from .environment import is_offline
 from .exchange import CONNECT_SECONDS, is_loopback
-from .llm import Completion, LLMSettings, Message, ToolCall
+from .llm import LLM, Completion, LLMSettings, Message, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -280,3 +282,14 @@ def tool_call(call: Any) -> ToolCall:
         if isinstance(given, dict):
             return ToolCall(str(call.get("id") or ""), str(function["name"]), given, str(raw))
     return ToolCall(str(call.get("id") or ""), str(function["name"]), None, str(raw))
+
+
+def open_llm(settings: LLMSettings) -> LLM:
+    """The model behind the settings' address. Nothing is asked yet."""
+    host = urlsplit(settings.url).hostname or ""
+    if is_offline() and not is_loopback(host):
+        raise BadInput(f"{host} is not on this machine and ENGRAMMA_OFFLINE is set; unset it, or use a local model.")
+    key = os.environ.get(settings.key_env, "").strip()
+    if not key.isprintable() or not key.isascii():
+        raise BadInput(f"The key in {settings.key_env} has characters that no header can carry; set it again.")
+    return ChatModel(settings, key or None)

@@ -1,18 +1,12 @@
-"""The seam to embedding models, and the one place that loads them by name."""
+"""The seam to embedding models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-from ..errors import ModelError
-
-if TYPE_CHECKING:
-    from .progress import Received
 
 Kind = Literal["document", "query"]
 Progress = Callable[[int], None]  # called with the number of texts done since the last call
@@ -40,57 +34,3 @@ class Embedder(Protocol):
         self, texts: Sequence[str], kind: Kind = "document", progress: Progress | None = None
     ) -> NDArray[np.float32]:
         """One unit row a text, in the order given."""
-
-
-def floor_of(spec: str | None) -> float | None:
-    """The edge floor of a model that cannot be asked for it; None where only the model itself knows."""
-    from .settings import EDGE_FLOOR
-    from .tiers import TIERS
-
-    if spec in TIERS:
-        return TIERS[spec].settings.edge_floor
-    return None if spec and Path(spec).is_absolute() else EDGE_FLOOR
-
-
-def load(
-    spec: str | None = None,
-    *,
-    offline: bool | None = None,
-    models: Path | None = None,
-    cache: Path | None = None,
-    received: Received | None = None,
-) -> Embedder:
-    """The embedder that `spec` names; the packaged one by default.
-
-    `offline`, `models` (a folder of optional models) and `cache` come from the environment where they are not
-    given. `received` is told how a fetch goes on; without it there is a bar on a terminal, elsewhere silence.
-    """
-    # Imported here: onnxruntime, tokenizers and the HTTP client must not cost those who never embed.
-    from . import environment
-    from .onnx import PACKAGED, load_folder, load_model, load_packaged
-    from .tiers import TIERS
-
-    if spec is None or spec == PACKAGED:
-        return load_packaged()
-    if spec in FORMER:
-        raise ModelError(f"{spec} came with an earlier version; {PACKAGED} has taken its place: name that, or nothing")
-    cache = cache or environment.cache_folder()
-    if spec in TIERS:
-        from .fetch import fetch
-        from .folder import SAFETENSORS, TOKENIZER, ModelFolder
-
-        tier = TIERS[spec]
-        place = fetch(tier, folder=models, cache=cache, offline=offline, progress=received)
-        model = ModelFolder(place / SAFETENSORS, place / TOKENIZER, tier.settings, tier.config)
-        return load_model(model, tier.weights.sha256, cache)
-    if spec.startswith(("ollama:", "openai:")):
-        from .remote import open_remote
-
-        return open_remote(spec, offline=environment.is_offline(offline), key=environment.api_key())
-    if spec and (folder := Path(spec).expanduser()).is_dir():
-        return load_folder(folder, cache)
-    raise ModelError(
-        f"there is no embedder {spec!r} and no such folder; choose {PACKAGED}, {', '.join(TIERS)}, a folder "
-        "with model.onnx or model.safetensors, ollama:MODEL, ollama:MODEL@http://host:port, "
-        "or openai:MODEL@https://host/v1"
-    )

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from .. import foreign_json
 from ..errors import ModelError, RemoteFailed
-from ..unpacking import CannotUnpack, unpacked
+from ..files import foreign_json
+from ..files.unpack import CannotUnpack, unpacked
 from .environment import KEYS
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import FetchFailed, ModelError
+from ..files.hashing import sha256_of
 from . import environment
 from .downloads import SourceFailed, from_hub, from_packages
-from .hashing import sha256_of
 from .progress import Received, bar_on_terminal
 from .tiers import Tier
 

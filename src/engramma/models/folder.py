@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
-from .. import foreign_json
 from ..errors import ModelError
+from ..files import foreign_json
 from .graph import Precision
 from .settings import MAX_TOKENS, Pooling, Settings
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from ..errors import BadInput
-from .environment import is_offline
 from .exchange import is_loopback
 
 KEY = "ENGRAMMA_LLM_API_KEY"
@@ -126,16 +124,3 @@ def checked_url(url: str, allow_http: bool, where: str = "config.toml") -> str:
             f"{where}: [llm] {host} is another machine and http is not encrypted. Use https, or set allow_http = true."
         )
     return url.strip().rstrip("/")
-
-
-def open_llm(settings: LLMSettings) -> LLM:
-    """The model behind the settings' address. Nothing is asked yet."""
-    from .chat import ChatModel
-
-    host = urlsplit(settings.url).hostname or ""
-    if is_offline() and not is_loopback(host):
-        raise BadInput(f"{host} is not on this machine and ENGRAMMA_OFFLINE is set; unset it, or use a local model.")
-    key = os.environ.get(settings.key_env, "").strip()
-    if not key.isprintable() or not key.isascii():
-        raise BadInput(f"The key in {settings.key_env} has characters that no header can carry; set it again.")
-    return ChatModel(settings, key or None)

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError
+from ..files.hashing import sha256_of
 from . import graph
 from .embed import Kind, Progress
 from .folder import ModelFolder, read_folder
-from .hashing import sha256_of
 from .settings import Settings, prepared
 
 PACKAGED = "engramma-mini-1"

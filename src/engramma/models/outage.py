@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .. import foreign_json
+from ..files import foreign_json
 
 OUTAGE_FILE = "embedder-away.json"
 PAUSE_FACTOR = 10  # the next try waits so many times as long as the last one took: a tenth of the time is lost at most

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import foreign_json
 from ..errors import ModelError
+from ..files import foreign_json
 
 MAX_HEADER = 100_000_000  # the format's own bound; a larger number means that this is another kind of file
 DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2"), "BF16": np.dtype("<u2")}

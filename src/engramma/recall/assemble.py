@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from ..fence import fenced
-from ..quoting import ID_CHARACTERS, name_line
+from ..language.fence import fenced
+from ..language.quoting import ID_CHARACTERS, name_line
+from ..language.text import estimate_tokens, place_of
 from ..records import Candidate
-from ..text import estimate_tokens, place_of
 from .context import CUT as CUT_LINE
 from .context import cut_to, label, places, quotes, said_in
-from .typed import Order, told
+from .typed_links import Order, told
 
 NOTHING = "No memory matches this."
 CUT = "cut to fit; the whole is in {id}"

@@ -19,11 +19,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ..fence import MARK, TOLD
-from ..quoting import ID_CHARACTERS, QUOTE, name_in, name_line, quoted, speaker_line, unquoted
+from ..language.fence import MARK, TOLD
+from ..language.quoting import ID_CHARACTERS, QUOTE, name_in, name_line, quoted, speaker_line, unquoted
+from ..language.text import DOCUMENTS, NOTES
+from ..language.times import format_time
 from ..records import Candidate, Segment, Spoken
-from ..text import DOCUMENTS, NOTES
-from ..times import format_time
 
 CUT = "[… {what}]"  # what was left out of the words above it
 

@@ -20,28 +20,26 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from ..index.index import VectorIndex
+from ..core.background import LOOKED_AT, Background, Said, leaning, length, said_by, surrounded
+from ..core.windows import Near, near_to
+from ..index.vector_index import VectorIndex
+from ..language.dates import Interval, distance_days, intervals
+from ..language.text import infer_role
+from ..language.times import from_micros
 from ..store.store import Store, as_json
-from ..text import infer_role
-from ..times import from_micros
-from ..when import Interval, distance_days, intervals
 from .expand import May
 from .fuse import Ranked, standings
-from .near import Near, near_to
 from .search import Hit
 
 Values = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
-# A turn of talk is understood with those around it: how much of each goes into its vector and its words.
-AROUND = {-1: 0.5, 1: 0.3, -2: 0.3}
+# A turn of talk is understood with those around it: how much of the words of each it is given.
 WORDS_AROUND = {-1: 0.7, 1: 0.4}
-EXCHANGE = 0.2  # an exchange brings its own context: what stands around it counts by this much
 SESSION_HITS = 3  # the best hits of a session stand for it
 FIRST_HITS = 20  # of a channel that say in which conversation the answer is
 DAYS_NEAR = 7.0  # what happened then is told within days
 READ = 100  # segments whose texts are read
-LOOKED_AT = 4_000  # characters of a text: the rest of a pasted page tells no more about its kind
 
 _TIME_WORDS = """
     yesterday today tonight tomorrow last next ago since recently week weeks weekend weekends month months year years
@@ -57,16 +55,6 @@ ASKS_WHEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Background:
-    """Sampled segments: their vectors, alone and with those around them, and how long they are."""
-
-    alone: NDArray[np.float32]
-    around: NDArray[np.float32]
-    length_mean: float
-    length_sd: float
-
-
-@dataclass(frozen=True, slots=True)
 class Asked:
     """The query as evidence looks at it."""
 
@@ -76,27 +64,8 @@ class Asked:
     asks_when: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A segment's words and who spoke them."""
-
-    text: str
-    speakers: frozenset[str]
-
-
 def asked(text: str, vector: NDArray[np.float16], at: datetime) -> Asked:
     return Asked(text, vector.astype(np.float32), intervals(text, at), ASKS_WHEN.match(text) is not None)
-
-
-def background(store: Store, index: VectorIndex, keys: NDArray[np.int64]) -> Background:
-    """What is ordinary here, from sampled segments."""
-    if not len(keys):
-        return Background(np.zeros((0, 1), np.float32), np.zeros((0, 1), np.float32), 0.0, 1.0)
-    near = near_to(store, index, keys.tolist())
-    rows = near.rows_of(keys)
-    lengths = np.array([length(said.text) for said in said_by(store, keys.tolist()).values()] or [0.0])
-    around = surrounded(near)
-    return Background(near.vectors[rows], around[rows], float(lengths.mean()), max(float(lengths.std()), 0.1))
 
 
 def weigh(
@@ -270,28 +239,6 @@ def by_speaker(store: Store, sessions: Sequence[int], said: Sequence[Said], text
 # --- small measures ----------------------------------------------------------------------------
 
 
-def leaning(near: Near) -> Values:
-    """How much a segment leans on what stands around it: an utterance in full, an exchange little."""
-    return np.where(near.is_exchange, EXCHANGE, 1.0)
-
-
-def surrounded(near: Near) -> NDArray[np.float32]:
-    """Each segment's vector with a share of those around it, at unit length."""
-    mixed = near.vectors.copy()
-    for step, share in AROUND.items():
-        mixed += (share * leaning(near)).astype(np.float32)[:, None] * near.shifted(near.vectors, step)
-    return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9), np.float32)
-
-
-def said_by(store: Store, keys: Sequence[int]) -> dict[int, Said]:
-    texts: dict[int, list[str]] = {key: [] for key in keys}
-    speakers: dict[int, set[str]] = {key: set() for key in keys}
-    for row in store.all("turns_by_segments", keys=as_json(sorted(texts))):
-        texts[row["key"]].append(row["text"])
-        speakers[row["key"]].add(row["speaker"])
-    return {key: Said("\n".join(texts[key]), frozenset(speakers[key])) for key in texts}
-
-
 def ordinary(sample: NDArray[np.float32], vector: NDArray[np.float32]) -> tuple[float, float]:
     """The mean and the spread of a query's similarity to sampled segments."""
     if not len(sample):
@@ -311,10 +258,6 @@ def tells_time(text: str) -> bool:
 
 def is_question(text: str) -> bool:
     return text.rstrip().endswith("?")
-
-
-def length(text: str) -> float:
-    return math.log1p(text.count(" ", 0, LOOKED_AT) + 1)
 
 
 def names_of(speaker: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,27 +15,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.background import Background
+from ..core.core import Core
+from ..core.thresholds import gate
+from ..core.views import until_of
 from ..errors import EmbedderAway
-from ..index.index import VectorIndex
-from ..index.padded import PaddedIndex
-from ..lexical import terms
+from ..index.placeholders import PaddedIndex
+from ..index.vector_index import VectorIndex
+from ..language.lexical import terms
+from ..language.text import labelled
+from ..language.times import from_micros
 from ..models.embed import Embedder
 from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace, Turn
 from ..store.keys import context_key
 from ..store.store import Store, as_json
-from ..text import labelled
-from ..times import from_micros
 from .assemble import assemble
-from .evidence import Background, asked, weigh
+from .evidence import asked, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, alone, diverse, reciprocal
 from .query import Query, bounds_of, checked_query, remarks, shown_within, too_similar
 from .recipes import Plan, by_words, needs_vector
 from .rerank import reranked
 from .search import SPARE, Bounds, Hit, graph, lexical, semantic, settled
-from .thresholds import gate
-from .topics import spread
-from .typed import Mark, linked, orders, path_of
+from .topic_diversity import spread
+from .typed_links import Mark, linked, orders, path_of
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
     from ..models.rerank import Reranker
@@ -77,28 +81,20 @@ class Looking:
     watch: Stopwatch
 
 
-def recall(
-    store: Store,
-    embedder: Embedder,
-    fresh: Callable[[], tuple[VectorIndex, int]],
-    plan: Plan,
-    thresholds_for: Callable[[Plan], Thresholds],
-    known_for: Callable[[VectorIndex], Background],
-    query: Query,
-    reranker: Reranker | None = None,
-) -> Recall:
+def recall(core: Core, plan: Plan, query: Query) -> Recall:
     """Answer a query by one plan."""
-    watch, given = Stopwatch(), query.text
+    store, watch, given = core.store, Stopwatch(), query.text
+    reranker = core.reranker_for(plan)
     query, watch.notes = checked_query(query)
     with watch.stage("embed"):
-        plan, found, degraded = embed_query(embedder, plan, query)
+        plan, found, degraded = embed_query(core.embedder, plan, query)
     if degraded is not None:
         watch.notes.append(f"found by words alone, because the embedder cannot be used now: {degraded}")
     with watch.stage("catch_up"):
-        fresh()
+        core.fresh_for(query)
     with watch.stage("thresholds"):
-        thresholds = thresholds_of(plan, thresholds_for)
-    with steady(store, fresh) as index:
+        thresholds = thresholds_of(core, plan)
+    with steady(core, query) as index:
         vector, context = found or unasked(index.dimension)
         if isinstance(index, PaddedIndex):
             watch.counts["waiting"] = len(index.waiting)
@@ -106,7 +102,7 @@ def recall(
         with watch.stage("search"):
             bounds = bounds_of(store, query)
             may = shown_within(bounds, index, context, thresholds.dedup)
-            known = partial(known_for, index)
+            known = partial(core.background_of, index)
             looking = Looking(
                 store, index, plan, thresholds, query, vector, context, bounds, may, known, reranker, watch
             )
@@ -122,7 +118,7 @@ def recall(
             named = {mark.end.other for marks in links.marks.values() for mark in marks}
             read = {*(key for key, _ in starts), *(r.key for r in reached), *named}
             segments = store.hydrate(sorted(read), query.as_of)
-            candidates = to_candidates(segments, links.entries, reached, links.marks)
+            candidates = with_titles(store, to_candidates(segments, links.entries, reached, links.marks))
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
@@ -134,16 +130,16 @@ def recall(
 
 
 @contextmanager
-def steady(store: Store, fresh: Callable[[], tuple[VectorIndex, int]]) -> Iterator[VectorIndex]:
+def steady(core: Core, query: Query) -> Iterator[VectorIndex]:
     """One state of the database, and an index that knows exactly that state.
 
     Without it, a segment that another process replaces between the search and the reading of its text
     (an answer joins its question) would be found under its old key and read under its new one: not at all.
     """
     while True:
-        with store.snapshot():
-            index, seq = fresh()
-            if seq == store.last_change():
+        with core.store.snapshot():
+            index, seq = core.fresh_for(query)
+            if seq == core.store.last_change():
                 yield index
                 return
         # another thread led the index past this state: take a newer one
@@ -175,14 +171,11 @@ def unasked(dimension: int) -> Asked:
     return np.zeros(dimension, np.float16), np.zeros((0, dimension), np.float16)
 
 
-def thresholds_of(plan: Plan, thresholds_for: Callable[[Plan], Thresholds]) -> Thresholds:
+def thresholds_of(core: Core, plan: Plan) -> Thresholds:
     """The plan's thresholds; none where they would have to be measured and the embedder is away."""
     if plan.thresholds == "none":
         return NO_THRESHOLDS
-    try:
-        return thresholds_for(plan)
-    except EmbedderAway:
-        return NO_THRESHOLDS
+    return core.known_thresholds(plan) or NO_THRESHOLDS
 
 
 def nearest_entries(at: Looking) -> list[Ranked]:
@@ -244,7 +237,7 @@ def searched_channels(at: Looking, pool: int) -> dict[str, tuple[Hit, ...]]:
     if "graph" in plan.channels:
         with watch.stage("graph"):
             seeds = next(iter(channels.values()))[: min(GRAPH_SEEDS, wanted_entries(plan, at.query))]
-            wide, until = at.query.is_wide, at.query.until
+            wide, until = at.query.is_wide, until_of(at.query)
             channels["graph"] = graph(
                 store, seeds, plan.hops, plan.cap, at.thresholds.edge, at.may, apart=wide, before=until
             )
@@ -361,6 +354,13 @@ def to_candidates(
     ]
     neighbours.sort(key=lambda c: (-c.score, c.said_at, c.segment_id))
     return (*found, *neighbours)
+
+
+def with_titles(store: Store, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Each candidate with what its conversation is called, where that is known."""
+    talks = sorted({one.conversation_id for one in candidates})
+    titles = {row["id"]: row["title"] for row in store.all("conversation_titles", ids=json.dumps(talks))}
+    return tuple(replace(one, title=titles.get(one.conversation_id)) for one in candidates)
 
 
 def marked(segments: Mapping[int, Segment], marks: Sequence[Mark]) -> tuple[Path, ...]:

@@ -2,56 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.core import Core
+from ..core.names import conversation_name, stored_name
+from ..core.views import until_of, view_of
 from ..errors import BadInput
-from ..index.index import VectorIndex
-from ..records import Turn
+from ..index.vector_index import VectorIndex
+from ..language.times import to_micros
+from ..records import Query as Query
 from ..store.store import Store, as_json
-from ..times import to_micros
 from .expand import May
 from .search import Bounds
 
 MAX_QUERY = 20_000  # characters; an encoder reads the first few hundred words, the rest would be read in vain
 MAX_K = 10_000
-NEVER = 2**62  # later than anything
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A question and where to look for its answer."""
-
-    text: str
-    k: int
-    exclude_session: str | None = None
-    active_context: Sequence[str | Turn] = ()
-    conversation: str | None = None
-    budget_tokens: int | None = None
-    asked_at: datetime | None = None
-    as_of: datetime | None = None  # answer with what was known then
-    archived: bool = False  # look at what was archived, too
-    topic: int | None = None  # only in this topic
-    within: tuple[str, ...] | None = None  # only in these conversations
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether something is asked for that may have been laid aside."""
-        return self.archived or self.as_of is not None
-
-    @property
-    def until(self) -> int | None:
-        return None if self.as_of is None else to_micros(self.as_of)
-
-    @property
-    def view(self) -> dict[str, int]:
-        """What of the things laid aside is looked at: archived ones, and those laid aside after a moment."""
-        return {"archived": int(self.archived), "since": NEVER if self.until is None else self.until}
+def named_query(core: Core, query: Query) -> Query:
+    """A query by the names that things are stored under, its times checked."""
+    for name, at in (("asked_at", query.asked_at), ("as_of", query.as_of)):
+        if at is not None and not (isinstance(at, datetime) and at.utcoffset() is not None):
+            raise BadInput(f"{name} must be a datetime with a time zone, such as datetime.now(UTC).")
+    talk, session, seen = query.conversation, query.exclude_session, query.active_context
+    return replace(
+        query,
+        conversation=None if talk is None else conversation_name(core, talk),
+        exclude_session=None if session is None else stored_name(core, "session", session),
+        active_context=(seen,) if isinstance(seen, str) else seen,
+        asked_at=query.asked_at or query.as_of,
+    )
 
 
 def checked_query(query: Query) -> tuple[Query, list[str]]:
@@ -97,7 +82,7 @@ def bounds_of(store: Store, query: Query) -> Bounds:
     if query.topic is not None:
         wanted.append(store.keys("keys_of_topic", topic=query.topic))
     if query.is_wide:
-        wanted.append(store.keys("keys_in_view", until=query.until, **query.view))
+        wanted.append(store.keys("keys_in_view", until=until_of(query), **view_of(query)))
     allowed = reduce(np.intersect1d, wanted) if wanted else None
     expired = store.keys("notes_expired", now=to_micros(query.as_of or datetime.now(UTC)))
     excluded = excluded_keys(store, query)

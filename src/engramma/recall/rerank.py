@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..language.text import labelled
 from ..records import Standing
 from ..store.store import Store
-from ..text import labelled
 from .fuse import Ranked
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank

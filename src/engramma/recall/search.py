@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..index.index import VectorIndex
-from ..lexical import terms
+from ..index.vector_index import VectorIndex
+from ..language.lexical import terms
 from ..store.store import Store, as_json
 from .expand import MOST_EDGES, May
 from .walk import HOP_DECAY, NEVER, Step, walk

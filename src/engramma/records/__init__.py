@@ -25,6 +25,8 @@ from .notes import State as State
 from .notes import StewardAct as StewardAct
 from .notes import StewardReport as StewardReport
 from .notes import Topic as Topic
+from .plan import Plan as Plan
+from .query import Query as Query
 from .recall import Candidate as Candidate
 from .recall import CandidateRole as CandidateRole
 from .recall import Neighbor as Neighbor

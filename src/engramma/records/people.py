@@ -29,7 +29,7 @@ class Claim:
 
     subject: str  # an entity's name; UNKNOWN if the words do not tell
     subject_type: str
-    relation: str  # works_as, lives_in, likes, has_pet, …: people/relations.py has them all
+    relation: str  # works_as, lives_in, likes, has_pet, …: people/claims/relations.py has them all
     value: str  # as it was said, without its determiner: "software engineer"
     value_type: str  # of the entity that the value names, or "text"
     speaker: str  # who said it

@@ -42,7 +42,7 @@ class Candidate:
 
     `channels` says where each channel put it, `evidence` what each kind of evidence added to its score,
     `links` which typed links support or contradict it: between an entry and what else was brought back. `spoken` says
-    who said which part of the text, `origin` how it came into the memory.
+    who said which part of the text, `origin` how it came into the memory, `title` what its conversation is called.
     """
 
     segment_id: str
@@ -60,6 +60,7 @@ class Candidate:
     links: tuple[Path, ...] = ()
     spoken: tuple[Spoken, ...] = ()
     origin: Origin = "api"
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from ..redaction.rule import Redaction
+from .redaction import Redaction
 
 Role = Literal["user", "assistant", "system", "tool"]
 SegmentKind = Literal["exchange", "utterance", "note", "chunk"]

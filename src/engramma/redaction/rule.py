@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from ..records.redaction import Redaction as Redaction
 from .gate import gate
 
 Span = tuple[int, int]
@@ -13,20 +14,6 @@ Span = tuple[int, int]
 STEM_WORDS = "_ $ = ( :// -- pass key secret code phrase login auth cred token pw : ident frase seed sql -"
 STEMS = tuple(STEM_WORDS.split())
 ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-
-
-@dataclass(frozen=True, slots=True)
-class Redaction:
-    """One secret that was masked: which rule, where in the original text, how long, and its keyed fingerprint."""
-
-    rule: str
-    start: int
-    end: int
-    fingerprint: str = ""
-
-    @property
-    def length(self) -> int:
-        return self.end - self.start
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
+from ..language.text import ROLES
 from ..records import Conversation, Problem, Role, Turn
-from ..text import ROLES
 from . import thread_files
 from .chatgpt_text import text_of
 from .reader import Options

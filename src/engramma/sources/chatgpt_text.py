@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .. import foreign_json
+from ..files import foreign_json
 from .thread_files import Fields, LeftOut, fields_of, list_of
 
 # Written by the product around the talk, never said in it.

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from ..language.times import parse_time
 from ..records import Conversation, Extra, Problem, Session, Turn
-from ..times import parse_time
 
 
 class _Wall(tzinfo):

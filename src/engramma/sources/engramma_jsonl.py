@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from ..errors import UnreadableSource
+from ..language.times import format_time, parse_time
 from ..records import Conversation, Extra, Problem, Role, Session, Turn
-from ..times import format_time, parse_time
 from .files import lines
 from .json_files import parse_json
 from .reader import Options

@@ -18,8 +18,8 @@ from datetime import datetime, time
 from pathlib import Path
 
 from ..errors import UnreadableSource
+from ..language.times import format_time
 from ..records import Conversation, Problem, Session, Turn
-from ..times import format_time
 from .clock import written_time
 from .files import head, lines, seen
 from .ids import content_id, name_of

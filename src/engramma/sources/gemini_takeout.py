@@ -21,8 +21,8 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from ..errors import UnreadableSource
+from ..language.times import format_time
 from ..records import Conversation, Problem, Turn
-from ..times import format_time
 from .agent_turns import stated_time, word
 from .chats import sessions_by_start, skipped
 from .clock import WALL

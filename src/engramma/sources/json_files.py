@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import foreign_json
 from ..errors import UnreadableSource
+from ..files import foreign_json
 from ..records import Problem
 from .files import HEAD_BYTES, document, head, lines, seen
 

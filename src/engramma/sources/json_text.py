@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .. import foreign_json
 from ..errors import UnreadableSource
+from ..files import foreign_json
 
 CHUNK_BYTES = 512 * 1024
 # A longer item is a mistake, such as a quote that was never closed.

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ..errors import UnreadableSource
+from ..language.times import parse_written_time, shifted
 from ..records import Conversation, Problem, Session, Turn
-from ..times import parse_written_time, shifted
 from .ids import content_id, with_content_ids
 from .json_files import document_value
 from .reader import Options

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..errors import UnreadableSource
+from ..language.times import parse_time, shifted
 from ..records import Conversation, Problem, Session, Turn
-from ..times import parse_time, shifted
 from .containers import opened
 from .ids import content_id, with_content_ids
 from .message_text import speaker_and_role, text_and_omitted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from ..language.text import ROLES
 from ..records import Role
-from ..text import ROLES
 
 # What vendors call the four roles, beyond the names that tell them anywhere: a person in a talk may
 # be called "Model". Any other role is taken as the name of the speaker.

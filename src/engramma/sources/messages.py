@@ -18,8 +18,8 @@ from datetime import datetime
 from pathlib import Path
 
 from ..errors import UnreadableSource
+from ..language.times import format_time
 from ..records import Conversation, Problem, Turn
-from ..times import format_time
 from .clock import written_time
 from .ids import content_id, name_of, talk_id, with_content_ids
 from .json_files import Located, first_value, values

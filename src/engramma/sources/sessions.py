@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from ..language.times import format_time, shifted
 from ..records import Conversation, Problem, Session, Turn
-from ..times import format_time, shifted
 
 SECOND = timedelta(seconds=1)
 

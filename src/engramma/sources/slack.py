@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
+from ..language.times import from_micros
 from ..records import Conversation, Problem, Turn
-from ..times import from_micros
 from .chats import sessions_by_start, skipped
 from .ids import with_content_ids
 from .json_files import document_value

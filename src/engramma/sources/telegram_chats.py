@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .. import foreign_json
+from ..files import foreign_json
 from .json_text import MAX_EFFORT, Broken, JsonText
 
 _MESSAGES = re.compile(r'"messages"\s*:\s*(?=\[)')

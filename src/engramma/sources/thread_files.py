@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from ..errors import UnreadableSource
+from ..language.times import format_time
 from ..records import Conversation, Problem
-from ..times import format_time
 from . import threads
 from .clock import written_time
 from .containers import opened

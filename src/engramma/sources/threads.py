@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from ..language.times import MICROSECOND
 from ..records import Session, Turn
-from ..times import MICROSECOND
 from .ids import with_content_ids
 from .reader import Options
 from .sessions import fill_times, numbered, split_by_gap

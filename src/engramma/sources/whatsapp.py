@@ -23,18 +23,7 @@ from .files import lines
 from .ids import content_id, name_of, original, talk_id
 from .reader import Options
 from .sessions import fill_times
-from .whatsapp_lines import (
-    MARKS,
-    OWN,
-    Order,
-    Stamped,
-    date_order,
-    is_notice,
-    moment,
-    name_and_text,
-    shown,
-    stamped,
-)
+from .whatsapp_lines import MARKS, OWN, Order, Stamped, date_order, is_notice, moment, name_and_text, shown, stamped
 
 NAME = "whatsapp"
 DESCRIPTION = 'WhatsApp text export, as "12/31/23, 9:41 PM - Ann: Hello" or "[31.12.23, 21:41:05] Ann: Hello"'

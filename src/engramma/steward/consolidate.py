@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ..text import same_facts
+from ..language.text import same_facts
 from .merge import Alike
 from .plan import Canonical, Rules, Seen, Step, Vetoes
 from .score import DAY

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..text import same_facts
+from ..language.text import same_facts
 from .plan import PINNED, Rules, Seen, Step, Vetoes
 
 BLOCK = 1_024  # notes compared with all others at a time

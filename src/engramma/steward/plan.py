@@ -10,9 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..store.sqlite import Row
+from ..language.text import DOCUMENTS, NOTES, segment_id
+from ..store.sqlite.database import Row
 from ..store.store import ARCHIVED, Store, as_json
-from ..text import DOCUMENTS, NOTES, segment_id
 from .score import DAY, days_since
 
 KINDS = ("expire", "prune", "merge", "consolidate", "archive")  # in the order in which they are planned and done

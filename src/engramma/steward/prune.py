@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..times import from_micros, readable
+from ..language.times import from_micros, readable
 from .plan import Rules, Seen, Step, Vetoes
 from .score import days_since, half_life, quality_score
 

@@ -7,9 +7,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from ..language.times import from_micros
 from ..records import Act
-from ..times import from_micros
-from .sqlite import Row
+from .sqlite.database import Row
 from .store import Store
 
 

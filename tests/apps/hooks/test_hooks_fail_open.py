@@ -200,7 +200,7 @@ def test_prompts_that_ask_for_nothing_are_not_asked(store):
 
 
 def test_the_store_is_found_as_the_command_finds_it(tmp_path, monkeypatch):
-    from engramma.config import default_store_path
+    from engramma.config.settings import default_store_path
 
     for name in ("ENGRAMMA_STORE", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)

@@ -65,7 +65,7 @@ def test_the_graph_is_asked_and_exported_as_the_command_line_does(api, people, s
     lost = of(api, "graph-query", q="hm")
     assert lost["pattern"] is None and "Ask for example" in lost["understood"]
     with Memory.open(store, embedder=HashEmbedder()) as memory:
-        memory.export_graph(tmp_path / "graph.json")
+        memory.claims.export_graph(tmp_path / "graph.json")
     assert of(api, "graph-export") == json.loads((tmp_path / "graph.json").read_text(encoding="utf-8"))
     assert "TechCorp" in {one["name"] for one in of(api, "graph-export")["entities"]}
 

@@ -10,7 +10,8 @@ from tests.conftest import talk
 
 from engramma import Memory
 from engramma.apps.daemon.memories import Memories
-from engramma.models.embed import Embedder, load
+from engramma.models.embed import Embedder
+from engramma.models.load import load
 
 TOOLS = {
     "memory_search",

@@ -72,9 +72,9 @@ def test_bad_lines_do_not_end_it_and_nothing_said_is_logged(tmp_path):
     assert all(answers[n]["result"]["isError"] for n in (4, 5, 6))
     assert "marmalade" not in logged
     with Memory.open(tmp_path / "store", "work") as memory:
-        assert [note.text for note in memory.notes()] == ["The colour of the cellar door is marmalade."]
+        assert [note.text for note in memory.notes.all()] == ["The colour of the cellar door is marmalade."]
     with Memory.open(tmp_path / "store") as memory:
-        assert memory.notes() == []
+        assert memory.notes.all() == []
 
 
 def test_options_choose_the_tools(tmp_path):

@@ -15,10 +15,10 @@ from tests.conftest import START
 from engramma import Memory, Turn
 from engramma.apps.daemon.memories import Memories
 from engramma.apps.mcp import server
-from engramma.fence import without_recalled
-from engramma.quoting import unquoted
+from engramma.language.fence import without_recalled
+from engramma.language.quoting import unquoted
+from engramma.language.text import estimate_tokens
 from engramma.store.keys import context_key
-from engramma.text import estimate_tokens
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +180,7 @@ def test_a_text_that_was_cut_can_be_read_to_its_end(memories):
 
 
 def test_everything_recalled_is_marked_and_not_stored_again(memories):
-    key = context_key(memories.get("default").store)
+    key = context_key(memories.get("default").core.store)
 
     async def work(client):
         for tool, arguments in (
@@ -225,9 +225,9 @@ def test_a_read_only_server_lists_and_takes_only_what_reads(memories):
         assert (await call(client, "memory_search", query="Ana's cat"))["found"]
         assert {one.name for one in (await client.list_prompts()).prompts} == {"recall"}
 
-    before = len(memories.get().notes())
+    before = len(memories.get().notes.all())
     using(memories, work, read_only=True)
-    assert len(memories.get().notes()) == before
+    assert len(memories.get().notes.all()) == before
 
 
 def test_a_read_only_server_makes_no_store(tmp_path):

@@ -11,7 +11,6 @@ from engramma import Memory
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.proxy.capture import as_item, read
 from engramma.apps.proxy.exchange import Exchange
-from engramma.apps.proxy.storing import store
 from engramma.records import RememberReport
 
 T0 = 1_790_000_000.0  # a moment in 2026
@@ -35,9 +34,9 @@ def exchange(api: str, request: Any, answer: Any, at: float = 0.0, complete: boo
 
 
 def item_of(memory: Memory, one: Exchange) -> dict[str, Any]:
-    captured = read(Exchange.from_bytes(one.to_bytes()), memory.own_words)
+    captured = read(Exchange.from_bytes(one.to_bytes()), memory.core.own_words)
     assert captured is not None
-    return json.loads(json.dumps(as_item(captured, memory.mask)))
+    return json.loads(json.dumps(as_item(captured, memory.core.mask)))
 
 
 def remember(memory: Memory, *exchanges: Exchange) -> list[RememberReport]:
@@ -47,7 +46,7 @@ def remember(memory: Memory, *exchanges: Exchange) -> list[RememberReport]:
         assert spool.put("exchange", item_of(memory, one))
     reports = []
     for item in spool.items():
-        reports.append(store(memory, item.value))
+        reports.append(memory.ingest.store_exchange(item.value))
         spool.done(item)
     return reports
 

@@ -20,9 +20,9 @@ from engramma.apps.daemon.spool import Spool
 from engramma.apps.proxy import bodies
 from engramma.apps.proxy.bodies import MAX_UNPACKED, Unreadable, unpacked
 from engramma.apps.proxy.capture import read
+from engramma.files.unpack import CannotUnpack
 from engramma.models.chat import BadReply
 from engramma.sources.zst import zst_lines
-from engramma.unpacking import CannotUnpack
 
 MIB = 1024 * 1024
 WORKER = [sys.executable, "-m", "engramma.apps.daemon.worker"]
@@ -120,8 +120,9 @@ def test_a_reply_to_our_own_question_is_unpacked_within_its_bound(monkeypatch):
 # The real worker, but for exchanges that do it harm by what they say.
 HARMED = """
 import os, signal, sys
-import engramma.apps.proxy.capture as capture, engramma.apps.proxy.storing as storing
-read, store = capture.read, storing.store
+import engramma.apps.proxy.capture as capture
+from engramma.ingest.ingest import Ingest
+read, store = capture.read, Ingest.store_exchange
 
 def harmed_read(exchange, *more):
     if b"DEADLY" in exchange.request:
@@ -132,12 +133,12 @@ def harmed_read(exchange, *more):
         raise RuntimeError("of the reader")
     return read(exchange, *more)
 
-def harmed_store(memory, item):
+def harmed_store(self, item):
     if "SETTLED" in str(item):
         os.kill(os.getpid(), signal.SIGKILL)
-    return store(memory, item)
+    return store(self, item)
 
-capture.read, storing.store = harmed_read, harmed_store
+capture.read, Ingest.store_exchange = harmed_read, harmed_store
 from engramma.apps.daemon.worker import main
 main()
 """

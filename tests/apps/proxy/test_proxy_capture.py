@@ -15,8 +15,8 @@ from tests.conftest import some
 
 from engramma.apps.proxy.capture import read
 from engramma.apps.proxy.exchange import Exchange, api_of
-from engramma.apps.proxy.said import MAX_RESULT
-from engramma.fence import fenced, without_recalled
+from engramma.apps.proxy.messages import MAX_RESULT
+from engramma.language.fence import fenced, without_recalled
 
 
 def sse(*events: object) -> bytes:

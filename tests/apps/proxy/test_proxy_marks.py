@@ -6,8 +6,8 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.fence import MARK, fenced, is_own, marked, tag_of, unfenced, without_recalled
-from engramma.quoting import quoted
+from engramma.language.fence import MARK, fenced, is_own, marked, tag_of, unfenced, without_recalled
+from engramma.language.quoting import quoted
 
 KEY, OTHER = b"k" * 32, b"o" * 32
 pieces = st.sampled_from([*'ab <>/\n\r\\"=&', MARK, f"<{MARK}>\n", f"\n</{MARK}>", f"</{MARK}-{tag_of('', OTHER)}>"])

@@ -19,7 +19,7 @@ from tests.fakes import HashEmbedder
 from engramma import Memory
 from engramma.apps.daemon.place import inject_key, proxy_key
 from engramma.apps.proxy.exchange import Exchange
-from engramma.fence import fenced
+from engramma.language.fence import fenced
 from engramma.store.keys import context_key
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
@@ -295,7 +295,7 @@ def test_memory_is_put_in_only_when_asked_for_marked_and_never_stored(tmp_path, 
 def test_recalled_memory_in_a_request_is_not_remembered_again(memory):
     from tests.apps.proxy.talking import chat, only, remember
 
-    block = fenced("Ada:\n> I live in Leeds.", context_key(memory.store))
+    block = fenced("Ada:\n> I live in Leeds.", context_key(memory.core.store))
     remember(memory, chat([f"Where is Ada?\n\n{block}"], "In Leeds."))
     assert only(memory) == ["Where is Ada?", "In Leeds."]
 

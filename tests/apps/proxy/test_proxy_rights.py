@@ -13,8 +13,7 @@ from tests.fakes import HashEmbedder
 
 from engramma import Memory, Turn
 from engramma.apps.daemon.place import inject_key, proxy_key
-from engramma.apps.proxy.storing import store
-from engramma.times import from_micros
+from engramma.language.times import from_micros
 
 AWS = "AKIA" + "Q3EG7ZTNB5WKD2XJ"
 
@@ -77,7 +76,7 @@ def test_ids_that_clients_give_are_masked_before_they_are_spooled(memory):
     written = json.dumps(item)
     assert AWS not in written and AWS[:5] not in written
     assert item["previous"].startswith("[redacted:") and item["reply_id"].endswith("-2")
-    store(memory, item)
+    memory.ingest.store_exchange(item)
     found = [path for path in memory.path.rglob("*") if path.is_file() and AWS.encode() in path.read_bytes()]
     assert found == []
 

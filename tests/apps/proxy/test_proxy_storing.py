@@ -11,7 +11,6 @@ from tests.apps.proxy.talking import T0, chat, exchange, item_of, only, remember
 from tests.fakes import HashEmbedder
 
 from engramma import Memory
-from engramma.apps.proxy.storing import keep_out, store
 
 FIRST = chat(["Where is Ada?"], "In Leeds.")
 SECOND = chat(["Where is Ada?", "In Leeds.", "And Bo?"], "In York.", at=1)
@@ -125,7 +124,7 @@ def test_a_deleted_namespace_takes_what_was_seen_with_it(tmp_path):
     with Memory.open(tmp_path, "a", embedder=HashEmbedder()) as memory:
         remember(memory, FIRST)
     with Memory.open(tmp_path) as memory:
-        memory.delete_namespace("a")
+        memory.namespaces.delete("a")
     with Memory.open(tmp_path, "a", embedder=HashEmbedder()) as memory:
         assert remember(memory, FIRST)[0].turns == 2
 
@@ -149,7 +148,7 @@ def test_two_processes_that_store_the_same_at_once_store_it_once(tmp_path):
     def work(memory: Memory, listed: list) -> None:
         try:
             for item in listed:
-                store(memory, item)
+                memory.ingest.store_exchange(item)
         except Exception as error:
             errors.append(error)
 
@@ -240,23 +239,23 @@ def _talk(memory):
 
 @pytest.mark.parametrize("order", ["transcript first", "proxy first", "by turns", "late"])
 def test_the_same_talk_from_a_transcript_and_the_proxy_is_stored_once(memory, tmp_path, order):
-    from engramma.transfer import import_file
+    from engramma.transfer.imports import import_file
 
     requests = list(_requests())
     if order == "transcript first":
-        import_file(memory, _transcript(tmp_path, ROWS))
+        import_file(memory.core, _transcript(tmp_path, ROWS))
         remember(memory, *requests)
     elif order == "proxy first":
         remember(memory, *requests)
-        import_file(memory, _transcript(tmp_path, ROWS))
+        import_file(memory.core, _transcript(tmp_path, ROWS))
     elif order == "by turns":
         for n, upto in enumerate((3, 5, 7, 9)):
-            import_file(memory, _transcript(tmp_path, ROWS[:upto]))
+            import_file(memory.core, _transcript(tmp_path, ROWS[:upto]))
             remember(memory, requests[n])
     else:  # switched on for the last exchange alone
         remember(memory, requests[-1])
-        import_file(memory, _transcript(tmp_path, ROWS))
-    import_file(memory, _transcript(tmp_path, ROWS))
+        import_file(memory.core, _transcript(tmp_path, ROWS))
+    import_file(memory.core, _transcript(tmp_path, ROWS))
     remember(memory, *requests)
     assert set(told(memory)) <= {SESSION, f"captured:{SESSION}"}
     assert sorted(_talk(memory)) == sorted(SAID)
@@ -264,8 +263,8 @@ def test_the_same_talk_from_a_transcript_and_the_proxy_is_stored_once(memory, tm
 
 def test_what_was_not_to_be_kept_is_not_taken_from_later_histories(memory):
     remember(memory, FIRST)
-    keep_out(memory, item_of(memory, SECOND))
-    keep_out(memory, item_of(memory, SECOND))
+    memory.ingest.keep_out(item_of(memory, SECOND))
+    memory.ingest.keep_out(item_of(memory, SECOND))
     assert only(memory) == WHOLE[:2]
     remember(memory, THIRD)
     assert only(memory) == [*WHOLE[:2], "Thanks", "You are welcome."]
@@ -276,7 +275,7 @@ def test_what_was_not_to_be_kept_is_not_taken_from_later_histories(memory):
 
 
 def test_a_conversation_that_began_unkept_goes_on_kept(memory):
-    keep_out(memory, item_of(memory, FIRST))
+    memory.ingest.keep_out(item_of(memory, FIRST))
     assert told(memory) == {}
     remember(memory, SECOND)
     assert only(memory) == WHOLE[2:4]

@@ -29,7 +29,7 @@ from engramma.apps.daemon.place import inject_key, place_in, proxy_key, read_jso
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.settings import daemon_addresses
 from engramma.apps.relay import control as relay
-from engramma.trust import confirm
+from engramma.config.trust import confirm
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
 from proxy_upstream import Script, Upstream, reply, serving

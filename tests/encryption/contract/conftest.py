@@ -45,7 +45,7 @@ def opened_encrypted(folder, settings, *, busy_seconds, create):
 def encrypted_stores():
     """Every store that a test opens here is encrypted."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engramma.memory.open_database", opened_encrypted)
+        patch.setattr("engramma.namespaces.open.open_database", opened_encrypted)
         yield
 
 

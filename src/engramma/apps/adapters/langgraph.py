@@ -102,10 +102,10 @@ class EngrammaStore(BaseStore):
             raise NotImplementedError("Engramma keeps what it is given: put without ttl, and delete what is over.")
         before = slots.get(self.memory, self.conversation, name)
         value = dict(op.value)
-        meta = packing.packed(value, self.memory.mask, self.memory.config.max_turn_bytes)
+        meta = packing.packed(value, self.memory.redactor.mask, self.memory.config.max_turn_bytes)
         if before is not None:
             meta[MADE] = made(before).isoformat()
-        words = "" if op.index is False else self.memory.own_words(words_of(value, op.index or self.fields))
+        words = "" if op.index is False else self.memory.redactor.own_words(words_of(value, op.index or self.fields))
         text = packing.whole(words) if words.strip() else NO_WORDS
         slots.put(self.memory, self.conversation, name, text, speaker="/".join((*namespace, key)), meta=meta)
 

@@ -168,7 +168,7 @@ class MemoryFiles:
                 f"Error: File {place} would have {size:,} bytes; the limit is {self.max_file:,}. Split it into files."
             )
         is_plain = content.strip() and "\0" not in content and packing.is_whole(content)
-        meta = {} if is_plain else packing.packed(content, self.memory.mask, self.memory.config.max_turn_bytes)
+        meta = {} if is_plain else packing.packed(content, self.memory.redactor.mask, self.memory.config.max_turn_bytes)
         words = content if is_plain else packing.whole(content)
         text = words if words.strip() else EMPTY
         return slots.put(self.memory, self.conversation, place, text, speaker=place, meta=meta, after=after)

@@ -13,9 +13,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
+from ...language.times import from_micros
 from ...memory import Memory
 from ...records import Role, Turn
-from ...times import from_micros
 from . import packing
 
 try:
@@ -74,7 +74,7 @@ class EngrammaSession:
         turns = []
         for item in items:
             speaker, role, text = said_in(item, self.memory)
-            meta = packing.packed(item, self.memory.mask, most)
+            meta = packing.packed(item, self.memory.redactor.mask, most)
             turns.append(Turn(speaker, text, now, uuid.uuid4().hex[:16], role, meta))
         self.memory.remember_session(self.conversation, self._sitting(now), turns, close=False)
 
@@ -123,7 +123,7 @@ def said_in(item: Any, memory: Memory) -> tuple[str, Role | None, str]:
         text = f"[call {item['name']}({texts_in(item.get('arguments', item.get('input')))})]"
     else:
         speaker, role, text = "assistant", "assistant", ""
-    words = packing.whole(memory.own_words(text))
+    words = packing.whole(memory.redactor.own_words(text))
     return speaker.strip() or "user", role, words if words.strip() else f"({kind})"
 
 

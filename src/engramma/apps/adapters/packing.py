@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ... import foreign_json
 from ...errors import BadInput
+from ...files import foreign_json
 from ...ingest.validate import MAX_META
 from ...redaction import Redacted
 

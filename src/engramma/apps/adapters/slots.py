@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
+from ...files.locks import alone
+from ...language.text import shorten
 from ...memory import Memory
 from ...records import Turn
-from ...store.locks import alone
-from ...text import shorten
 from .packing import whole
 
 LOCK = "adapters.lock"  # in the store: held while a version is written
@@ -51,7 +51,7 @@ class Version:
 
 def stored_name(memory: Memory, name: str) -> str:
     """The name under which something is kept: without its secrets."""
-    return memory.mask_name(name)
+    return memory.redactor.mask_name(name)
 
 
 def versions(memory: Memory, conversation: str, prefix: str = "") -> list[Version]:
@@ -96,7 +96,7 @@ def put(
     number = uuid.uuid4().hex[:16]
     session = f"{stored_name(memory, name)}{MARK}{number}"
     label = shorten(" ".join(whole(speaker).split()), SPEAKER) or "memory"
-    pieces = cut(memory.mask(text).text)
+    pieces = cut(memory.redactor.mask(text).text)
     with alone(memory.path / LOCK, wait=True):
         before = versions_of(memory, conversation, name)
         last = before[-1].session if before else None

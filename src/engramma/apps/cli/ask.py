@@ -33,7 +33,7 @@ def ask(
     from ..render import answer_lines, as_json
 
     with opened(store, namespace) as memory:
-        model = memory.language_model() if llm else None
+        model = memory.llm.model() if llm else None
         if llm and model is None:
             say("engramma: no language model is configured. Add a table [llm] to the store's config.toml.")
             raise typer.Exit(1)

@@ -41,16 +41,15 @@ def export(
 
     from ...encryption import is_encrypted
     from ...errors import StoreNotWritable
-    from ...transfer import export_lines
 
     with opened(store, namespace) as memory:
         if target is None or str(target) == "-":
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-            for line in export_lines(memory):
+            for line in memory.export():
                 sys.stdout.write(line.rstrip("\n") + "\n")
             return
         try:
-            write_whole(target, export_lines(memory))
+            write_whole(target, memory.export())
         except OSError as error:
             raise StoreNotWritable(f"Cannot write {target}: {error}. Choose another file.") from error
     say(f"Exported to {target}{', in plain text' if is_encrypted(store_path(store)) else ''}.")
@@ -78,11 +77,10 @@ def backup(
     json: JsonOption = False,
 ) -> None:
     """Write the whole store, all namespaces, into one file, while it is in use."""
-    from ...transfer import backup as write_backup
     from ..render import as_json, size
 
     with opened(store, None) as memory:
-        write_backup(memory, target)
+        memory.backup(target)
     count = target.stat().st_size
     out(
         as_json({"backup": str(target), "bytes": count})
@@ -107,11 +105,11 @@ def restore(
     Its settings stay out unless --with-config, and it is shown what they change. Addresses are used once you confirm
     them with `engramma trust`.
     """
-    from ...backup_settings import changes_by
+    from ...config.trust import unconfirmed
     from ...errors import AddressNotConfirmed
-    from ...replacing import replace_store
-    from ...transfer import restore as lay_down
-    from ...trust import unconfirmed
+    from ...transfer.backup_settings import changes_by
+    from ...transfer.replace import replace_store
+    from ...transfer.restore import restore as lay_down
     from ..render import as_json
     from .trust import addresses_of
 
@@ -124,10 +122,12 @@ def restore(
         lay_down(source, folder, with_config=with_config)
     with opened(folder, None) as memory:
         with suppress(AddressNotConfirmed):  # told below
-            memory.finish_pending()
-        count = memory.store.one("counts")
-        assert count is not None
-        figures = {"store": str(folder), "turns": count["turns"], **({"kept": str(kept)} if kept else {})}
+            memory.ingest.finish_pending()
+        figures = {
+            "store": str(folder),
+            "turns": memory.admin.counts()["turns"],
+            **({"kept": str(kept)} if kept else {}),
+        }
     missing = unconfirmed(folder, addresses_of(folder))
     if wants_json(json):
         settings = {"settings": changes, "settings_restored": with_config, "unconfirmed": [str(one) for one in missing]}
@@ -157,12 +157,9 @@ def reindex(
     json: JsonOption = False,
 ) -> None:
     """Embed everything anew, with another model, and fill the index's engine. Can be interrupted and started again."""
-    from ... import engines
+    from ...config.trust import check, embedder_address
     from ...errors import BadInput
-    from ...models.embed import load
-    from ...trust import check, embedder_address
-    from ...upkeep import check_config
-    from ...upkeep import reindex as embed_anew
+    from ...models.load import load
     from ..render import as_json, plural
 
     if url is not None and backend is None:
@@ -170,14 +167,13 @@ def reindex(
     with opened(store, None) as memory:  # before a model is loaded, and perhaps fetched
         wanted = embedder or memory.config.embedder
         if wanted is not None:
-            check_config(memory, wanted)
+            memory.admin.check_reindex(wanted)
         if embedder is None:
             check(memory.path, embedder_address(wanted))
         model = load(wanted)
         with progress_bar() as bar:
             task = bar.add_task("reindexing", total=None)
-            count = embed_anew(
-                memory,
+            count = memory.admin.reindex(
                 model,
                 wanted or model.name,
                 lambda done, total: bar.update(task, completed=done, total=total),
@@ -188,9 +184,9 @@ def reindex(
                 bar.update(task, description="filling the engine", completed=done, total=total)
 
             if backend is not None:
-                engines.switch(memory, backend, url, filling)
+                memory.admin.switch_index(backend, url, filling)
             else:
-                engines.fill(memory, filling)
+                memory.admin.fill_index(filling)
         engine = backend or memory.config.index.get("backend", "faiss")
     if wants_json(json):
         out(as_json({"embedder": model.name, "segments": count, "backend": engine}))
@@ -224,17 +220,15 @@ def doctor(
     """Look the store over: every namespace, or the one given. Exit code 3 if something is not well."""
     if salvage or to is not None or replace:
         return rebuild(salvage, fix, to, replace, store, wants_json(json))
+    from ...admin.doctor_checks import Check
     from ...errors import StoreCorrupt
-    from ...steward.doctor import Check
-    from ...upkeep import doctor as look_over
-    from ...upkeep import doctor_all
-    from ..daemon.aside import aside_checks
+    from ..daemon.quarantine import aside_checks
     from ..render import as_json, plural
 
     one = namespace or chosen.namespace
     try:
         with opened(store, namespace) as memory:
-            checks = look_over(memory, fix) if one else doctor_all(memory, fix)
+            checks = memory.admin.doctor(fix) if one else memory.admin.doctor_all(fix)
     except StoreCorrupt as error:  # too damaged to be opened: that is what was found
         checks = [Check("database file", False, str(error))]
     checks += aside_checks(store_path(store), fix)
@@ -252,8 +246,8 @@ def doctor(
 
 def rebuild(asked: bool, fix: bool, to: Path | None, replace: bool, store: Path | None, json: bool) -> None:
     """Salvage a store, and say what was saved from where and what could not be. Exit code 3 if something was not."""
+    from ...admin.salvage.salvage import lines, salvage
     from ...errors import BadInput
-    from ...salvage import lines, salvage
     from ..render import as_json, as_value
 
     if not asked or fix:

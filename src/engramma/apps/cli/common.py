@@ -64,12 +64,12 @@ def opened(store: Path | None, namespace: str | None, *, create: bool = False, *
     noted = acting(OWNER, chosen.command) if chosen.command in WRITING else nullcontext()
     with noted, Memory.open(store_path(store), name, create=create, **options) as memory:
         yield memory
-        if chosen.command in WRITING and (backlog := memory.backlog()).segments:
-            say(f"note: embedder {backlog}. Words find them already.")
+        if chosen.command in WRITING and (left := memory.backlog()).segments:
+            say(f"note: embedder {left}. Words find them already.")
 
 
 def store_path(store: Path | None) -> Path:
-    from ...config import default_store_path
+    from ...config.settings import default_store_path
 
     return (store or chosen.store or default_store_path()).expanduser()
 
@@ -77,7 +77,7 @@ def store_path(store: Path | None) -> Path:
 def given_time(name: str, text: str | None) -> datetime | None:
     """A date or time given on the command line, in UTC unless it says otherwise."""
     from ...errors import BadInput
-    from ...times import parse_time
+    from ...language.times import parse_time
 
     try:
         return parse_time(text, UTC) if text is not None else None

@@ -62,7 +62,8 @@ def connect(
     json: JsonOption = False,
 ) -> None:
     """Register the memory with an assistant: shows the change, keeps a backup, writes it."""
-    from ..connect import asked, report
+    from ..connect import report
+    from ..connect import request as asked
 
     if client is None:
         return out(report.listing(wants_json(json)))
@@ -98,7 +99,8 @@ def disconnect(
     json: JsonOption = False,
 ) -> None:
     """Take our entries out of an assistant's settings again; everything else stays as it is."""
-    from ..connect import asked, report
+    from ..connect import report
+    from ..connect import request as asked
 
     if client is None:
         return out(report.listing(wants_json(json)))

@@ -155,7 +155,7 @@ def stop(
 
 def status(store: StoreOption = None, json: JsonOption = False) -> None:
     """How the daemon, its capture and its spool are. Exit code 3 if it does not run."""
-    from ...engines import healths
+    from ...admin.switch_index import healths
     from ..daemon import control
     from ..daemon.place import place_in
     from ..daemon.run import is_running
@@ -184,13 +184,12 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
 
 def embedder_of(folder: Path) -> dict[str, Any]:
     """What waits for the embedder in a store that no daemon serves."""
-    from ...backlog import store_backlog
     from ...errors import EngrammaError
     from ...memory import Memory
 
     try:
         with Memory.open(folder, create=False) as memory:
-            return store_backlog(folder, memory.store.database).values()
+            return memory.ingest.store_backlog().values()
     except EngrammaError:  # there is none, or none that can be opened: other commands tell why
         return {}
 
@@ -295,9 +294,9 @@ class Wishes:
 
 
 def settings(folder: Path, wishes: Wishes) -> Settings:
-    from ...config import load_config
+    from ...config.settings import load_config
+    from ...config.trust import check
     from ...errors import BadInput
-    from ...trust import check
     from ..daemon.exposure import check_exposure
     from ..daemon.settings import daemon_addresses, settings_from
 
@@ -376,7 +375,7 @@ def status_text(told: dict[str, Any]) -> str:
 
 def embedder_lines(told: dict[str, Any]) -> list[str]:
     """A line about the embedder, if it is away or something waits for it."""
-    from ...backlog import told_backlog
+    from ...ingest.backlog import told_backlog
 
     values = told.get("embedder") or {}
     is_told = values.get("segments") or values.get("away_since")
@@ -392,7 +391,7 @@ def relay_lines(told: dict[str, Any]) -> list[str]:
 
 def index_lines(told: dict[str, Any]) -> list[str]:
     """A line a namespace whose neighbours another engine finds."""
-    from ...health import Health
+    from ...index.external.health import Health
 
     found = [Health(**one) for one in told.get("index", ())]
     return [f"index     {one.namespace}: {one}" for one in found]

@@ -28,7 +28,7 @@ def open_dashboard(
     from ..daemon import control
     from ..daemon.place import place_in
     from ..daemon.run import is_running
-    from ..dashboard.opening import end_visits, one_time_link, one_time_page
+    from ..dashboard.browser_login import end_visits, one_time_link, one_time_page
 
     folder = store_path(store).resolve()
     if end_all:

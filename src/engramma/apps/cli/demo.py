@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...private import write_private
+from ...files.private import write_private
 from .common import out, progress_bar, say
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def demo(
 
     The demo has a memory of its own, under --out: --store, --namespace and --json do not apply to it.
     """
-    from ...fence import unfenced
+    from ...language.fence import unfenced
     from ...memory import Memory
     from ..render import plural
 
@@ -45,8 +45,7 @@ def demo(
             for line in ways(found):
                 out(f"  {line}")
         picture = draw(memory, asked, folder / "graph.html")
-        counts = memory.store.one("counts")
-        assert counts is not None
+        counts = memory.admin.counts()
         out(f"\n{'─' * 78}")
         out(
             f"{plural(counts['turns'], 'turn')} in {plural(counts['sessions'], 'session')}, no LLM, no server, no key. "
@@ -74,7 +73,6 @@ def program() -> str:
 
 def fill(memory: Memory) -> None:
     """Import the demo's conversations; a second run finds them there."""
-    from ...transfer import import_file
     from ..render import report_line
 
     with (
@@ -82,7 +80,7 @@ def fill(memory: Memory) -> None:
         progress_bar() as bar,
     ):
         task = bar.add_task("remembering", total=None)
-        report = import_file(memory, path, progress=lambda turns, _: bar.advance(task, turns))
+        report = memory.import_(path, progress=lambda turns, _: bar.advance(task, turns))
     out(f"Remembering five months of talk between Mira, Jonas and an assistant: {report_line(report)}.")
 
 
@@ -105,8 +103,8 @@ def draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Pat
     from ..picture import Highlight, Link, Node, draw_graph
 
     segments, edges = memory.graph()
-    titles = {row["id"]: row["title"] or row["id"] for row in memory.store.all("conversations")}
-    floor = memory.thresholds().edge
+    titles = {id: talk.title or id for id, talk in memory.browse.threads().items()}
+    floor = memory.admin.edge_threshold()
     nodes = [
         Node(
             s.id,

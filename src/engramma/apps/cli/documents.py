@@ -24,7 +24,7 @@ def ingest(
     json: JsonOption = False,
 ) -> None:
     """Read Markdown, text, HTML, PDF and code as documents. Again after a change: only what changed is new."""
-    from ...document_calls import added, document_paths
+    from ...documents.documents import added, document_paths
     from ...errors import UnreadableSource
     from ...records import Ingested, Problem
     from ..render import as_json, plural, problem_lines
@@ -35,7 +35,7 @@ def ingest(
         for path in paths:
             try:
                 bar.update(task, total=(bar.tasks[0].total or 0) + document_paths([path]))
-                report = added(report, memory.ingest(path, name=name, progress=lambda _: bar.advance(task)))
+                report = added(report, memory.documents.ingest(path, name=name, progress=lambda _: bar.advance(task)))
             except UnreadableSource as error:
                 unread.append(Problem(str(path), "the whole path", str(error).removeprefix(f"{path} ")))
     if wants_json(json):

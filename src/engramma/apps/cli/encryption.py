@@ -14,7 +14,7 @@ import typer
 from .common import JsonOption, StoreOption, out, progress_bar, say, store_path, wants_json
 
 if TYPE_CHECKING:
-    from ...encrypting import KeyChoice, Switched
+    from ...admin.encrypt import KeyChoice, Switched
 
 
 class KeyKind(StrEnum):
@@ -56,7 +56,7 @@ def encrypt(
 
     An interruption leaves the old memory or the new one, whole. Without its key nobody can read it, you neither.
     """
-    from ...encrypting import encrypt_store
+    from ...admin.encrypt import encrypt_store
 
     folder = store_path(store)
     check_idle(folder)
@@ -74,7 +74,7 @@ def decrypt(
     json: JsonOption = False,
 ) -> None:
     """Write the memory in plain text again."""
-    from ...encrypting import decrypt_store
+    from ...admin.encrypt import decrypt_store
     from ...encryption import is_encrypted
 
     folder = store_path(store)
@@ -100,7 +100,7 @@ def key(
 
     Changing it writes key.json and nothing else. Backups that were made before open as they did then.
     """
-    from ...encrypting import change_key, described
+    from ...admin.encrypt import change_key, described
     from ...encryption import keys_in
     from ..render import as_json
 
@@ -122,7 +122,7 @@ def key(
 
 def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphrase_file: Path | None) -> KeyChoice:
     """The key that the options name, or the best that is there; a passphrase is asked for twice."""
-    from ...encrypting import KeyChoice
+    from ...admin.encrypt import KeyChoice
     from ...encryption.access import has_keyring, passphrase_in
     from ...errors import BadInput
 

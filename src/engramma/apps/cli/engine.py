@@ -21,7 +21,7 @@ def engine(
     json: JsonOption = False,
 ) -> None:
     """Which database the memory has, and how it is. A private server stops with the last process that uses it."""
-    from ...config import load_config
+    from ...config.settings import load_config
     from ...errors import BadInput
     from ...store.engine import EMBEDDED, SQLITE
     from ..render import as_json
@@ -32,7 +32,7 @@ def engine(
         raise BadInput(f"engine {act}: there is `engramma engine status` and `engramma engine stop`.")
     facts: dict[str, object] = {"store": str(folder), "engine": chosen}
     if chosen == EMBEDDED:
-        from ...store.server import place_of, stop
+        from ...store.postgres.server import place_of, stop
 
         place = place_of(folder)
         if act == "stop":

@@ -11,7 +11,7 @@ from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, 
 from .people_graph import entity_line
 
 if TYPE_CHECKING:
-    from ...entity_calls import EntityEdit
+    from ...people.entities.edits import EntityEdit
 
 LIST = "list"
 Meant = Annotated[str, typer.Argument(help="Its name, or # and its number where several are called so.")]
@@ -56,7 +56,7 @@ def list_them(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.entities(type, search, limit, offset, sort)  # type: ignore[arg-type]  # checked there
+        found = memory.entities.all(type, search, limit, offset, sort)  # type: ignore[arg-type]  # checked there
     if wants_json(json):
         out(as_json(found))
         return
@@ -75,7 +75,7 @@ def rename(
 ) -> None:
     """Call something otherwise. It is still found by what it was called."""
     with opened(store, namespace) as memory:
-        told(memory.change_entity(entity, name=name), json)
+        told(memory.entities.change(entity, name=name), json)
 
 
 def retype(
@@ -87,7 +87,7 @@ def retype(
 ) -> None:
     """Say what something is."""
     with opened(store, namespace) as memory:
-        told(memory.change_entity(entity, type=type), json)
+        told(memory.entities.change(entity, type=type), json)
 
 
 def alias(
@@ -99,7 +99,7 @@ def alias(
 ) -> None:
     """Say what else something is called."""
     with opened(store, namespace) as memory:
-        told(memory.change_entity(entity, aliases=names), json)
+        told(memory.entities.change(entity, aliases=names), json)
 
 
 def merge(
@@ -112,7 +112,7 @@ def merge(
 ) -> None:
     """Say that several are one: `engramma entities merge A B` makes A a name of B."""
     with opened(store, namespace) as memory:
-        told(memory.merge_entities(entities[:-1], entities[-1]), json)
+        told(memory.entities.merge(entities[:-1], entities[-1]), json)
 
 
 def delete(
@@ -123,7 +123,7 @@ def delete(
 ) -> None:
     """Take something out of sight that is none, with what was said of it. The talk itself stays."""
     with opened(store, namespace) as memory:
-        told(memory.delete_entities(entities), json)
+        told(memory.entities.delete(entities), json)
 
 
 def undo(
@@ -137,7 +137,7 @@ def undo(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        standing = [one.id for one in memory.acts(10_000) if one.kind == "entity" and one.undone_at is None]
+        standing = [one.id for one in memory.acts.all(10_000) if one.kind == "entity" and one.undone_at is None]
         if act is None and not standing:
             raise BadInput("Nothing that was said of an entity is left to undo.")
         if act is not None and act not in standing:

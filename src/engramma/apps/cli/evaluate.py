@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...private import write_private
+from ...files.private import write_private
 from .common import chosen, out, progress_bar, say
 from .terminal import unfiltered, visible_within
 
@@ -171,9 +171,10 @@ def measure_answers(
 
 def model_of(path: Path) -> LLM:
     """The language model that a folder's config.toml names."""
-    from ...config import load_config
-    from ...models.llm import llm_settings, open_llm
-    from ...trust import check, llm_address
+    from ...config.settings import load_config
+    from ...config.trust import check, llm_address
+    from ...models.chat import open_llm
+    from ...models.llm import llm_settings
 
     table = load_config(path).llm
     settings = llm_settings(table)

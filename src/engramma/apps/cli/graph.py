@@ -23,11 +23,11 @@ def match(
     json: JsonOption = False,
 ) -> None:
     """Find segments by meaning alone, or by meaning and the graph; the best first."""
-    from ...text import shorten
+    from ...language.text import shorten
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.match_hybrid(query, k) if hybrid else memory.match(query, k)
+        found = memory.links.match_hybrid(query, k) if hybrid else memory.links.match(query, k)
     if wants_json(json):
         out(as_json(found))
         return
@@ -46,11 +46,11 @@ def neighbors(
     json: JsonOption = False,
 ) -> None:
     """Show what is linked with some segments, along edges of every kind, either way; the nearest first."""
-    from ...text import shorten
+    from ...language.text import shorten
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.neighbors(ids, hops, cap)
+        found = memory.links.neighbors(ids, hops, cap)
     if wants_json(json):
         out(as_json(found))
         return

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ...preview import Preview
 from ...records import Problem, RememberReport
+from ...transfer.preview import Preview
 from ..render import as_json, as_value, plural, problem_lines
 from .common import out, say
 
 if TYPE_CHECKING:
-    from .importing import Given, Outcome
+    from .import_runs import Given, Outcome
 
 UNREAD, INCOMPLETE = 1, 4  # exit codes
 SHOWN = 20  # names of files; --json lists all

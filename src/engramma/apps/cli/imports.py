@@ -18,8 +18,8 @@ from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, 
 if TYPE_CHECKING:
     from ...memory import Memory
     from ...sources.places import Place
-    from ...transfer import Reading
-    from .importing import Given
+    from ...transfer.imports import Reading
+    from .import_runs import Given
 
 
 class ImportCommand(TyperCommand):
@@ -79,8 +79,8 @@ def import_(
 ) -> None:
     """Import conversations from chat exports, transcripts of assistants, messengers and files of talk."""
     from ...errors import BadInput
-    from ...transfer import Reading
-    from .importing import expanded
+    from ...transfer.imports import Reading
+    from .import_runs import expanded
 
     if formats:
         list_formats(wants_json(json))
@@ -112,7 +112,7 @@ def store_all(store: Path | None, namespace: str | None, found: Given, json: boo
     from ...records import RememberReport
     from ..render import as_value, report_line
     from .import_report import masked_line, shown
-    from .importing import any_readable, import_each
+    from .import_runs import any_readable, import_each
 
     # What cannot be read makes no new memory: it is told by one that is gone afterwards.
     is_begun = is_there(store) or any_readable(found.given)
@@ -127,10 +127,10 @@ def store_all(store: Path | None, namespace: str | None, found: Given, json: boo
 
 
 def preview(store: Path | None, namespace: str | None, found: Given, json: bool) -> None:
-    from ...preview import Preview, add_previews
+    from ...transfer.preview import Preview, add_previews
     from ..render import as_value
     from .import_report import preview_lines, shown
-    from .importing import look_at_each
+    from .import_runs import look_at_each
 
     with looked_into(store, namespace) as memory:
         outcomes = look_at_each(memory, found.given)
@@ -165,7 +165,7 @@ def looked_into(store: Path | None, namespace: str | None) -> Iterator[Memory]:
     """The memory to compare with; an empty one, gone afterwards, where there is none yet."""
     import tempfile
 
-    from ...config import load_config
+    from ...config.settings import load_config
     from ...errors import StoreNotFound
     from ...memory import Memory
 
@@ -206,7 +206,7 @@ def discovered(yes: bool, json: bool) -> list[Place] | None:
 
 
 def place_line(place: Place) -> str:
-    from ...times import readable
+    from ...language.times import readable
     from ..render import plural, size
 
     newest = f", newest {readable(place.newest)} UTC" if place.newest else ""
@@ -227,7 +227,7 @@ def speaker_names(given: list[str] | None) -> dict[str, str]:
 
 def since_time(since: str | None, where: tzinfo) -> datetime | None:
     from ...errors import BadInput
-    from ...times import parse_time
+    from ...language.times import parse_time
 
     try:
         return None if since is None else parse_time(since, where)
@@ -254,7 +254,7 @@ def dated(how: Reading, date: str | None, path: Path, where: tzinfo) -> Reading:
 
 def fallback_time(date: str | None, path: Path, where: tzinfo) -> datetime | None:
     from ...errors import BadInput
-    from ...times import parse_time
+    from ...language.times import parse_time
 
     if date is not None:
         try:

@@ -42,7 +42,7 @@ def link(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        made = memory.link(source, kind, target, weight=weight, label=label, author=author, provenance=provenance)
+        made = memory.links.add(source, kind, target, weight=weight, label=label, author=author, provenance=provenance)
     out(as_json(made) if wants_json(json) else link_line(made))
 
 
@@ -58,7 +58,7 @@ def unlink(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        is_removed = memory.unlink(source, kind, target)
+        is_removed = memory.links.remove(source, kind, target)
     if wants_json(json):
         out(as_json({"removed": is_removed}))
     else:
@@ -80,7 +80,7 @@ def links(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.links(segment, kind)
+        found = memory.links.all(segment, kind)
     if wants_json(json):
         out(as_json(found))
         return
@@ -113,12 +113,13 @@ def feedback(
     json: JsonOption = False,
 ) -> None:
     """Say which segments of an answer were of use: links that led there gain weight, the others followed fade."""
+    from ...records import Query
     from ..render import as_json, plural
 
     at = given_time("--asked-at", asked_at)
     with opened(store, namespace) as memory:
-        found = memory.recall(query, k, recipe, exclude_session, (), conversation, budget, at)
-        act = memory.used(found, used)
+        found = memory.recall(Query(query, k, exclude_session, (), conversation, budget, at), recipe=recipe)
+        act = memory.links.used(found, used)
     if wants_json(json):
         out(as_json({"act": None if act is None else act.id, "links": [] if act is None else act.detail["links"]}))
         return

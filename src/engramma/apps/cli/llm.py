@@ -10,9 +10,9 @@ import typer
 from .common import JsonOption, NamespaceOption, StoreOption, opened, out, progress_bar, say, wants_json
 
 if TYPE_CHECKING:
-    from ...llm_calls import LLMStatus
     from ...memory import Memory
-    from ...people.queue import Drained
+    from ...people.llm.queue import Drained
+    from ...people.llm.reader import LLMStatus
 
 QUIET_ENDS = ("done", "limit")  # ends of a run that ask for nothing
 
@@ -36,15 +36,15 @@ def extract(
 
     with opened(store, namespace) as memory:
         if status:
-            found = memory.llm_status()
+            found = memory.llm.status()
             out(as_json(asdict(found)) if wants_json(json) else "\n".join(status_lines(found)))
             return
         if not llm:
-            blocks = memory.extract_claims()
+            blocks = memory.claims.extract()
             out(as_json({"blocks": blocks}) if wants_json(json) else f"Read {blocks:,} blocks of talk by rules.")
             return
         if retry or again:
-            memory.retry_llm(everything=again)
+            memory.llm.retry(everything=again)
         report = drained(memory, limit)
     out(as_json({**asdict(report), "dropped": dict(report.dropped)}) if wants_json(json) else report_line(report))
     if report.ended not in QUIET_ENDS:
@@ -65,7 +65,7 @@ def drained(memory: Memory, limit: int | None) -> Drained:
         def progress(done: float, total: int, so_far: Drained) -> None:
             bar.update(task, completed=done, total=total, description=f"reading ({so_far.kept:,} claims)")
 
-        return memory.extract_with_llm(limit, progress)
+        return memory.llm.extract(limit, progress)
 
 
 def report_line(report: Drained) -> str:

@@ -44,8 +44,8 @@ from . import (
     watch,
     write,
 )
+from .command_list import Grouped
 from .common import JsonOption, NamespaceOption, StoreOption, chosen, say
-from .grouped import Grouped
 from .terminal import guard
 
 app = typer.Typer(
@@ -98,7 +98,7 @@ for module in (
 
 def show_version(value: bool) -> None:
     if value:
-        from ... import __version__
+        from ...config.version import __version__
 
         typer.echo(f"engramma {__version__}")
         raise typer.Exit

@@ -39,7 +39,7 @@ def mcp(
 ) -> None:
     """Serve this memory to an assistant over MCP on stdin and stdout."""
     from ...errors import BadInput
-    from ..mcp.late import LateMemories
+    from ..mcp.lazy_memory import LateMemories
     from ..mcp.serve import log_to_stderr, run_stdio, server
 
     log_to_stderr()

@@ -27,7 +27,6 @@ def migrate(
     memory is encrypted and opens with the same key, unless you say --plain.
     """
     from ...errors import StoreBusy
-    from ...moving import move
     from ..daemon.place import place_in
     from ..daemon.run import is_running
     from ..daemon.spool import Spool
@@ -44,8 +43,7 @@ def migrate(
         )
     with opened(store, None) as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
-        moved = move(
-            memory,
+        moved = memory.transfer.move(
             to,
             lambda table, done, total: bar.update(task, description=table, completed=done, total=total),
             plain=plain,
@@ -57,7 +55,7 @@ def migrate(
                     "target": moved.target,
                     "rows": moved.rows,
                     "namespaces": moved.namespaces,
-                    "tables": [t._asdict() for t in moved.tables],
+                    "tables": [{"table": t.table, "rows": t.rows, "sha256": t.sha256} for t in moved.tables],
                 }
             )
         )

@@ -25,7 +25,7 @@ def list_them(store: StoreOption = None, json: JsonOption = False) -> None:
     from ..render import as_json, plural, size
 
     with opened(store, None) as memory:
-        found = memory.namespaces()
+        found = memory.namespaces.all()
     if wants_json(json):
         out(as_json(found))
         return
@@ -47,7 +47,7 @@ def create(
     from ..render import as_json
 
     with opened(store, None, create=True) as memory:
-        made = memory.create_namespace(name)
+        made = memory.namespaces.create(name)
     out(as_json(made) if wants_json(json) else f"Made the namespace {name}.")
 
 
@@ -61,7 +61,7 @@ def rename(
     from ..render import as_json
 
     with opened(store, None) as memory:
-        renamed = memory.rename_namespace(old, new)
+        renamed = memory.namespaces.rename(old, new)
     out(as_json(renamed) if wants_json(json) else f"The namespace {old} is called {new} now.")
 
 
@@ -78,14 +78,14 @@ def delete(
     from ..render import as_json, plural
 
     with opened(store, namespace) as memory:
-        found = next((info for info in memory.namespaces() if info.name == name), None)
+        found = next((info for info in memory.namespaces.all() if info.name == name), None)
         if found is not None and yes != name and memory.namespace != name:
             say(
                 f"{name} holds {plural(found.segments, 'segment')}. Deleting is final and cannot be undone: "
                 f"say its name again, `engramma namespace delete {name} --yes {name}`."
             )
             raise typer.Exit(1)
-        memory.delete_namespace(name)
+        memory.namespaces.delete(name)
     out(as_json({"deleted": found}) if wants_json(json) else f"Deleted the namespace {name}.")
 
 
@@ -110,8 +110,8 @@ def place(
         def told(table: str, done: int, total: int) -> None:
             bar.update(task, description=table, completed=done, total=total)
 
-        rows = memory.bring_namespace_back(name, told) if on is None else memory.place_namespace(name, on, told)
-        home = next(info.home for info in memory.namespaces() if info.name == name)
+        rows = memory.namespaces.bring_back(name, told) if on is None else memory.namespaces.place(name, on, told)
+        home = next(info.home for info in memory.namespaces.all() if info.name == name)
     where = "back" if home is None else f"on {home} now"
     said = {"namespace": name, "rows": rows, "home": home}
     out(

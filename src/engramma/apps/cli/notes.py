@@ -27,12 +27,12 @@ def notes(
 
     with opened(store, namespace) as memory:
         if note is None:
-            found = memory.notes(tag, all_states=every)
+            found = memory.notes.all(tag, all_states=every)
             out(as_json(found) if wants_json(json) else "\n".join(line for n in found for line in note_lines(n)))
             return
-        if (one := memory.note(note)) is None:
+        if (one := memory.notes.get(note)) is None:
             raise BadInput(f"There is no note {note!r:.100}. `engramma notes` lists them.")
-        repeats = memory.repeats(note)
+        repeats = memory.notes.repeats(note)
     if wants_json(json):
         out(as_json({"note": one, "repeats": repeats}))
         return

@@ -10,7 +10,7 @@ import typer
 from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
 
 if TYPE_CHECKING:
-    from ...people.workspace import Aspect, Conflict, PersonMemory
+    from ...people.reconcile.workspace import Aspect, Conflict, PersonMemory
     from ...records.people import Claim, Decision, Period
 
 SHOWN = 100  # characters of a quote
@@ -37,14 +37,14 @@ def people(
 
     with opened(store, namespace) as memory:
         if llm:
-            model = memory.language_model()
+            model = memory.llm.model()
             if model is None:
                 say("engramma: no language model is configured. Add a table [llm] to the store's config.toml.")
                 raise typer.Exit(1)
-            done = memory.reconcile(llm=model)
+            done = memory.people.reconcile(llm=model)
             told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.model.items())
             say(f"{done.people} people reconciled, {done.decided} decisions written ({told or 'nothing to ask'}).")
-        found = memory.people(limit)
+        found = memory.people.all(limit)
     if wants_json(json):
         out(as_json(found))
         return
@@ -66,7 +66,7 @@ def person(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.person(name)
+        found = memory.people.get(name)
     if found is None:
         raise BadInput(f"Nothing was said of anybody called {name!r}. `engramma people` lists who is known.")
     if wants_json(json):
@@ -86,7 +86,7 @@ def decisions(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.decisions(person)
+        found = memory.people.decisions(person)
     if wants_json(json):
         out(as_json(found))
         return
@@ -113,8 +113,8 @@ def overrule(
     if word not in ("MERGE", "SEPARATE"):
         raise BadInput(f"A verdict is MERGE or SEPARATE, not {verdict!r}.")
     with opened(store, namespace) as memory:
-        made = memory.overrule(decision, word, reason)  # type: ignore[arg-type]
-        act = next(act.id for act in memory.acts() if act.detail.get("decision") == made.id)
+        made = memory.people.overrule(decision, word, reason)  # type: ignore[arg-type]
+        act = next(act.id for act in memory.acts.all() if act.detail.get("decision") == made.id)
     if wants_json(json):
         out(as_json({"decision": made, "act": act}))
         return
@@ -171,7 +171,7 @@ def sources(claims: Sequence[Claim]) -> str:
 
 
 def conflict_lines(conflict: Conflict) -> Iterator[str]:
-    from ...text import shorten
+    from ...language.text import shorten
 
     yield f"\n{conflict.kind} ({conflict.entity}): {conflict.note}"
     for claim in (conflict.earlier, conflict.later):

@@ -10,8 +10,8 @@ import typer
 from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
 
 if TYPE_CHECKING:
-    from ...people.entities import EntityRow
-    from ...people.reading import Fact
+    from ...people.claims.read import Fact
+    from ...people.entities.entities import EntityRow
     from ...records.people import Claim
 
 
@@ -36,7 +36,7 @@ def claims(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.claims(person, relation, conversation, turn, limit)
+        found = memory.claims.all(person, relation, conversation, turn, limit)
     if wants_json(json):
         out(as_json(found))
         return
@@ -56,7 +56,7 @@ def entity(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.entity(name)
+        found = memory.claims.entity(name)
     if wants_json(json):
         out(as_json(found))
     elif found is not None:
@@ -83,7 +83,7 @@ def graph_query(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.graph_query(question, limit)
+        found = memory.claims.graph_query(question, limit)
     if wants_json(json):
         out(as_json(found))
         return
@@ -112,7 +112,7 @@ def export_graph(
 
     chosen = format or ("graphml" if path.suffix.lower() == ".graphml" else "json")
     with opened(store, namespace) as memory:
-        entities, facts = memory.export_graph(path, chosen)  # type: ignore[arg-type]  # checked there
+        entities, facts = memory.claims.export_graph(path, chosen)  # type: ignore[arg-type]  # checked there
     if wants_json(json):
         out(as_json({"path": str(path), "format": chosen, "entities": entities, "facts": facts}))
     else:
@@ -120,8 +120,8 @@ def export_graph(
 
 
 def claim_line(one: Claim) -> str:
-    from ...text import shorten
-    from ...times import readable
+    from ...language.text import shorten
+    from ...language.times import readable
 
     said = f"{one.subject} {'not ' if one.negated else ''}{one.relation} {shorten(one.value, 80)}"
     mood = "" if one.modality == "fact" else f" ({one.modality})"
@@ -145,8 +145,8 @@ def entity_line(one: EntityRow) -> str:
 
 
 def fact_line(fact: Fact) -> str:
-    from ...text import shorten
-    from ...times import readable
+    from ...language.text import shorten
+    from ...language.times import readable
 
     said = f"{fact.subject} {'not ' if fact.negated else ''}{fact.relation} {shorten(fact.value, 80)}"
     mood = "" if fact.modality == "fact" else f" ({fact.modality})"

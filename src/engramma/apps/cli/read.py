@@ -54,21 +54,20 @@ def recall(
     json: JsonOption = False,
 ) -> None:
     """Recall what matters for a question: the context block, in the order in which it was said."""
-    from ...fence import unfenced
-    from ..render import as_json, explain_lines, recall_notes, titled, titles_in
+    from ...language.fence import unfenced
+    from ...records import Query
+    from ..render import as_json, explain_lines, recall_notes
 
     at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
     with opened(store, namespace) as memory:
-        found = memory.recall(
-            query, k, recipe, exclude_session, context or (), conversation, budget, at, then, archived, topic
-        )
-        titles = titles_in(found, memory) if explain or wants_json(json) else {}
+        bounds = (exclude_session, context or (), conversation, budget, at, then, archived, topic)
+        found = memory.recall(Query(query, k, *bounds), recipe=recipe)
     if wants_json(json):
-        out(as_json(titled(found, titles)))
+        out(as_json(found))
         return
     out(unfenced(found.context))
     if explain:
-        out("\n".join(["", *explain_lines(found, titles)]))
+        out("\n".join(["", *explain_lines(found)]))
     for line in recall_notes(found, explain):
         say(f"note: {line}")
 
@@ -79,7 +78,7 @@ def recipes(
     json: JsonOption = False,
 ) -> None:
     """Show how each recipe recalls, step by step, with its numbers as this memory sets them."""
-    from ...config import load_config
+    from ...config.settings import load_config
     from ...recall.recipes import RECIPES, check_overrides, plan_for
     from ..render import as_json, plan_lines
 
@@ -94,13 +93,12 @@ def recipes(
 
 def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
     """Figures: what is remembered, how large it is, which model and thresholds it works with."""
-    from ...backlog import told_backlog
-    from ...health import Health
-    from ...upkeep import stats as figures_of
+    from ...index.external.health import Health
+    from ...ingest.backlog import told_backlog
     from ..render import as_json, plural, size
 
     with opened(store, namespace) as memory:
-        figures = figures_of(memory)
+        figures = memory.stats()
     if wants_json(json):
         out(as_json(figures))
         return

@@ -59,7 +59,7 @@ def redact(
 
 def redactions(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
     """Show where secrets were masked in what is stored, so that they can be changed where they are still in use."""
-    from ...times import readable
+    from ...language.times import readable
     from ..render import as_json, plural
 
     with opened(store, namespace) as memory:
@@ -83,7 +83,7 @@ def redactions(store: StoreOption = None, namespace: NamespaceOption = None, jso
 
 def chosen_rules(store: Path | None, pii: bool) -> Rules:
     """The rules of the memory's config.toml; the usual ones where there is none."""
-    from ...config import load_config
+    from ...config.settings import load_config
     from ...redaction import rules_from
 
     table = load_config(store_path(store)).redact
@@ -139,7 +139,7 @@ def scan_store(store: Path | None, namespace: str | None, yes: bool, json: bool)
 
     with opened(store, namespace) as memory:
         enabled = memory.config.redact.get("enabled", True)
-        names = [namespace] if namespace else [info.name for info in memory.namespaces()]
+        names = [namespace] if namespace else [info.name for info in memory.namespaces.all()]
     reports = {}
     for name in names:
         with opened(store, name) as memory:

@@ -33,7 +33,7 @@ def steward(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        report = memory.steward(apply=apply, limits=MOST_ACTS if limit is None else limit)
+        report = memory.steward.run(apply=apply, limits=MOST_ACTS if limit is None else limit)
         out(as_json(report) if wants_json(json) else "\n".join(report_lines(memory, report)))
     if not apply and report.acts:
         say("Nothing was changed. `engramma steward --apply` does it; `engramma undo` takes it back.")
@@ -49,7 +49,7 @@ def acts(
     from ..render import as_json
 
     with opened(store, namespace) as memory:
-        found = memory.acts(limit)
+        found = memory.acts.all(limit)
     if wants_json(json):
         out(as_json(found))
     elif found:
@@ -71,7 +71,7 @@ def undo(
     if (act is None) != all:
         raise typer.BadParameter("Give either the number of an act or --all.")
     with opened(store, namespace) as memory:
-        undone = memory.undo_all() if act is None else [memory.undo(act)]
+        undone = memory.acts.undo_all() if act is None else [memory.undo(act)]
     if wants_json(json):
         out(as_json(undone))
     elif act is None:
@@ -100,7 +100,7 @@ def report_lines(memory: Memory, report: StewardReport) -> list[str]:
 
 
 def steward_lines(memory: Memory, act: StewardAct) -> list[str]:
-    from ...text import shorten
+    from ...language.text import shorten
 
     number = "" if act.act is None else f"#{act.act} "
     lines = [f"{number}{act.kind}: {act.reason}"]
@@ -113,7 +113,7 @@ def steward_lines(memory: Memory, act: StewardAct) -> list[str]:
 
 
 def act_line(act: Act) -> str:
-    from ...times import readable
+    from ...language.times import readable
 
     undone = "" if act.undone_at is None else f"  (undone {readable(act.undone_at)})"
     return f"{act.id:>6}  {readable(act.at)}  {act.kind:<12} {act.reason}{undone}"

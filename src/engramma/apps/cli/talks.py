@@ -72,9 +72,7 @@ def show(
 
 
 def titled_sessions(memory: Memory) -> list[Row]:
-    told = {
-        row["id"]: {"title": row["title"] or None, "source": row["source"]} for row in memory.store.all("conversations")
-    }
+    told = {id: {"title": talk.title or None, "source": talk.source} for id, talk in memory.browse.threads().items()}
     return [{**row, **told.get(row["conversation"], NAMELESS)} for row in memory.sessions()]
 
 
@@ -120,7 +118,7 @@ def full_id(row: Row) -> str:
 
 
 def session_data(row: Row) -> dict[str, Any]:
-    from ...times import format_time, from_micros
+    from ...language.times import format_time, from_micros
 
     return {
         "conversation": row["conversation"],
@@ -136,8 +134,8 @@ def session_data(row: Row) -> dict[str, Any]:
 
 
 def session_line(row: Row) -> str:
-    from ...text import shorten
-    from ...times import from_micros, readable
+    from ...language.text import shorten
+    from ...language.times import from_micros, readable
     from ..render import plural
 
     title = f'"{shorten(row["title"], TITLE)}"  ' if row["title"] else ""
@@ -152,7 +150,7 @@ def origin(row: Row) -> str:
 
 
 def show_segment(memory: Memory, segment_id: str, json: bool) -> bool:
-    from ...times import readable
+    from ...language.times import readable
     from ..render import as_json
 
     found = memory.segment(segment_id)
@@ -172,7 +170,7 @@ def show_segment(memory: Memory, segment_id: str, json: bool) -> bool:
 
 def show_talk(memory: Memory, rows: Sequence[Row], is_whole: bool, json: bool) -> None:
     """A whole conversation, or a session of it, with every turn."""
-    from ...times import readable
+    from ...language.times import readable
     from ..render import as_json
 
     talks = [(row, memory.turns(row["conversation"], row["id"])) for row in rows]

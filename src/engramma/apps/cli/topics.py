@@ -37,13 +37,13 @@ def topics(
         if find:
             with progress_bar() as bar:
                 task = bar.add_task("finding topics", total=None)
-                memory.find_topics(lambda done, total: bar.update(task, completed=done, total=total))
+                memory.topics.find(lambda done, total: bar.update(task, completed=done, total=total))
         elif join:
-            say(f"{plural(memory.join_topics(), 'segment')} joined a topic.")
+            say(f"{plural(memory.topics.join(), 'segment')} joined a topic.")
         if topic is not None:
             show_topic(memory, topic, limit, wants_json(json))
             return
-        found = memory.topics() if wants_json(json) else memory.topics(0)
+        found = memory.topics.all() if wants_json(json) else memory.topics.all(0)
     if wants_json(json):
         out(as_json(found))
         return
@@ -68,10 +68,10 @@ def listed(found: list[Topic]) -> list[str]:
 
 def show_topic(memory: Memory, id: int, limit: int, json: bool) -> None:
     from ...errors import BadInput
-    from ...times import readable
+    from ...language.times import readable
     from ..render import as_json
 
-    found = memory.topic(id)
+    found = memory.topics.get(id)
     if found is None:
         raise BadInput(f"There is no topic {id}. `engramma topics` lists what is there.")
     topic, segments = found

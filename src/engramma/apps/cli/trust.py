@@ -11,7 +11,7 @@ import typer
 from .common import JsonOption, StoreOption, chosen, out, say, store_path, wants_json
 
 if TYPE_CHECKING:
-    from ...trust import Outgoing
+    from ...config.trust import Outgoing
 
 
 def register(app: typer.Typer) -> None:
@@ -29,8 +29,8 @@ def trust(
 
     An address that came with a memory, by a copy, a restore or an edited config.toml, is not used before that.
     """
+    from ...config.trust import confirm, unconfirmed, withdraw
     from ...errors import StoreNotFound
-    from ...trust import confirm, unconfirmed, withdraw
     from ..render import as_json, plural
 
     folder = store_path(store)
@@ -73,10 +73,10 @@ def agreed(missing: list[Outgoing], json: bool) -> bool:
 
 def addresses_of(folder: Path) -> list[Outgoing]:
     """Every address that a store's settings, its daemon's, and its database name."""
-    from ...config import load_config
+    from ...config.settings import load_config
+    from ...config.trust import addresses_in, embedder_address, server_in
     from ...errors import AddressNotConfirmed, StoreNotFound
     from ...memory import Memory
-    from ...trust import addresses_in, embedder_address, server_in
     from ..daemon.settings import daemon_addresses
 
     config = load_config(folder)
@@ -85,8 +85,8 @@ def addresses_of(folder: Path) -> list[Outgoing]:
     try:
         with Memory.open(folder, chosen.namespace or "default", create=False) as memory:
             if config.embedder is None:
-                named += [one for one in (embedder_address(memory.store.meta("embedder_spec")),) if one is not None]
-            named += memory.home_addresses()
+                named += [one for one in (embedder_address(memory.admin.embedder_spec),) if one is not None]
+            named += memory.namespaces.home_addresses()
     except (StoreNotFound, AddressNotConfirmed):  # nothing is in it yet; or the database itself is not confirmed
         pass
     return named

@@ -128,7 +128,7 @@ def audit(
     json: JsonOption = False,
 ) -> None:
     """Who wrote or forgot how much, the newest first; never what was in it."""
-    from ...times import readable
+    from ...language.times import readable
     from ..render import as_json
 
     name = None if whole else namespace or chosen.namespace or "default"

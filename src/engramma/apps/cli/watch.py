@@ -17,8 +17,8 @@ from .imports import SpeakerOption, fallback_time, since_time, speaker_names, zo
 if TYPE_CHECKING:
     from ...memory import Memory
     from ...records import RememberReport
-    from ...transfer import Reading
-    from ...watching import Watch, Watched
+    from ...transfer.imports import Reading
+    from ...transfer.watch import Watch, Watched
 
 
 def register(app: typer.Typer) -> None:
@@ -52,8 +52,8 @@ def watch(
     """Follow the transcripts of assistants and import what is new, until Ctrl-C."""
     from ...errors import BadInput, StoreBusy
     from ...sources import READERS
-    from ...transfer import Reading
-    from ...watching import Watch, Watched, live_places
+    from ...transfer.imports import Reading
+    from ...transfer.watch import Watch, Watched, live_places
 
     if format is not None and format not in READERS:
         raise BadInput(f"unknown format {format!r}: choose from {', '.join(READERS)}")
@@ -91,10 +91,9 @@ def watch(
 
 def look(memory: Memory, followed: list[Watched], state: Watch, how: Reading, json: bool) -> None:
     """One round, a line for every file that brought something."""
-    from ...watching import watch_round
     from ..render import problem_lines
 
-    for path, report in watch_round(memory, followed, state, how):
+    for path, report in memory.transfer.watch_round(followed, state, how):
         if report.turns:
             out(line(path, report, json))
             sys.stdout.flush()  # whoever reads a pipe hears of it now

@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...records import Turn
-from .common import (
-    JsonOption,
-    NamespaceOption,
-    StoreOption,
-    opened,
-    out,
-    say,
-    store_path,
-    wants_json,
-)
+from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, store_path, wants_json
 from .encryption import KeyFileOption, KeyOption, PassphraseFileOption, chosen_key
 
 if TYPE_CHECKING:
@@ -60,22 +51,22 @@ def init(
     if (key or key_file or passphrase_file) and not encrypted:
         raise BadInput("--key, --key-file and --passphrase-file say how a memory is encrypted: add --encrypted.")
     if encrypted:
-        from ...encrypting import make_encrypted
+        from ...admin.encrypt import make_encrypted
 
         folder = store_path(store)
         make_encrypted(folder, chosen_key(folder, key, key_file, passphrase_file))
     if engine is not None:
+        from ...files.folders import make_folder
         from ...store.engine import choose
-        from ...store.private import make_folder
 
         make_folder(store_path(store), create=True)
         choose(store_path(store), engine)
     with opened(store, namespace, create=True, embedder=embedder) as memory:
         with suppress(EmbedderAway):
-            memory.embedder.reach()
-        name = memory.embedder.name
-        if (backlog := memory.backlog()).away_since is not None:
-            say(f"note: embedder {backlog}. What is remembered is stored, and embedded when it is back.")
+            memory.admin.reach_embedder()
+        name = memory.admin.embedder.name
+        if (left := memory.backlog()).away_since is not None:
+            say(f"note: embedder {left}. What is remembered is stored, and embedded when it is back.")
         if wants_json(json):
             told = {"store": str(memory.path), "namespace": memory.namespace, "embedder": name}
             out(as_json({**told, **({"encrypted": True} if encrypted else {})}))
@@ -115,7 +106,7 @@ def remember(
 ) -> None:
     """Remember a note, or with --conversation a turn of a thread. It can be recalled at once."""
     from ...errors import BadInput
-    from ...times import parse_time
+    from ...language.times import parse_time
 
     try:
         text = sys.stdin.read() if text == "-" else text

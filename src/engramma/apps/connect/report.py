@@ -9,11 +9,11 @@ import shlex
 from typing import Any
 
 from ...errors import EngrammaError
-from .asked import Registration, Wish
 from .change import Change
 from .clients import CLIENTS, SERVER, Client
 from .files import read, real
 from .registry import Servers
+from .request import Registration, Wish
 
 _TOKEN = re.compile(r"(Bearer )[\w.~+/-]+=*")
 

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...config import load_config
+from ...config.settings import load_config
 from ...errors import BadInput
-from ..daemon.asking import proven_url
+from ..daemon.client import proven_url
 from ..daemon.place import place_in, token_of
 from ..daemon.settings import settings_from
 from .clients import Server

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Query
 
-from ... import __version__
+from ...config.version import __version__
 from ..dashboard.data import data
 from ..dashboard.headers import secured
 from ..dashboard.pages import OPEN, door, in_session, pages

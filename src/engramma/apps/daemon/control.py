@@ -14,7 +14,7 @@ from typing import Any
 
 from ...encryption import handed
 from ..relay import control as relay
-from .asking import DaemonError, ask
+from .client import DaemonError, ask
 from .logfile import last_lines, rotate
 from .place import place_in, read_json
 from .run import is_running

@@ -6,9 +6,9 @@ import threading
 import time
 from collections.abc import Callable
 
+from ...namespaces.team import Team
 from ...records.team import THE_OWNER, Who
 from ...store.team import PROXY_KEY, TOKEN
-from ...team_calls import Team
 
 PROXY_SECONDS = 5.0  # a key of the proxy is looked up this often: capturing must not wait for a database
 MOST_KEYS = 1_000

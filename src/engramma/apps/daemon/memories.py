@@ -26,7 +26,7 @@ class Memories:
         with self._lock:
             if (memory := self._open.get(namespace)) is not None:
                 try:
-                    memory.store.check_place()
+                    memory.admin.check_place()
                 except StoreNotFound:  # deleted or renamed meanwhile
                     self._open.pop(namespace).close()
                 else:
@@ -53,11 +53,11 @@ class Memories:
 
     def _current(self, memory: Memory) -> Memory:
         """With the encoder that the store is embedded with now: it may have been reindexed meanwhile."""
-        stored = memory.store.meta("embedder_sha256")
+        stored = memory.admin.embedder_sha256
         if self._embedder is not None and stored != self._embedder.sha256:
             self._embedder = None
             for one in self._open.values():
-                one.forget_parts()
+                one.admin.drop_caches()
         if self._embedder is None and stored is not None:
-            self._embedder = memory.embedder
+            self._embedder = memory.admin.embedder
         return memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ...times import format_time, parse_time
+from ...language.times import format_time, parse_time
 from .place import Place, read_json, write_json
 
 LAST = datetime.max.replace(tzinfo=UTC)  # of a pause that goes on

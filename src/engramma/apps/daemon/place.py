@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ... import foreign_json
 from ...errors import StoreNotWritable
+from ...files import foreign_json
 
 FOLDER = "daemon"
 

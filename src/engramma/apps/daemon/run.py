@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from ... import __version__
+from ...config.trust import say
+from ...config.version import __version__
 from ...encryption import handed, is_encrypted
 from ...errors import EngrammaError, StoreBusy
-from ...store.locks import alone
-from ...trust import say
+from ...files.locks import alone
 from ..dashboard.handover import sweep_pages
 from .exposure import check_exposure
 from .logfile import Bounded, Collapsing
@@ -113,8 +113,8 @@ def warm_up(memories: Memories, namespace: str) -> None:
     """Load the encoder and the index before somebody waits for them."""
     try:
         memory = memories.get(namespace)
-        memory.embedder.embed(["warm up"], "query")
-        memory.thresholds()
+        memory.admin.warm_up("warm up")
+        memory.admin.edge_threshold()
     except (EngrammaError, OSError) as error:  # whoever asks first is told what is wrong
         logger.warning("not ready for questions: %s", error)
 

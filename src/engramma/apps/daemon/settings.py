@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from ...config.trust import Outgoing, is_here
 from ...errors import BadInput
-from ...trust import Outgoing, is_here
 from .limits import BURST, RATE
 from .spool import MAX_BYTES, MAX_ITEMS
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ... import foreign_json
+from ...files import foreign_json
 from .place import make_private
 
 MAX_ITEMS = 10_000

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...team_calls import Team
+from ...namespaces.team import Team
 from ..dashboard.visitors import Visitors
 from .keys import Keys
 from .memories import Memories

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from ... import __version__
-from ...backlog import backlog_of, store_backlog
-from ...engines import healths
+from ...admin.switch_index import healths
+from ...config.version import __version__
 from ...errors import EngrammaError
+from ...ingest.backlog import backlog_of
 from ...records.team import Who
 from ..http.problems import Refused
 from ..render import as_value
@@ -97,7 +97,6 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
 def embedder_of(daemon: Daemon) -> dict[str, Any]:
     """What waits for the embedder in all namespaces, and since when it is away."""
     try:
-        database = daemon.memories.get(daemon.namespace).store.database
-        return store_backlog(daemon.store, database).values()
+        return daemon.memories.get(daemon.namespace).ingest.store_backlog().values()
     except EngrammaError as error:  # a status is told whatever the store is like
         return {**backlog_of(daemon.store, 0).values(), "segments": None, "reason": str(error)}

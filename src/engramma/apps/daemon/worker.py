@@ -21,23 +21,22 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ...config import load_config
+from ...config.settings import load_config
 from ...errors import BadInput, EngrammaError, ModelError, StoreError, StoreNotFound, UnreadableSource
-from ...fence import MARK
+from ...language.fence import MARK
 from ...records.team import OWNER
 from ...redaction import Redacted, redact, rules_from
 from ...store.audit import acting
-from ...store.keys import fingerprint_key
 from ...store.masks import masked_name
-from ...transfer import Reading, import_file
+from ...transfer.imports import Reading
 from .attempts import MOST_TRIES, Attempts
 from .counts import Counts
+from .llm_reader import start_reading
 from .logfile import log_to
 from .memories import Memories
 from .memory_limit import OVER, limit_for, limit_memory, watch_memory
 from .pauses import pauses
 from .place import place_in
-from .reading import start_reading
 from .scribe import BEGUN, CAREFUL, DONE, LENGTH
 from .settings import Settings, settings_from
 from .spool import Item, Spool
@@ -119,7 +118,6 @@ class Worker:
     def take_one(self, frame: bytes) -> None:
         from ..proxy.capture import as_item, read
         from ..proxy.exchange import Exchange
-        from ..proxy.storing import keep_out
 
         exchange = Exchange.from_bytes(frame)
         captured = read(exchange, self.own_words)
@@ -131,7 +129,7 @@ class Worker:
             self.memories.get(namespace, create=True)  # raises unless it is there already: a secret names nothing new
         item = {**as_item(captured, self.mask), "namespace": namespace, "who": exchange.who}
         if captured.unsaid:  # nothing of it is written down but keyed hashes
-            keep_out(self.memories.get(item["namespace"], create=True), item)
+            self.memories.get(item["namespace"], create=True).ingest.keep_out(item)
             self.counts.add(unsaid=1)
             return
         if self.spool.put("exchange", item):
@@ -142,12 +140,12 @@ class Worker:
     def mask(self, text: str) -> Redacted:
         """A text without its secrets. The store is read once, for its key: capturing goes on while it is locked."""
         if self.key is None:
-            self.key = fingerprint_key(self.memories.get(self.namespace, create=True).store)
+            self.key = self.memories.get(self.namespace, create=True).redactor.fingerprint_key()
         return redact(text, rules=self.rules, key=self.key)
 
     def own_words(self, text: str) -> str:
         """A text without what this store's memory had put there."""
-        return self.memories.get(self.namespace, create=True).own_words(text) if MARK in text else text
+        return self.memories.get(self.namespace, create=True).redactor.own_words(text) if MARK in text else text
 
     # --- storing ---------------------------------------------------------------------------------
 
@@ -190,13 +188,11 @@ class Worker:
         namespace = item.value.get("namespace") or self.namespace
         memory = self.memories.get(namespace, create=True)
         if item.kind == "exchange":
-            from ..proxy.storing import store
-
-            return store(memory, item.value).turns
+            return memory.ingest.store_exchange(item.value).turns
         if item.kind == "transcript":
             path, format = Path(str(item.value["path"])), str(item.value.get("format") or "claude-code")
             try:
-                return import_file(memory, path, Reading(format, except_for=pauses(self.place))).turns
+                return memory.import_(path, Reading(format, except_for=pauses(self.place))).turns
             except UnreadableSource:
                 if path.exists():
                     raise
@@ -210,17 +206,17 @@ class Worker:
         due = self.settings.steward_hours and time.time() - last_steward > self.settings.steward_hours * 3600
         memory = self.memories.get(self.namespace, create=True)
         self.embedded = 0
-        for name in [one.name for one in memory.namespaces()]:
+        for name in [one.name for one in memory.namespaces.all()]:
             with suppress(StoreNotFound):
                 one = self.memories.get(name)
                 one.close_idle()
-                self.embedded += one.embed_waiting(WAITING)
-                one.finish_pending(0)
-                one.link_waiting()
-                one.extract_claims(CLAIM_BLOCKS)
-                one.reconcile(limit=PEOPLE)
+                self.embedded += one.ingest.embed_waiting(WAITING)
+                one.ingest.finish_pending(0)
+                one.notes.link_waiting()
+                one.claims.extract(CLAIM_BLOCKS)
+                one.people.reconcile(limit=PEOPLE)
                 if due:
-                    report = one.steward(apply=True)
+                    report = one.steward.run(apply=True)
                     self.counts.add(steward_acts=len(report.acts))
         if due:
             last_steward = time.time()

@@ -10,19 +10,15 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from ...people.reading import read_claims
-from ...store.store import ARCHIVED, FORGOTTEN, as_json
-from ...text import segment_id
-from ...times import from_micros, to_micros
 from ..daemon.state import Daemon
 from ..http.answers import Answer
-from ..http.face import Asked, Face
 from ..http.jobs import Jobs
+from ..http.request import Asked, Face
 from ..http.shapes import BIGGEST, Id, Moment, Name, Shape, Text
 from ..http.talk import found_session
-from . import kept, people, review
+from . import edits as kept
+from . import people, review
 from .ego import Wanted, ego_of
-from .figures import figures, speakers
 from .vault import vault
 
 MOST_TEXT = 20_000  # characters of a turn that are sent before somebody asks for all of it
@@ -68,16 +64,16 @@ def data(daemon: Daemon) -> APIRouter:
 @routes.get("/overview")
 def overview(where: Asked) -> Answer:
     """Figures, and how much was said on which day."""
-    return Answer(where.own(figures(where.memory)))
+    return Answer(where.own(where.memory.admin.figures()))
 
 
 @routes.get("/facets")
 def facets(where: Asked) -> Answer:
     """What conversations can be chosen by."""
     memory = where.memory
-    sources = [dict(row) for row in memory.store.all("browse_sources")[:MOST_NAMES]]
-    topics = [dict(row) for row in memory.store.all("topics_by_size", limit=MOST_NAMES)]
-    return Answer({"people": speakers(memory, MOST_NAMES), "sources": sources, "topics": topics})
+    people = memory.browse.speakers(MOST_NAMES)
+    sources, topics = memory.browse.sources(MOST_NAMES), memory.topics.names(MOST_NAMES)
+    return Answer({"people": people, "sources": sources, "topics": topics})
 
 
 @routes.get("/sessions")
@@ -94,38 +90,18 @@ def sessions(
     limit: Limit = 30,
 ) -> Answer:
     """Sessions within bounds, the latest first, with their first words."""
-    store = where.memory.store
-    bounds = {
-        "words": q or None,
-        "conversation": conversation,
-        "speaker": person,
-        "source": source,
-        "topic": topic,
-        "since": None if since is None else to_micros(since),
-        "until": None if until is None else to_micros(until),
-    }
-    with store.snapshot():
-        total = store.one("browse_sessions_count", **bounds)
-        rows = store.all("browse_sessions", **bounds, limit=limit, offset=offset)
-        speakers: dict[int, list[str]] = {}
-        for row in store.all("speakers_of_sessions", sessions=as_json([row["key"] for row in rows])):
-            speakers.setdefault(row["session"], []).append(row["speaker"])
-    items = [
-        {
-            "conversation": row["conversation"],
-            "session": row["id"],
-            "title": row["title"],
-            "source": row["source"],
-            "started_at": from_micros(row["started_at"]),
-            "last_at": from_micros(row["last_at"]),
-            "closed": bool(row["closed"]),
-            "turns": row["turns"],
-            "opening": row["opening"],
-            "speakers": speakers.get(row["key"], [])[:12],
-        }
-        for row in rows
-    ]
-    return Answer(paged(items, 0 if total is None else total[0], offset, limit))
+    items, total = where.memory.browse.session_page(
+        words=q,
+        conversation=conversation,
+        speaker=person,
+        source=source,
+        topic=topic,
+        since=since,
+        until=until,
+        limit=limit,
+        offset=offset,
+    )
+    return Answer(paged(items, total, offset, limit))
 
 
 @routes.get("/turns")
@@ -139,36 +115,16 @@ def turns(
 ) -> Answer:
     """A page of a session: what was said, by whom, and in which segment it is."""
     memory, row = found_session(where, conversation, session)
-    store = memory.store
-    with store.snapshot():
-        if around is not None and (before := store.one("turn_offset", session=row.key, id=around)) is not None:
-            offset = before[0] // limit * limit
-        total = store.one("turns_visible", session=row.key)
-        said = store.all("turns_page", session=row.key, most=MOST_TEXT, limit=limit, offset=offset)
-        segments = store.segments(row.key)
-        named = store.one("conversation_get", id=row.conversation)
-    at = {n: one.idx for one in segments for n in range(one.first, one.last + 1)}
-    items = [
-        {
-            "id": turn["id"],
-            "speaker": turn["speaker"],
-            "role": turn["role"],
-            "said_at": from_micros(turn["said_at"]),
-            "text": turn["text"],
-            "size": turn["size"],
-            "segment": segment_id(row.conversation, row.id, at[turn["position"]]) if turn["position"] in at else None,
-        }
-        for turn in said
-    ]
+    page = memory.browse.turn_page(row, around=around, most=MOST_TEXT, limit=limit, offset=offset)
     told = {
         "conversation": row.conversation,
         "session": row.id,
-        "title": None if named is None else named["title"],
-        "source": None if named is None else named["source"],
+        "title": page.title,
+        "source": page.source,
         "closed": row.closed,
-        "offset": offset,
+        "offset": page.offset,
     }
-    return Answer({**told, **paged(items, 0 if total is None else total[0], offset, limit)})
+    return Answer({**told, **paged(list(page.items), page.total, page.offset, limit)})
 
 
 @routes.get("/turn")
@@ -180,17 +136,14 @@ def turn(
 ) -> Answer:
     """All of a long turn."""
     memory, row = found_session(where, conversation, session)
-    found = memory.store.one("turn_whole", session=row.key, id=id)
-    return Answer({"text": "" if found is None else found["text"]})
+    return Answer({"text": memory.browse.turn_text(row, id) or ""})
 
 
 @routes.get("/claims")
 def claims(where: Asked, conversation: Annotated[Name, Query()], session: Annotated[Name, Query()]) -> Answer:
     """What was understood of a session so far: who is what, by which turn."""
     memory, row = found_session(where, conversation, session)
-    people.read_session(memory, row.key)
-    with memory.store.snapshot():
-        found = read_claims(memory.store, memory.store.keys("claim_keys_of_session", session=row.key).tolist())
+    found = memory.claims.of_session(row.key)
     names = ("id", "subject", "relation", "value", "speaker", "quote", "negated", "modality", "confidence")
     return Answer([{**{name: getattr(one, name) for name in names}, "turn": one.turn_ids[0]} for one in found[:1000]])
 
@@ -215,19 +168,10 @@ def notes(
 ) -> Answer:
     """Notes with some words in them, in an order, with the tags there are."""
     memory = where.memory
-    bounds = {"words": q or None, "tag": tag or None, "below": FORGOTTEN if aside else ARCHIVED}
-    with memory.store.snapshot():
-        page = {"limit": limit, "offset": offset}
-        if q or tag or sort != "newest":
-            total = memory.store.one("notes_found_count", **bounds)
-            keys = memory.store.keys("notes_found", **bounds, sort=sort, **page).tolist()
-        else:  # as the view begins: nothing has to be looked through
-            total = memory.store.one("notes_counted", below=bounds["below"])
-            keys = memory.store.keys("notes_latest", below=bounds["below"], **page).tolist()
-        found = {memory._segment_key(note.id): note for note in memory._notes(keys)}
-        tags = [dict(row) for row in memory.store.all("note_tags", below=bounds["below"], limit=MOST_NAMES)]
-    items = [found[key] for key in keys if key in found]
-    return Answer({**paged(items, 0 if total is None else total[0], offset, limit), "tags": tags})
+    with memory.browse.snapshot():
+        items, total = memory.notes.page(words=q, tag=tag, sort=sort, all_states=aside, limit=limit, offset=offset)
+        tags = memory.notes.tags(all_states=aside, limit=MOST_NAMES)
+    return Answer({**paged(items, total, offset, limit), "tags": tags})
 
 
 @routes.get("/vault.zip")

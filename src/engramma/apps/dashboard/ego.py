@@ -9,19 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import BadInput
 from ...memory import Memory
-from ...recall.walk import neighbours_of
+from ...people.entities.hubs import PERSON, Hub, Spoke, is_hub
 from ...records import Segment
-from ...store.store import Store, as_json
 from .groups import groups_in, ties_of
-from .hubs import PERSON, Hub, Spoke, hub_named, is_hub, kept_hubs, wheel_of
 from .layout import place, spiral
 
 MOST_SHOWN = 240  # characters of a node's text
 LIGHT = 1_000  # nodes from which on their texts are left to be asked for
-WALKED = 400  # nodes up to which the nearest are found by all ways; beyond, step by step outwards
-FIRST = 30  # segments that the walk begins at
 LABEL = 48
 
 Places = Mapping[str, tuple[float, float]]
@@ -45,22 +40,19 @@ class Wanted:
 
 def ego_of(memory: Memory, wanted: Wanted) -> dict[str, Any]:
     """Nodes with their places; edges as two numbers of nodes, kind, weight and label; and whether there is more."""
-    store = memory.store
     kept = wanted.kept or {}
-    with store.snapshot():
+    with memory.browse.snapshot():
         seeds, hubs, spokes = begun(memory, wanted)
         room = max(1, wanted.most - len(hubs))
-        around = outwards(store, seeds, wanted.hops, room) if seeds else []
-        stay = {id: key for id in kept if not is_hub(id) and (key := memory._segment_key(id)) is not None}
-        wheels = {hub.id: hub for hub in (*kept_hubs(memory, [id for id in kept if is_hub(id)]), *hubs)}
+        around = memory.surroundings.outwards(seeds, wanted.hops, room) if seeds else []
+        stay = memory.surroundings.keys(id for id in kept if not is_hub(id))
+        wheels = {hub.id: hub for hub in (*memory.entities.hubs([id for id in kept if is_hub(id)]), *hubs)}
         keys = list(dict.fromkeys([*stay.values(), *[*seeds, *around][:room]]))
-        found = store.hydrate(keys)
-        keys = [key for key in keys if key in found]
-        topics = {row["key"]: row["topic"] for row in store.all("topics_by_keys", keys=as_json(keys))}
-        edges = edges_among(store, keys)
+        part = memory.surroundings.part(keys)
+    found, keys = part.segments, list(part.segments)
     drawn_ones: list[int | str] = [*wheels, *keys]
     number = {one: n for n, one in enumerate(drawn_ones)}
-    drawn = {(number[a], number[b], kind): (weight, "") for (a, b, kind), weight in edges.items()}
+    drawn = {(number[a], number[b], kind): (weight, "") for (a, b, kind), weight in part.edges.items()}
     for spoke in spokes:
         if spoke.other in number:
             ends = (number[spoke.hub], number[spoke.other])
@@ -71,7 +63,7 @@ def ego_of(memory: Memory, wanted: Wanted) -> dict[str, Any]:
     group = groups_in(len(number), ties)
     light, chosen = len(number) > LIGHT, set() if hubs else set(seeds)
     nodes = [hub_node(hub) for hub in wheels.values()]
-    nodes += [segment_node(found[key], topics.get(key), key in chosen, light) for key in keys]
+    nodes += [segment_node(found[key], part.topics.get(key), key in chosen, light) for key in keys]
     for n, node in enumerate(nodes):
         node.update(x=round(float(at[n, 0]), 3), y=round(float(at[n, 1]), 3), group=int(group[n]))
     lines = [[a, b, kind, round(weight, 4), label] for (a, b, kind), (weight, label) in drawn.items()]
@@ -84,49 +76,13 @@ def begun(memory: Memory, wanted: Wanted) -> tuple[list[int], tuple[Hub, ...], t
     if hub is None and wanted.person is not None:
         hub = f"{PERSON}{wanted.person}"
     if hub is not None and hub.startswith(PERSON):
-        hub = hub_named(memory, hub.removeprefix(PERSON))
+        hub = memory.entities.hub_named(hub.removeprefix(PERSON))
     if hub is None and wanted.name is not None:
-        hub = hub_named(memory, wanted.name)
+        hub = memory.entities.hub_named(wanted.name)
     if hub is not None:
-        wheel = wheel_of(memory, hub, wanted.most)
+        wheel = memory.entities.wheel(hub, wanted.most)
         return wheel.keys, wheel.hubs, wheel.spokes
-    return seeds_of(memory, wanted), (), ()
-
-
-def seeds_of(memory: Memory, wanted: Wanted) -> list[int]:
-    store = memory.store
-    if wanted.ids:
-        found = [memory._segment_key(id) for id in wanted.ids]
-        if None in found:
-            raise BadInput("There is no such segment in this memory any more.")
-        return [key for key in dict.fromkeys(found) if key is not None]
-    if wanted.topic is not None:
-        return [int(key) for key in store.keys("keys_of_topic", topic=wanted.topic)][: wanted.most]
-    return [int(key) for key in store.keys("keys_latest", limit=min(FIRST, wanted.most))]
-
-
-def outwards(store: Store, seeds: list[int], hops: int, most: int) -> list[int]:
-    """The segments around the seeds, the nearest first, none of the seeds: one more than fit if there are more."""
-    if most <= WALKED:
-        return [step.key for step in neighbours_of(store, seeds, hops, most)]
-    known = dict.fromkeys(seeds)
-    edge = seeds
-    for _ in range(hops):
-        rows = store.all("keys_around", keys=as_json(edge), limit=most + len(known) + 1)
-        edge = [row["key"] for row in rows if row["key"] not in known]
-        known.update(dict.fromkeys(edge))
-        if not edge or len(known) > most:
-            break
-    return list(known)[len(set(seeds)) : most + 1]
-
-
-def edges_among(store: Store, keys: list[int]) -> dict[tuple[int, int, str], float]:
-    """The edges between some segments; a chain, which is stored both ways, once."""
-    drawn: dict[tuple[int, int, str], float] = {}
-    for source, kind, target, weight in store.all("edges_among", keys=as_json(keys)):
-        ends = (min(source, target), max(source, target)) if kind == "chain" else (source, target)
-        drawn[(*ends, kind)] = weight
-    return drawn
+    return memory.surroundings.seeds(wanted.ids, wanted.topic, wanted.most), (), ()
 
 
 def start_of(ids: Sequence[str], kept: Places, seeds: Sequence[str]) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
 
-from ... import __version__
+from ...config.version import __version__
 from ...records.team import Who
 from ..daemon.guard import WHO
 from ..daemon.state import Daemon

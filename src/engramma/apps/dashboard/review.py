@@ -7,12 +7,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from ...people.claims import waiting
 from ...records.review import ProposalKind
 from ..http.answers import Answer
-from ..http.face import Asked, Writing
+from ..http.request import Asked, Writing
 from ..http.shapes import Shape, Text
-from .people import read_some
 
 routes = APIRouter(include_in_schema=False)
 
@@ -33,9 +31,9 @@ def review(
 ) -> Answer:
     """What waits for somebody's word, a page of it, and how much talk is still to be read."""
     memory = where.memory
-    read_some(memory)
-    found = memory._review(kind, limit, offset)
-    told = {"items": found.items, "total": found.total, "counts": found.counts, "unread": waiting(memory.store)}
+    memory.profiles.read_some()
+    found = memory.review.page(kind, limit, offset)
+    told = {"items": found.items, "total": found.total, "counts": found.counts, "unread": memory.claims.waiting()}
     return Answer(told)
 
 
@@ -44,4 +42,4 @@ def give_word(where: Writing, given: WordIn) -> Answer:
     """Accept or refuse a proposal; POST /api/undo with the act takes it back."""
     memory = where.memory
     with where.face.writes.alone():
-        return Answer(memory.accept(given.id) if given.word == "accept" else memory.reject(given.id))
+        return Answer(memory.review.accept(given.id) if given.word == "accept" else memory.review.reject(given.id))

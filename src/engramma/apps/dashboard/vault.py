@@ -9,9 +9,9 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 
+from ...language.text import NOTES
+from ...language.times import readable
 from ...memory import Memory
-from ...text import NOTES
-from ...times import readable
 
 LINKED = 5  # related sessions named at the end of each
 KEPT = re.compile(r"[^\w \-.,()+=@]", re.UNICODE)
@@ -68,16 +68,16 @@ def pages(memory: Memory) -> Iterator[tuple[str, str]]:
         page = names.of("person", speaker, speaker)
         listed = [f"- [[Conversations/{talk}]]" for talk in dict.fromkeys(talks)]
         yield f"People/{page}", "\n".join([*head(name=speaker), f"# {shown(page)}", "", *listed, ""])
-    for note in memory.notes(all_states=True):
+    for note in memory.notes.all(all_states=True):
         tags = [re.sub(r"[^\w/-]", "-", tag) for tag in note.tags]
         top = head(id=note.id, created=readable(note.created), by=note.speaker, tags=tags, state=note.state)
         links = [
             f"- {link.kind} [[Notes/{link.target if link.source == note.id else link.source}]]"
-            for link in memory.links(note.id)
+            for link in memory.links.all(note.id)
             if link.source.startswith("note_") and link.target.startswith("note_")
         ]
         yield f"Notes/{note.id}", "\n".join([*top, *quoted(note.text), "", *links, ""])
-    for topic in memory.topics(10):
+    for topic in memory.topics.all(10):
         page = names.of("topic", str(topic.id), topic.name or f"Topic {topic.id}")
         lines = [*head(size=topic.size), f"# {shown(page)}", ""]
         for id in topic.strongest:
@@ -93,10 +93,10 @@ def pages(memory: Memory) -> Iterator[tuple[str, str]]:
 def related(memory: Memory, session: int, own: str, names: Names) -> list[str]:
     """The sessions whose segments have the strongest edges with this one's."""
     best: dict[str, float] = {}
-    for row in memory.store.all("edges_leaving", session=session):
-        place = f"{row['conversation']}/{row['session']}"
-        if place != own and row["conversation"] != NOTES:
-            best[place] = max(best.get(place, 0.0), row["weight"])
+    for conversation, other, weight in memory.surroundings.sessions(session):
+        place = f"{conversation}/{other}"
+        if place != own and conversation != NOTES:
+            best[place] = max(best.get(place, 0.0), weight)
     strongest = sorted(best, key=lambda place: (-best[place], place))[:LINKED]
     listed = [f"- [[Conversations/{names.of('session', place, place.replace('/', ' '))}]]" for place in strongest]
     return ["## Related", "", *listed, ""] if listed else []

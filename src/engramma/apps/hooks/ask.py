@@ -8,7 +8,7 @@ import socket
 import time
 from typing import Any
 
-from ... import foreign_json
+from ...files import foreign_json
 from ..daemon.place import Place, read_json
 from ..daemon.proof import dial
 

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ... import foreign_json
+from ...files import foreign_json
 
 if TYPE_CHECKING:
     from ..daemon.place import Place
@@ -105,7 +105,7 @@ def place_of(options: dict[str, str]) -> Place | None:
     elif sys.platform == "linux" and not os.environ.get("XDG_DATA_HOME"):
         store = Path.home() / ".local" / "share" / "engramma"  # what the next lines say, without their imports
     else:
-        from ...config import default_store_path
+        from ...config.settings import default_store_path
 
         store = default_store_path()
     return place_in(store) if store.is_dir() else None

@@ -9,8 +9,8 @@ from typing import Any, Generic, Literal, TypeVar
 
 from fastapi import Response
 
-from ...preview import Preview
 from ...records import Act, Note, RememberReport, Repeat, Role, Segment, Topic, Trace
+from ...transfer.preview import Preview
 from ..render import as_value
 
 T = TypeVar("T")

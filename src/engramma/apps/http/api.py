@@ -12,10 +12,15 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from ..daemon.state import Daemon
-from . import backups, care, entities, events, hooking, importing, kept, people, recalling, talk, team, uploads, whole
-from .face import Face
+from . import backups, care, entities, events, people, talk, team, uploads
+from . import hook_context as hooking
+from . import imports as importing
+from . import notes as kept
+from . import recall as recalling
+from . import store as whole
 from .jobs import Jobs
 from .problems import PROBLEM
+from .request import Face
 
 # Handlers run in threads. Most of their time is spent in SQLite, in the encoder or waiting for their turn to write:
 # more of them than this only take memory (a connection each), fewer let writers that wait keep readers out.

@@ -11,14 +11,13 @@ from fastapi import APIRouter, Path
 from fastapi.responses import FileResponse
 from pydantic import Field
 
-from ...backup_settings import changes_by
 from ...errors import BadInput
-from ...replacing import backup_named, backups_in, new_backup, replace_store
-from ...transfer import backup
+from ...transfer.backup_settings import changes_by
+from ...transfer.replace import backup_named, backups_in, new_backup, replace_store
 from .answers import Answer, Removed
-from .backup_desk import Told, Work
-from .face import Asked, Face, Where, Writing
+from .backup_jobs import Told, Work
 from .problems import Refused
+from .request import Asked, Face, Where, Writing
 from .shapes import Shape, Text
 
 paths = APIRouter(tags=["store"])
@@ -70,7 +69,7 @@ def make_backup(where: Writing) -> Answer:
     def act(told: Told) -> File:
         told("copying the memory", 0.0)
         target = new_backup(store)
-        backup(memory, target)
+        memory.backup(target)
         return target
 
     return Answer(where.face.backups.begin(Work("backup", "running"), act), 202)

@@ -10,7 +10,7 @@ from ...errors import BadInput
 from ...records import Act, Forgotten
 from ...redaction import rules_from
 from .answers import Answer, Masked, Redactions
-from .face import Administering, Asked
+from .request import Administering, Asked
 from .shapes import Bounds, ForgetIn, PurgeIn, UndoIn
 
 paths = APIRouter(tags=["care"])
@@ -52,16 +52,15 @@ def undo(where: Administering, given: UndoIn) -> Answer:
 @paths.get("/acts", response_model=list[Act], summary="What was done")
 def list_acts(where: Asked, limit: Annotated[int, Query(ge=1, le=1_000, description="Most acts.")] = 50) -> Answer:
     """What was done to this memory beside writing, with its reasons, the newest first."""
-    return Answer(where.memory.acts(limit))
+    return Answer(where.memory.acts.all(limit))
 
 
 @paths.get("/redactions", response_model=Redactions, summary="What was masked")
 def list_redactions(where: Asked) -> Answer:
     """How often each rule masked a secret in what is stored, and the rules that hold here."""
     memory = where.memory
-    rows = memory.store.all("redactions_counts")
     rules = {rule.id: rule.description for rule in rules_from(memory.config.redact).rules}
-    masked = [Masked(row["rule"], row["found"], row["secrets"]) for row in rows]
+    masked = [Masked(*row) for row in memory.redactor.counts()]
     return Answer(Redactions(masked, dict(sorted(rules.items()))))
 
 

@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from ...entity_calls import MOST_ALIASES, MOST_AT_ONCE, EntityEdit, Sort
-from ...people.entities import EntityRow
-from ...people_calls import EntityInfo
+from ...people.claims.claims import EntityInfo
+from ...people.entities.edits import MOST_ALIASES, MOST_AT_ONCE, EntityEdit, Sort
+from ...people.entities.entities import EntityRow
 from .answers import Answer
-from .face import Asked, Limit, Offset, Writing
 from .problems import Refused
+from .request import Asked, Limit, Offset, Writing
 from .shapes import BIGGEST, Name, Shape, Text
 
 paths = APIRouter(tags=["people"])
@@ -53,13 +53,13 @@ def list_entities(
     limit: Limit = 100,
 ) -> Answer:
     """Entities with aliases and how often each was named."""
-    return Answer(where.memory.entities(type, search, limit, offset, sort))
+    return Answer(where.memory.entities.all(type, search, limit, offset, sort))
 
 
 @paths.get("/entity", response_model=EntityInfo, summary="All of one entity")
 def get_entity(where: Asked, name: Annotated[Name, Query(description="Somebody's or something's name.")]) -> Answer:
     """What it was called and where, facts of it, facts that name it, with sources, and what is named beside it."""
-    found = where.memory.entity(name)
+    found = where.memory.claims.entity(name)
     if found is None:
         raise Refused(404, f"Nobody and nothing here is called {name!r:.200}. GET /api/entities lists what is named.")
     return Answer(found)
@@ -70,7 +70,7 @@ def change_entity(where: Writing, key: EntityKey, given: EntityChange) -> Answer
     """It stays so whatever is said later. The act that is answered undoes it (POST /api/undo)."""
     memory = where.memory
     with where.face.writes.alone():
-        return Answer(memory.change_entity(key, name=given.name, aliases=given.aliases, type=given.type))
+        return Answer(memory.entities.change(key, name=given.name, aliases=given.aliases, type=given.type))
 
 
 @paths.post("/entities/merge", response_model=EntityEdit, summary="Say that entities are one")
@@ -78,7 +78,7 @@ def merge_entities(where: Writing, given: MergeIn) -> Answer:
     """All that was said of them is said of one, now and later. The act that is answered undoes it."""
     memory = where.memory
     with where.face.writes.alone():
-        return Answer(memory.merge_entities(given.entities, given.into))
+        return Answer(memory.entities.merge(given.entities, given.into))
 
 
 @paths.post("/entities/delete", response_model=EntityEdit, summary="Take entities out of sight")
@@ -86,4 +86,4 @@ def delete_entities(where: Writing, given: KeysIn) -> Answer:
     """With what was said of them; the talk itself stays. The act that is answered undoes it."""
     memory = where.memory
     with where.face.writes.alone():
-        return Answer(memory.delete_entities(given.entities))
+        return Answer(memory.entities.delete(given.entities))

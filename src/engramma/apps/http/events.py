@@ -13,13 +13,11 @@ from fastapi import APIRouter, Header
 from fastapi.responses import StreamingResponse
 
 from ...errors import EngrammaError
-from ...link_calls import ids_of
+from ...language.times import format_time
 from ...records import Act
-from ...store.acts import latest_acts
-from ...store.store import ADDED, REMOVED, Store
-from ...times import format_time
-from .face import Asked, Face, Where
+from ..render import as_value
 from .problems import Refused
+from .request import Asked, Face, Where
 
 paths = APIRouter(tags=["events"])
 
@@ -27,8 +25,6 @@ LOOK_SECONDS = 1.0
 CLOSING_SECONDS = 0.2  # how soon a stream notices that the daemon stops
 HEARTBEAT_SECONDS = 15.0
 MOST_LISTENERS = 64
-MOST_IDS = 100  # segments named in one event
-MOST_CHANGES = 10_000  # looked through; more are only counted
 MOST_ACTS = 50
 
 
@@ -105,9 +101,9 @@ async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
 
 def begin(where: Where, last: str | None) -> Heard:
     """From the event named, or from now."""
-    store = where.memory.store
-    acts = latest_acts(store, MOST_ACTS)
-    now = Mark(store.last_change(), acts[0].id if acts else 0)
+    memory = where.memory
+    acts = memory.acts.all(MOST_ACTS)
+    now = Mark(memory.changes.last(), acts[0].id if acts else 0)
     mark = mark_of(last) or now
     if mark.change > now.change or mark.act > now.act:
         mark = now  # of another store, or of a namespace that was made anew
@@ -139,41 +135,29 @@ def look(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
 
 def is_told(where: Where, heard: Heard) -> bool:
     """Whether the database has told of a write that was not looked at yet."""
-    store = where.memory.store
-    now = store.database.heard(store.ns)
+    now = where.memory.changes.told()
     return now is not None and now != heard.told
 
 
 def is_silent(where: Where, heard: Heard) -> bool:
     """Whether the database would have told of a write and did not, so that nothing has to be asked of it."""
-    store = where.memory.store
-    before, heard.told = heard.told, store.database.heard(store.ns)
+    before, heard.told = heard.told, where.memory.changes.told()
     return before is not None and before == heard.told
 
 
 def looked(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
     """What the database has that a listener does not know."""
-    store = where.memory.store
+    memory = where.memory
     found: list[tuple[str, dict[str, Any]]] = []
-    last = store.last_change()
+    last = memory.changes.last()
     if last > heard.mark.change:
-        found.append(("turns", {"namespace": where.namespace, **changed(store, heard.mark.change, last)}))
-    acts = [act for act in reversed(latest_acts(store, MOST_ACTS)) if is_news(act, heard)]
+        changed = as_value(memory.changes.between(heard.mark.change, last))
+        found.append(("turns", {"namespace": where.namespace, **changed}))
+    acts = [act for act in reversed(memory.acts.all(MOST_ACTS)) if is_news(act, heard)]
     found += [("acts", {"namespace": where.namespace, **told(act)}) for act in acts]
     heard.undone |= {act.id for act in acts if act.undone_at is not None}
     heard.mark = Mark(last, max([heard.mark.act, *(act.id for act in acts)]))
     return found
-
-
-def changed(store: Store, since: int, last: int) -> dict[str, Any]:
-    """Which segments came and how many went. Where too much happened, only that it did."""
-    if last - since > MOST_CHANGES:
-        return {"added": [], "removed": 0, "more": True}
-    rows = store.all("changes_since", seq=since)
-    came = {row["key"]: None for row in rows if row["op"] == ADDED}
-    named = ids_of(store, list(came)[-MOST_IDS:])
-    removed = sum(row["op"] == REMOVED for row in rows)
-    return {"added": list(named.values()), "removed": removed, "more": len(came) > MOST_IDS}
 
 
 def is_news(act: Act, heard: Heard) -> bool:

@@ -16,11 +16,11 @@ from typing import Literal
 from ... import sources
 from ...errors import EngrammaError
 from ...memory import Memory
-from ...preview import Preview, preview_file
 from ...records import Problem, RememberReport
 from ...records.team import OWNER
 from ...store.audit import acting
-from ...transfer import Reading, import_file
+from ...transfer.imports import Reading
+from ...transfer.preview import Preview
 from .answers import Failure, JobOut
 from .problems import Refused, place_of
 from .uploads import remove
@@ -160,14 +160,14 @@ class Jobs:
         job.format = job.reading.format or sources.sniff(job.path)
         reading = replace(job.reading, format=job.format)
         if job.dry_run:
-            return preview_file(memory, job.path, reading, progress=job.advance)
+            return memory.transfer.preview(job.path, reading, progress=job.advance)
         try:
-            report = import_file(memory, job.path, reading, job.advance)
+            report = memory.import_(job.path, reading, job.advance)
         except Cancelled:
             with suppress(EngrammaError):
-                memory.finish_pending()
+                memory.ingest.finish_pending()
             raise
-        return replace(report, problems=memory.told(report.problems))
+        return replace(report, problems=memory.redactor.mask_problems(report.problems))
 
 
 def no_job(id: str) -> Refused:

@@ -8,17 +8,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from ...people.graph_export import graph_parts
-from ...people.query import GraphAnswer
-from ...people.workspace import PersonMemory
-from ...person_calls import LONGEST_REASON, PersonInfo
+from ...people.answers.structured import GraphAnswer
+from ...people.persons import LONGEST_REASON, PersonInfo
+from ...people.reconcile.workspace import PersonMemory
 from ...recall.query import MAX_QUERY
 from ...records.people import Answer as Answered
 from ...records.people import Claim, Decision, OneOrTwo
 from .answers import Answer
-from .face import Asked, Limit, Writing
 from .problems import Refused
-from .recalling import LONGEST_IN_URL
+from .recall import LONGEST_IN_URL
+from .request import Asked, Limit, Writing
 from .shapes import BIGGEST, Name, Shape, Text
 
 paths = APIRouter(tags=["people"])
@@ -87,7 +86,7 @@ def list_claims(
     limit: Limit = 100,
 ) -> Answer:
     """Claims with speaker, source and the very words, the latest first."""
-    return Answer(where.memory.claims(person, relation, conversation, turn, limit))
+    return Answer(where.memory.claims.all(person, relation, conversation, turn, limit))
 
 
 @paths.get("/graph-query", response_model=GraphAnswer, summary="Ask the knowledge graph")
@@ -105,27 +104,27 @@ def graph_query(
 ) -> Answer:
     """A structured question: how it was understood, answers, and facts with sources. One that is not understood is
     answered without a `pattern`, and `understood` says what can be asked."""
-    return Answer(where.memory.graph_query(q, limit))
+    return Answer(where.memory.claims.graph_query(q, limit))
 
 
 @paths.get("/graph-export", response_model=GraphOut, summary="Export the knowledge graph")
 def export_graph(where: Asked) -> Answer:
     """All entities and facts with their sources, as `engramma export-graph` writes them as JSON."""
     memory = where.memory
-    memory.entities(limit=1)  # every such call first extracts what came since
-    return Answer(GraphOut(*graph_parts(memory.store)))
+    memory.entities.all(limit=1)  # every such call first extracts what came since
+    return Answer(GraphOut(*memory.claims.graph_parts()))
 
 
 @paths.get("/people", response_model=list[PersonInfo], summary="List the people")
 def list_people(where: Asked, limit: Limit = 100) -> Answer:
     """Everybody of whom something was said, those of most conversations first."""
-    return Answer(where.memory.people(limit))
+    return Answer(where.memory.people.all(limit))
 
 
 @paths.get("/person", response_model=PersonMemory, summary="All of one person")
 def get_person(where: Asked, name: Annotated[Name, Query(description="Somebody's name.")]) -> Answer:
     """By conversation and across them: facts, timelines, what contradicts, what was decided, all with sources."""
-    found = where.memory.person(name)
+    found = where.memory.people.get(name)
     if found is None:
         raise Refused(404, f"Nothing was said of anybody called {name!r:.200}. GET /api/people lists who is known.")
     return Answer(found)
@@ -136,7 +135,7 @@ def list_decisions(
     where: Asked, person: Annotated[Name | None, Query(description="Only about this person.")] = None
 ) -> Answer:
     """Whether things of one person from several conversations are the same, why, on what evidence, and by whom."""
-    return Answer(where.memory.decisions(person))
+    return Answer(where.memory.people.decisions(person))
 
 
 @paths.post("/decisions/overrule", response_model=Overruled, summary="Decide otherwise")
@@ -144,6 +143,6 @@ def overrule(where: Writing, given: OverruleIn) -> Answer:
     """Decide otherwise, or confirm a decision: it stays whatever is said later. POST /api/undo takes it back."""
     memory = where.memory
     with where.face.writes.alone():
-        made = memory.overrule(given.decision, given.verdict, given.reason)
-        act = next(act.id for act in memory.acts() if act.detail.get("decision") == made.id)
+        made = memory.people.overrule(given.decision, given.verdict, given.reason)
+        act = next(act.id for act in memory.acts.all() if act.detail.get("decision") == made.id)
     return Answer(Overruled(made, act))

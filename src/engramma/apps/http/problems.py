@@ -24,7 +24,7 @@ from ...errors import (
     StoreNotFound,
     StoreNotWritable,
 )
-from ..daemon.shallow import Shallow
+from ..daemon.json_depth import Shallow
 
 MOST_ERRORS = 20  # of a request, listed
 LONGEST = 2_000  # characters of a detail

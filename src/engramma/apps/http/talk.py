@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
+from ...language.times import from_micros
 from ...memory import Memory
+from ...recall.session_pages import Sitting
 from ...records import RememberReport, Turn
-from ...store.store import SessionRow
-from ...times import from_micros
 from .answers import Answer, ConversationOut, Page, SessionOut, SessionTurns, Told, page
-from .face import Asked, Limit, Offset, Where, Writing
 from .problems import Refused
+from .request import Asked, Limit, Offset, Where, Writing
 from .shapes import Name, SessionIn, TurnsIn
-from .writing import follow_live, remember_turns
+from .write_turns import follow_live, remember_turns
 
 paths = APIRouter(tags=["talk"])
 
@@ -27,15 +27,15 @@ ConversationParam = Annotated[Name, Query(description="The conversation's id.")]
 def list_conversations(where: Asked, offset: Offset = 0, limit: Limit = 100) -> Answer:
     """Every conversation with its size, the one that went on last first."""
     memory = where.memory
-    named = {row["id"]: row for row in memory.store.all("conversations")}
+    named = memory.browse.threads()
     found: dict[str, list[Mapping[str, Any]]] = {}
     for row in memory.sessions():
         found.setdefault(row["conversation"], []).append(row)
     listed = [
         ConversationOut(
             conversation=id,
-            title=named[id]["title"] if id in named else None,
-            source=named[id]["source"] if id in named else None,
+            title=named[id].title if id in named else None,
+            source=named[id].source if id in named else None,
             started_at=from_micros(min(row["started_at"] for row in rows)),
             last_at=from_micros(max(row["last_at"] for row in rows)),
             sessions=len(rows),
@@ -90,7 +90,7 @@ def add_turns(where: Writing, told: TurnsIn) -> Answer:
         session, ids, report = follow_live(writes, memory, told.conversation, turns, close=told.close)
     else:
         ids, report = remember_turns(writes, memory, told.conversation, session, turns, close=told.close)
-    return Answer(Told(memory.mask_name(told.conversation), memory.mask_name(session), ids, report))
+    return Answer(Told(memory.redactor.mask_name(told.conversation), memory.redactor.mask_name(session), ids, report))
 
 
 @paths.post("/sessions/close", response_model=RememberReport, summary="Close a session")
@@ -101,13 +101,11 @@ def close_session(where: Writing, named: SessionIn) -> Answer:
         return Answer(memory.close_session(row.conversation, row.id))
 
 
-def found_session(where: Where, conversation: str, session: str) -> tuple[Memory, SessionRow]:
+def found_session(where: Where, conversation: str, session: str) -> tuple[Memory, Sitting]:
     """A session by its names, or by what they are stored as if there is a secret in them."""
     memory = where.memory
-    for talk in dict.fromkeys((conversation, memory.mask_name(conversation))):
-        for name in dict.fromkeys((session, memory.mask_name(session))):
-            if (row := memory.store.session(talk, name)) is not None:
-                return memory, row
+    if (found := memory.browse.sitting(conversation, session)) is not None:
+        return memory, found
     raise Refused(404, f"There is no session {session!r:.200} in {conversation!r:.200}. GET /api/sessions lists them.")
 
 

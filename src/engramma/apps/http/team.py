@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ...records.team import Audited, Issued, Right, User
 from .answers import Answer, Removed
-from .face import Administering, Asked, Owning
+from .request import Administering, Asked, Owning
 from .shapes import Shape, Text
 
 paths = APIRouter(tags=["team"])

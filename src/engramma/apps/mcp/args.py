@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .fit import LEAST_TOKENS, MOST_TOKENS
+from .token_budget import LEAST_TOKENS, MOST_TOKENS
 
 MAX_QUERY = 4_000
 MAX_ID = 4_000

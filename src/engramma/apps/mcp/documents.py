@@ -24,13 +24,13 @@ def read_text(memory: Memory, text: str, name: str) -> Ingested:
     """Read a text as the document of this name. It lies in a file only for the reader, and without its secrets."""
     from ...sources.documents import SUFFIXES
 
-    known = memory.mask_name(name)
+    known = memory.redactor.mask_name(name)
     kind = SUFFIXES.get(Path(known).suffix.lower())
     shown = re.sub(r"[^\w.() -]", "_", known)[-80:].lstrip(". ") + ("" if kind not in (None, "pdf") else ".md")
     with tempfile.TemporaryDirectory(prefix="engramma-", dir=passing_folder(memory.path)) as folder:
         file = Path(folder, shown)
-        file.write_text(memory.mask(text).text, encoding="utf-8", newline="")
-        return memory.ingest(file, name=known)
+        file.write_text(memory.redactor.mask(text).text, encoding="utf-8", newline="")
+        return memory.documents.ingest(file, name=known)
 
 
 def read_path(memory: Memory, path: str, name: str | None, roots: Sequence[Path]) -> Ingested:
@@ -61,4 +61,4 @@ def read_path(memory: Memory, path: str, name: str | None, roots: Sequence[Path]
             f"More than {MOST_FILES} documents or {MOST_BYTES // 1_000_000} MB lie there. Give a smaller folder, or "
             "have the user run `engramma ingest`."
         )
-    return memory.ingest(place, name=name, within=root)
+    return memory.documents.ingest(place, name=name, within=root)

@@ -12,9 +12,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from ...records.team import Who
 from ..daemon.guard import WHO
 from ..daemon.hosts import ANY, listed
-from ..daemon.shallow import Shallow
-from .desk import asked_namespace, asking
+from ..daemon.json_depth import Shallow
 from .serve import server
+from .tool_context import asked_namespace, asking
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager

@@ -17,7 +17,6 @@ from ...memory import Memory
 from ...records import Turn
 from ...sources.ids import content_id, talk_id
 from ...sources.mcp_memory import MAX_SHOWN, NAME, SPEAKER
-from ...store.store import turn_of
 
 LOCK = threading.RLock()  # a change looks at the graph before it writes
 
@@ -50,10 +49,7 @@ class Graph:
 
 def read(memory: Memory) -> Graph:
     """The graph as the store has it now."""
-    with memory.store.snapshot():
-        titles = {row["id"]: row["title"] for row in memory.store.all("conversations") if row["source"] == NAME}
-        rows = [row for row in memory.store.all("sessions_listed", conversation=None) if row["conversation"] in titles]
-        talks = [(titles[row["conversation"]] or "", row["id"], memory.store.turns(row["key"])) for row in rows]
+    talks = [(title or "", session, turns) for title, session, turns in memory.browse.talks_from(NAME)]
     entities = dict[str, Entity]()
     for title, session, turns in talks:
         if session.endswith("-facts"):
@@ -213,10 +209,8 @@ def write(memory: Memory, name: str, part: str, turns: Sequence[Turn]) -> None:
     if not turns:
         return
     talk, session = place_of(memory, name, part)
-    row = memory.store.session(talk, session)
-    rows = memory.store.all("turns_of_session", session=row.key) if row else []
-    taken = {r["id"]: None if r["hidden"] else r["text"] for r in rows}
-    named = [replace(turn, id=free_id(memory.mask(turn.text).text, taken)) for turn in turns]
+    taken = memory.browse.texts_in(talk, session)
+    named = [replace(turn, id=free_id(memory.redactor.mask(turn.text).text, taken)) for turn in turns]
     report = memory.remember_session(talk, session, named, title=name, source=NAME)
     if report.purged_turns:
         raise BadInput("Some of this was purged before, so it stays out. Say it in other words to keep it.")
@@ -236,14 +230,12 @@ def free_id(text: str, taken: dict[str, str | None]) -> str:
 def place_of(memory: Memory, name: str, part: str) -> tuple[str, str]:
     """The conversation and the session of a part of an entity, as the import names them."""
     talk = talk_id(f"mcp-memory-{name[:MAX_SHOWN]}", name)
-    return memory.mask_name(talk), memory.mask_name(f"{talk}-{part}")
+    return memory.redactor.mask_name(talk), memory.redactor.mask_name(f"{talk}-{part}")
 
 
 def forget_turns(memory: Memory, name: str, part: str, meant) -> None:  # type: ignore[no-untyped-def]
     """Forget those turns of a part that are meant."""
     talk, session = place_of(memory, name, part)
-    row = memory.store.session(talk, session)
-    rows = memory.store.all("turns_of_session", session=row.key) if row else []
-    ids = [r["id"] for r in rows if not r["hidden"] and meant(turn_of(r))]
+    ids = [turn.id for turn in memory.browse.turns_in(talk, session) if turn.id is not None and meant(turn)]
     if ids:
         memory.forget(ids, conversation=talk, session=session)

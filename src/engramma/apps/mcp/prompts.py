@@ -7,9 +7,9 @@ from typing import Annotated
 from mcp.server.mcpserver import MCPServer
 from pydantic import Field
 
-from .desk import Desk
-from .fit import DEFAULT_TOKENS
-from .reading import brief_result
+from .read_tools import brief_result
+from .token_budget import DEFAULT_TOKENS
+from .tool_context import Desk
 
 
 def register(server: MCPServer, desk: Desk) -> None:

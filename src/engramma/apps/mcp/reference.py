@@ -9,7 +9,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
-from .desk import READS, REMOVES, REPLACES, Desk, helped
+from .tool_context import READS, REMOVES, REPLACES, Desk, helped
 
 INSTRUCTIONS = "A knowledge graph of entities, observations and relations. What is deleted is forgotten, undoably."
 MAX_QUERY = 2_048

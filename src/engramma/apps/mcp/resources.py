@@ -11,16 +11,15 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.resources import ResourceSecurity
 
 from ...errors import EngrammaError
-from ...fence import fenced
-from ...quoting import name_line
+from ...language.fence import fenced
+from ...language.quoting import name_line
+from ...language.text import estimate_tokens
+from ...language.times import readable
 from ...recall.context import CUT, Said, cut_to, label, quotes
 from ...records import Segment
-from ...store.keys import context_key
-from ...text import estimate_tokens
-from ...times import from_micros, readable
-from .desk import Desk
-from .fit import DEFAULT_TOKENS, MOST_TOKENS, fitted
-from .known import person_lines
+from .facts import person_lines
+from .token_budget import DEFAULT_TOKENS, MOST_TOKENS, fitted
+from .tool_context import Desk
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -57,23 +56,22 @@ def register(server: MCPServer, desk: Desk) -> None:
 
 
 def recent_text(memory: Memory) -> str:
-    from ...browsing import segments_between
-
-    found = segments_between(memory, newest_first=True, limit=RECENT)
+    found = memory.browse.segments(newest_first=True, limit=RECENT)
     return shown("What was said last, newest first:", found, memory) if found else "Nothing is remembered here yet."
 
 
 def session_text(memory: Memory, id: str) -> str:
     """The turns of a session, cut visibly where they would be too many tokens."""
-    keys = memory.store.keys("sessions_named", id=id, conversation=None).tolist()
-    if not keys:
+    named = memory.browse.sittings_named(id)
+    if not named:
         raise ResourceNotFoundError(f"There is no session {id!r:.200} here. memory_list with kind sessions lists them.")
-    if len(keys) > 1:
-        raise ResourceError(f"{len(keys)} sessions are called {id!r:.200}. Ask for conversation%2Fsession.")
-    (row,) = (row for row in memory.store.all("sessions_listed", conversation=None) if row["key"] == keys[0])
-    began = from_micros(row["started_at"])
-    head = f"Session {name_line(row['id'])} of {name_line(row['conversation'])}, {readable(began)} UTC"
-    turns = [Said(one.speaker, one.said_at, one.text) for one in memory.store.turns(keys[0]) if one.said_at is not None]
+    if len(named) > 1:
+        raise ResourceError(f"{len(named)} sessions are called {id!r:.200}. Ask for conversation%2Fsession.")
+    (one,) = named
+    began = one.started_at
+    head = f"Session {name_line(one.id)} of {name_line(one.conversation)}, {readable(began)} UTC"
+    said = memory.browse.turns_of(one)
+    turns = [Said(turn.speaker, turn.said_at, turn.text) for turn in said if turn.said_at is not None]
     lines, left = [label(began, "session")], MOST_TOKENS - 200
     for number, turn in enumerate(turns):
         words = quotes([turn], began)
@@ -84,7 +82,7 @@ def session_text(memory: Memory, id: str) -> str:
             break
         lines.append(words)
         left -= used
-    return f"{head}\n" + fenced("\n".join(lines), context_key(memory.store))
+    return f"{head}\n" + fenced("\n".join(lines), memory.fence_key)
 
 
 def entity_text(memory: Memory, id: str) -> str:
@@ -95,7 +93,7 @@ def entity_text(memory: Memory, id: str) -> str:
     wanted = name if kind == "person" and name else id
     if text := person_text(memory, wanted):
         return text
-    for topic in memory.topics(strongest=0):
+    for topic in memory.topics.all(strongest=0):
         if topic.name.casefold() == wanted.casefold():
             return topic_text(memory, topic.id)
     raise ResourceNotFoundError(
@@ -105,18 +103,17 @@ def entity_text(memory: Memory, id: str) -> str:
 
 
 def person_text(memory: Memory, name: str) -> str | None:
-    from ...browsing import people, segments_between, spellings, talks_of
     from ..render import plural
 
-    names = set(spellings(memory, name))
-    found = [person for person in people(memory) if person.name in names]
+    names = set(memory.browse.spellings(name))
+    found = [person for person in memory.browse.people() if person.name in names]
     known = person_lines(memory, name, DEFAULT_TOKENS)
-    said = fenced("\n".join(known), context_key(memory.store)) if known else ""
+    said = fenced("\n".join(known), memory.fence_key) if known else ""
     if not found:
         return f"What was said of {name_line(name)}, who did not speak here:\n{said}" if said else None
     turns = sum(person.turns for person in found)
     first, last = min(p.first_said_at for p in found), max(p.last_said_at for p in found)
-    talks = talks_of(memory, name)
+    talks = memory.browse.talks_of(name)
     lines = [f"{name_line(found[0].name)} said {plural(turns, 'turn')}, {readable(first)} to {readable(last)} UTC."]
     lines += [
         f"- {name_line(talk.title or talk.conversation)}: {plural(talk.turns, 'turn')}, "
@@ -124,14 +121,14 @@ def person_text(memory: Memory, name: str) -> str | None:
         for talk in talks[:MOST_TALKS]
     ]
     lines += [f"- and {len(talks) - MOST_TALKS} more conversations"] if len(talks) > MOST_TALKS else []
-    latest = segments_between(memory, speaker=name, newest_first=True, limit=LATEST)
+    latest = memory.browse.segments(speaker=name, newest_first=True, limit=LATEST)
     return shown("\n".join([*lines, *([said] if said else []), "Latest words, newest first:"]), latest, memory)
 
 
 def topic_text(memory: Memory, id: int) -> str:
     from ..render import plural
 
-    found = memory.topic(id)
+    found = memory.topics.get(id)
     if found is None:
         raise ResourceNotFoundError(f"There is no topic {id} here. memory_list with kind topics lists them.")
     topic, segments = found
@@ -144,7 +141,7 @@ def topic_text(memory: Memory, id: int) -> str:
 
 
 def shown(head: str, segments: Sequence[Segment], memory: Memory) -> str:
-    key = context_key(memory.store)
+    key = memory.fence_key
     _, blocks = fitted(segments, DEFAULT_TOKENS, key)
     rest = (
         f"\n{len(segments) - len(blocks)} more did not fit; memory_timeline has them."

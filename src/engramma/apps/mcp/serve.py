@@ -14,12 +14,15 @@ from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 
-from ... import __version__
-from . import listing, prompts, reading, reference, resources, writing
-from .desk import Desk
+from ...config.version import __version__
+from . import list_tool as listing
+from . import prompts, reference, resources
+from . import read_tools as reading
+from . import write_tools as writing
+from .tool_context import Desk
 
 if TYPE_CHECKING:
-    from .late import Opens
+    from .lazy_memory import Opens
 
 logger = logging.getLogger("engramma.mcp")
 
@@ -134,7 +137,7 @@ def load(memories: Opens, namespace: str, create: bool) -> None:
     """Open the memory and embed a word: the first question then finds everything ready. Failures show up there."""
     try:
         memory = memories.get(namespace, create=create)
-        memory.embedder.embed(["ready"], "query")
+        memory.admin.warm_up("ready")
     except Exception as error:  # whoever asks first is told in full
         logger.warning("the memory is not ready: %s", type(error).__name__)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...sources.claude_code import texts_said
 from .bodies import events, is_event_stream, parsed
-from .said import Reply, Said, call_of, records, result_of, shown_part, words
+from .messages import Reply, Said, call_of, records, result_of, shown_part, words
 
 
 def asked(request: Mapping[str, Any], claude_code: bool) -> Iterator[Said]:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import EngrammaError
+from ...language.times import parse_time
 from ...records.team import THE_OWNER, Who
 from ...store.bound import check_namespace
-from ...times import parse_time
 from ..daemon.guard import WHO, values
 from ..daemon.place import inject_key, proxy_key, relay_key, relay_proof
 from ..daemon.state import Daemon

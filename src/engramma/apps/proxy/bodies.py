@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from ... import foreign_json
-from ...unpacking import CannotUnpack
-from ...unpacking import unpacked as bounded
+from ...files import foreign_json
+from ...files.unpack import CannotUnpack
+from ...files.unpack import unpacked as bounded
 
 MAX_UNPACKED = 32 * 1024 * 1024  # as much as a copy may have: what is longer is a bomb, or nothing that was said
 MOST_VALUES = 2_000_000  # marks between values in one body; 32 MiB of talk or code has fewer

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...store.captured import MADE
+from ...language.text import KINDS
+from ...store.captures import MADE
 from ...store.masks import Mask, masked_name
-from ...text import KINDS
 from . import anthropic_api, ollama_api, openai_api
 from .bodies import Unreadable, parsed, unpacked
 from .exchange import Exchange
-from .said import Reply, Said, cleaned, fit, named_results, words
+from .messages import Reply, Said, cleaned, fit, named_results, words
 
 MAX_NAME = 200
 ITEM = 1  # the form of an item, for those that a later version finds in the spool

@@ -7,11 +7,11 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from ... import foreign_json
+from ...files import foreign_json
 from ...records import Recall
 from ..daemon.memories import Memories
+from .body import Body
 from .exchange import Api
-from .relay import Body
 from .rules import Headers
 
 SECONDS = 0.3  # a recall that takes longer is left out
@@ -61,7 +61,7 @@ class Injector:
     def recalled(self, namespace: str, said: str) -> str:
         """A context block for what the person said; empty if nothing matches."""
         memory = self.memories.get(namespace)
-        question = memory.own_words(said).strip()[-QUESTION:]
+        question = memory.redactor.own_words(said).strip()[-QUESTION:]
         found: Recall | None = memory.recall(question, k=8, budget_tokens=TOKENS) if question else None
         return found.context if found is not None and found.candidates else ""
 

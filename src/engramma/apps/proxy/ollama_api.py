@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .bodies import json_lines
-from .said import IMAGE, Reply, Said, call_of, records, words
+from .messages import IMAGE, Reply, Said, call_of, records, words
 
 
 def asked_to_generate(request: Mapping[str, Any]) -> Iterator[Said]:

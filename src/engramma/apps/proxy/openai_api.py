@@ -8,7 +8,7 @@ from typing import Any
 from ...records import Role
 from ...sources.codex_text import said_in_response
 from .bodies import events, is_event_stream, parsed
-from .said import Reply, Said, call_of, part_texts, records, result_of, words
+from .messages import Reply, Said, call_of, part_texts, records, result_of, words
 
 ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "tool": "tool", "function": "tool"}
 

@@ -5,29 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import httpcore2 as http
 
 from ...records.team import OWNER
+from .body import Body, ClientLeft, Receive, Scope, Send
 from .exchange import KEPT_OF_REPLY, KEPT_OF_REQUEST, Api, Copy, Exchange, kept_headers
+from .inject import Injector
 from .network import connections
 from .rules import ERROR, Headers, dialect_of, error_body, incoming, outgoing
 from .upstream import Upstream
-
-if TYPE_CHECKING:
-    from .inject import Injector
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-
-
-class ClientLeft(Exception):
-    """Nobody waits for the reply any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,34 +30,6 @@ class Call:
     api: Api | None
     unsaid: bool = False
     who: str = OWNER
-
-
-class Body:
-    """A request's body: read once from the client, and once more from the copy if it has to be sent again."""
-
-    def __init__(self, receive: Receive, copied: bool) -> None:
-        self.receive = receive
-        self.copy = Copy() if copied else Copy(0)
-        self.read = False  # to its end
-
-    async def chunks(self) -> AsyncIterator[bytes]:
-        if self.read:
-            yield self.copy.whole()
-            return
-        while True:
-            message = await self.receive()
-            if message["type"] == "http.disconnect":
-                raise ClientLeft
-            if chunk := message.get("body", b""):
-                self.copy.add(chunk)
-                yield chunk
-            if not message.get("more_body", False):
-                self.read = True
-                return
-
-    @property
-    def repeatable(self) -> bool:
-        return self.read and not self.copy.overflown
 
 
 async def relay(

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...errors import EngrammaError
-from ...store.locks import alone
+from ...files.locks import alone
 from ..daemon.place import Place, place_in, read_json
 
 PORT = 7734  # one beside the daemon's

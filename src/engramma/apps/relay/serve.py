@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...store.locks import alone
+from ...files.locks import alone
 from ..daemon.place import Place, place_in, token_of, write_json
 from ..proxy.rules import (
     ERROR,
@@ -29,18 +29,9 @@ from ..proxy.rules import (
     outgoing,
     split_path,
 )
-from .passing import Asked, Client, Over, answer, broken, exchange, pass_back, refuse, unreachable
-from .roads import Known, Provider, Unreachable, to_daemon, to_provider
-from .wire import (
-    Body,
-    BrokeOff,
-    Head,
-    Malformed,
-    Peer,
-    read_head,
-    request_framing,
-    request_line,
-)
+from .forward import Asked, Client, Over, answer, broken, exchange, pass_back, refuse, unreachable
+from .routes import Known, Provider, Unreachable, to_daemon, to_provider
+from .wire import Body, BrokeOff, Head, Malformed, Peer, read_head, request_framing, request_line
 
 HOST = "127.0.0.1"  # never another: what passes holds the keys of providers
 MOST_CLIENTS = 200  # at once; each takes two of the process's files

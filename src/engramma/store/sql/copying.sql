@@ -1,4 +1,4 @@
--- Whole tables from one database to another (store/copying.py). `{table}`, `{columns}`, `{key}` and `{marks}` are filled with
+-- Whole tables from one database to another (store/copy_tables.py). `{table}`, `{columns}`, `{key}` and `{marks}` are filled with
 -- names of the schema's own tables and columns and with placeholders, never with a value.
 
 -- name: copy_stream

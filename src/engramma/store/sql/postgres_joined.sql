@@ -1,4 +1,4 @@
--- All namespaces of a store as one for SQL clients, wherever they live (store/joined.py). Words in braces are names of our
+-- All namespaces of a store as one for SQL clients, wherever they live (store/postgres/partitions.py). Words in braces are names of our
 -- own schema and tables, or values that were quoted by the server; partitions are lists of namespaces, one a server.
 
 -- name: drop

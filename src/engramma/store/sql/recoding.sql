@@ -1,4 +1,4 @@
--- A database written anew under another key (store/recoding.py). SQLCipher's library runs these.
+-- A database written anew under another key (store/sqlite/rekey.py). SQLCipher's library runs these.
 
 -- The new file; its key is bound, and an empty one leaves it plain.
 -- name: recode_attach

@@ -1,0 +1,66 @@
+"""Ask the daemon of a store, with its token, once it has proven to be it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from typing import Any
+
+from ...errors import EngrammaError
+from ...files import foreign_json
+from .place import Place, read_json, token_of
+from .proof import NotOurs, address_in, dial
+
+MOST_REPLY = 16 * 1024 * 1024  # bytes
+
+
+class DaemonError(EngrammaError):
+    """The daemon did not start, stop or answer."""
+
+
+class Refused(DaemonError):
+    """The daemon answered, but not with what was asked for."""
+
+
+def ask(place: Place, method: str, path: str, value: Any = None, seconds: float = 5.0) -> dict[str, Any]:
+    """What the running daemon answers to a call of its API."""
+    state = read_json(place.state)
+    url = state.get("url")
+    if not isinstance(url, str):
+        raise DaemonError("No daemon serves this memory. `engramma start` starts one.")
+    token = token_of(place)
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    try:
+        _, port = address_in(state)
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+        line.auto_open = 0  # a second connection would be to somebody who has proven nothing
+        line.sock = dial(state, token, seconds)
+        try:
+            line.request(method, path, None if value is None else json.dumps(value), headers)
+            reply = line.getresponse()
+            answered = foreign_json.loads(reply.read(MOST_REPLY))
+        finally:
+            line.close()
+    except NotOurs as error:
+        raise DaemonError(
+            f"Something listens at {url}, but {error}, so it was not shown the token. "
+            "If the daemon ended without a word, `engramma start` starts another."
+        ) from error
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        raise DaemonError(f"The daemon at {url} does not answer: {error}.") from error
+    if reply.status != 200 or not isinstance(answered, dict):
+        raise Refused(f"The daemon at {url} answers {reply.status} {reply.reason}.")
+    return answered
+
+
+def proven_url(place: Place, seconds: float = 5.0) -> str | None:
+    """The address of the daemon that serves a store now; None if none does, or another listens there."""
+    state = read_json(place.state)
+    url = state.get("url")
+    if not isinstance(url, str):
+        return None
+    try:
+        dial(state, token_of(place), seconds).close()
+    except OSError:
+        return None
+    return url

@@ -1,0 +1,48 @@
+"""What the worker laid aside because it failed twice: told by `doctor`, tried once more by `doctor --fix`."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from ...admin.doctor_checks import Check
+from ...files import foreign_json
+from .place import place_in
+from .spool import FAILED, Spool
+
+NAME = "captured talk is stored"
+
+
+def aside_checks(store: Path, fix: bool = False) -> list[Check]:
+    """A finding where something was laid aside, none otherwise. With `fix`, what is whole goes back into the spool."""
+    spool = Spool(place_in(store).spool)
+    if not (count := spool.failed()):
+        return []
+    if fix:
+        back, notes = try_again(spool)
+        return [Check(NAME, True, f"{back} back in the spool for another try, {notes} notes of lost ones deleted")]
+    folder = spool.folder / FAILED
+    detail = f"{count} laid aside in {folder} after failing twice; `engramma doctor --fix` has them tried once more"
+    return [Check(NAME, False, detail)]
+
+
+def try_again(spool: Spool) -> tuple[int, int]:
+    """(items put back, notes deleted). A note tells of what could not be masked, and so was never written."""
+    back = notes = 0
+    for path in spool.aside():
+        with suppress(FileNotFoundError):
+            if kind_of(spool, path) == "frame":
+                path.unlink()
+                notes += 1
+            else:
+                os.replace(path, spool.folder / path.name)
+                back += 1
+    return back, notes
+
+
+def kind_of(spool: Spool, path: Path) -> str:
+    try:
+        return str(foreign_json.loads(spool.read(path))["kind"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

@@ -1,0 +1,122 @@
+"""What every handler works with: the daemon, who asks, the namespace that was asked for, and their right in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import Depends, Query, Request
+
+from ...memory import Memory
+from ...records.team import Right, Who
+from ...store import audit
+from ..daemon.guard import WHO
+from ..daemon.state import Daemon
+from .backup_jobs import Desk
+from .jobs import Jobs
+from .problems import Refused
+from .shapes import Text
+from .write_turns import Writes
+
+NEEDED = {"read": "read", "write": "write", "admin": "forget, undo or administer"}
+
+
+@dataclass(slots=True)
+class Face:
+    """A daemon, its writers and its imports."""
+
+    daemon: Daemon
+    jobs: Jobs
+    writes: Writes = field(default_factory=Writes)
+    listeners: int = 0  # of events
+    backups: Desk = field(default_factory=Desk)
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The namespace a request is about, and who asks."""
+
+    face: Face
+    namespace: str
+    who: Who
+
+    @property
+    def memory(self) -> Memory:
+        """Opened when first asked for; to be called in a thread."""
+        return self.face.daemon.memories.get(self.namespace)
+
+    def check(self, right: Right, namespace: str | None = None) -> None:
+        """Refuse whoever has no such right. Whether there is a namespace they may not read is not told."""
+        name = self.namespace if namespace is None else namespace
+        if not self.who.may("read", name):
+            raise Refused(404, f"There is no namespace {name!r:.200} for {self.who.name}. GET /api/namespaces lists.")
+        if not self.who.may(right, name):
+            raise Refused(403, f"{self.who.name} has no right to {NEEDED[right]} in {name!r:.200}. Ask its admin.")
+
+    def check_owner(self) -> None:
+        if not self.who.is_owner:
+            raise Refused(403, "Only the store's owner may do this.")
+
+    def own(self, figures: dict[str, Any]) -> dict[str, Any]:
+        """Figures without what they say of the store as a whole, for those who may not know of it."""
+        if self.who.rights is None:
+            return figures
+        hidden: dict[str, Any] = {"store": "", "namespaces": sorted(self.who.rights), "bytes": {}}
+        return {name: hidden.get(name, value) for name, value in figures.items()}
+
+
+NamespaceParam = Annotated[
+    Annotated[Text, Query(min_length=1, max_length=200)] | None,
+    Query(description="Which namespace; the daemon's own if none is named."),
+]
+
+
+async def asked(request: Request, namespace: NamespaceParam = None) -> Where:
+    """Whoever may read. The guard says who it is; without one nobody is let in."""
+    face: Face = request.state.face
+    who: Who | None = request.scope.get(WHO)
+    if who is None:
+        raise Refused(401, "Nobody has said who asks.")
+    name = namespace or (face.daemon.namespace if who.is_owner else who.home)
+    if name is None:
+        raise Refused(400, "Say which namespace is meant (?namespace=). GET /api/namespaces lists yours.")
+    where = Where(face, name, who)
+    where.check("read")
+    return where
+
+
+async def to_write(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+    return writing(request, where, "write")
+
+
+async def to_administer(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+    return writing(request, where, "admin")
+
+
+async def to_own(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+    """The store's owner, to change something about the store as a whole."""
+    where.check_owner()
+    check_writable(where.face)
+    audit.begin(where.who.name, request.scope["route"].name)
+    return where
+
+
+def writing(request: Request, where: Where, right: Right) -> Where:
+    """Whoever has the right; from here on, what the request writes is noted as theirs."""
+    where.check(right)
+    check_writable(where.face)
+    audit.begin(where.who.name, request.scope["route"].name)
+    return where
+
+
+def check_writable(face: Face) -> None:
+    if face.daemon.read_only:
+        raise Refused(403, "This daemon only reads. Start it without --read-only to write.")
+
+
+Asked = Annotated[Where, Depends(asked)]
+Writing = Annotated[Where, Depends(to_write)]
+Administering = Annotated[Where, Depends(to_administer)]
+Owning = Annotated[Where, Depends(to_own)]
+Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to skip.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="Most items.")]

@@ -1,0 +1,110 @@
+"""Paths about a store as a whole: figures, namespaces, export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+
+from ...memory import Memory
+from ...records import NamespaceInfo
+from .answers import Answer, Removed
+from .problems import Refused
+from .request import Asked, Writing, writing
+from .shapes import NamespaceIn, RenameIn, Text
+
+paths = APIRouter(tags=["store"])
+
+CHUNK = 64 * 1024  # characters of an export handed over at once
+
+
+@paths.get("/stats", response_model=dict[str, Any], summary="Figures")
+def stats(where: Asked) -> Answer:
+    """What is remembered, how large it is, which model and thresholds it works with (`engramma stats --json`)."""
+    return Answer(where.own(where.memory.stats()))
+
+
+@paths.get("/namespaces", response_model=list[NamespaceInfo], summary="List the namespaces")
+def list_namespaces(where: Asked) -> Answer:
+    """Every namespace of the store with its size, by name; to a user, those they may read."""
+    return Answer([info for info in where.memory.namespaces.all() if where.who.may("read", info.name)])
+
+
+@paths.post("/namespaces", response_model=NamespaceInfo, status_code=201, summary="Make a namespace")
+def add_namespace(where: Writing, given: NamespaceIn) -> Answer:
+    """An empty one; what is said in it is invisible from all others. Only for the store's owner."""
+    where.check_owner()
+    memory = where.memory
+    memory.redactor.check_namespace_name(given.name)
+    with where.face.writes.alone():
+        check_free(memory, given.name)
+        return Answer(memory.namespaces.create(given.name), 201)
+
+
+@paths.patch("/namespaces", response_model=NamespaceInfo, summary="Rename a namespace")
+def rename_namespace(where: Writing, given: RenameIn) -> Answer:
+    """Everything in it stays; whoever has it open elsewhere is told with the next call. Only for the store's owner."""
+    where.check_owner()
+    memory = where.memory
+    check_served(where.face.daemon.namespace, given.old)
+    memory.redactor.check_namespace_name(given.new)
+    with where.face.writes.alone():
+        check_free(memory, given.new)
+        return Answer(memory.namespaces.rename(given.old, given.new))
+
+
+@paths.delete("/namespaces", response_model=Removed, summary="Delete a namespace for good")
+def delete_namespace(
+    where: Asked,
+    request: Request,
+    name: Annotated[Text, Query(min_length=1, max_length=200, description="Its name.")],
+    confirm: Annotated[bool, Query(description="Deleting is final: say true.")],
+) -> Answer:
+    """With everything in it, from every file. Nothing brings it back. For the store's owner and its admins."""
+    where.check("admin", name)
+    check_served(where.face.daemon.namespace, name)
+    if not confirm:
+        raise Refused(400, "Deleting a namespace is final. Say confirm=true to do it.")
+    writing(request, replace(where, namespace=name), "admin")
+    memory = where.face.daemon.memories.get(where.face.daemon.namespace)
+    with where.face.writes.alone():
+        memory.namespaces.delete(name)
+    return Answer(Removed(True))
+
+
+@paths.get(
+    "/export",
+    response_class=StreamingResponse,
+    responses={200: {"description": "JSON lines", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
+    summary="Export everything",
+)
+def export(where: Asked) -> StreamingResponse:
+    """Everything said in the namespace as JSON lines, with notes and links. Importing them gives the same memory."""
+    headers = {"Content-Disposition": 'attachment; filename="engramma.jsonl"'}
+    return StreamingResponse(chunks(where.memory), media_type="application/x-ndjson", headers=headers)
+
+
+def chunks(memory: Memory) -> Iterator[bytes]:
+    """Lines, many at a time: each hand-over costs a change of threads."""
+    waiting: list[str] = []
+    size = 0
+    for line in memory.export():
+        waiting.append(line.rstrip("\n") + "\n")
+        size += len(line)
+        if size >= CHUNK:
+            yield "".join(waiting).encode("utf-8")
+            waiting, size = [], 0
+    yield "".join(waiting).encode("utf-8")
+
+
+def check_free(memory: Memory, name: str) -> None:
+    if any(info.name == name for info in memory.namespaces.all()):
+        raise Refused(409, f"There is a namespace {name!r:.200} already. Choose another name.")
+
+
+def check_served(served: str, name: str) -> None:
+    if name == served:
+        raise Refused(409, f"This daemon serves the namespace {name!r:.200}. Do that when it does not run.")

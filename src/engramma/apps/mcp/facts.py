@@ -1,0 +1,117 @@
+"""What memory knows beside the turns themselves: an answer, facts of the graph, a person's timeline and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ...language.fence import marked
+from ...language.quoting import escaped, name_line, quoted, speaker_line
+from ...language.text import estimate_tokens, shorten
+from .models import Answered
+
+if TYPE_CHECKING:
+    from ...memory import Memory
+    from ...records.people import Claim
+
+MOST_FACTS = 8
+LONGEST_ANSWER = 600  # characters
+LONGEST_REASON = 200
+ROOM_FOR_HITS = 180  # tokens that what was said itself always has
+QUESTION_MARKS = ("?", "？", "؟")
+
+
+def room_beside(max_tokens: int, frame: int) -> int:
+    """Tokens that an answer and facts may take of a result: a third, and none where it is small."""
+    return max(0, min((max_tokens - frame) // 3, max_tokens - frame - ROOM_FOR_HITS))
+
+
+def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -> Answered | None:
+    """The answer to a question, or why there is none; None for words that ask nothing, or where it does not fit."""
+    if not query.rstrip().endswith(QUESTION_MARKS) or room <= 0:
+        return None
+    found = memory.ask(query, conversation)
+    text = shorten(found.text, min(LONGEST_ANSWER, room))
+    made = Answered(
+        text=marked(quoted(text), memory.fence_key) if text else "",
+        abstained=found.abstained,
+        reason=escaped(shorten(found.reason, LONGEST_REASON)),
+        confidence=round(found.confidence, 2),
+    )
+    return made if cost(made) <= room else None
+
+
+def answer_line(answer: Answered) -> str:
+    """An answer as text; it stands inside the marks of its result."""
+    if answer.abstained:
+        return f"No sure answer: {answer.reason}."
+    words = answer.text.partition("\n")[2].rpartition("\n")[0]
+    return f"Answer (confidence {answer.confidence:.2f}; {answer.reason}):\n{words}"
+
+
+def facts_to(memory: Memory, query: str, conversation: str | None, room: int) -> list[str]:
+    """What the graph says to a question that it understands, each with its source, as many as fit."""
+    from ...people.answers.structured import parse
+    from ...people.claims.recall_facts import fact_block
+
+    if room <= 0 or parse(query) is None:
+        return []
+    facts = [
+        fact
+        for fact in memory.claims.graph_query(query).facts
+        if conversation is None or all(claim.conversation == conversation for claim in fact.claims)
+    ]
+    return fitting(map(fact_block, facts[:MOST_FACTS]), room)
+
+
+def person_lines(memory: Memory, name: str, room: int) -> list[str]:
+    """What held of somebody when, then the latest claims, each with its source, as many as fit."""
+    from ...people.reconcile.workspace import order
+
+    found = memory.people.get(name)
+    if found is None:
+        return []
+    periods = sorted((one for held in found.timelines.values() for one in held), key=lambda one: one.since)
+    lines = [
+        f"> {one.since:%Y-%m-%d} to {f'{one.until:%Y-%m-%d}' if one.until else 'now'}: "
+        f"{one.relation.replace('_', ' ')} {name_line(one.value)} [{source(one.claims[-1])}]"
+        for one in periods
+    ]
+    timeline = fitting(lines, room // 2)
+    if timeline:
+        timeline = ["Timeline:", *timeline]
+    claims = sorted((claim for fact in found.facts for claim in fact.claims), key=order, reverse=True)
+    said = fitting((claim_line(claim) for claim in claims), room - tokens_of(timeline))
+    return [*timeline, *(["Claims, the latest first:", *said] if said else [])]
+
+
+def claim_line(claim: Claim) -> str:
+    no = "not " if claim.negated else ""
+    mood = "" if claim.modality == "fact" else f" ({claim.modality})"
+    return (
+        f"> {name_line(claim.subject)} {no}{claim.relation.replace('_', ' ')} {name_line(claim.value)}{mood} "
+        f"[{source(claim)}, {speaker_line(claim.speaker)}: “{name_line(shorten(claim.quote, 120), 240)}”]"
+    )
+
+
+def source(claim: Claim) -> str:
+    return f"{name_line(claim.conversation)}/{name_line(claim.turn_ids[0])}, {claim.said_at:%Y-%m-%d}"
+
+
+def fitting(lines: Iterable[str], room: int) -> list[str]:
+    """The first lines that fit into so many tokens."""
+    found = list[str]()
+    for line in lines:
+        room -= tokens_of([line])
+        if room < 0:
+            break
+        found.append(line)
+    return found
+
+
+def tokens_of(lines: Iterable[str]) -> int:
+    return sum(estimate_tokens(line) + 2 for line in lines)
+
+
+def cost(answer: Answered) -> int:
+    return estimate_tokens(answer.model_dump_json()) + 4

@@ -1,0 +1,45 @@
+"""A request's body, read once and kept so that it can be sent again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from typing import Any
+
+from .exchange import Copy
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class ClientLeft(Exception):
+    """Nobody waits for the reply any more."""
+
+
+class Body:
+    """A request's body: read once from the client, and once more from the copy if it has to be sent again."""
+
+    def __init__(self, receive: Receive, copied: bool) -> None:
+        self.receive = receive
+        self.copy = Copy() if copied else Copy(0)
+        self.read = False  # to its end
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        if self.read:
+            yield self.copy.whole()
+            return
+        while True:
+            message = await self.receive()
+            if message["type"] == "http.disconnect":
+                raise ClientLeft
+            if chunk := message.get("body", b""):
+                self.copy.add(chunk)
+                yield chunk
+            if not message.get("more_body", False):
+                self.read = True
+                return
+
+    @property
+    def repeatable(self) -> bool:
+        return self.read and not self.copy.overflown

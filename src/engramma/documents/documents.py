@@ -1,0 +1,147 @@
+"""Documents: reads them, cuts them into chunks, and follows their changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..core.core import Core
+from ..core.names import session_place
+from ..errors import BadInput, UnreadableSource
+from ..ingest.archive import archive_pending
+from ..ingest.link import linker_of
+from ..ingest.pipeline import Request
+from ..ingest.remember import remember_requests
+from ..ingest.reshape import Placed, Shape, reshape
+from ..ingest.validate import MAX_NAME, Mask, checked_turns, chunk_hash
+from ..language.text import DOCUMENTS, shorten
+from ..records import Document, Ingested, Problem, Turn
+from ..sources import inside
+from ..sources.documents import find_documents, read_document
+from ..store.sqlite.database import Row
+from ..store.store import SessionRow, turn_of
+from ..store.tombstones import buried
+from .chunk import chunks
+
+HEADING = " › "  # between a document's name and the headings above a chunk
+
+
+class Documents:
+    """Documents: read, cut into chunks, and followed as they change."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def ingest(
+        self,
+        path: str | Path,
+        *,
+        name: str | None = None,
+        progress: Callable[[Path], None] | None = None,
+        within: Path | None = None,
+    ) -> Ingested:
+        """Read a document, or every document below a folder, and remember its chunks.
+
+        A document is known by its path, or by the name given. One that changed gets its new chunks; those that
+        stayed the same keep their links. What cannot be read is reported, and the rest goes on. Links below a folder
+        are not followed; `within` is a folder that nothing outside of may be read, whatever `path` is by then.
+        """
+        root = Path(path).expanduser()
+        report = Ingested()
+        links: list[Path] = []
+        with inside.within(within or (root if root.is_dir() else None)):
+            found = list(find_documents(root, links.append))
+            if name is not None and (len(found) != 1 or root.is_dir()):
+                raise BadInput("A name can be given to a single document only.")
+            for file in found:
+                try:
+                    report = added(report, self._ingest_file(file, name or str(file.resolve())))
+                except (UnreadableSource, BadInput) as error:
+                    problem = Problem(str(file), "the whole file", str(error).removeprefix(f"{file} "))
+                    report = replace(report, problems=(*report.problems, problem))
+                if progress is not None:
+                    progress(file)
+        left_out = (Problem(str(link), "the link", "not followed; ingest what it leads to by itself") for link in links)
+        report = replace(report, problems=(*report.problems, *left_out))
+        archive_pending(self._core.archive_folder, self._core.store)
+        return replace(report, problems=self._core.mask_problems(report.problems))
+
+    def all(self) -> list[tuple[str, int]]:
+        """The names of the documents and how many chunks each has."""
+        return [(row["id"], row["segments"]) for row in self._core.store.all("sessions_listed", conversation=DOCUMENTS)]
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def _ingest_file(self, file: Path, name: str) -> Ingested:
+        document = read_document(file)
+        notes = tuple(Problem(str(file), "the whole file", note) for note in document.notes)
+        said_at = datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
+        turns = chunk_turns(document, said_at, self._core.mask)
+        turns = checked_turns(turns, self._core.config.max_turn_bytes, self._core.mask)
+        _, name = session_place(self._core, DOCUMENTS, name, self._core.mask)
+        session = self._core.store.session(DOCUMENTS, name)
+        if session is not None:
+            return replace(self._ingest_again(session, turns), problems=notes)
+        if not turns:
+            nothing = Problem(str(file), "the whole file", "nothing is in it that could be remembered")
+            return Ingested(documents=1, problems=(*notes, nothing))
+        made = remember_requests(self._core, [Request(DOCUMENTS, name, turns)])
+        return Ingested(1, made.segments, made.known_turns, 0, made.purged_turns, notes)
+
+    def _ingest_again(self, session: SessionRow, turns: Sequence[Turn]) -> Ingested:
+        """Bring a known document to its present shape."""
+        known = {row["id"] for row in self._core.store.all("turns_of_session", session=session.key)}
+        gone = buried(self._core.store, DOCUMENTS, session.id, [turn for turn in turns if turn.id not in known])
+        wanted = [turn for turn in turns if turn.id not in gone]
+        if [turn.id for turn in wanted] == self._ids(session):
+            return Ingested(documents=1, unchanged=len(wanted), purged=len(gone))
+
+        def placed(rows: Sequence[Row]) -> list[Placed]:
+            there = {row["id"]: row for row in rows}
+            return [
+                Placed(row["key"], turn_of(row), bool(row["hidden"]))
+                if (row := there.get(turn.id))
+                else Placed(None, turn)
+                for turn in wanted
+            ]
+
+        fresh, linker = self._core.live_index().fresh, linker_of(self._core)
+        done: Shape = reshape(self._core.store, self._core.embedder, fresh, linker, session, placed)
+        new = sum(item.key is None for item in done.turns)
+        return Ingested(1, new, len(done.turns) - new, len(done.dropped), len(gone))
+
+    def _ids(self, session: SessionRow) -> list[str]:
+        return [row["id"] for row in self._core.store.all("turns_of_session", session=session.key)]
+
+
+def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]:
+    """A document's chunks as turns: said by the document, under its headings, when it was last changed.
+
+    Their ids come from what is kept of them, so that not even a hash of a secret is stored.
+    """
+    found, seen = [], Counter[str]()
+    for chunk in chunks(document):
+        speaker = shorten(mask(HEADING.join((document.name, *chunk.headings))).text, MAX_NAME)
+        base = chunk_hash(speaker, mask(chunk.text).text)
+        seen[base] += 1
+        found.append(Turn(speaker, chunk.text, said_at, base if seen[base] == 1 else f"{base}-{seen[base]}"))
+    return found
+
+
+def added(one: Ingested, other: Ingested) -> Ingested:
+    return Ingested(
+        one.documents + other.documents,
+        one.added + other.added,
+        one.unchanged + other.unchanged,
+        one.removed + other.removed,
+        one.purged + other.purged,
+        (*one.problems, *other.problems),
+    )
+
+
+def document_paths(paths: Iterable[Path]) -> int:
+    """How many documents there are to read, for a progress bar."""
+    return sum(1 for path in paths for _ in find_documents(path))

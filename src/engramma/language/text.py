@@ -1,0 +1,184 @@
+"""Small functions over text: ids, token estimates, names that are safe as file names."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import quote, unquote
+
+from ..records import Origin, Role, SegmentKind
+from .times import format_time
+
+# Where notes and documents are kept: a note is a session of its own, and so is a document.
+NOTES = "engramma:notes"
+DOCUMENTS = "engramma:documents"
+PROXY = "proxy"  # the source of what the capture proxy stores
+KINDS: dict[str, SegmentKind] = {NOTES: "note", DOCUMENTS: "chunk"}
+
+# Speakers whose name alone tells their role in a chat with an assistant.
+ROLES: dict[str, Role] = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "system": "system",
+    "tool": "tool",
+}
+
+
+def infer_role(speaker: str, role: Role | None) -> Role | None:
+    """The role given, or the one the speaker's name tells; None for people."""
+    return role if role is not None else ROLES.get(speaker.strip().lower())
+
+
+def estimate_tokens(text: str) -> int:
+    """About as many tokens as a language model would count: four ASCII characters or one other each."""
+    ascii_count = len(text.encode("ascii", "ignore"))
+    return -(-ascii_count // 4) + (len(text) - ascii_count)
+
+
+def digest(*parts: str) -> bytes:
+    """A hash of parts that no other split of the same characters shares."""
+    hasher = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        hasher.update(len(data).to_bytes(8, "big"))
+        hasher.update(data)
+    return hasher.digest()
+
+
+def turn_hash(speaker: str, said_at: datetime, text: str) -> str:
+    """The id of a turn that came without one."""
+    return "t-" + digest(speaker, format_time(said_at), text).hex()[:16]
+
+
+def chunk_hash(speaker: str, text: str) -> str:
+    """The id of a document's chunk: the same words under the same headings stay the same chunk."""
+    return "c-" + digest(speaker, text).hex()[:16]
+
+
+def segment_id(conversation: str, session: str, index: int) -> str:
+    """`seg_<session>_<index>`, the session qualified by its conversation because callers reuse names.
+
+    A note's id is its session's own, and a chunk of a document is `doc_<document>_<index>`.
+    """
+    if conversation == NOTES:
+        return session
+    if conversation == DOCUMENTS:
+        return f"doc_{_escape(session)}_{index}"
+    return f"seg_{_escape(conversation)}/{_escape(session)}_{index}"
+
+
+def place_of(segment: str) -> tuple[str, str, int] | None:
+    """(conversation, session, index) that a segment's id names; None if it is no such id."""
+    if segment.startswith("note_"):
+        return NOTES, segment, 0
+    head, _, index = segment.rpartition("_")
+    if not (index.isascii() and index.isdecimal() and len(index) <= 18):
+        return None
+    if head.startswith("doc_"):
+        return DOCUMENTS, unquote(head.removeprefix("doc_")), int(index)
+    conversation, _, session = head.removeprefix("seg_").partition("/")
+    return unquote(conversation), unquote(session), int(index)
+
+
+def labelled(turns: Sequence[tuple[str, str]]) -> str:
+    """Turns as they are embedded and shown: who, then the words, verbatim."""
+    return "\n".join(f"{speaker}: {text}" for speaker, text in turns)
+
+
+def plain_text(turns: Sequence[tuple[str, str]]) -> str:
+    """A segment's text: the very words of a single turn, or several turns with their speakers."""
+    return turns[0][1] if len(turns) == 1 else labelled(turns)
+
+
+def joined_text(turns: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[int, int]]]:
+    """A segment's text, and where in it the words of each turn begin and end."""
+    if len(turns) == 1:
+        return turns[0][1], [(0, len(turns[0][1]))]
+    parts, at = list[tuple[int, int]](), 0
+    for speaker, text in turns:
+        at += len(speaker) + 2
+        parts.append((at, at + len(text)))
+        at += len(text) + 1
+    return labelled(turns), parts
+
+
+def origin_of(conversation: str, source: str | None, captured: bool = False) -> Origin:
+    """How the turns of a conversation came into the memory."""
+    if conversation in KINDS:
+        return "note" if conversation == NOTES else "document"
+    if captured or source == PROXY:
+        return "capture"
+    return "api" if source is None else "import"
+
+
+def _escape(part: str) -> str:
+    return part.replace("%", "%25").replace("/", "%2F")
+
+
+def file_name(identifier: str, limit: int = 120) -> str:
+    """A portable file name for any id: readable when it can be, unique always."""
+    name = quote(identifier, safe=" -_.+@()[]=,")
+    if len(name) <= limit and name not in ("", ".", "..") and not name.endswith((".", " ")):
+        # A case-insensitive file system would join "A" and "a": mark what lower-casing loses.
+        if name == name.lower():
+            return name
+        return f"{name}~{digest(identifier).hex()[:6]}"
+    return f"{name[: limit - 18].rstrip('. ')}~{digest(identifier).hex()[:16]}"
+
+
+def shorten(text: str, limit: int) -> str:
+    """One line of at most `limit` characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+_WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_NEGATIONS = {"no", "not", "never", "none", "nobody", "nothing", "nowhere", "neither", "nor", "without", "cannot"}
+
+
+def same_facts(one: str, other: str) -> bool:
+    """Whether two similar texts name the same numbers and names, and both or neither say no.
+
+    "Port 8080" and "port 8081" mean almost the same to an encoder, and are not the same.
+    """
+    first, second = _facts(one), _facts(other)
+    return (
+        first.numbers == second.numbers
+        and first.negated == second.negated
+        and first.names <= second.words
+        and second.names <= first.words
+    )
+
+
+def _begins(before: str) -> bool:
+    """Whether a sentence begins after this."""
+    stripped = before.rstrip(" \t\"'“‘(*_-")
+    return not stripped or stripped.endswith((".", "!", "?", ":", "\n", "…"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    words: frozenset[str]
+    names: frozenset[str]
+    numbers: tuple[str, ...]
+    negated: bool
+
+
+def _facts(text: str) -> _Facts:
+    found = list(_WORD.finditer(text))
+    words = frozenset(match[0].lower() for match in found)
+    # a capital at the beginning of a sentence tells nothing
+    names = frozenset(
+        match[0].lower() for match in found if match[0][0].isupper() and not _begins(text[: match.start()])
+    )
+    numbers = tuple(sorted(match[0] for match in found if match[0][0].isdigit()))
+    return _Facts(words, names, numbers, bool(words & _NEGATIONS) or any(w.endswith(("n't", "n’t")) for w in words))
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,123 @@
+"""Notes: keep, read, change, tag and merge them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from ..core.core import Core
+from ..core.names import known_key
+from ..ingest.notes import RETRIED
+from ..language.times import from_micros
+from ..records import Note, Remembered, Repeat, Turn
+from ..store.masks import masked_name
+from ..store.store import ARCHIVED, FORGOTTEN, as_json
+from . import revise
+from .pages import Order, note_ids, note_page, note_tags
+from .stored import get_note, read_notes
+from .write import link_waiting, remember_note, written_note
+
+
+class Notes:
+    """What was noted on purpose."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def add(
+        self,
+        text: str,
+        *,
+        speaker: str = "user",
+        tags: Iterable[str] = (),
+        ttl: timedelta | None = None,
+        source: str | None = None,
+        session: str | None = None,
+        strength: float = 0.5,
+        at: datetime | None = None,
+    ) -> Remembered:
+        """Keep a note. One that says what another says already is counted there as a repeat, verbatim.
+
+        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. While the embedder
+        is away it is stored all the same, and what it repeats is settled when it is embedded (`embed_waiting`).
+        """
+        turn = Turn(speaker, text, at or datetime.now(UTC))
+        return remember_note(self._core, written_note(self._core, turn, tags, ttl, source, session, strength))
+
+    def get(self, id: str) -> Note | None:
+        """A note by its id, also an archived or retired one; None if there is none or it was forgotten."""
+        return get_note(self._core, id)
+
+    def all(self, tag: str | None = None, *, all_states: bool = False) -> list[Note]:
+        """The notes, oldest first: those that are live, or also those archived and retired."""
+        below = FORGOTTEN if all_states else ARCHIVED
+        found = read_notes(self._core, self._core.store.keys("note_keys", below=below).tolist())
+        clean = None if tag is None else masked_name(tag, self._core.look)
+        return [note for note in found if tag is None or tag in note.tags or clean in note.tags]
+
+    def page(
+        self,
+        *,
+        words: str | None = None,
+        tag: str | None = None,
+        sort: Order = "newest",
+        all_states: bool = False,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> tuple[list[Note], int]:
+        """Notes with some words in them or with a tag, in an order; and how many there are in all."""
+        return note_page(self._core, words, tag, sort, FORGOTTEN if all_states else ARCHIVED, limit, offset)
+
+    def ids(
+        self, *, words: str | None = None, tag: str | None = None, all_states: bool = False, limit: int = 10_000
+    ) -> list[str]:
+        """The ids of such notes, the newest first: to act on more than a page of them."""
+        return note_ids(self._core, words, tag, FORGOTTEN if all_states else ARCHIVED, limit)
+
+    def tags(self, *, all_states: bool = False, limit: int = 200) -> list[dict[str, Any]]:
+        """The tags that notes have, and how many have each."""
+        return note_tags(self._core, FORGOTTEN if all_states else ARCHIVED, limit)
+
+    def repeats(self, id: str) -> list[Repeat]:
+        """What was counted as a repeat of a note, oldest first."""
+        return [
+            Repeat(
+                row["id"],
+                id,
+                row["speaker"],
+                row["text"],
+                from_micros(row["said_at"]),
+                row["source"],
+                row["session"],
+                row["similarity"],
+            )
+            for row in self._core.store.all("repeats_of", keys=as_json([known_key(self._core, id)]))
+        ]
+
+    def revise(
+        self, id: str, text: str, *, tags: Iterable[str] | None = None, speaker: str | None = None
+    ) -> tuple[Note, int]:
+        """Put a new note in the place of another: the old one leaves recall and stays stored, as superseded.
+
+        Returns the new note and the act, which `undo` takes back. Tags, source and strength are the old one's.
+        """
+        return revise.revise_note(self._core, id, text, tags=tags, speaker=speaker)
+
+    def retag(self, id: str, tags: Iterable[str]) -> tuple[Note, int | None]:
+        """Give a note other tags. Returns it with the act, which `undo` takes back; no act if nothing changes."""
+        return revise.retag_note(self._core, id, tags)
+
+    def retag_many(
+        self, ids: Iterable[str], add: Iterable[str] = (), remove: Iterable[str] = ()
+    ) -> tuple[int, int | None]:
+        """Put tags on notes, or take them off, all or none. Returns how many changed, and the act that undoes it."""
+        return revise.retag_notes(self._core, ids, add, remove)
+
+    def merge(self, ids: Iterable[str], into: str) -> int:
+        """Let one note stand for others, which leave recall and stay stored, as superseded. Returns the act."""
+        return revise.merge_notes(self._core, ids, into)
+
+    def link_waiting(self, limit: int = RETRIED) -> int:
+        """Link notes whose automatic links failed before; returns how many."""
+        return link_waiting(self._core, limit)

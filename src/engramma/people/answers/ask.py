@@ -1,0 +1,146 @@
+"""Answers a question: route, recall, verify whose it is, and answer with sources or abstain."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ...core.core import Core
+from ...core.names import conversation_name
+from ...errors import StoreError
+from ...language.text import place_of
+from ...language.times import from_micros
+from ...models.llm import LLM
+from ...recall.count import note_recalled
+from ...recall.pipeline import newest, recall
+from ...recall.query import checked_query
+from ...records import Candidate, Query
+from ...records.people import Answer
+from ...store.database import Row
+from ..claims.store import claims_up_to_date
+from ..llm.answer import worded_by
+from .answer import answered
+from .asked_relation import wanted
+from .attribution import Asked, Attributed, Said, attributed
+from .from_claims import Known, known
+from .route import Route, route
+from .spans import LOOKED_AT, telling
+
+CANDIDATES = 40  # segments whose shares are counted
+BLOCKS = 20  # of 200 turns, extracted before a question that claims may answer; the rest waits
+AROUND = 2  # turns before and after one that it is understood with
+BLIND_TO = ("other_speaker", "absent")  # evidence that prefers the person asked about: whose it is, is asked later
+
+
+# Who spoke in which conversations, as of a turn and an act.
+Speakers = tuple[int, int, dict[str, frozenset[str]]]
+
+
+class Ask:
+    """Answers questions with their sources, or says why it does not."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._people: Speakers = (0, -1, {})
+
+    def answer(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
+        """What `Memory.ask` answers: route, recall, attribute, answer; worded by a model if one is given."""
+        talk = None if conversation is None else conversation_name(self._core, conversation)
+        text = checked_query(Query(question, CANDIDATES))[0].text
+        way = route(text, self._speakers(), talk)
+        asked = self._asked(text, way)
+        said, degraded = self._said(text, way)
+        found = attributed(asked, said)
+        answer = answered(question, way, asked, found, self._told_by_claims(text, way, talk, found))
+        if degraded is not None:
+            answer = replace(answer, trace={**answer.trace, "degraded": degraded})
+        return answer if llm is None else worded_by(llm, answer)
+
+    def _told_by_claims(self, question: str, way: Route, talk: str | None, found: Sequence[Attributed]) -> Known:
+        """What claims say to the question, where it asks for a relation outright."""
+        asked = wanted(question)
+        if asked is None:
+            return Known()
+        try:
+            claims_up_to_date(self._core.store, BLOCKS)
+        except StoreError:
+            self._core.store.check_place()
+        near = {(turn.said.conversation, turn.said.turn_id) for turn in found}
+        with self._core.store.snapshot():
+            return known(self._core.store, asked, way.person, talk, near)
+
+    def _asked(self, question: str, way: Route) -> Asked:
+        """The question's telling words, without names and dates, and how rare each is here."""
+        words = telling(question, way.named, newest(self._core.store))
+        counts = self._core.store.document_counts(words.values())
+        total = math.log(len(self._core.live_index().fresh()[0]) + 2)
+        rarity = {stem: max(0.0, min(1.0, 1 - math.log(counts[word] + 1) / total)) for stem, word in words.items()}
+        return Asked(way.named, rarity, words)
+
+    def _speakers(self) -> Mapping[str, frozenset[str]]:
+        """Who spoke in which conversations; what was stored since the last call is added."""
+        age = self._core.store.one("ask_age")
+        assert age is not None
+        turn, act, known = self._people
+        if act != age["act"] or turn > age["turn"]:
+            turn, known = 0, {}
+        if turn != age["turn"]:
+            known = dict(known)  # another thread may be reading the one before
+            for row in self._core.store.all("ask_people", after=turn):
+                known[row["speaker"]] = known.get(row["speaker"], frozenset()) | {row["conversation"]}
+        self._people = (age["turn"], age["act"], known)
+        return known
+
+    def _said(self, question: str, way: Route) -> tuple[tuple[Said, ...], str | None]:
+        """What was said that matters for the question, whoever said it; and why words alone found it, if so."""
+        plan = self._core.default_plan
+        weights = {name: weight for name, weight in plan.weights.items() if name not in BLIND_TO}
+        blind = replace(plan, weights=weights, lateral=0, vertical=0, rerank=0, budget_tokens=1)
+        asked = Query(question, CANDIDATES, within=way.conversations)
+        found = recall(self._core, blind, asked)
+        note_recalled(self._core, found)
+        usual = {} if (measured := self._core.known_thresholds(blind)) is None else measured.background
+        placed = self._placed(found.entries, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0))
+        return placed, found.trace.degraded
+
+    def _placed(self, entries: tuple[Candidate, ...], mean: float, spread: float) -> tuple[Said, ...]:
+        """The turns of the segments found, each with its share of the ranking and what was said around it."""
+        places = [place_of(entry.segment_id) for entry in entries]
+        windows: dict[int, list[Row]] = {number: [] for number in range(len(entries))}
+        for row in self._core.store.all("ask_around", places=json.dumps(places), around=AROUND):
+            windows[row["place"]].append(row)
+        total = sum(entry.score for entry in entries) or 1.0
+        found: list[Said] = []
+        for number, entry in enumerate(entries):
+            own = [row for row in windows[number] if row["is_own"]]
+            stood = entry.channels.get("semantic")
+            near = 0.0 if stood is None else max(0.0, (stood.score - mean) / (spread or 1.0))
+            around = "\n".join(row["text"][:LOOKED_AT] for row in windows[number])
+            found += [
+                Said(
+                    entry.conversation_id,
+                    entry.session_id,
+                    row["id"],
+                    row["speaker"],
+                    from_micros(row["said_at"]),
+                    row["text"],
+                    entry.score / total / len(own),
+                    near,
+                    spoken_to(row, windows[number]),
+                    around,
+                )
+                for row in own
+            ]
+        return tuple(found)
+
+
+def spoken_to(row: Row, window: list[Row]) -> tuple[str, ...]:
+    """Whom a turn is said to: whoever spoke last before it, or else first after it."""
+    others = [other for other in window if other["speaker"] != row["speaker"]]
+
+    def distance(other: Row) -> tuple[bool, int]:
+        return other["position"] > row["position"], abs(other["position"] - row["position"])
+
+    return (min(others, key=distance)["speaker"],) if others else ()

@@ -1,0 +1,196 @@
+"""Whose it is: did the person asked about say or do it, or somebody else, or nobody?
+
+Recall ranks turns without looking at who speaks, and each turn's share of that ranking counts for the person that
+the turn is about. "I ran" is about its speaker; "you ran", "did you run?" and "wow, what a race!" are about the one
+who is spoken to.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ...language.text import infer_role
+from ..claims.imitated_lines import imitated_in, imitated_spans
+from .spans import Sentence, content, sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A turn that recall found: who said it to whom, its share of the ranking, and what was said around it."""
+
+    conversation: str
+    session: str
+    turn_id: str
+    speaker: str
+    said_at: datetime
+    text: str
+    share: float  # of the ranking's mass; all of them together 1
+    near: float  # how near in meaning it is, in deviations above what is ordinary in the store
+    to: tuple[str, ...] = ()  # whom it was said to
+    around: str = ""  # the turns before and after it, and itself
+
+
+_I = re.compile(r"\b(?:i|my|me|mine|myself|we|our|ours|us|i['’](?:m|ve|d|ll)|we['’](?:re|ve|d|ll))\b", re.IGNORECASE)
+_YOU = re.compile(
+    r"\b(?:you|your|yours|yourself|ya|u|you['’](?:re|ve|d|ll))\b(?<!thank you)(?! know\b)(?! see\b)", re.IGNORECASE
+)
+_REACTION = re.compile(
+    r"\W*(?:wow|whoa|woah|congrat\w*|that['’]?s|that is|that (?:sounds|looks|must)|sounds|looks|awesome|great|cool"
+    r"|amazing|nice|oh|oops|sorry|way to go|good (?:for|luck|job|call)|well done|glad|so (?:glad|happy|sorry|cool)|hope"
+    r"|love (?:that|it|the)|yay|aw+|keep|no way|really|happy for|proud of|take care|it['’]?s (?:great|awesome|cool"
+    r"|amazing|wonderful|so|inspiring|nice))\b",
+    re.IGNORECASE,
+)
+_SEEMS = re.compile(r"\b(?:sounds?|seems?|must(?:['’]ve| have| be| feel))\b", re.IGNORECASE)
+_STANCE = re.compile(
+    r"\bi(?:['’]m| am|['’]ve| have)? (?:(?:so|really|just|also|totally|always|definitely) )*"
+    r"(?:proud|happy|glad|sorry|excited|sure|hope|bet|love (?:that|how|your|the)|can (?:see|tell|imagine)|think|believe"
+    r"|know|understand|admire|appreciate|wish|agree|remember you)\b[^.!?]*\byou",
+    re.IGNORECASE,
+)
+
+# How likely a sentence is about its speaker, by its pronouns. Moving any of them by a third changes the figures by less
+# than a point (docs/log.md, "Honest answers").
+I_ALONE, BOTH, STANCE, YOU_ALONE, ASKED, REACTION, NEITHER = 0.95, 0.6, 0.3, 0.1, 0.15, 0.25, 0.85
+OTHERS = 0.5  # a turn that is less than this about the people asked for is somebody else's
+ANYBODY = 0.7  # counts as this share
+NEAREST = 12.0  # deviations; what is nearer is no surer
+BY_ASSISTANT = 0.3  # what an assistant says without a pronoun is rather the user's matter than its own
+OWN_TURNS = 5  # the person's best turns, around which the question's words are looked for
+
+# Fitted on the LoCoMo development half by evaluate/bench/attribution_fit.py: three weights and where they begin.
+WEIGHTS = {"about": 6.7, "near": 0.49, "missing": -1.2}
+BIAS = -5.8
+# Below this confidence it abstains. Put where 6.5 % of the answerable questions are refused, cross-validated.
+THRESHOLD = 0.59
+
+
+def about_speaker(sentence: str, turn: str, asks: bool, by_assistant: bool = False) -> float:
+    """How likely a sentence is about the one who says it, rather than the one it is said to."""
+    i, you = _I.search(sentence) is not None, _YOU.search(sentence) is not None
+    if i and you:
+        likely = STANCE if _STANCE.search(sentence) else BOTH
+    elif i:
+        likely = I_ALONE
+    elif you:
+        likely = YOU_ALONE
+    elif by_assistant:
+        likely = BY_ASSISTANT
+    else:
+        reacts = _REACTION.match(sentence) or _REACTION.match(turn) or _SEEMS.search(sentence)
+        likely = REACTION if reacts else NEITHER
+    return min(likely, ASKED) if asks and not i else likely
+
+
+def is_first_person(sentence: str) -> bool:
+    return _I.search(sentence) is not None
+
+
+def is_reaction(sentence: str) -> bool:
+    """Whether a sentence answers what the other said, rather than telling something: "Wow, that sounds great!" """
+    return _REACTION.match(sentence) is not None or _SEEMS.search(sentence) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as attribution sees it: who is meant, and its telling words with how rare each is (0 to 1)."""
+
+    people: tuple[str, ...]
+    rarity: Mapping[str, float]  # by stem
+    words: Mapping[str, str]  # the words as they were asked, by stem
+
+    def overlap(self, stems: frozenset[str]) -> float:
+        return sum(self.rarity[stem] for stem in stems if stem in self.rarity)
+
+
+@dataclass(frozen=True, slots=True)
+class Attributed:
+    """A turn, the sentence of it that matches the question best, and how far it is about whom."""
+
+    said: Said
+    sentence: Sentence
+    about: Mapping[str, float]  # by person; at most 1 together
+    own: float  # how far it is about the people asked for
+
+    @property
+    def weight(self) -> float:
+        return self.said.share * self.own
+
+
+def attributed(asked: Asked, found: Sequence[Said]) -> list[Attributed]:
+    """Each turn with whom it is about."""
+    return [told for said in found if (told := _attributed(asked, said)) is not None]
+
+
+def _attributed(asked: Asked, said: Said) -> Attributed | None:
+    parts = sentences(said.text)
+    if not parts:
+        return None
+    best = max(parts, key=lambda part: asked.overlap(part.stems))
+    spans = imitated_spans(said.text, said.speaker, (*asked.people, *said.to))
+    start = said.text.find(best.text) if spans else -1
+    if start >= 0 and (voices := imitated_in(start, start + len(best.text), spans)) is not None:
+        # words put into somebody's mouth are the speaker's alone
+        if not asked.people and is_asked_for(asked, voices):
+            return None  # nothing else was ever heard of whom it imitates
+        is_own = not asked.people or said.speaker in asked.people
+        return Attributed(said, best, {said.speaker: 1.0}, 1.0 if is_own else 0.0)
+    by_assistant = infer_role(said.speaker, None) == "assistant"
+    likely = about_speaker(best.text, said.text, best.asks, by_assistant)
+    about = {said.speaker: likely, **dict.fromkeys(said.to, (1 - likely) / max(1, len(said.to)))}
+    for name in spoken_of(best.text, asked.people, (said.speaker, *said.to)):
+        about = {name: 1.0}  # a third person, by name
+    own = sum(about.get(person, 0.0) for person in asked.people) if asked.people else 1.0
+    return Attributed(said, best, about, min(1.0, own))
+
+
+def is_asked_for(asked: Asked, voices: Sequence[str]) -> bool:
+    """Whether a question has a word of the name of somebody who is imitated."""
+    return any(stem in asked.rarity for name in voices for stem in content(name))
+
+
+def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> list[str]:
+    """Those asked about who are not part of this talk but named in it."""
+    words = set(re.findall(r"\w+", sentence.casefold()))
+    return [name for name in people if name not in present and words & set(name.casefold().split())]
+
+
+def features(asked: Asked, turns: Sequence[Attributed]) -> dict[str, float]:
+    """What the confidence is made of.
+
+    about: the share of the ranking that is about the people asked for; where the question names nobody, or everybody
+    who spoke, that share tells nothing. near: how near in meaning their nearest turn
+    is. missing: how rare the rarest of the question's words is that nobody says around their best turns.
+    """
+    own = sorted((t for t in turns if not asked.people or t.said.speaker in asked.people), key=lambda t: -t.said.share)
+    heard = (content(t.said.around) for t in own[:OWN_TURNS])
+    missing = (max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0) for said in heard)
+    speakers = {t.said.speaker for t in turns}
+    telling = bool(asked.people) and not speakers <= set(asked.people)
+    return {
+        "about": sum(t.weight for t in turns) if telling else ANYBODY,
+        "near": min(NEAREST, max((t.said.near for t in own), default=0.0)),
+        "missing": min(missing, default=1.0),
+    }
+
+
+def confidence(measured: Mapping[str, float]) -> float:
+    """How likely the question can be answered as it is asked: 0 to 1."""
+    return 1 / (1 + math.exp(-BIAS - sum(weight * measured[name] for name, weight in WEIGHTS.items())))
+
+
+def culprit(asked: Asked, turns: Sequence[Attributed]) -> tuple[str, Attributed] | None:
+    """Whose it is instead, and the turn that says so; None if that is nobody in particular."""
+    best = max(turns, key=lambda t: t.said.share * (1 - t.own), default=None)
+    if best is None or best.own > OTHERS:
+        return None
+    others = {name: share for name, share in best.about.items() if name not in asked.people}
+    if not others:
+        return None
+    name = max(others, key=lambda other: others[other])
+    own_words = [t for t in turns if t.said.speaker == name and t.own <= OTHERS]  # better than what was said to them
+    return name, max(own_words, key=lambda t: t.said.share, default=best)

@@ -1,0 +1,337 @@
+"""Claims out of talk by rules: deterministic, explainable, and without a model.
+
+Every sentence is read for clauses with a person or a named thing as subject; each verb tells which relation it says
+(`grammar/verbs.py`), and what follows it is the value. How sure a claim is depends on who says it of whom
+(`CONFIDENCE`) and on how: see docs/explanation/people.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import blake2b
+
+from engramma.language.dates import Interval
+from engramma.people.claims.imitated_lines import imitated_in, imitated_spans
+from engramma.people.claims.names import addressee, cast_of, learn_names
+from engramma.people.claims.relations import relation as relation_of
+from engramma.people.grammar.acts import Reading
+from engramma.people.grammar.clauses import Clause, clauses
+from engramma.people.grammar.readings import readings
+from engramma.people.grammar.remarks import remarks
+from engramma.people.grammar.sets import wordset
+from engramma.people.grammar.subjects import Mention, Scene, mentions
+from engramma.people.grammar.times import bounds, named, since_in, times_in
+from engramma.people.grammar.words import Sentence, Words, sentences, words_of
+from engramma.records import Turn
+from engramma.records.people import UNKNOWN, Claim, Modality
+
+METHOD = "rules"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # of a turn whose time nobody knows
+# Who knows best: somebody about himself, then a friend to his face, then somebody about a third.
+CONFIDENCE = {"self": 0.9, "addressee": 0.7, "named": 0.6, "pronoun": 0.5, "unknown": 0.2}
+# What takes away from it.
+HEDGED, REPORTED, ELIDED, ASSISTANT = 0.7, 0.8, 0.95, 0.7
+MOODS: dict[Modality, float] = {"fact": 1.0, "plan": 0.9, "wish": 0.8, "hypothetical": 0.4, "question": 0.2}
+_WORK = re.compile(r"\b(?:jobs?|careers?|profession|work)\b", re.IGNORECASE)
+# What a word with a capital at the beginning of a sentence is not believed to do: "Music helps me".
+_OF_NAMES = wordset("did does is_a has feels helped made gave described_as can needs started")
+_ASKING = wordset("what where who why how when which whose whom what's")
+_GENERAL = wordset("when if whenever once until as how what where like that the because unless so whatever")
+_OF_YOU = wordset("be have love like enjoy hate prefer live work play study own speak eat drink teach run visit use")
+_OF_THINGS = wordset("uses depends_on related_to runs_on blocks")
+_LASTS = wordset("be have need want like love enjoy prefer hate know own believe feel think")  # so now, whatever comes
+_REQUESTS = wordset("can could would will")
+_ONCE = wordset("work live be study")  # "I worked there": of these the past is over
+_HELD = wordset("works_as works_at lives_in is_a studies_at")
+_HABITS = wordset("usually always often sometimes generally normally typically mostly never regularly")
+_NO_VOCATIVE = wordset("and or with for to from of by at in on like than about")
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Where turns stand: conversation and session."""
+
+    conversation: str
+    session: str
+
+
+def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequence[str] = ()) -> list[Claim]:
+    """The claims that the turns of a session make, in order; `people` are those who take part beside the speakers."""
+    cast = cast_of(people, turns)
+    read = [words_of(turn.text) for turn in turns]
+    for words in read:
+        learn_names(words, cast)
+    talk = Talk(conversation, session)
+    found: list[Claim] = []
+    earlier: list[Mention] = []
+    age = 0  # turns since the last one in which anybody was mentioned
+    for i, (turn, words) in enumerate(zip(turns, read, strict=True)):
+        if turn.role in ("system", "tool") or not words.low:
+            continue
+        scene = Scene(
+            cast, turn.speaker or UNKNOWN, addressee(turns, i, cast), turn.role == "assistant", earlier=earlier
+        )
+        scene.mentioned = mentions(words, scene)
+        before = turns[i - 1].text[-600:] if i else ""
+        scene.asked_about_work = "?" in before and turns[i - 1].speaker != turn.speaker and bool(_WORK.search(before))
+        imitated = imitated_spans(turn.text, turn.speaker, cast.people)
+        found.extend(
+            one
+            for one in _claims(turn, words, scene, talk, i)
+            if imitated_in(one.start, one.start + len(one.quote), imitated) is None
+        )
+        earlier, age = (scene.mentioned, 0) if scene.mentioned else (earlier, age + 1) if age < 1 else ([], 0)
+    return found
+
+
+def _claims(turn: Turn, words: Words, scene: Scene, talk: Talk, at: int) -> Iterator[Claim]:
+    said_at, seen = turn.said_at or EPOCH, set[tuple[str, str, str, bool, Modality]]()
+    for sentence in sentences(words):
+        times: dict[bool, tuple[Interval, ...]] = {}
+        text = words.slice(sentence.first, sentence.last)
+        for clause, given in _said(words, sentence, scene, text, said_at, times):
+            ahead = _looks_ahead(clause)
+            if ahead not in times:
+                times[ahead] = times_in(text, said_at, ahead)
+            for reading in given:
+                claim = _claim(turn, words, sentence, scene, talk, clause, reading, times[ahead], at)
+                key = (claim.subject, claim.relation, claim.value.lower(), claim.negated, claim.modality)
+                if key not in seen:
+                    seen.add(key)
+                    yield claim
+
+
+def _said(
+    words: Words,
+    sentence: Sentence,
+    scene: Scene,
+    text: str,
+    said_at: datetime,
+    times: dict[bool, tuple[Interval, ...]],
+) -> Iterator[tuple[Clause, list[Reading]]]:
+    """Each clause with what it says, then what a sentence says without a clause of its own."""
+    for clause in clauses(words, sentence, scene):
+        ahead = _looks_ahead(clause)
+        if ahead not in times:
+            times[ahead] = times_in(text, said_at, ahead)
+        cuts = _cuts(words, sentence, times[ahead])
+        if ahead and not _HABITS.isdisjoint(words.low[clause.first : clause.group.verb]):
+            clause = replace(clause, timeless=True)  # "we usually meet at Christmas"
+        elif ahead and clause.modality == "fact" and clause.group.lemma not in _LASTS and not clause.group.leads:
+            begins = _when(words, sentence, clause, times[ahead], said_at)[0]
+            if begins is not None and begins > said_at:  # "She starts school in September"
+                clause = replace(clause, modality="plan")
+        if clause.group.kind == "ing" and clause.modality == "fact" and not clause.group.past | clause.group.perfect:
+            ahead_of = times_in(text, said_at, True)
+            moving = clause.group.lemma in ("move", "relocate")  # "I'm moving", "I'm starting on 23 May"
+            if moving or any(time.start > said_at for time in ahead_of):
+                clause, cuts = replace(clause, modality="plan"), _cuts(words, sentence, ahead_of)
+        if _is_told(words, sentence, clause):
+            given = readings(words, clause, scene, cuts)
+            if not clause.subject.known:
+                given = [reading for reading in given if reading.relation not in _OF_NAMES]
+            if given:
+                yield clause, given
+    yield from remarks(words, sentence, scene)
+
+
+def _looks_ahead(clause: Clause) -> bool:
+    """Whether its Friday is the next one: of what is planned, wished, supposed, or said in the present."""
+    group = clause.group
+    present = group.kind in ("s", "base") and not (group.past or group.perfect or group.ended)
+    return present or clause.modality in ("plan", "wish", "hypothetical")
+
+
+def _is_told(words: Words, sentence: Sentence, clause: Clause) -> bool:
+    """Whether a clause tells anything: advice, open questions and questions about oneself do not."""
+    if clause.modality == "question":
+        if clause.subject.how == "addressee" and words.low[clause.first - 1] in _REQUESTS:
+            return False  # "Can you send me a link?"
+        yes_or_no = words.low[sentence.first] not in _ASKING and clause.first - sentence.first < 4
+        return yes_or_no and clause.subject.how in ("addressee", "named")
+    if clause.subject.how in ("addressee", "unknown"):
+        general = clause.modality in ("hypothetical", "plan") or "can" in clause.group.leads
+        return not general and not (words.low[clause.first] == "you" and _is_general(words, clause))
+    return True
+
+
+def _is_general(words: Words, clause: Clause) -> bool:
+    """Whether "you" may be anybody: "when you need to think", "you learn a lot"."""
+    group = clause.group
+    if group.past or group.perfect or group.kind == "ing":
+        return False
+    if clause.first and words.low[clause.first - 1] in _GENERAL:
+        return True
+    return group.lemma not in _OF_YOU
+
+
+def _cuts(words: Words, sentence: Sentence, times: tuple[Interval, ...]) -> frozenset[int]:
+    """The words at which a time begins, with the preposition before it: a value ends there."""
+    if not times:
+        return frozenset()
+    offset, found = words.start[sentence.first], set[int]()
+    for time in times:
+        for i in range(sentence.first, sentence.last):
+            if words.start[i] >= offset + time.span[0]:
+                while i > sentence.first and words.low[i - 1] in (
+                    "on",
+                    "in",
+                    "at",
+                    "since",
+                    "by",
+                    "until",
+                    "around",
+                    "about",
+                    "just",
+                ):
+                    i -= 1
+                found.add(i)
+                break
+    return frozenset(found)
+
+
+def _claim(
+    turn: Turn, words: Words, sentence: Sentence, scene: Scene, talk: Talk, clause: Clause, reading: Reading,
+    times: tuple[Interval, ...], at: int,
+) -> Claim:  # fmt: skip
+    said_at = turn.said_at or EPOCH
+    first = min(clause.first, clause.subject.first) if not clause.elided else clause.first
+    first = reading.first if 0 <= reading.first < first else first
+    last = max(clause.end, clause.group.end, reading.end)
+    start, end = words.start[first], words.end[last - 1]
+    kind = relation_of(reading.relation)
+    habit = kind.kind == "preference" and _looks_ahead(clause)  # "I love hiking in October"
+    valid_from, valid_to = (None, None) if clause.timeless or habit else _when(words, sentence, clause, times, said_at)
+    if reading.relation in _HELD and valid_from is valid_to is None and _is_over(clause):
+        valid_to = said_at
+    modality = clause.modality if reading.moot else "fact"
+    none = reading.value[:3].lower() == "no " and len(reading.value) > 3  # "I have no siblings"
+    reading = replace(reading, value=reading.value[3:].strip()) if none and reading.value[3:].strip() else reading
+    reading = replace(reading, value=_without_address(reading.value, scene))
+    subject = reading.subject or clause.subject.name
+    subject_type = reading.subject_type or clause.subject.type or _type_of(subject, reading.relation)
+    turn_id = turn.id or str(at)
+    draft = Claim(
+        subject=subject,
+        subject_type=subject_type,
+        relation=reading.relation,
+        value=reading.value,
+        value_type=_value_type(reading, kind.value_type, scene),
+        speaker=turn.speaker,
+        conversation=talk.conversation,
+        session=talk.session,
+        turn_ids=(turn_id,),
+        said_at=said_at,
+        quote=turn.text[start:end],
+        start=start,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        negated=clause.group.negated != none,
+        modality=modality,
+        confidence=_confidence(clause, reading, scene),
+        mentioned_by=(turn.speaker,),
+        method=METHOD,
+        questions=_questions(
+            words, clause, reading, subject, named(valid_from, valid_to), clause.group.negated != none
+        ),
+        id=_id(talk, turn_id, start, end, reading),
+    )
+    return draft
+
+
+def _is_over(clause: Clause) -> bool:
+    """Whether a state is told in the past alone: "I was a waitress", "I worked at the museum"."""
+    group = clause.group
+    return group.past and not group.perfect and group.lemma in _ONCE and clause.modality == "fact"
+
+
+def _without_address(value: str, scene: Scene) -> str:
+    """A value without the name of the one who is spoken to at its end: "doing a great job, Ana"."""
+    *before, last = value.split() or [""]
+    called = scene.cast.resolve(last) == scene.addressee != UNKNOWN and last[:1].isupper()
+    if called and len(before) > 1 and before[-1].lower() not in _NO_VOCATIVE:
+        return value[: value.rindex(last)].rstrip(" ,")
+    return value
+
+
+def _value_type(reading: Reading, usual: str, scene: Scene) -> str:
+    """The type of a value: a person where the talk knows one of the name, whatever one usually visits."""
+    known = scene.cast.resolve(reading.value)
+    if known is None or reading.value_type or usual not in ("place", "thing", "organisation"):
+        return reading.value_type or usual
+    if known.lower() in scene.cast.pets:
+        return "pet"
+    is_person = known in scene.cast.people or known in scene.cast.gender or known in scene.cast.kin.values()
+    return "person" if is_person else usual
+
+
+def _type_of(name: str, relation: str) -> str:
+    """What a name is of which no more is known: what uses tools or is written like a product is a thing."""
+    if name.lower().startswith("project "):
+        return "project"
+    return (
+        "thing"
+        if relation in _OF_THINGS or not name.replace(" ", "")[1:].isalpha() or name[1:2].isupper()
+        else "person"
+    )
+
+
+def _id(talk: Talk, turn_id: str, start: int, end: int, reading: Reading) -> str:
+    """From where it was said and what it says: extracting twice gives the same."""
+    parts = (talk.conversation, talk.session, turn_id, str(start), str(end), reading.relation, reading.value, METHOD)
+    key = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    return f"claim_{blake2b(key, digest_size=10).hexdigest()}"
+
+
+def _confidence(clause: Clause, reading: Reading, scene: Scene) -> float:
+    value = CONFIDENCE[clause.subject.how] * MOODS[clause.modality if reading.moot else "fact"] * reading.weight
+    for holds, factor in (
+        (clause.hedged, HEDGED),
+        (bool(clause.reported), REPORTED),
+        (clause.elided, ELIDED),
+        (scene.is_assistant, ASSISTANT),
+    ):
+        value *= factor if holds else 1.0
+    return round(value, 3)
+
+
+def _when(
+    words: Words, sentence: Sentence, clause: Clause, times: tuple[Interval, ...], said_at: datetime
+) -> tuple[datetime | None, datetime | None]:
+    """The time that stands in the clause, or the only one of the sentence if it opens it."""
+    offset = words.start[sentence.first]
+    begin, end = words.start[clause.first] - offset, words.end[max(clause.end, clause.group.end) - 1] - offset
+    within = [time for time in times if begin <= time.span[0] < end]
+    leading = [time for time in times if time.span[1] <= begin and time.span[0] <= 12]
+    after = [time for time in times if end <= time.span[0] <= end + 6]
+    for choice in (within, leading, after):
+        if choice:
+            return bounds(choice[0])
+    since = since_in(words.text[words.start[clause.first] : words.end[max(clause.end, clause.group.end) - 1]], said_at)
+    if since is not None and not clause.group.past:
+        return since, None
+    return None, (said_at if clause.group.ended else None)
+
+
+def _questions(
+    words: Words, clause: Clause, reading: Reading, subject: str, when: str, negated: bool
+) -> tuple[tuple[str, str], ...]:
+    """What a claim answers, with the answers; what is asked, supposed or of nobody answers nothing."""
+    if clause.modality in ("question", "hypothetical") or subject == UNKNOWN:
+        return ()
+
+    asks = [(ask.format(s=subject, v=reading.value), ("not " if negated else "") + reading.value)
+            for ask in relation_of(reading.relation).asks]  # fmt: skip
+    if when and not negated and not reading.subject:
+        rest = words.slice(clause.rest, clause.end)
+        phrase = " ".join(f"{clause.group.lemma} {rest}".split()[:14])
+        if clause.modality in ("plan", "wish"):
+            asks.append((f"When is {subject} going to {phrase}?", when))
+        elif clause.group.lemma == "be":
+            asks.append((f"When was {subject} {rest}?", when))
+        else:
+            asks.append((f"When did {subject} {phrase}?", when))
+    return tuple(asks)

@@ -1,0 +1,81 @@
+"""Whether a time in a sentence lies ahead: "the wedding is in August" means the next one, "it was in August" the last.
+
+The verb that stands nearest before the time decides, else the first one after it. What no verb tells looks back.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from ...language.dates import Interval, intervals
+from ..grammar.sets import wordset
+from ..grammar.verbs import FORMS
+from ..grammar.words import words_of
+
+_COMING = wordset(
+    "will 'll shall wo gonna going planning hoping plan plans hope hopes want wants intend intends next coming upcoming"
+    " tomorrow soon scheduled due expected supposed looking forward wait until till"
+)
+_NOW = wordset("am is are 'm 're 's start starts begin begins leave leaves open opens end ends expire expires arrive")
+_OVER = wordset("was were did had been 've has have 'd ago last since used")
+_HELD = wordset("a an the to my our his her their another tickets")  # after "have": it is had, not done
+_BREAKS = frozenset(".!?\n;")
+
+
+def times_of(text: str, said_at: datetime) -> tuple[Interval, ...]:
+    """The times that a text names, each in the direction in which its sentence looks."""
+    back = intervals(text, said_at)
+    if not any(one.is_relative for one in back):
+        return back
+    ahead = {one.span: one for one in intervals(text, said_at, "future")}
+    if all(ahead.get(one.span) == one for one in back):
+        return back
+    words = words_of(text)
+    starts = [_place(words.start, one.span[0]) for one in back]
+    ends = [_place(words.start, one.span[1]) for one in back]
+    return tuple(
+        ahead.get(one.span, one) if looks_ahead(words.low, first, last) else one
+        for one, first, last in zip(back, starts, ends, strict=True)
+    )
+
+
+def _place(starts: tuple[int, ...], at: int) -> int:
+    return next((place for place, start in enumerate(starts) if start >= at), len(starts))
+
+
+def looks_ahead(low: tuple[str, ...], first: int, last: int) -> bool:
+    """Whether the words around those from `first` up to `last` tell of what is to come."""
+    for place in range(first - 1, -1, -1):
+        if low[place] in _BREAKS:
+            break
+        if (told := _tells(low, place)) is not None:
+            return told and not (low[place] in _NOW and low[first - 1] == "from")  # "here's a photo from May"
+    for place in range(last, len(low)):
+        if low[place] in _BREAKS:
+            break
+        if (told := _tells(low, place)) is not None:
+            return told
+    return False
+
+
+def _tells(low: tuple[str, ...], place: int) -> bool | None:
+    """Whether a word tells of what is to come or of what was; None if it does neither."""
+    word = low[place]
+    if word in ("has", "have") and place + 1 < len(low) and low[place + 1] in _HELD:
+        return True
+    if word in _OVER:
+        return False
+    if word in _COMING:
+        return True
+    if word in _NOW:
+        return None if word == "'s" and not _is_is(low, place) else True
+    form = FORMS.get(word)
+    if form is not None and form.kinds & {"past", "part"} and "base" not in form.kinds:
+        return False
+    return False if word.endswith("ed") and len(word) > 4 else None
+
+
+def _is_is(low: tuple[str, ...], place: int) -> bool:
+    """Whether 's is a verb: after a pronoun, or before what no noun phrase begins with."""
+    before, after = low[place - 1] if place else "", low[place + 1] if place + 1 < len(low) else ""
+    return before in ("it", "that", "he", "she", "there", "here", "what") or after in ("on", "in", "at", "coming")

@@ -1,0 +1,106 @@
+"""Names that may well mean one: what no rule may decide, because "Jon" and "John" are two people often enough.
+
+Proposed are, among what is named most: somebody by a first name and by a whole one, where only one whole one fits;
+and names of one type that differ by accents or by one slip of the keyboard.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import OSA
+
+from .name_forms import folded, form_hash, is_proper, numbers, words_of
+
+MOST = 2_000  # entities that are compared, those named most
+LEAST = 4  # letters of a name that may be misspelt: shorter ones differ by one letter too often
+COMPARED = frozenset({"person", "organisation", "place", "project", "tool", "pet", "event"})
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """An entity by its name and how often it is named."""
+
+    key: int
+    type: str
+    name: str
+    owner: int
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two entities that may be one; `kept` is named more often, or by its whole name."""
+
+    item: int
+    kept: Called
+    other: Called
+    reason: str
+
+
+def alike(found: Sequence[Called]) -> list[Pair]:
+    """Pairs of entities that may be one, those named most first."""
+    kinds: dict[tuple[str, int], list[Called]] = defaultdict(list)
+    for one in found:
+        if one.type in COMPARED and is_proper(one.name.strip()[:1]):  # "kid" and "kids" are no names
+            kinds[one.type, one.owner].append(one)
+    pairs: dict[int, Pair] = {}
+    for same in kinds.values():
+        for kept, other, reason in (*_shortened(same), *_misspelt(same)):
+            number = item_of(kept, other)
+            pairs.setdefault(number, Pair(number, kept, other, reason))
+    return sorted(pairs.values(), key=lambda pair: (-pair.kept.mentions - pair.other.mentions, pair.item))
+
+
+def item_of(one: Called, other: Called) -> int:
+    """A number for two names of a type, the same however often they are extracted."""
+    names = sorted((folded(one.name, one.type), folded(other.name, other.type)))
+    return form_hash("\x1f".join(("one", one.type, str(one.owner), *names)))
+
+
+def _shortened(same: Sequence[Called]) -> Iterator[tuple[Called, Called, str]]:
+    """Somebody by a first name, where one whole name alone begins with it."""
+    if not same or same[0].type != "person":
+        return
+    whole: dict[str, list[Called]] = defaultdict(list)
+    for one in same:
+        words = words_of(one.name, one.type)
+        if len(words) > 1:
+            whole[words[0]].append(one)
+    for one in same:
+        words = words_of(one.name, one.type)
+        if len(words) == 1 and len(found := whole.get(words[0], [])) == 1:
+            yield found[0], one, f"{one.name} may be short for {found[0].name}; nobody else here is called so"
+
+
+def _misspelt(same: Iterable[Called]) -> Iterator[tuple[Called, Called, str]]:
+    """Names that differ by accents, or by a letter that is wrong, missing, too many or swapped."""
+    near: dict[str, list[tuple[str, Called]]] = defaultdict(list)
+    for one in same:
+        form = plain(folded(one.name, one.type))
+        if len(form) < LEAST:
+            continue
+        shorter = {form, *(form[:at] + form[at + 1 :] for at in range(len(form)) if not form[at].isdigit())}
+        seen: set[int] = set()
+        for key in sorted(shorter):
+            for other_form, other in near[key]:
+                if other.key in seen or numbers(one.name) != numbers(other.name):
+                    continue
+                seen.add(other.key)
+                if form == other_form:
+                    yield *_ordered(one, other), "the names differ by accents or blanks alone"
+                elif int(OSA.distance(form, other_form, score_cutoff=1)) <= 1:
+                    yield *_ordered(one, other), "the names differ by one letter"
+            near[key].append((form, one))
+
+
+def _ordered(one: Called, other: Called) -> tuple[Called, Called]:
+    return (one, other) if (one.mentions, -one.key) > (other.mentions, -other.key) else (other, one)
+
+
+def plain(form: str) -> str:
+    """A name without its accents."""
+    return "".join(char for char in unicodedata.normalize("NFKD", form) if not unicodedata.combining(char))

@@ -1,0 +1,77 @@
+"""What a model costs: every question is counted, before it is sent and when it is answered, and a day has a limit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ...errors import RemoteFailed
+from ...language.text import estimate_tokens
+from ...models.chat import Unreachable
+from ...models.llm import LLM, Completion, LLMSettings, Message
+from ...store.store import Store
+
+COUNTED = ("requests", "failed", "prompt_tokens", "completion_tokens", "estimated", "proposed", "kept")
+
+
+class DailyLimit(RemoteFailed):
+    """The day's tokens are spent: nothing was asked."""
+
+
+class CountedModel:
+    """A model whose questions are counted in a store. What is killed on its way was counted already."""
+
+    def __init__(self, llm: LLM, store: Store, settings: LLMSettings) -> None:
+        self._llm, self._store, self._settings = llm, store, settings
+
+    @property
+    def model(self) -> str:
+        return self._llm.model
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any] | None = None,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+    ) -> Completion:
+        """The reply; DailyLimit if the question and the longest reply would not fit into what is left of the day."""
+        sent = [message.get("content") or "" for message in messages]
+        expected = estimate_tokens(json.dumps([sent, tools or []], ensure_ascii=False))
+        limit, day = self._settings.daily_tokens, today()
+        with self._store.transaction():
+            if limit and spent(self._store, day) + expected + self._settings.max_tokens > limit:
+                raise DailyLimit("daily limit")
+            charge(self._store, day, self.model, requests=1, prompt_tokens=expected)
+        owed: dict[str, int] = {"failed": 1}  # of a bad reply the question stays counted: it may well have been read
+        try:
+            reply = self._llm.complete(messages, schema, tools)
+            owed = {
+                "prompt_tokens": reply.prompt_tokens - expected,
+                "completion_tokens": reply.completion_tokens,
+                "estimated": int(reply.is_estimated),
+            }
+        except Unreachable:  # nothing was read, nothing is owed
+            owed["prompt_tokens"] = -expected
+            raise
+        finally:
+            with self._store.transaction():
+                charge(self._store, day, self.model, **owed)
+        return reply
+
+
+def charge(store: Store, day: str, model: str, **counted: int) -> None:
+    """Add to a day's counts, inside the caller's transaction."""
+    store.run("llm_charge", day=day, model=model, **{**dict.fromkeys(COUNTED, 0), **counted})
+
+
+def spent(store: Store, day: str) -> int:
+    """The tokens of a day, of all models."""
+    row = store.one("llm_spent", day=day)
+    return 0 if row is None else int(row["tokens"])
+
+
+def today() -> str:
+    """The day that is counted under: days are those of UTC."""
+    return datetime.now(UTC).date().isoformat()

@@ -1,0 +1,178 @@
+"""People: who is known, what is known of them by conversation and as a whole, and what was decided on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..core.core import Core
+from ..core.undo import Undo
+from ..errors import BadInput, StoreError
+from ..language.times import from_micros
+from ..models.llm import LLM
+from ..records import Act
+from ..records.people import Decision, OneOrTwo
+from .claims.catch_up import catch_up
+from .entities.entities import keys_named
+from .reconcile.agent import Agent
+from .reconcile.decisions import decision_get, undo_decision
+from .reconcile.decisions import decisions as stored_decisions
+from .reconcile.reconcile import Judge
+from .reconcile.settle import Settled, mark, overrule, remembered, settle, settle_person
+from .reconcile.workspace import PersonMemory
+
+MOST_PEOPLE = 10_000
+LONGEST_REASON = 2_000  # characters of a user's reason
+
+
+@dataclass(frozen=True, slots=True)
+class PersonInfo:
+    """Somebody of whom something was said: how much, in how many conversations, from when to when."""
+
+    name: str
+    conversations: int
+    claims: int
+    first_said_at: datetime
+    last_said_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """What reconciling did, and how a model fared where one was asked: asked, decided, fallback, tool_calls, …"""
+
+    people: int
+    decided: int
+    dropped: int
+    model: Mapping[str, int]
+
+
+class People:
+    """Who is known, all that is known of somebody, and what was decided. Each call first extracts and reconciles."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def all(self, limit: int = 1_000) -> list[PersonInfo]:
+        """Everybody of whom something was said, those of most conversations first."""
+        if type(limit) is not int or not 1 <= limit <= MOST_PEOPLE:
+            raise BadInput(f"limit must be from 1 to {MOST_PEOPLE:,}, not {limit!r:.80}.")
+        catch_up(self._core)
+        return [
+            PersonInfo(
+                row["name"],
+                row["conversations"],
+                row["claims"],
+                from_micros(row["first_at"]),
+                from_micros(row["last_at"]),
+            )
+            for row in self._core.store.all("people_listed", limit=limit)
+        ]
+
+    def get(self, name: str) -> PersonMemory | None:
+        """All that is known of somebody: by conversation, and across them with timelines, contradictions and what was
+        decided. None if nothing was said of anybody called so."""
+        catch_up(self._core)
+        key = self.key_of(name)
+        if key is None:
+            return None
+        self.settle(key)
+        with self._core.store.snapshot():
+            return remembered(self._core.store, key)
+
+    def decisions(self, person: str | None = None) -> list[Decision]:
+        """What was decided about whose things, with reason, evidence and by whom; overruled ones are marked."""
+        catch_up(self._core)
+        if person is None:
+            self.settle(None)
+            with self._core.store.snapshot():
+                return stored_decisions(self._core.store)
+        key = self.key_of(person)
+        if key is None:
+            return []
+        self.settle(key)
+        with self._core.store.snapshot():
+            found = remembered(self._core.store, key)
+        return [] if found is None else list(found.decisions)
+
+    def overrule(self, decision_id: int, verdict: OneOrTwo, reason: str = "") -> Decision:
+        """Decide otherwise, or confirm a decision. It stays whatever is said later, until `undo` takes it back."""
+        if verdict not in ("MERGE", "SEPARATE"):
+            raise BadInput(f"A verdict is MERGE or SEPARATE, not {verdict!r:.80}.")
+        if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
+            raise BadInput(f"A reason is a text of at most {LONGEST_REASON:,} characters.")
+        if type(decision_id) is not int or not 0 < decision_id < 2**63:
+            raise BadInput(f"A decision's id is its number in `decisions`, not {decision_id!r:.80}.")
+        why = self._core.mask(reason.strip()).text or "decided by the user"
+        with self._core.store.transaction():
+            decision = decision_get(self._core.store, decision_id)
+            if decision is None:
+                raise BadInput(f"There is no decision {decision_id} here. `engramma decisions` lists them.")
+            made = overrule(self._core.store, decision, verdict, why)
+            key = self._mark(made)
+        if key is not None:
+            self.settle(key)
+        return made
+
+    def reconcile(self, person: str | None = None, llm: LLM | None = None, limit: int | None = None) -> Reconciled:
+        """Reconcile of whom something came since; with a model, it decides about a person, or everybody, anew.
+
+        What users decided stays. With a `limit`, at most so many people, and nothing is extracted first: a little at
+        a time, beside other work.
+        """
+        if limit is not None and (type(limit) is not int or limit < 1):
+            raise BadInput(f"limit must be a whole number from 1, not {limit!r:.80}.")
+        if limit is None:
+            catch_up(self._core)
+        key = None if person is None else self.key_of(person)
+        if person is not None and key is None:
+            raise BadInput(f"Nobody is called {person!r:.80}. `engramma people` lists everybody.")
+        if llm is None:
+            done = settle(self._core.store, limit) if key is None else settle_person(self._core.store, key)
+            return Reconciled(done.people, done.decided, done.dropped, {})
+        agent = Agent(llm)
+
+        def judging(partners: Mapping[str, Sequence[str]]) -> Judge:
+            agent.partners = partners
+            return agent.judge
+
+        everybody = [row["key"] for row in self._core.store.all("people_listed", limit=limit or MOST_PEOPLE)]
+        done = Settled()
+        for one in everybody if key is None else [key]:
+            done += settle_person(self._core.store, one, judging)
+        return Reconciled(done.people, done.decided, done.dropped, dict(agent.counts))
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    def key_of(self, name: str) -> int | None:
+        """The key of the person who is called so."""
+        if not isinstance(name, str) or not name.strip():
+            raise BadInput("Give somebody's name.")
+        keys = keys_named(self._core.store, name, ("person",))
+        return keys[0] if keys else None
+
+    def settle(self, key: int | None) -> None:
+        """Reconcile one person, or everybody who waits. A store that cannot be written is read as it is."""
+        try:
+            if key is None:
+                settle(self._core.store)
+            elif self._core.store.one("unsettled_of", person=key) is not None:
+                settle_person(self._core.store, key)
+        except StoreError:
+            self._core.store.check_place()
+
+    def _mark(self, decision: Decision) -> int | None:
+        key = self.key_of(decision.person)
+        if key is not None:
+            mark(self._core.store, key, decision.entity)
+        return key
+
+    def restore(self, act: Act) -> None:
+        """Take a decision back, inside the transaction of `undo`."""
+        decision = decision_get(self._core.store, act.detail.get("decision", 0))
+        undo_decision(self._core.store, act)
+        if decision is not None:
+            self._mark(decision)
+
+
+UNDO: Undo = {"decide": lambda core, act: People(core).restore(act)}

@@ -1,0 +1,201 @@
+"""People as pages show them: who is known, one's life in lanes, talks, claims and decisions, a page at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.core import Core
+from ..errors import StoreError
+from ..language.times import from_micros
+from ..records.people import Claim
+from ..store.database import Row
+from ..store.store import as_json
+from .claims.read import read_claims
+from .claims.relation_groups import GROUPS
+from .claims.store import claims_up_to_date
+from .persons import People
+from .reconcile.decisions import decision_of
+from .reconcile.settle import claims_of, names_of_person, settle, with_decisions
+from .reconcile.workspace import PersonMemory, moment
+
+BLOCKS = 2  # pieces of talk read while a view waits; the daemon reads the rest by itself
+PEOPLE = 8  # reconciled meanwhile
+MOST_PERIODS = 100  # of one side of a life
+MOST_CONFLICTS = 100
+SOURCES = 4  # shown of a period
+MOST_TEXT = 400  # characters of a turn that is evidence
+MOST_ALIASES, ALIASES_LISTED = 11, 5
+
+Values = dict[str, Any]
+Page = tuple[list[Values], int]  # some of them, and how many there are in all
+
+
+class Profiles:
+    """Pages about people. Each reads only a little of what is new: nobody waits here until an import is read."""
+
+    def __init__(self, core: Core, people: People) -> None:
+        self._core, self._people = core, people
+
+    def read_some(self) -> None:
+        """Extract and reconcile a little of what is new."""
+        try:
+            claims_up_to_date(self._core.store, BLOCKS)
+            settle(self._core.store, PEOPLE)
+        except StoreError:
+            self._core.store.check_place()  # what cannot be written is read as it is
+
+    def page(self, words: str | None = None, limit: int = 30, offset: int = 0) -> Page:
+        """Who is known, those named most first, with how much was said of them."""
+        self.read_some()
+        store = self._core.store
+        with store.snapshot():
+            counted = store.one("persons_count", words=words or None)
+            keys = store.keys("persons_page", words=words or None, limit=limit, offset=offset).tolist()
+            rows = {row["key"]: row for row in store.all("persons_listed", keys=as_json(keys))}
+            lines = [
+                {
+                    "name": rows[key]["name"],
+                    "mentions": rows[key]["mentions"],
+                    "claims": rows[key]["claims"],
+                    "conflicts": rows[key]["conflicts"],
+                    "aliases": names_of_person(store, key, rows[key]["name"])[1 : 1 + ALIASES_LISTED],
+                }
+                for key in keys
+                if key in rows
+            ]
+        return lines, 0 if counted is None else counted[0]
+
+    def get(self, name: str) -> Values | None:
+        """What held of somebody when, and where values follow or contradict each other, with sources."""
+        self.read_some()
+        if (key := self._people.key_of(name)) is None:
+            return None
+        self._people.settle(key)
+        store = self._core.store
+        with store.snapshot():
+            entity = store.one("entity_get", key=key)
+            talks, relations = store.one("person_talks_count", key=key), store.all("person_relations", key=key)
+            if entity is None or talks is None:
+                return None
+            names = names_of_person(store, key, entity["name"])
+            known = self._decision_rows(names)
+            found = with_decisions(names[0], claims_of(store, key, GROUPS), known, {})
+        return {
+            "name": names[0],
+            "aliases": names[1 : 1 + MOST_ALIASES],
+            "claims": sum(row["claims"] for row in relations),
+            "relations": [dict(row) for row in relations],
+            "conversations": talks[0],
+            "decisions": len(known),
+            "lanes": lanes_of(found),
+            "conflicts": conflicts_of(found),
+        }
+
+    def talks(self, name: str, limit: int = 10, offset: int = 0) -> Page | None:
+        """The conversations in which somebody is named, the latest first; None if nobody is called so."""
+        if (key := self._people.key_of(name)) is None:
+            return None
+        store = self._core.store
+        with store.snapshot():
+            total = store.one("person_talks_count", key=key)
+            rows = store.all("person_talks", key=key, limit=limit, offset=offset)
+        times = ("first_at", "last_at")
+        return [{**dict(row), **{at: from_micros(row[at]) for at in times}} for row in rows], (
+            0 if total is None else total[0]
+        )
+
+    def claims(self, name: str, relation: str | None = None, limit: int = 20, offset: int = 0) -> Page | None:
+        """What was said of somebody, the latest first, with its sources; None if nobody is called so."""
+        if (key := self._people.key_of(name)) is None:
+            return None
+        store = self._core.store
+        with store.snapshot():
+            counts = {row["relation"]: row["claims"] for row in store.all("person_relations", key=key)}
+            bounds = {"key": key, "relation": relation or None, "limit": limit, "offset": offset}
+            found = read_claims(store, store.keys("person_claims", **bounds).tolist())
+        total = counts.get(relation, 0) if relation else sum(counts.values())
+        return [told(claim) for claim in found], total
+
+    def decisions(self, name: str, limit: int = 10, offset: int = 0) -> Page | None:
+        """What was decided about somebody's things, with reason and evidence; what stands before what does not."""
+        if (key := self._people.key_of(name)) is None:
+            return None
+        store = self._core.store
+        with store.snapshot():
+            entity = store.one("entity_get", key=key)
+            names = names_of_person(store, key, "" if entity is None else entity["name"])
+            known = self._decision_rows(names)
+            known.sort(key=lambda row: (row["overruled"] > 0, row["entity"], row["key"]))
+            page = known[offset : offset + limit]
+            listed = as_json([row["key"] for row in page])
+            evidence = evidence_of(store.all("turns_of_decisions", keys=listed, most=MOST_TEXT))
+        return [decision_values(row, evidence.get(row["key"], [])) for row in page], len(known)
+
+    def _decision_rows(self, names: Sequence[str]) -> list[Row]:
+        rows = self._core.store.all("decisions_of_people", people=json.dumps(names))
+        return [row for row in rows if not row["hidden"]]
+
+
+def lanes_of(found: PersonMemory) -> list[Values]:
+    """A lane for each side of a life, with what held when."""
+    return [
+        {
+            "group": group,
+            "about": GROUPS[group].about,
+            "periods": [
+                {
+                    "relation": period.relation,
+                    "value": period.value,
+                    "since": period.since,
+                    "until": period.until,
+                    "said": len(period.claims),
+                    "sources": [told(claim) for claim in period.claims[:SOURCES]],
+                }
+                for period in periods[-MOST_PERIODS:]
+            ],
+        }
+        for group, periods in found.timelines.items()
+    ]
+
+
+def conflicts_of(found: PersonMemory) -> list[Values]:
+    """Where values follow or contradict each other, in the order of time."""
+    return [
+        {
+            "kind": one.kind,
+            "group": one.entity,
+            "note": one.note,
+            "at": moment(one.later),
+            "earlier": told(one.earlier),
+            "later": told(one.later),
+        }
+        for one in sorted(found.conflicts, key=lambda one: moment(one.later))[-MOST_CONFLICTS:]
+    ]
+
+
+def decision_values(row: Row, evidence: Sequence[Values]) -> Values:
+    decision = decision_of(row)
+    return {
+        **{name: getattr(decision, name) for name in ("id", "verdict", "entity", "conversations", "reason")},
+        "confidence": row["confidence"],
+        "by": row["made_by"],
+        "overruled": row["overruled"] or None,
+        "act": row["act"] or None,
+        "evidence": list(evidence),
+    }
+
+
+def evidence_of(rows: Sequence[Row]) -> dict[int, list[Values]]:
+    found: dict[int, list[Values]] = {}
+    for row in rows:
+        turn = {**dict(row), "turn": row["id"], "said_at": from_micros(row["said_at"])}
+        found.setdefault(row["decision"], []).append(turn)
+    return found
+
+
+def told(claim: Claim) -> Values:
+    """A claim as a page shows it: what, by whom, when, in which words, and where."""
+    names = ("id", "relation", "value", "speaker", "conversation", "session", "said_at", "quote", "negated", "modality")
+    return {**{name: getattr(claim, name) for name in names}, "turn": claim.turn_ids[0], "from": claim.valid_from}

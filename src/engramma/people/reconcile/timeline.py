@@ -1,0 +1,209 @@
+"""Timelines: which value held when, and whether a new one is a change or a contradiction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ...records.people import Claim, Period
+from ..claims.relation_groups import OWN_BUSINESS, Group, role_text, slot_of
+from ..claims.relations import relation as relation_named
+from ..claims.values import named, refines, same_name, same_value
+from .workspace import Conflict, ConflictKind, moment, order
+
+# Between two values without a word of change: nobody moves or changes jobs unnoticed within days.
+EVOLVES_AFTER = timedelta(days=7)
+CHANGE = re.compile(
+    r"\b(?:mov(?:ed|ing)|relocat\w+|left|leav(?:e|ing)|quit\w*|resign\w*|retir\w+|becam\w+|becom\w+|promot\w+|new"
+    r"|start(?:ed|ing)?|began|switch\w*|chang\w+|joined|hired|now|nowadays|no longer|anymore|any more|used to|formerly"
+    r"|previous\w*|recently|lately|just (?:got|bought|started|became|moved|left|finished|took)|since (?:then|last)"
+    r"|got (?:a|the|married|engaged|divorced|hired|promoted|laid)|broke up|split up|divorc\w+|separated|ex)\b",
+    re.IGNORECASE,
+)
+REMEMBERED = 50  # values of a line, the latest, that one that comes back is looked for among
+HOLDS = ("fact",)  # a plan or a wish is no state
+
+
+@dataclass(slots=True)
+class _Open:
+    """A value that holds while the claims are read in order."""
+
+    claims: list[Claim]
+    until: datetime | None = None
+
+
+def periods(claims: Iterable[Claim], group: Group, person: str) -> tuple[Period, ...]:
+    """What held when, in order; a value that is said again is one period, and one that comes back another."""
+    kept, _ = walk(claims, group, person)
+    return kept
+
+
+def conflicts(claims: Iterable[Claim], group: Group, person: str) -> tuple[Conflict, ...]:
+    """Every place at which one value follows or meets another one: change, contradiction or disagreement."""
+    _, found = walk(claims, group, person)
+    return found
+
+
+def walk(claims: Iterable[Claim], group: Group, person: str) -> tuple[tuple[Period, ...], tuple[Conflict, ...]]:
+    """Read a person's claims of one group in the order in which they hold."""
+    slots: dict[str, list[_Open]] = {}
+    found: list[Conflict] = []
+
+    def first(claim: Claim) -> tuple[object, ...]:  # who leaves a job to start a business does both in one turn
+        return (moment(claim), *order(claim)[:4], claim.relation not in (group.ends or {}), *order(claim)[4:])
+
+    for claim in sorted((one for one in claims if one.modality in HOLDS), key=first):
+        closed = (group.ends or {}).get(claim.relation)
+        if closed and not claim.negated:
+            _end([one for slot in closed for one in slots.get(slot, ())], claim)
+            continue
+        slot = slot_of(claim, group)
+        if slot is None:
+            continue
+        line = slots.setdefault(slot, [])
+        if claim.negated:
+            _deny(line, claim, group, slot)
+        else:
+            found += _put(line, claim, group, slot, person)
+    kept = [
+        Period(_said_as(one.claims[0]), role_text(one.claims[0]), moment(one.claims[0]), one.until, tuple(one.claims))
+        for line in slots.values()
+        for one in line
+    ]
+    return tuple(sorted(kept, key=lambda period: (period.since, order(period.claims[0])))), tuple(found)
+
+
+def _said_as(claim: Claim) -> str:
+    """The relation of a period: who founded a startup works as its founder."""
+    return "works_as" if role_text(claim) != claim.value else claim.relation
+
+
+def agree(one: Claim, other: Claim, group: Group, slot: str) -> bool:
+    """Whether two claims of one slot can hold together; where names count, what is not named agrees with all."""
+    first_value, second_value = role_text(one), role_text(other)
+    if same_value(first_value, second_value) or refines(first_value, second_value):
+        return True
+    if slot in group.by_name:
+        first, second = named(one.value, one.quote), named(other.value, other.quote)
+        return same_name(first, second) or (group.is_exclusive and not (first and second))
+    return False
+
+
+def is_change(claim: Claim) -> bool:
+    """Whether a claim itself says that something became different."""
+    told = relation_named(claim.relation)
+    return bool(told.fills or told.ends or claim.relation in ("founded", "started") or CHANGE.search(claim.quote))
+
+
+def _put(line: list[_Open], claim: Claim, group: Group, slot: str, person: str) -> Sequence[Conflict]:
+    """Let a claim hold: it goes on with an open value, or closes those that cannot hold beside it."""
+    open_now = [one for one in line if one.until is None]
+    for one in open_now:
+        if agree(one.claims[-1], claim, group, slot) and agree(one.claims[0], claim, group, slot):
+            one.claims.append(claim)
+            return ()
+    others = [one for one in open_now if not _beside(one.claims[-1], claim, slot, group)]
+    if not others:
+        line.append(_Open([claim]))
+        return ()
+    foreign = claim.speaker != person and any(held.speaker == person for one in others for held in one.claims)
+    found = [_judged(one, claim, group, slot, person, line, foreign) for one in others]
+    if foreign and not is_change(claim):
+        return found  # what others say of somebody does not end what they say of themselves
+    at = moment(claim)
+    for one in others:
+        one.until = at
+    line.append(_Open([claim]))
+    return found
+
+
+def _beside(held: Claim, claim: Claim, slot: str, group: Group) -> bool:
+    """Whether both may hold: things of which there are many, two values in one breath, two roles in one sitting."""
+    if not group.is_exclusive:
+        return True
+    if held.turn_ids[0] == claim.turn_ids[0] and held.conversation == claim.conversation and not is_change(claim):
+        return True
+    same_sitting = (held.conversation, held.session) == (claim.conversation, claim.session)
+    return slot == "role" and same_sitting and not is_change(claim)
+
+
+def _judged(
+    one: _Open, claim: Claim, group: Group, slot: str, person: str, line: Sequence[_Open], foreign: bool
+) -> Conflict:
+    held = one.claims[-1]
+    kind: ConflictKind
+    if is_change(claim):
+        kind = "evolution"
+    elif foreign or held.speaker != claim.speaker:
+        kind = "disagreement"
+    elif _gap(held, claim) < EVOLVES_AFTER or (not is_change(held) and _came_back(one, claim, group, slot, line)):
+        kind = "contradiction"
+    else:
+        kind = "evolution"
+    return Conflict(kind, person, group.name, held, claim, _note(kind, held, claim, group))
+
+
+def _came_back(one: _Open, claim: Claim, group: Group, slot: str, line: Sequence[_Open]) -> bool:
+    """Whether a claim says again what ended before: one of the values before, not very long ago."""
+    ended = (other for other in line[-REMEMBERED:] if other is not one and other.until is not None)
+    return any(agree(other.claims[0], claim, group, slot) for other in ended)
+
+
+def _gap(held: Claim, claim: Claim) -> timedelta:
+    if held.valid_to is not None and held.valid_to <= moment(claim):
+        return timedelta.max  # it was said to have ended before
+    return moment(claim) - moment(held)
+
+
+def _note(kind: ConflictKind, held: Claim, claim: Claim, group: Group) -> str:
+    first, second = month(moment(held)), month(moment(claim))
+    if kind == "evolution":
+        verb = "moved" if group.name == "home" else "changed"
+        return (
+            f"Temporal evolution ({verb} between {first} and {second})"
+            if first != second
+            else (f"Temporal evolution ({verb} in {second})")
+        )
+    if kind == "disagreement":
+        return f"{held.speaker} and {claim.speaker} say different things"
+    return f"Both are said of the same time ({first}{f' to {second}' if first != second else ''}), without a change"
+
+
+def _end(held: Sequence[_Open], claim: Claim) -> None:
+    """Close what an event ends: all of it, unless it names what ended and something else is named there."""
+    standing = [one for one in held if one.until is None and moment(one.claims[0]) <= moment(claim)]
+    name = named(claim.value, claim.quote)
+    names = {id(one): named(one.claims[0].value, one.claims[0].quote) for one in standing}
+    if name and any(names.values()) and not any(same_name(name, other) for other in names.values()):
+        return
+    for one in standing:
+        own_business = one.claims[0].relation in ("founded", "started") and not OWN_BUSINESS.search(claim.value)
+        if not own_business and (not name or not names[id(one)] or same_name(name, names[id(one)])):
+            one.until = moment(claim)  # one leaves a job, and not with that word the business one founded
+
+
+def _deny(line: Sequence[_Open], claim: Claim, group: Group, slot: str) -> None:
+    """Close the value that a claim says does not hold; "not in a flat" ends no city."""
+    name = named(claim.value, claim.quote)
+    for one in line:
+        held = one.claims[-1]
+        same = (
+            same_name(name, named(held.value, held.quote))
+            if slot in group.by_name
+            else (same_value(role_text(held), role_text(claim)))
+        )
+        if one.until is None and same:
+            one.until = max(moment(claim), moment(one.claims[0]))
+
+
+def month(at: datetime) -> str:
+    """May 2023, the same in every locale."""
+    return f"{_MONTHS[at.month - 1]} {at.year}"
+
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)

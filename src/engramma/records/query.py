@@ -1,0 +1,31 @@
+"""What is asked, and within which bounds: one record from every face to the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from .talk import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question and where to look for its answer."""
+
+    text: str
+    k: int = 10
+    exclude_session: str | None = None
+    active_context: Sequence[str | Turn] = ()
+    conversation: str | None = None
+    budget_tokens: int | None = None
+    asked_at: datetime | None = None
+    as_of: datetime | None = None  # answer with what was known then
+    archived: bool = False  # look at what was archived, too
+    topic: int | None = None  # only in this topic
+    within: tuple[str, ...] | None = None  # only in these conversations
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether something is asked for that may have been laid aside."""
+        return self.archived or self.as_of is not None

@@ -1,0 +1,360 @@
+"""The review queue: what waits for somebody's word, and what becomes of it when it is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from ..core.core import Core
+from ..core.undo import Undo
+from ..errors import BadInput
+from ..ingest.notes import put_link
+from ..language.text import segment_id
+from ..language.times import from_micros, to_micros
+from ..people.claims.catch_up import catch_up
+from ..people.claims.read import read_claims
+from ..people.entities.edits import Entities
+from ..people.entities.similar_names import MOST, Called, Pair, alike
+from ..people.persons import People
+from ..people.reconcile.conflicts import CONTRADICTION
+from ..people.reconcile.decisions import decision_of
+from ..records import Act
+from ..records.people import Claim, OneOrTwo
+from ..records.review import Proposal, Review, Side
+from ..steward.plan import KINDS, Canonical
+from ..steward.proposals import DIFFER, Due
+from ..steward.run import JOINING, REFUSE
+from ..steward.steward import Steward
+from ..store.acts import add_act, get_act
+from ..store.database import Row
+from ..store.links import values_of
+from ..store.store import as_json
+
+ENTITY = "entity"  # two entities that may be one
+QUEUE = ("conflict", DIFFER, "merge", "consolidate", "decision", ENTITY, "expire", "prune", "archive")  # as shown
+AGREE = "agree"  # acts.kind: somebody said that a conflict is one, and there was nothing to link
+CONTRADICTS = "contradicts"
+MOST_SHOWN = 200  # proposals of one page
+MOST_STEPS = 10_000  # of each kind that the steward proposes at once
+MOST_TEXT = 600  # characters of what a proposal is about
+SIDES = 6  # shown of each
+MINUTE = 60_000_000  # microseconds: so long a plan of the steward's is shown again if nothing was written
+ID = re.compile(r"([a-z]{1,20})-([0-9]{1,19})")
+
+
+class ReviewQueue:
+    """What waits for somebody's word: contradictions, notes that are alike, what may be laid aside."""
+
+    def __init__(self, core: Core, steward: Steward, people: People, entities: Entities) -> None:
+        self._core, self._steward, self._people, self._entities = core, steward, people, entities
+        self._planned: tuple[tuple[int, ...], list[Due], list[Pair]] | None = None
+        self._decided: tuple[tuple[int, ...], int] | None = None
+
+    def all(self, kind: str | None = None, limit: int = 30, offset: int = 0) -> Review:
+        """What waits for somebody's word: contradictions, notes that are alike, whether things of a person are one, and
+        what the steward would lay aside. All, or of one kind; what was refused does not come back."""
+        if kind is not None and kind not in QUEUE:
+            raise BadInput(f"There are no proposals of kind {kind!r:.80}; known: {', '.join(QUEUE)}.")
+        if type(limit) is not int or not 1 <= limit <= MOST_SHOWN or type(offset) is not int or not 0 <= offset < 2**62:
+            raise BadInput(f"limit must be from 1 to {MOST_SHOWN} and offset from 0.")
+        catch_up(self._core)
+        self._people.settle(None)
+        return self.page(kind, limit, offset)
+
+    def accept(self, proposal_id: str) -> Act:
+        """Do what a proposal says; `undo` takes the act back, and the proposal waits again.
+
+        A contradiction that is one becomes a link between what contradicts, which recalls then show together; a
+        decision stands from then on, whatever is said later; the rest is done as the steward would.
+        """
+        kind, number = named(proposal_id)
+        if kind == "decision":
+            return self._decide(number, is_right=True)
+        if kind == "conflict":
+            return self._contradict(number)
+        if kind == ENTITY:
+            pair = self._pair_of(number)
+            return self._known_act(self._entities.merge([pair.other.key], pair.kept.key).act)
+        one = self._due_of(kind, number)
+        done = self._steward.act(one.step, reviewed=True)
+        if done is None:
+            raise BadInput("What this is about changed meanwhile. Look at the queue again.")
+        return self._known_act(done)
+
+    def reject(self, proposal_id: str) -> Act:
+        """Refuse a proposal: it does not come back, and the steward does not do it either. `undo` takes that back.
+
+        To refuse a decision is to decide otherwise.
+        """
+        kind, number = named(proposal_id)
+        if kind == "decision":
+            return self._decide(number, is_right=False)
+        if kind == "conflict":
+            with self._core.store.transaction():
+                self._conflict(number)
+                return self._say(REFUSE, "no contradiction", {"kind": kind}, number)
+        if kind == ENTITY:
+            self._pair_of(number)
+            with self._core.store.transaction():
+                return self._say(REFUSE, "two entities, not one", {"kind": kind}, number)
+        one = self._due_of(kind, number)
+        into = self._steward.into(one.step)
+        detail = {"kind": kind, "ids": list(one.step.ids), **({"into": into} if kind in JOINING else {})}
+        with self._core.store.transaction():
+            return self._say(REFUSE, f"not to {kind}: {one.step.reason}", detail, number)
+
+    # --- the queue -----------------------------------------------------------------------------
+
+    def page(self, kind: str | None, limit: int, offset: int) -> Review:
+        """A part of the queue as it is, without looking for what is new."""
+        listed, pairs = self._due()
+        with self._core.store.snapshot():
+            counts = {name: sum(one.kind == name for one in listed) for name in QUEUE} | {ENTITY: len(pairs)}
+            row = self._core.store.one("conflicts_open_count")
+            assert row is not None
+            counts["conflict"], counts["decision"] = int(row[0]), self._open_decisions()
+            items: list[Proposal] = []
+            skip, total = offset, 0
+            for name in QUEUE if kind is None else (kind,):
+                total += counts[name]
+                if (room := limit - len(items)) > 0 and counts[name] > skip:
+                    own = [one for one in listed if one.kind == name]
+                    items += self._proposals(name, own, pairs, room, skip)
+                skip = max(0, skip - counts[name])
+        return Review(tuple(items), total, {name: count for name, count in counts.items() if count})
+
+    def _proposals(
+        self, kind: str, listed: Sequence[Due], pairs: Sequence[Pair], limit: int, offset: int
+    ) -> list[Proposal]:
+        if kind == ENTITY:
+            return self._pairs(pairs[offset : offset + limit])
+        if kind == "conflict":
+            return self._conflicts(self._core.store.all("conflicts_open", limit=limit, offset=offset))
+        if kind == "decision":
+            return self._decisions(self._core.store.keys("decisions_open", limit=limit, offset=offset).tolist())
+        return self._steps(listed[offset : offset + limit])
+
+    def _due(self) -> tuple[list[Due], list[Pair]]:
+        """What the steward would do now, and entities that may be one; what was found in the same minute of the same
+        store is not looked for again."""
+        now = to_micros(datetime.now(UTC))
+        mark, claims = self._core.store.one("acts_mark"), self._core.store.one("claim_next")
+        assert mark is not None and claims is not None
+        state = (self._core.store.last_change(), int(mark["last"]), int(mark["undone"]), int(claims[0]), now // MINUTE)
+        if self._planned is None or self._planned[0] != state:
+            rules = self._steward.rules(from_micros(now), dict.fromkeys(KINDS, MOST_STEPS))
+            found = self._steward.proposals(rules)
+            self._planned = state, found, self._alike()
+        return self._planned[1], self._planned[2]
+
+    def _open_decisions(self) -> int:
+        """How many decisions wait; counted again only when one was made, or something was done or said."""
+        marks = [self._core.store.one(name) for name in ("acts_mark", "decisions_mark")]
+        state = (self._core.store.last_change(), *(int(value) for mark in marks if mark is not None for value in mark))
+        if self._decided is None or self._decided[0] != state:
+            row = self._core.store.one("decisions_open_count")
+            assert row is not None
+            self._decided = state, int(row[0])
+        return self._decided[1]
+
+    def _alike(self) -> list[Pair]:
+        with self._core.store.snapshot():
+            rows = self._core.store.all("entities_most_named", limit=MOST)
+            found = alike([Called(row["key"], row["type"], row["name"], row["owner"], row["mentions"]) for row in rows])
+            items = as_json([pair.item for pair in found])
+            refused = {row["item"] for row in self._core.store.all("reviewed_among", items=items)}
+        return [pair for pair in found if pair.item not in refused]
+
+    def _pair_of(self, item: int) -> Pair:
+        found = next((pair for pair in self._due()[1] if pair.item == item), None)
+        if found is None:
+            raise gone(f"{ENTITY}-{item}")
+        return found
+
+    def _due_of(self, kind: str, item: int) -> Due:
+        found = next((one for one in self._due()[0] if (one.kind, one.item) == (kind, item)), None)
+        if found is None:
+            raise gone(f"{kind}-{item}")
+        return found
+
+    # --- as they are shown ------------------------------------------------------------------------
+
+    def _steps(self, listed: Sequence[Due]) -> list[Proposal]:
+        keys = [key for one in listed for key in shown_keys(one)]
+        found = self._core.store.hydrate(list(dict.fromkeys(keys)))
+        return [
+            Proposal(
+                f"{one.kind}-{one.item}",
+                one.kind,  # type: ignore[arg-type]
+                one.step.reason,
+                tuple(
+                    Side(
+                        segment.conversation_id,
+                        segment.session_id,
+                        segment.turn_ids[0],
+                        ", ".join(segment.speakers),
+                        segment.said_at,
+                        segment.text[:MOST_TEXT],
+                        segment.id,
+                        stays=key not in one.step.keys,
+                    )
+                    for key in shown_keys(one)
+                    if (segment := found.get(key)) is not None
+                ),
+                sure=one.step.similarity,
+                text=one.step.into.text[:MOST_TEXT] if isinstance(one.step.into, Canonical) else None,
+            )
+            for one in listed
+        ]
+
+    def _pairs(self, pairs: Sequence[Pair]) -> list[Proposal]:
+        keys = [one.key for pair in pairs for one in (pair.kept, pair.other)]
+        rows = self._core.store.all("entity_first_turns", keys=as_json(keys), most=MOST_TEXT)
+        first = {row["entity"]: side_of(row) for row in rows}
+        return [
+            Proposal(
+                f"{ENTITY}-{pair.item}",
+                "entity",
+                pair.reason,
+                tuple(
+                    replace(first[one.key], label=f"{one.name} ({one.type}, named {one.mentions}×)", stays=stays)
+                    for one, stays in ((pair.kept, True), (pair.other, False))
+                    if one.key in first
+                ),
+                about=pair.kept.type,
+            )
+            for pair in pairs
+        ]
+
+    def _decisions(self, keys: Sequence[int]) -> list[Proposal]:
+        turns: dict[int, list[Side]] = {}
+        for row in self._core.store.all("turns_of_decisions", keys=as_json(keys), most=MOST_TEXT):
+            turns.setdefault(row["decision"], []).append(side_of(row))
+        found = []
+        for key in keys:
+            row = self._decision_row(key)
+            one = decision_of(row)
+            sides = tuple(turns.get(key, ())[:SIDES])
+            found.append(
+                Proposal(
+                    f"decision-{key}",
+                    "decision",
+                    one.reason,
+                    sides,
+                    sure=one.confidence,
+                    person=one.person,
+                    about=one.entity,
+                    verdict=one.verdict,
+                )
+            )
+        return found
+
+    def _conflicts(self, rows: Sequence[Row]) -> list[Proposal]:
+        keys = {key for row in rows for key in (row["earlier"], row["later"])}
+        claims = {key: claim for key in keys for claim in read_claims(self._core.store, [key])}
+        found = []
+        for row in rows:
+            both = [claims[key] for key in (row["earlier"], row["later"]) if key in claims]
+            if len(both) == 2:  # what was hidden meanwhile is looked at anew with the next extraction
+                first, second = both
+                reason = (
+                    f"{first.speaker} says both, and nothing of a change"
+                    if row["sure"] == CONTRADICTION
+                    else f"{first.speaker} and {second.speaker} say different things"
+                )
+                about = {"person": first.subject, "about": row["about"]}
+                sides = (claimed(first), claimed(second))
+                found.append(Proposal(f"conflict-{row['item']}", "conflict", reason, sides, **about))
+        return found
+
+    # --- a word is given ----------------------------------------------------------------------------
+
+    def _decide(self, key: int, is_right: bool) -> Act:
+        row = self._decision_row(key)
+        if row["overruled"] or row["made_by"] == "user":
+            raise gone(f"decision-{key}")
+        verdict: OneOrTwo = "MERGE" if (row["verdict"] == "MERGE") == is_right else "SEPARATE"
+        made = self._people.overrule(key, verdict, "confirmed in review" if is_right else "refused in review")
+        return self._known_act(self._decision_row(made.id)["act"])
+
+    def _decision_row(self, key: int) -> Row:
+        row = self._core.store.one("decision_shown", key=key)
+        if row is None:
+            raise gone(f"decision-{key}")
+        return row
+
+    def _conflict(self, item: int) -> Row:
+        row = self._core.store.one("conflict_get", item=item)
+        if row is None:
+            raise gone(f"conflict-{item}")
+        return row
+
+    def _contradict(self, item: int) -> Act:
+        """Link what contradicts; in one segment it stands together anyway."""
+        now = to_micros(datetime.now(UTC))
+        with self._core.store.transaction():
+            row = self._conflict(item)
+            places = self._core.store.all("segments_of_claims", keys=as_json([row["earlier"], row["later"]]))
+            at = {place["claim"]: place for place in places}
+            if len(at) < 2:
+                raise gone(f"conflict-{item}")
+            source, target = at[row["later"]], at[row["earlier"]]
+            if source["key"] == target["key"]:
+                return self._say(AGREE, "a contradiction within one segment", {"kind": "conflict"}, item)
+            ends = {"src": source["key"], "dst": target["key"]}
+            before = self._core.store.one("link_get", kind=CONTRADICTS, **ends)
+            after = {"weight": 1.0, "label": row["about"], "author": "user", "provenance": "review", "made_at": now}
+            put_link(self._core.store, ends["src"], CONTRADICTS, ends["dst"], 1.0, "user", "review", now, row["about"])
+            ids = [segment_id(end["conversation"], end["session"], end["idx"]) for end in (source, target)]
+            named_ends = {"source": ids[0], "kind": CONTRADICTS, "target": ids[1]}
+            detail = {**named_ends, "before": None if before is None else values_of(before), "after": after}
+            return self._say("link", f"{ids[0]} {CONTRADICTS} {ids[1]}", detail, item)
+
+    def _say(self, kind: str, reason: str, detail: dict[str, Any], item: int) -> Act:
+        """Write down an act and that a proposal was decided by it, inside the caller's transaction."""
+        number = add_act(self._core.store, kind, reason, detail)
+        self._core.store.run("reviewed_put", item=item, act=number)
+        return self._known_act(number)
+
+    def _known_act(self, number: int) -> Act:
+        act = get_act(self._core.store, number)
+        assert act is not None
+        return act
+
+
+def undo_word(core: Core, act: Act) -> None:
+    """Nothing to do: `undo` takes the note of it away, and with that it waits again."""
+
+
+UNDO: Undo = {REFUSE: undo_word, AGREE: undo_word}
+
+
+def named(proposal_id: str) -> tuple[str, int]:
+    """The kind and the number in a proposal's id."""
+    found = ID.fullmatch(proposal_id) if isinstance(proposal_id, str) else None
+    if found is None or found[1] not in QUEUE or int(found[2]) >= 2**63:
+        raise BadInput(f"A proposal's id is one of those in `review`, not {proposal_id!r:.80}.")
+    return found[1], int(found[2])
+
+
+def gone(proposal_id: str) -> BadInput:
+    return BadInput(f"Proposal {proposal_id} waits no longer. Look at the queue again.")
+
+
+def shown_keys(one: Due) -> list[int]:
+    """The segments that show what a step is about: what stays first."""
+    stays = [note.key for note in one.step.seen if note.key not in one.step.keys]
+    return [*stays, *one.step.keys][:SIDES]
+
+
+def side_of(row: Row) -> Side:
+    where = (row["conversation"], row["session"], row["id"], row["speaker"], from_micros(row["said_at"]))
+    return Side(*where, row["text"])
+
+
+def claimed(claim: Claim) -> Side:
+    where = (claim.conversation, claim.session, claim.turn_ids[0], claim.speaker, claim.said_at)
+    return Side(*where, claim.quote[:MOST_TEXT], label=f"{claim.relation.replace('_', ' ')} {claim.value}")

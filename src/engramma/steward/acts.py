@@ -1,0 +1,81 @@
+"""Acts: what was done to a memory beside writing, listed and taken back."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from ..core.core import Core
+from ..core.undo import Undo
+from ..errors import BadInput, EmbedderAway
+from ..ingest.archive import archive_pending
+from ..language.times import format_time, from_micros, to_micros
+from ..records import Act
+from ..store.acts import get_act, latest_acts
+from .plan import KINDS
+from .undo import sweep
+
+
+class Acts:
+    """What was done beside writing. The table says, for every kind of act, how it is taken back."""
+
+    def __init__(self, core: Core, table: Undo) -> None:
+        self._core, self._table = core, table
+
+    def all(self, limit: int = 50) -> list[Act]:
+        """What was done to this memory beside writing, with its reasons, the newest first."""
+        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+            raise BadInput(f"limit must be a number from 1, not {limit!r:.80}.")
+        return latest_acts(self._core.store, limit)
+
+    def undo(self, act_id: int) -> Act:
+        """Take an act back: everything is as if it had not been done. Returns the act, marked as undone."""
+        if not isinstance(act_id, int) or isinstance(act_id, bool) or not 0 < act_id < 2**63:
+            raise BadInput(f"An act's id is its number in `acts`, not {act_id!r:.80}.")
+        if self._core.embedder.known is None:
+            with suppress(EmbedderAway):  # a new store takes its embedder in a transaction of its own
+                self._core.embedder.reach()
+        try:
+            with self._core.store.transaction():
+                act = self._standing(act_id)
+                take_back = self._table.get(act.kind)
+                if take_back is None:
+                    raise BadInput(f"Act {act_id} ({act.kind}) cannot be undone.")
+                take_back(self._core, act)
+                now = to_micros(datetime.now(UTC))
+                self._core.store.run("act_undone", id=act_id, at=now)
+                self._core.store.run("reviewed_drop", act=act_id)
+        except BaseException:
+            self._core.forget_reach()  # it may have learnt from what was rolled back
+            raise
+        if act.kind == "consolidate":
+            sweep(self._core, [act])
+        archive_pending(self._core.archive_folder, self._core.store)
+        return replace(act, undone_at=from_micros(now))
+
+    def undo_all(self, kind: str | None = None, since: datetime | None = None) -> list[Act]:
+        """Undo acts, the newest first: all of the steward's, or of one kind, or since a time.
+
+        What cannot be undone because something rests on it is left as it is.
+        """
+        if since is not None and (not isinstance(since, datetime) or since.utcoffset() is None):
+            raise BadInput("since must be a datetime with a time zone, such as datetime.now(UTC).")
+        if kind is not None and kind not in self._table:
+            raise BadInput(f"There are no acts of kind {kind!r:.80} that can be undone.")
+        kinds = json.dumps(KINDS if kind is None else [kind])
+        rows = self._core.store.all("acts_standing", kinds=kinds, since=0 if since is None else to_micros(since))
+        undone = []
+        for row in rows:
+            with suppress(BadInput):
+                undone.append(self.undo(row["id"]))
+        return undone
+
+    def _standing(self, act_id: int) -> Act:
+        act = get_act(self._core.store, act_id)
+        if act is None:
+            raise BadInput(f"There is no act {act_id} in this memory. `engramma acts` lists them.")
+        if act.undone_at is not None:
+            raise BadInput(f"Act {act_id} ({act.kind}) was undone already, on {format_time(act.undone_at)}.")
+        return act

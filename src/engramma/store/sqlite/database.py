@@ -1,0 +1,364 @@
+"""SQLite as the store's database: connections, transactions, named queries, errors in our words.
+
+Any number of threads and processes may use one file. Writers take the lock at once (BEGIN
+IMMEDIATE), so a transaction never fails half way because another one came first.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from ...errors import (
+    BadInput,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreNotFound,
+    StoreNotWritable,
+    StoreReplaced,
+)
+from .. import database
+from ..database import Params, Row
+from ..migrate import is_current, migrate
+from .driver import PAGE_SIZE, connect, errors, key_in, operational_errors, row_type
+from .key_switch import finish_switch
+from .missing import emptied as emptied_beside
+from .missing import made_before
+from .owner import Held, Lost, release, share
+from .read_only import place_for
+
+POLL_SECONDS = 0.02
+NEEDED = (3, 37, 0)  # STRICT tables
+
+UNKEYED = " If the memory is encrypted, its key.json is missing: take it out of a backup."
+
+__all__ = ["Database", "Row", "queries", "query"]
+
+T = TypeVar("T")
+
+
+def queries() -> Mapping[str, str]:
+    """Name -> SQL of every query that SQLite runs."""
+    return database.queries("sqlite")
+
+
+def query(name: str, params: Params) -> str:
+    """The SQL of a query. `{ns}` in it, a part of a table's name, becomes the namespace's number: never a text."""
+    sql = queries()[name]
+    return sql.replace("{ns}", str(int(params["ns"]))) if "{ns}" in sql else sql
+
+
+class Database:
+    """One SQLite file; a connection a thread. Those who open the same file share its owner."""
+
+    def __init__(self, path: Path, *, busy_seconds: float, create: bool = True) -> None:
+        if sqlite3.sqlite_version_info < NEEDED:
+            raise StoreError(
+                f"SQLite {sqlite3.sqlite_version} is too old; Engramma needs {'.'.join(map(str, NEEDED))}. "
+                "Use a Python built with a newer one."
+            )
+        if not create and not path.exists():
+            raise StoreNotFound(f"There is no memory at {path.parent}. Make one with `engramma init`.")
+        finish_switch(path.parent)
+        self._key = key_in(path.parent)
+        self.path = path
+        self.name = str(path)
+        self._busy_seconds = busy_seconds
+        self._local = threading.local()
+        self._mine: list[Held] = []
+        self._lock = threading.Lock()
+        self._closed = False
+        self._pid = os.getpid()
+        self._place = place_for(path)
+        self._owner = share(self._place.path, create=create and not self._place.is_readonly)
+        self._looked_over = -1  # the generation of the files whose schema was looked at
+        try:
+            with suppress(StoreReplaced), self._using():  # for those who had it open before; we open what is there now
+                return
+            with self._using():
+                pass
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def generation(self) -> int:
+        return self._owner.generation
+
+    # --- reading and writing -----------------------------------------------------------------
+
+    def all(self, name: str, params: Params) -> list[Row]:
+        with self._using() as connection:
+            return list(self._patiently(lambda: connection.execute(query(name, params), params).fetchall()))
+
+    def one(self, name: str, params: Params) -> Row | None:
+        rows = self.all(name, params)
+        return rows[0] if rows else None
+
+    def run(self, name: str, params: Params) -> int:
+        """Run a statement inside the caller's transaction; returns the number of rows it touched."""
+        with self._writing() as connection:
+            return connection.execute(query(name, params), params).rowcount
+
+    def many(self, name: str, rows: Iterable[Params]) -> None:
+        with self._writing() as connection:
+            listed = list(rows)
+            if listed:
+                connection.executemany(query(name, listed[0]), listed)
+
+    def each(self, name: str, rows: Iterable[Params]) -> list[Row]:
+        with self._writing() as connection:
+            return [connection.execute(query(name, row), row).fetchone() for row in rows]
+
+    @contextmanager
+    def transaction(self, *, wait: bool = True, ns: int | None = None) -> Iterator[None]:
+        """All or nothing, alone among writers, whatever the namespace. Does not nest.
+
+        Without `wait`, busy at once if another one writes.
+        """
+        if self._place.is_readonly:
+            raise StoreNotWritable(
+                f"{self.path} can only be read: nothing was stored. Copy it to where it can be written."
+            )
+        with self._using(strict=True) as connection:
+            if wait:
+                self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
+            else:
+                connection.execute("PRAGMA busy_timeout = 0")
+                try:
+                    connection.execute("BEGIN IMMEDIATE")
+                finally:
+                    connection.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
+            try:
+                self._owner.check(strict=True)  # what is written into a deleted file is lost
+                yield
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            self._owner.check(strict=True)  # nor is it stored if they went while it was written
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Several reads that see one state of the database."""
+        with self._using() as connection:
+            if connection.in_transaction:
+                yield
+                return
+            connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def backup(self, target: Path) -> None:
+        """A consistent copy of the database while others go on writing."""
+        with self._using() as connection, closing(connect(target, self._key)) as copy:
+            # In one step: between steps a writer would make it begin again, and it might never end.
+            connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one plain file, no side files
+
+    def wipe(self) -> None:
+        """Write the file anew without free pages and empty the journal: what was deleted is in neither.
+
+        While another process reads an older state, the journal has to wait for it: StoreBusy, and the next call.
+        """
+        with self._using(strict=True) as connection:
+            self._patiently(lambda: connection.execute("VACUUM"))
+            self._patiently(lambda: emptied(connection))
+
+    def settle(self, ns: int) -> None:
+        """Nothing is due after a large write."""
+
+    def unsettle(self) -> None:
+        """Nothing hangs on the vectors' length."""
+
+    def heard(self, ns: int) -> int | None:
+        return None  # a file tells nobody
+
+    def size(self) -> int:
+        return self.path.stat().st_size
+
+    def close(self) -> None:
+        """Close this memory's connections. In a forked child they are the parent's, and stay as they are."""
+        if self._closed:
+            return
+        self._closed = True
+        if os.getpid() != self._pid:
+            return
+        with self._lock:
+            mine, self._mine = self._mine, []
+        for held in mine:
+            self._owner.drop(held)
+        release(self._owner)
+        self._place.tidy()
+
+    # --- the machinery -----------------------------------------------------------------------
+
+    @contextmanager
+    def _using(self, *, strict: bool = False) -> Iterator[sqlite3.Connection]:
+        """This thread's connection, which nobody closes meanwhile; errors in our words."""
+        try:
+            with self._taken() as connection:
+                if not connection.in_transaction:
+                    self._owner.check(strict=strict)
+                if self._looked_over != (generation := self._owner.generation):
+                    self._look_over(connection)
+                    self._looked_over = generation
+                yield connection
+        except Lost as lost:
+            raise self._owner.begin_anew(lost) from None
+        except errors() as error:
+            raise self._in_our_words(error) from error
+        except UnicodeEncodeError as error:
+            raise BadInput(
+                f"A text has half a character (a lone surrogate) at position {error.start} and cannot be stored or "
+                "looked up. Decode the source as UTF-8 or UTF-16 and try again."
+            ) from error
+
+    @contextmanager
+    def _taken(self) -> Iterator[sqlite3.Connection]:
+        """This thread's connection and its lock; another one if it was closed by a fork or a new beginning."""
+        while True:
+            held = self._held()
+            with held.lock:
+                if held.connection is not None:
+                    yield held.connection
+                    return
+
+    def _look_over(self, connection: sqlite3.Connection) -> None:
+        """Bring the schema up to date; an empty file in the place of a memory that we had open is no new memory."""
+        (tables,) = self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())
+        if self._looked_over >= 0 and not tables:
+            raise StoreCorrupt(f"{self.path} lost all it held. `engramma doctor --salvage` saves what is left.")
+        # Nothing of it reached the file before its journal was deleted; or another made it just now: look again.
+        left = None if tables else made_before(self.path.parent)
+        if left and not self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())[0]:
+            raise emptied_beside(self.path, "holds nothing", left)
+        if self._place.mode == "rw":
+            self._patiently(lambda: migrate(connection))
+        elif not is_current(connection):
+            raise StoreNotWritable(
+                f"{self.path} is of an earlier version and cannot be brought up to date where it lies. Copy "
+                f"{self.path.parent} to where it can be written."
+            )
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._using() as connection:
+            if not connection.in_transaction:
+                raise RuntimeError("a write outside a transaction")  # a bug of ours, never of the user's
+            yield connection
+
+    def _held(self) -> Held:
+        if os.getpid() != self._pid:
+            raise StoreError("This store was opened before a fork; open it again in the child process.")
+        if self._closed:
+            raise StoreError("This memory is closed. Open it again with Memory.open.")
+        held: Held | None = getattr(self._local, "held", None)
+        if held is None or held.connection is None:
+            held = self._local.held = self._owner.connect(self._opened)
+            with self._lock:
+                self._mine = [one for one in self._mine if one.connection is not None] + [held]
+        return held
+
+    def _opened(self, path: Path) -> sqlite3.Connection:
+        if not self._place.is_readonly:
+            finish_switch(path.parent)
+        # asked anew: it may have been encrypted since by somebody who had it alone
+        self._key = key_in(self.path.parent)
+        connection = connect(
+            f"{path.as_uri()}?mode={self._place.mode}",  # a store that was deleted is not made again behind its back
+            self._key,
+            uri=True,
+            timeout=self._busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            connection.row_factory = row_type(self._key)
+            if self._place.mode == "rw":
+                if self._key is None:
+                    connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+                self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
+            # FULL: an acknowledged turn survives a power cut, for a few milliseconds a transaction.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA cache_size = -32768")
+            connection.execute("PRAGMA temp_store = MEMORY")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _patiently(self, act: Callable[[], T]) -> T:
+        """Retry while others hold the lock: SQLite's own wait does not cover every case (WAL recovery)."""
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                return act()
+            except operational_errors() as error:
+                if not is_busy(error) or time.monotonic() >= deadline:
+                    raise
+                time.sleep(POLL_SECONDS)
+
+    def _in_our_words(self, error: Exception) -> StoreError:
+        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+        folder = self.path.parent
+        if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and disk_is_full(folder)):
+            return StoreFull(
+                f"No space left for {self.path}. The write was rolled back and everything stored before is safe. "
+                "Free some space and run the same command again: what is already there is skipped."
+            )
+        if code == sqlite3.SQLITE_IOERR:
+            return StoreError(
+                f"The disk failed under {self.path} ({error}): a quota, a limit on file sizes, or damage. Nothing "
+                "of the write was kept and everything stored before is safe. Mend that and run the same command again."
+            )
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return StoreBusy(
+                f"Other processes kept {self.path} busy for {self._busy_seconds:g} s. Try again, "
+                "or raise busy_seconds in config.toml."
+            )
+        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            return StoreNotWritable(
+                f"Cannot write {self.path} ({error}). Check the permissions of {folder}, or pass --store."
+            )
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            may_lack_key = code == sqlite3.SQLITE_NOTADB and not self._key
+            return StoreCorrupt(
+                f"{self.path} is damaged ({error}). `engramma doctor --salvage` builds a new memory from what is left, "
+                f"`engramma restore` restores a backup.{UNKEYED if may_lack_key else ''}"
+            )
+        return StoreError(f"{self.path}: {error}")
+
+
+def emptied(connection: sqlite3.Connection) -> None:
+    """Bring everything from the journal into the database and cut the journal to nothing."""
+    busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        error = sqlite3.OperationalError("others still read what was there before")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
+
+
+def is_busy(error: Exception) -> bool:
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def disk_is_full(folder: Path) -> bool:
+    try:
+        stat = os.statvfs(folder)
+    except (OSError, AttributeError):  # no statvfs on Windows
+        return False
+    return stat.f_bavail * stat.f_frsize < 1024 * 1024

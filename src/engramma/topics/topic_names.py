@@ -1,0 +1,159 @@
+"""Names of topics: the words that stand in them more often than elsewhere, as people wrote them."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ..language.lexical import LONGEST, STOP_WORDS, SUFFIX, pairs, prepared, question, stems, tokenizer
+from ..store.store import Store, as_json
+
+TERMS = 4  # words of a name
+SHORTEST = 3  # letters of a word in a name; in scripts without spaces a pair of characters is a word
+# What people say to each other whatever they talk about: common enough to look like a topic, and telling nothing.
+_EMPTY_WORDS = """
+    wow hey hi hello bye yeah yep yes nah okay ok thanks thank congrats absolutely definitely totally exactly sure
+    haha lol gonna wanna gotta got get getting let sounds anything everything something
+"""
+SILENT = STOP_WORDS.union(_EMPTY_WORDS.split())
+ROLES = frozenset(("user", "assistant", "system", "tool"))  # speakers that are no names
+TOGETHER = 500  # words stemmed at a time
+CAPITAL = 3  # a capital that more than one in four uses are without only begins sentences
+READ = 2_000  # segments read at a time
+BETWEEN = ", "
+
+
+def names_of(store: Store, topics: Mapping[int, Sequence[int]]) -> dict[int, tuple[str, ...]]:
+    """The most telling terms of each topic, given as its segments' keys; the most telling first.
+
+    What counts is how often a stem stands in the topic's segments, times how much oftener than in all of the
+    namespace (a term of the Kullback-Leibler divergence). Speakers' names are left out: a topic is what is
+    talked about, and people who address each other by name do so in all of them.
+    """
+    speakers = {row["speaker"] for row in store.all("topic_speakers")} - ROLES
+    words = Words({stem for speaker in speakers for stem in stems(prepared(speaker))})
+    total = max(1, int(store.one("segments_live")[0]))  # type: ignore[index]  # a count is always there
+    everywhere: dict[str, int] = {}
+    names: dict[int, tuple[str, ...]] = {}
+    for group in groups(topics):
+        found = words.of(said_in(store, [key for topic in group for key in topics[topic]]))
+        own = {topic: [found[key] for key in topics[topic] if key in found] for topic in group}
+        inside = {topic: counted(lists, words.stems) for topic, lists in own.items()}
+        new = sorted({stem for counts in inside.values() for stem in counts} - everywhere.keys())
+        everywhere |= {
+            row["term"]: int(row["doc"]) for row in store.all("words_counts", terms=json.dumps(new), most=None)
+        }
+        for topic in group:
+            chosen = telling(inside[topic], len(topics[topic]), everywhere, total)[:TERMS]
+            names[topic] = as_written(own[topic], words.stems, chosen)
+    return names
+
+
+def groups(topics: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
+    """Topics a few at a time: whole ones, of READ segments or more together."""
+    group: list[int] = []
+    size = 0
+    for topic, keys in topics.items():
+        group.append(topic)
+        size += len(keys)
+        if size >= READ:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def said_in(store: Store, keys: Sequence[int]) -> dict[int, str]:
+    said: dict[int, list[str]] = defaultdict(list)
+    for row in store.all("turns_by_segments", keys=as_json(keys)):
+        said[row["key"]].append(row["text"])
+    return {key: "\n".join(texts) for key, texts in said.items()}
+
+
+def counted(lists: Iterable[Sequence[str]], stem_of: Mapping[str, str | None]) -> dict[str, int]:
+    """In how many segments each stem stands; those that only one has only if there is no other."""
+    counts = Counter(stem for words in lists for stem in set(map(stem_of.__getitem__, words)) if stem)
+    return {stem: count for stem, count in counts.items() if count > 1} or counts
+
+
+def telling(inside: Mapping[str, int], size: int, everywhere: Mapping[str, int], total: int) -> list[str]:
+    """The stems of a topic, the most telling first."""
+
+    def score(stem: str) -> float:
+        share = inside[stem] / size
+        return share * math.log(share * total / max(inside[stem], everywhere.get(stem, 0)))
+
+    scores = {stem: round(score(stem), 9) for stem in inside}
+    return sorted(scores, key=lambda stem: (-scores[stem], stem))
+
+
+def as_written(
+    lists: Iterable[Sequence[str]], stem_of: Mapping[str, str | None], chosen: Sequence[str]
+) -> tuple[str, ...]:
+    """Stems in the form in which they are written most; a capital counts if most have it, not only first words."""
+    forms: dict[str | None, Counter[str]] = {stem: Counter() for stem in chosen}
+    for word, count in Counter(word for words in lists for word in words).items():
+        if (stem := stem_of[word]) in forms:
+            forms[stem][clean(word)] += count
+    return tuple(written_most(own).replace(" ", "") for own in forms.values())
+
+
+def written_most(forms: Mapping[str, int]) -> str:
+    best = min(forms, key=lambda word: (-forms[word], word))
+    is_small = best.istitle() and CAPITAL * forms.get(best.lower(), 0) >= forms[best]
+    return best.lower() if is_small else best
+
+
+class Words:
+    """The words of texts and their stems, each word stemmed once; None for what cannot be part of a name."""
+
+    def __init__(self, left_out: Iterable[str]) -> None:
+        self._left_out = frozenset(left_out)
+        self.stems: dict[str, str | None] = {}
+
+    def of(self, texts: Mapping[int, str]) -> dict[int, list[str]]:
+        """The words of each text as they are written, their stems known."""
+        found = {key: words_in(prepared(text)) for key, text in texts.items()}
+        self._learn(sorted(set().union(*found.values()) - self.stems.keys()))
+        return found
+
+    def _learn(self, words: Sequence[str]) -> None:
+        """Stem words that are new: those that are surely one token many at a time, which takes a tenth of the time."""
+        plain = []
+        for word in words:
+            cleaned = clean(word)
+            if not could_be_named(word, cleaned):
+                self.stems[word] = None
+            elif cleaned.isascii() and cleaned.isalnum():
+                plain.append(word)
+            else:
+                self.stems[word] = self._told(stems(cleaned))
+        for start in range(0, len(plain), TOGETHER):
+            group = plain[start : start + TOGETHER]
+            found = tokenizer(os.getpid()).tokens("\n".join(clean(word).lower() for word in group))
+            self.stems.update((word, self._told((stem,))) for word, stem in zip(group, found, strict=True))
+
+    def _told(self, found: tuple[str, ...]) -> str | None:
+        """A word's stem, or a pair of characters as the index knows its first; None for a speaker's name."""
+        return None if not found or self._left_out.intersection(found) else found[0]
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a prepared text; in scripts without spaces its pairs of characters."""
+    parts = question().findall(text)
+    if text.isascii():
+        return [word for _, _, word in parts if word]
+    return [word for run, _, written in parts for word in (pairs(run) if run else (written,)) if word]
+
+
+def could_be_named(word: str, cleaned: str) -> bool:
+    if len(cleaned) > LONGEST or not SILENT.isdisjoint((cleaned.lower(), word.lower())):
+        return False
+    return len(cleaned) >= (SHORTEST if cleaned.isascii() else 2) and any(map(str.isalpha, cleaned))
+
+
+def clean(word: str) -> str:
+    return SUFFIX.sub("", word.strip("'_"))

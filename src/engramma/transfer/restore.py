@@ -1,0 +1,86 @@
+"""Restores a backup as a new store."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from ..config.settings import CONFIG_FILE
+from ..encryption import KEY_FILE
+from ..errors import BadInput, StoreError, UnreadableSource
+from ..files import foreign_json
+from ..files.hashing import sha256_of
+from ..files.private import open_private
+from ..store.copies import MANIFEST
+from ..store.engine import DATABASE_FILE
+from ..store.sqlite.database import Database
+from .backup_settings import read_settings, usable
+
+MOST_MANIFEST = 64 * 1024  # bytes: a packed one can claim any length
+# What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
+IN_THE_WAY = (DATABASE_FILE, *(f"{DATABASE_FILE}-{part}" for part in ("wal", "shm", "journal")), KEY_FILE, CONFIG_FILE)
+
+
+def restore(source: Path, folder: Path, *, with_config: bool = False) -> None:
+    """Lay a backup down as a new store. The folder must not hold one already.
+
+    Its settings stay out unless `with_config`; addresses among them are used once they are confirmed (config/trust.py).
+    """
+    if there := [name for name in IN_THE_WAY if os.path.lexists(folder / name)]:
+        replaceable = " --replace puts the backup in its place." if DATABASE_FILE in there else ""
+        raise BadInput(
+            f"{folder} holds a memory already, or a part of one: {', '.join(there)}. "
+            f"Restore into another folder, or move what is there away first.{replaceable}"
+        )
+    try:
+        with unpacked(source, folder) as (database, config):
+            if with_config and (settings := usable(config)) is not None:
+                with open_private(folder / CONFIG_FILE) as file:
+                    file.write(settings)
+            if (key := database.with_name(KEY_FILE)).exists():
+                os.replace(key, folder / KEY_FILE)
+            os.replace(database, folder / DATABASE_FILE)
+    except OSError as error:
+        raise StoreError(f"Cannot restore {source} into {folder}: {error}.") from error
+
+
+@contextmanager
+def unpacked(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
+    """A backup's database, whole and of this version's schema, in a folder of its own within `folder`; its settings."""
+    with ExitStack() as stack:
+        try:
+            archive = stack.enter_context(zipfile.ZipFile(source))
+            manifest = foreign_json.loads(archive.open(MANIFEST).read(MOST_MANIFEST))
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            work = stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".restoring-"))
+            unpacked = Path(work) / DATABASE_FILE
+            with archive.open(DATABASE_FILE) as inside, open_private(unpacked) as file:
+                shutil.copyfileobj(inside, file, 1 << 20)
+            if sha256_of(unpacked) != manifest["sha256"]:
+                raise UnreadableSource(f"{source} is damaged: the database in it has another checksum.")
+            if KEY_FILE in archive.namelist():
+                with open_private(unpacked.with_name(KEY_FILE)) as file:
+                    file.write(archive.read(KEY_FILE))
+            begin_anew(unpacked)  # before it is laid down: a database that cannot be opened never is
+            config = read_settings(archive)
+        except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError) as error:
+            raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
+        yield unpacked, config
+
+
+def begin_anew(path: Path) -> None:
+    """What lies beside the database is not in a backup: the archive is due again, and an old index is not its own."""
+    database = Database(path, busy_seconds=1.0, create=False)
+    try:
+        with database.transaction():
+            database.run("archive_forget", {})
+            database.run("meta_put", {"key": "store_id", "value": uuid.uuid4().hex})
+    finally:
+        database.close()
