@@ -42,22 +42,22 @@ def written(text: str, number: int, minutes: float = 1.0, **values) -> Written:
 
 
 def vectors_of(memory: Memory, texts: Sequence[str]) -> NDArray[np.float16]:
-    return embed_segments(memory.core.embedder, [(labelled([("user", text)]),) for text in texts])
+    return embed_segments(memory._core.embedder, [(labelled([("user", text)]),) for text in texts])
 
 
 def store_notes(memory: Memory, texts: Sequence[str], minutes: float = 1.0, **values) -> list[str]:
     """Store notes one after the other without asking whether they repeat each other, as another process would."""
     notes = [written(text, number, minutes, **values) for number, text in enumerate(texts)]
     for note, vector in zip(notes, vectors_of(memory, texts), strict=True):
-        fresh, linker, sha256 = memory.core.live_index().fresh, linker_of(memory.core), memory.core.embedder.sha256
-        store_note(memory.core.store, fresh, linker, sha256, note, vector, None, to_micros(note.turn.said_at))
-    archive_pending(memory.path / ARCHIVE_FOLDER, memory.core.store)
+        fresh, linker, sha256 = memory._core.live_index().fresh, linker_of(memory._core), memory._core.embedder.sha256
+        store_note(memory._core.store, fresh, linker, sha256, note, vector, None, to_micros(note.turn.said_at))
+    archive_pending(memory.path / ARCHIVE_FOLDER, memory._core.store)
     return [note.id for note in notes]
 
 
 def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list[str]:
     """What `store_notes` makes of an empty store, in one transaction: for thousands."""
-    store, linker = memory.core.store, linker_of(memory.core)
+    store, linker = memory._core.store, linker_of(memory._core)
     notes = [written(text, number, minutes) for number, text in enumerate(texts)]
     vectors = vectors_of(memory, texts)
     nodes = []
@@ -93,15 +93,15 @@ def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list
 
 def hurry(memory: Memory) -> None:
     """Do not wait for the disk: for tests of thousands of transactions that lose no power."""
-    if isinstance(memory.core.store.database, Database):
-        memory.core.store.database._held().connection.execute("PRAGMA synchronous = OFF")
+    if isinstance(memory._core.store.database, Database):
+        memory._core.store.database._held().connection.execute("PRAGMA synchronous = OFF")
 
 
 def count(memory: Memory, id: str, hits: int, days: float = 0.0) -> None:
     """As if a note had been recalled so often, the last time so many days after the start."""
     at = to_micros(START + timedelta(days=days))
-    with memory.core.store.transaction():
-        memory.core.store.run("use_add", key=known_key(memory.core, id), hits=hits, at=at)
+    with memory._core.store.transaction():
+        memory._core.store.run("use_add", key=known_key(memory._core, id), hits=hits, at=at)
 
 
 def content(memory: Memory) -> dict[str, object]:
@@ -111,7 +111,7 @@ def content(memory: Memory) -> dict[str, object]:
         found[part] = words(memory, part)
     archive = memory.path / ARCHIVE_FOLDER
     found["archive"] = {str(p.relative_to(archive)): p.read_bytes() for p in archive.rglob("*") if p.is_file()}
-    found["export"] = "".join(export_lines(memory.core))
+    found["export"] = "".join(export_lines(memory._core))
     return found
 
 

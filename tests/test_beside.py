@@ -37,21 +37,21 @@ def filled(tmp_path):
         old = memory.remember("Oranges are cheap this week.", at=START + timedelta(days=3)).note
         memory.links.add(first.id, "supports", "seg_home/s1_0", weight=0.7, label="a letter says so", author="Ann")
         memory.links.add("seg_home/s1_1", "contradicts", first.id)
-        with memory.core.store.transaction():
-            memory.core.store.set_states({segment_key(memory.core, old.id): RETIRED})
-            memory.core.store.run("use_add", key=segment_key(memory.core, first.id), hits=3, at=1_780_000_000_000_000)
+        with memory._core.store.transaction():
+            memory._core.store.set_states({segment_key(memory._core, old.id): RETIRED})
+            memory._core.store.run("use_add", key=segment_key(memory._core, first.id), hits=3, at=1_780_000_000_000_000)
         yield memory
 
 
 def written(memory, path):
-    path.write_text("".join(export_lines(memory.core)), "utf-8")
+    path.write_text("".join(export_lines(memory._core)), "utf-8")
     return path
 
 
 def test_what_stands_beside_the_talk_comes_back_with_an_import(filled, tmp_path):
     path = written(filled, tmp_path / "all.jsonl")
     with Memory.open(tmp_path / "other") as other:
-        report = import_file(other.core, path)
+        report = import_file(other._core, path)
         assert report.problems == ()
         assert written(other, tmp_path / "again.jsonl").read_bytes() == path.read_bytes()
         assert other.notes.all(all_states=True) == filled.notes.all(all_states=True)
@@ -59,8 +59,8 @@ def test_what_stands_beside_the_talk_comes_back_with_an_import(filled, tmp_path)
             filled.notes.repeats(note.id) for note in filled.notes.all()
         ]
         assert other.links.all() == filled.links.all()
-        assert [check for check in doctor(other.core) if not check.ok] == []
-        import_file(other.core, path)
+        assert [check for check in doctor(other._core) if not check.ok] == []
+        import_file(other._core, path)
         assert written(other, tmp_path / "thrice.jsonl").read_bytes() == path.read_bytes()
 
 
@@ -81,6 +81,6 @@ def test_a_line_that_cannot_be_taken_is_told_and_the_rest_is_kept(filled, tmp_pa
     id = filled.notes.all()[0].id
     path.write_text(path.read_text("utf-8") + line.replace("ID", id) + "\n", "utf-8")
     with Memory.open(tmp_path / "other") as other:
-        report = import_file(other.core, path)
+        report = import_file(other._core, path)
         assert len(report.problems) == 1 and told in report.problems[0].reason
         assert other.notes.all() == filled.notes.all()

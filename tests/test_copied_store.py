@@ -50,7 +50,7 @@ def test_the_files_of_an_index_are_not_run(tmp_path):
     for _ in range(2):
         with Memory.open(copy, embedder=HashEmbedder(), config=config) as memory:
             assert memory.recall("kangaroo garden").candidates
-            assert memory.core.engine().follower.health().state == "ready"
+            assert memory._core.engine().follower.health().state == "ready"
     assert not trace.exists()
 
 

@@ -51,7 +51,7 @@ def patient(monkeypatch):
 
 def test_a_well_store_is_well(memory):
     fill(memory)
-    assert memory.graph()[1] and wrong(doctor(memory.core)) == {}
+    assert memory.graph()[1] and wrong(doctor(memory._core)) == {}
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_well_store_is_well(memory):
 def test_edges_that_are_not_the_mutual_near_lists_are_found(memory, sql, words):
     fill(memory)
     change(memory, sql)
-    found = wrong(doctor(memory.core))
+    found = wrong(doctor(memory._core))
     assert set(found) == {MUTUAL} and words in found[MUTUAL] and "reindex --force" in found[MUTUAL]
 
 
@@ -78,18 +78,18 @@ def test_a_graph_made_with_other_settings_is_found_and_a_forced_reindex_mends_it
         for number in range(6):
             memory.remember_session("c", f"s{number}", talk("Ana: rain", f"Ana: rain number {number}", day=number))
     with Memory.open(tmp_path / "a", embedder=HashEmbedder(), config=settings) as memory:
-        assert "reindex --force" in wrong(doctor(memory.core))[SETTINGS]
-        reindex(memory.core, HashEmbedder(), "hash-words", force=True)
+        assert "reindex --force" in wrong(doctor(memory._core))[SETTINGS]
+        reindex(memory._core, HashEmbedder(), "hash-words", force=True)
     with Memory.open(tmp_path / "a", embedder=HashEmbedder(), config=settings) as memory:
-        assert wrong(doctor(memory.core)) == {}
+        assert wrong(doctor(memory._core)) == {}
 
 
 def test_a_session_that_is_just_being_stored_is_no_fault_and_one_that_waits_is(memory, patient):
     fill(memory, 2)
     change(memory, "UPDATE sessions SET archived = 0 WHERE id = 's1'")
-    assert "1 closed sessions wait" in wrong(doctor(memory.core))["nothing left unfinished"]
-    patient.append(partial(finish_pending, memory.core))
-    assert wrong(doctor(memory.core)) == {}
+    assert "1 closed sessions wait" in wrong(doctor(memory._core))["nothing left unfinished"]
+    patient.append(partial(finish_pending, memory._core))
+    assert wrong(doctor(memory._core)) == {}
 
 
 def test_every_namespace_is_looked_over_and_named(tmp_path):
@@ -98,8 +98,8 @@ def test_every_namespace_is_looked_over_and_named(tmp_path):
             fill(memory)
     (tmp_path / "a" / "archive" / "work" / "c" / "s3.txt").unlink()
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
-        assert wrong(doctor(memory.core)) == {}
-        found = doctor_all(memory.core)
+        assert wrong(doctor(memory._core)) == {}
+        found = doctor_all(memory._core)
         assert [(c.namespace, c.name) for c in found if not c.ok] == [("work", "archive matches")]
         assert [c.name for c in found if c.namespace is None] == [
             "database file",
@@ -107,7 +107,7 @@ def test_every_namespace_is_looked_over_and_named(tmp_path):
             "files in use",
             "embedder works",
         ]
-        assert wrong(doctor_all(memory.core, fix=True)) == {}
+        assert wrong(doctor_all(memory._core, fix=True)) == {}
 
 
 def test_the_command_looks_at_one_namespace_if_told_to(tmp_path):
@@ -132,8 +132,8 @@ def test_an_archive_that_cannot_be_rewritten_says_what_to_do_and_the_rest_is_che
     path.unlink()
     path.mkdir()
     with pytest.raises(StoreNotWritable, match="doctor --fix"):
-        repair_archive(memory.core)
-    found = wrong(doctor(memory.core, fix=True))
+        repair_archive(memory._core)
+    found = wrong(doctor(memory._core, fix=True))
     assert set(found) == {"repaired", "archive matches"} and "s0.txt" in found["repaired"]
 
 
@@ -141,7 +141,7 @@ def test_a_damaged_database_gets_its_line_and_the_rest_is_checked(tmp_path):
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         fill(memory, 40)
         page = (
-            memory.core.store.database._held()
+            memory._core.store.database._held()
             .connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'turns'")
             .fetchone()[0]
         )
@@ -149,7 +149,7 @@ def test_a_damaged_database_gets_its_line_and_the_rest_is_checked(tmp_path):
     data[(page - 1) * 8192 : page * 8192] = b"scribble" * 1024
     (tmp_path / "a" / "memory.db").write_bytes(data)
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
-        for found in (doctor(memory.core), doctor_all(memory.core), doctor(memory.core, fix=True)):
+        for found in (doctor(memory._core), doctor_all(memory._core), doctor(memory._core, fix=True)):
             assert {"database file", "archive matches"} <= set(wrong(found))
             assert {c.name for c in found if c.ok} >= {"vectors are sound", MUTUAL, "embedder works"}
 

@@ -43,7 +43,7 @@ def guide(tmp_path):
 
 
 def unwell(memory: Memory) -> list[str]:
-    return [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+    return [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
 
 
 def shown(memory: Memory) -> list[tuple[str, str]]:
@@ -70,10 +70,10 @@ def test_a_document_is_remembered_under_its_headings(memory, guide):
 
 def test_reading_again_changes_nothing(memory, guide):
     memory.documents.ingest(guide)
-    before = list(export_lines(memory.core))
+    before = list(export_lines(memory._core))
     report = memory.documents.ingest(guide)
     assert (report.added, report.unchanged, report.removed) == (0, 3, 0)
-    assert list(export_lines(memory.core)) == before
+    assert list(export_lines(memory._core)) == before
 
 
 def test_a_changed_document_keeps_the_links_of_what_stayed(memory, guide, tmp_path):
@@ -110,7 +110,7 @@ def test_a_chunk_that_is_forgotten_stays_hidden_and_a_purged_one_stays_out(memor
     guide.write_text(GUIDE, "utf-8")
     report = memory.documents.ingest(guide)
     assert (report.purged, report.removed) == (1, 1)
-    assert not any("coffee" in line for line in export_lines(memory.core))
+    assert not any("coffee" in line for line in export_lines(memory._core))
     assert unwell(memory) == []
 
 

@@ -49,11 +49,11 @@ def memory(tmp_path):
 
 
 def said(memory: Memory) -> str:
-    return "".join(export_lines(memory.core))
+    return "".join(export_lines(memory._core))
 
 
 def unwell(memory: Memory) -> list[str]:
-    return [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+    return [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
 
 
 def bytes_of(folder) -> bytes:
@@ -129,7 +129,7 @@ def test_half_an_exchange_keeps_its_other_half(memory):
     found = memory.recall("Noted for trip 3, I will keep it.", recipe="vector", k=1)
     assert found.candidates[0].text == "Noted for trip 3, I will keep it."
     assert found.candidates[0].turn_ids == ("x3",)
-    alone, asked = memory.core.embedder.embed(["assistant: Noted for trip 3, I will keep it.", found.query])
+    alone, asked = memory._core.embedder.embed(["assistant: Noted for trip 3, I will keep it.", found.query])
     assert found.candidates[0].score == pytest.approx(float(alone @ asked), abs=1e-3), "by its own words alone"
 
 
@@ -230,7 +230,7 @@ def test_a_purged_session_goes_on(memory):
 def test_an_act_of_forgetting_can_be_purged_and_not_undone_then(memory):
     act = memory.forget(query="heliotrope").act
     assert memory.purge(act=act).purged
-    found = get_act(memory.core.store, act)
+    found = get_act(memory._core.store, act)
     assert found.kind == "purge" and "heliotrope" not in f"{found.reason}{found.detail}"
     with pytest.raises(BadInput):
         memory.undo(act)
@@ -297,7 +297,7 @@ def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkey
 
     with monkeypatch.context() as patch:
         if stop == "wipe":
-            patch.setattr(memory.core, "wipe", dies)
+            patch.setattr(memory._core, "wipe", dies)
         else:
             patch.setattr(f"engramma.forget.forget.{stop}", dies)
         with pytest.raises(KeyboardInterrupt):

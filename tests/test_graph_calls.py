@@ -30,9 +30,9 @@ def at(name: str) -> str:
 
 
 def join(memory, source, kind, target, weight):
-    with memory.core.store.transaction():
-        ends = [known_key(memory.core, at(name)) for name in (source, target)]
-        put_link(memory.core.store, ends[0], kind, ends[1], weight, "test", None, 0)
+    with memory._core.store.transaction():
+        ends = [known_key(memory._core, at(name)) for name in (source, target)]
+        put_link(memory._core.store, ends[0], kind, ends[1], weight, "test", None, 0)
 
 
 def found(neighbours):
@@ -91,9 +91,9 @@ def test_chains_are_followed_and_superseded_notes_are_not(memory):
         (ids[2], 2, 0.5, "chain"),
     ]
     first, second = (memory.remember(text).note.id for text in ("walnut desk", "the granite quarry opens at dawn"))
-    with memory.core.store.transaction():
-        keys = [known_key(memory.core, id) for id in (second, first)]
-        put_link(memory.core.store, keys[0], "supersedes", keys[1], 1.0, "steward", None, 0)
+    with memory._core.store.transaction():
+        keys = [known_key(memory._core, id) for id in (second, first)]
+        put_link(memory._core.store, keys[0], "supersedes", keys[1], 1.0, "steward", None, 0)
     assert memory.links.neighbors([first, second], 2) == memory.links.neighbors(first, 2) == ()
 
 
@@ -101,20 +101,20 @@ def test_chains_are_followed_and_superseded_notes_are_not(memory):
 def test_what_is_not_live_is_neither_shown_nor_passed(islands, state):
     join(islands, "apricot", "related_to", "bicycle", 0.9)
     join(islands, "bicycle", "related_to", "cathedral", 0.9)
-    with islands.core.store.transaction():
-        islands.core.store.set_states({known_key(islands.core, at("bicycle")): state})
+    with islands._core.store.transaction():
+        islands._core.store.set_states({known_key(islands._core, at("bicycle")): state})
     assert islands.links.neighbors([at("apricot")], 2) == ()
 
 
 def test_a_seed_may_be_laid_aside_but_not_forgotten(islands):
     join(islands, "apricot", "related_to", "bicycle", 0.9)
-    key = known_key(islands.core, at("apricot"))
+    key = known_key(islands._core, at("apricot"))
     for state in (ARCHIVED, RETIRED):
-        with islands.core.store.transaction():
-            islands.core.store.set_states({key: state})
+        with islands._core.store.transaction():
+            islands._core.store.set_states({key: state})
         assert found(islands.links.neighbors([at("apricot")])) == [("bicycle", 1, 0.9, "related_to")]
-    with islands.core.store.transaction():
-        islands.core.store.set_states({key: FORGOTTEN})
+    with islands._core.store.transaction():
+        islands._core.store.set_states({key: FORGOTTEN})
     with pytest.raises(BadInput, match="There is no segment 'seg_c/apricot_0'"):
         islands.links.neighbors([at("apricot")])
 
@@ -124,22 +124,22 @@ def test_at_most_twenty_the_nearest_and_equals_by_their_identity(memory):
         memory.remember_session(
             "c", f"s{number}", talk(f"Ann: word{number} only{number}", day=number, prefix=f"p{number}_")
         )
-    with memory.core.store.transaction():
-        hub, *others = (known_key(memory.core, f"seg_c/s{number}_0") for number in range(30))
+    with memory._core.store.transaction():
+        hub, *others = (known_key(memory._core, f"seg_c/s{number}_0") for number in range(30))
         for key in others[:15]:
-            put_link(memory.core.store, hub, "part_of", key, 0.5, "test", None, 0)
+            put_link(memory._core.store, hub, "part_of", key, 0.5, "test", None, 0)
         for key in others[15:]:
-            put_link(memory.core.store, key, "part_of", hub, 0.5, "test", None, 0)
-    ties = {row["key"]: row["tie"] for row in memory.core.store.all("segments_by_keys", keys=str(others))}
+            put_link(memory._core.store, key, "part_of", hub, 0.5, "test", None, 0)
+    ties = {row["key"]: row["tie"] for row in memory._core.store.all("segments_by_keys", keys=str(others))}
     ranked = sorted(others, key=ties.__getitem__)
-    names = {key: segment.id for key, segment in memory.core.store.hydrate(others).items()}
+    names = {key: segment.id for key, segment in memory._core.store.hydrate(others).items()}
     assert [n.id for n in memory.links.neighbors("seg_c/s0_0")] == [names[key] for key in ranked[:20]]
     assert [n.id for n in memory.links.neighbors("seg_c/s0_0", cap=3)] == [names[key] for key in ranked[:3]]
 
 
 def test_a_segment_on_two_ways_has_its_words_once(islands):
-    key = known_key(islands.core, at("apricot"))
-    assert islands.core.store.hydrate([key, key]) == islands.core.store.hydrate([key])
+    key = known_key(islands._core, at("apricot"))
+    assert islands._core.store.hydrate([key, key]) == islands._core.store.hydrate([key])
 
 
 @pytest.mark.parametrize("wrong", [{"hops": 0}, {"hops": 3}, {"hops": 1.0}, {"hops": True}, {"cap": 0}, {"cap": 21}])
@@ -167,14 +167,16 @@ def tangle(memory):
         memory.remember_session(
             "c", f"s{number}", talk(f"Ann: word{number} only{number}", day=number, prefix=f"p{number}_")
         )
-    keys = [known_key(memory.core, f"seg_c/s{number}_0") for number in range(60)]
+    keys = [known_key(memory._core, f"seg_c/s{number}_0") for number in range(60)]
     kinds = ("semantic", "related_to", "supports", "supersedes", "before")
-    with memory.core.store.transaction():
+    with memory._core.store.transaction():
         for _ in range(400):
             src, dst = draw.sample(keys, 2)
             weight = draw.choice((0.05, 0.1, 0.3, 0.5, 0.8, 1.0))
-            memory.core.store.run("edge_put", src=src, kind=draw.choice(kinds), dst=dst, weight=weight)
-        memory.core.store.set_states({key: draw.choice((ARCHIVED, RETIRED, FORGOTTEN)) for key in draw.sample(keys, 8)})
+            memory._core.store.run("edge_put", src=src, kind=draw.choice(kinds), dst=dst, weight=weight)
+        memory._core.store.set_states(
+            {key: draw.choice((ARCHIVED, RETIRED, FORGOTTEN)) for key in draw.sample(keys, 8)}
+        )
     return memory, keys
 
 
@@ -207,20 +209,20 @@ def test_the_walk_finds_what_looking_at_everything_finds(tangle, hops, cap):
     draw = random.Random(hops * 100 + cap)
     for _ in range(25):
         seeds = draw.sample(keys, draw.choice((1, 2, 10)))
-        expected = everything(memory.core.store, seeds, hops, lambda kind, _: kind != "supersedes")
-        nearest = neighbours_of(memory.core.store, seeds, hops, cap)
+        expected = everything(memory._core.store, seeds, hops, lambda kind, _: kind != "supersedes")
+        nearest = neighbours_of(memory._core.store, seeds, hops, cap)
         assert [s.proximity for s in nearest] == pytest.approx(sorted(expected.values(), reverse=True)[:cap])
         assert all(s.proximity == pytest.approx(expected[s.key]) for s in nearest)
-        assert nearest == best_ways(memory.core.store, seeds, hops, cap), (
+        assert nearest == best_ways(memory._core.store, seeds, hops, cap), (
             "what is left out early would not have come in"
         )
-        assert nearest == neighbours_of(memory.core.store, seeds[::-1], hops, cap)
+        assert nearest == neighbours_of(memory._core.store, seeds[::-1], hops, cap)
 
 
 def test_the_graph_channel_adds_up_what_each_seed_reaches(tangle):
     """The channel as it was before it became one query: segment by segment, hop by hop."""
     memory, keys = tangle
-    store, draw, floor, cap = memory.core.store, random.Random(9), 0.3, 6
+    store, draw, floor, cap = memory._core.store, random.Random(9), 0.3, 6
 
     def slow(seeds, hops):
         joined = defaultdict(dict)
@@ -265,9 +267,9 @@ def test_recall_as_of_a_day_follows_no_link_made_later(islands):
     last = islands.segment(at("fountain"))[0].said_at
     query = "cathedral cathedrals"
     assert ranked_by_graph(islands, query, as_of=last) == ranked_by_graph(islands, query) == 1
-    key = known_key(islands.core, at("cathedral"))
-    assert len(walk(islands.core.store, [key], 1, 10, before=0)) == 1
-    assert walk(islands.core.store, [key], 1, 10, before=-1) == []
+    key = known_key(islands._core, at("cathedral"))
+    assert len(walk(islands._core.store, [key], 1, 10, before=0)) == 1
+    assert walk(islands._core.store, [key], 1, 10, before=-1) == []
     islands.links.remove(at("cathedral"), "supports", at("fountain"))
     islands.links.add(at("cathedral"), "supports", at("fountain"))  # now, after everything was said
     assert ranked_by_graph(islands, query) == 1
@@ -277,12 +279,12 @@ def test_recall_as_of_a_day_follows_no_link_made_later(islands):
 def test_the_graph_channel_reaches_what_was_archived_when_that_is_asked_for(islands):
     join(islands, "cathedral", "supports", "fountain", 0.9)
     join(islands, "fountain", "supports", "dolphin", 0.9)
-    with islands.core.store.transaction():
-        islands.core.store.set_states({known_key(islands.core, at("fountain")): ARCHIVED})
+    with islands._core.store.transaction():
+        islands._core.store.set_states({known_key(islands._core, at("fountain")): ARCHIVED})
     assert ranked_by_graph(islands, "cathedral cathedrals") == 0
     assert ranked_by_graph(islands, "cathedral cathedrals", archived=True) == 2
-    with islands.core.store.transaction():
-        islands.core.store.set_states({known_key(islands.core, at("fountain")): RETIRED})
+    with islands._core.store.transaction():
+        islands._core.store.set_states({known_key(islands._core, at("fountain")): RETIRED})
     assert ranked_by_graph(islands, "cathedral cathedrals", archived=True) == 0, "a retired one is no bridge either"
 
 

@@ -33,11 +33,11 @@ def test_doctor_names_a_process_whose_journal_was_deleted_under_it(tmp_path):
         for end in ("-wal", "-shm"):
             (store / f"memory.db{end}").unlink()
         with Memory.open(store, embedder=HashEmbedder()) as memory:
-            (wrong,) = [check for check in doctor(memory.core) if check.name == "files in use"]
+            (wrong,) = [check for check in doctor(memory._core) if check.name == "files in use"]
         other.stdin.close()
     assert not wrong.ok and f"process {other.pid}" in wrong.detail and "memory.db-wal" in wrong.detail
     with Memory.open(store, embedder=HashEmbedder()) as memory:
-        assert [check.ok for check in doctor(memory.core) if check.name == "files in use"] == [True]
+        assert [check.ok for check in doctor(memory._core) if check.name == "files in use"] == [True]
 
 
 def test_what_lsof_says_is_understood():

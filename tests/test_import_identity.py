@@ -105,26 +105,26 @@ def everything(memory) -> list[Turn]:
 @pytest.mark.parametrize(("first", "second"), [(BERLIN, UTC), (UTC, AUCKLAND)])
 def test_a_file_read_in_another_zone_is_known_and_keeps_its_first_times(memory, source, first, second):
     format, path = source
-    report = import_file(memory.core, path, Reading(format, zone=first))
+    report = import_file(memory._core, path, Reading(format, zone=first))
     assert report.turns >= 2
     before = everything(memory)
-    again = import_file(memory.core, path, Reading(format, zone=second))
+    again = import_file(memory._core, path, Reading(format, zone=second))
     assert (again.turns, again.known_turns) == (0, report.turns)
     assert everything(memory) == before
 
 
 def test_the_zone_of_an_import_places_what_names_none(memory, source):
     format, path = source
-    import_file(memory.core, path, Reading(format, zone=BERLIN))
+    import_file(memory._core, path, Reading(format, zone=BERLIN))
     assert min(turn.said_at for turn in everything(memory)).strftime("%H:%M") == "20:41"
 
 
 def test_what_was_purged_stays_out_in_another_zone(memory, source):
     format, path = source
-    import_file(memory.core, path, Reading(format, zone=BERLIN))
+    import_file(memory._core, path, Reading(format, zone=BERLIN))
     assert any(SECRET_PLAN in turn.text for turn in everything(memory))
     memory.purge(query=SECRET_PLAN)
-    again = import_file(memory.core, path, Reading(format, zone=UTC))
+    again = import_file(memory._core, path, Reading(format, zone=UTC))
     assert (again.turns, again.purged_turns) == (0, 1)
     assert not any(SECRET_PLAN in turn.text for turn in everything(memory))
 
@@ -134,14 +134,14 @@ def test_a_shorter_export_in_another_zone_is_known_and_what_was_purged_stays_out
     name, text = FILES[kind]
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    whole = import_file(memory.core, path, Reading(zone=BERLIN))
+    whole = import_file(memory._core, path, Reading(zone=BERLIN))
     memory.purge(query=SECRET_PLAN)
     if kind == "whatsapp":
         text = text.partition("\n")[2]
     else:
         text = json.dumps({**TELEGRAM, "messages": TELEGRAM["messages"][1:]})
     path.write_text(text, encoding="utf-8")
-    again = import_file(memory.core, path, Reading(zone=AUCKLAND))
+    again = import_file(memory._core, path, Reading(zone=AUCKLAND))
     assert (again.turns, again.purged_turns, again.known_turns) == (0, 1, whole.turns - 2)
 
 
@@ -162,11 +162,11 @@ def test_a_name_that_only_looks_like_a_copys_stays(name):
 
 def test_a_copy_is_known_and_what_was_purged_of_its_original_stays_out(memory, source):
     format, path = source
-    whole = import_file(memory.core, path, Reading(format))
+    whole = import_file(memory._core, path, Reading(format))
     copy = path.rename(path.with_stem(f"{path.stem} (1)"))
-    again = import_file(memory.core, copy, Reading(format))
+    again = import_file(memory._core, copy, Reading(format))
     assert (again.turns, again.known_turns) == (0, whole.turns)
     memory.purge(query=SECRET_PLAN)
     other = copy.rename(path.with_stem(f"{path.stem} - Kopie"))
-    again = import_file(memory.core, other, Reading(format))
+    again = import_file(memory._core, other, Reading(format))
     assert (again.turns, again.purged_turns) == (0, 1)

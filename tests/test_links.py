@@ -24,12 +24,12 @@ def angles(tmp_path):
 
 
 def last_act(memory):
-    return latest_acts(memory.core.store, 1)[0]
+    return latest_acts(memory._core.store, 1)[0]
 
 
 def rows(memory):
     """Everything stored of links and uses."""
-    store = memory.core.store
+    store = memory._core.store
     uses = [tuple(store.one("use_last", key=key) or ()) for key in store.keys("keys_all").tolist()]
     return [tuple(row) for row in store.all("links_all")], [tuple(row) for row in store.all("edges_all")], uses
 
@@ -65,9 +65,9 @@ def test_every_kind_can_be_made_and_the_command_names_them(memory):
 def test_linking_again_changes_nothing_and_with_other_values_replaces_them(memory):
     said(memory, a="one two", b="three four")
     made = memory.links.add(seg("a"), "supports", seg("b"), weight=0.5)
-    acts = len(latest_acts(memory.core.store, 100))
+    acts = len(latest_acts(memory._core.store, 100))
     assert memory.links.add(seg("a"), "supports", seg("b"), weight=0.5) == made
-    assert len(latest_acts(memory.core.store, 100)) == acts
+    assert len(latest_acts(memory._core.store, 100)) == acts
     assert memory.links.add("c/a_00", "supports", seg("b"), weight=0.9, label="x").weight == 0.9
     assert [(link.source, link.weight, link.label) for link in memory.links.all()] == [(seg("a"), 0.9, "x")]
 
@@ -165,7 +165,7 @@ def test_links_that_led_to_something_used_gain_and_the_others_fade(angles):
     }
     assert act.kind == "learn" and act.reason == "of 3 links that a recall followed, 1 led to what was used"
     assert {link.first_weight for link in angles.links.all()} == {0.5}
-    assert angles.core.store.one("use_last", key=known_key(angles.core, seg("x")))["hits"] == 1
+    assert angles._core.store.one("use_last", key=known_key(angles._core, seg("x")))["hits"] == 1
     angles.undo(act.id)
     assert rows(angles) == before
 
@@ -202,8 +202,8 @@ def test_feedback_about_something_else_is_refused_and_without_links_only_counted
     with pytest.raises(BadInput, match="did not bring back 'seg_c/x_0'"):
         angles.links.used(ask(angles), [seg("x")])
     assert angles.links.used(ask(angles), seg("a")) is None
-    assert angles.core.store.one("use_last", key=known_key(angles.core, seg("a")))["hits"] == 1
-    assert latest_acts(angles.core.store, 9) == []
+    assert angles._core.store.one("use_last", key=known_key(angles._core, seg("a")))["hits"] == 1
+    assert latest_acts(angles._core.store, 9) == []
 
 
 def test_links_to_what_did_not_fit_do_not_fade(angles):
@@ -217,9 +217,9 @@ def test_an_act_of_which_something_was_purged_cannot_be_undone(angles):
     said(angles, a="ask @10", x="far @170")
     angles.links.add(seg("x"), "contradicts", seg("a"), weight=0.5)
     made, learned = last_act(angles), angles.links.used(ask(angles), [seg("x")])
-    with angles.core.store.transaction():
+    with angles._core.store.transaction():
         for act in (made, learned):
-            angles.core.store.run("act_scrub", id=act.id, reason="some of it was purged since", detail="{}")
+            angles._core.store.run("act_scrub", id=act.id, reason="some of it was purged since", detail="{}")
     for act in (made, learned):
         with pytest.raises(BadInput, match="something it is about was purged"):
             angles.undo(act.id)

@@ -17,7 +17,7 @@ from tests.fakes import HashEmbedder
 
 
 def healthy(memory):
-    return [check for check in doctor(memory.core) if not check.ok] == []
+    return [check for check in doctor(memory._core) if not check.ok] == []
 
 
 def test_what_was_said_comes_back_word_for_word_under_the_callers_ids(memory):
@@ -137,7 +137,7 @@ def test_namespaces_do_not_see_each_other(tmp_path):
         assert [c.text for c in memory.recall("the secret of yours", recipe="vector").candidates] == [
             "the secret of mine"
         ]
-        assert "yours" not in "".join(export_lines(memory.core))
+        assert "yours" not in "".join(export_lines(memory._core))
         assert memory.graph()[1] == []
 
 
@@ -191,7 +191,7 @@ def test_doctor_rewrites_a_damaged_archive_file(memory):
     (path,) = (memory.path / "archive").rglob("*.txt")
     path.write_text("scribble", encoding="utf-8")
     assert not healthy(memory)
-    assert [c for c in doctor(memory.core, fix=True) if not c.ok] == []
+    assert [c for c in doctor(memory._core, fix=True) if not c.ok] == []
     assert "hello" in path.read_text(encoding="utf-8")
 
 

@@ -63,7 +63,7 @@ def exports(path):
     found = {}
     for name in NAMES:
         with open_on(path, name, create=False) as memory:
-            found[name] = list(export_lines(memory.core)), as_told(memory.recall("apples in Zürich"))
+            found[name] = list(export_lines(memory._core)), as_told(memory.recall("apples in Zürich"))
     return found
 
 
@@ -86,7 +86,7 @@ def test_a_moved_store_is_the_same_store(store, tmp_path):
     target = tmp_path / "target"
     steps = []
     with open_on(store) as memory:
-        moved = move(memory.core, target, lambda *step: steps.append(step))
+        moved = move(memory._core, target, lambda *step: steps.append(step))
     assert moved.namespaces == tuple(sorted(NAMES)) and moved.rows > 300
     assert steps[-1][1] == steps[-1][2]
     before, after = rows_of(store), rows_of(target)
@@ -98,7 +98,7 @@ def test_a_moved_store_is_the_same_store(store, tmp_path):
     assert archive and archive == {p.relative_to(target): p.read_bytes() for p in (target / "archive").rglob("*.txt")}
     assert (target / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 20\n[redact]\n"
     with open_on(target) as memory:
-        assert [check for check in doctor_all(memory.core) if not check.ok] == []
+        assert [check for check in doctor_all(memory._core) if not check.ok] == []
         assert [user.name for user in memory.team.users()] == ["ana"]
         again = memory.remember_session("market", "day-2", talk("Anndefault: day 2, we bought 0 apples in Zürich 🍎"))
         assert again.turns == 0, "what was purged came back"
@@ -115,14 +115,14 @@ def test_numbers_that_were_given_are_not_given_again(store, tmp_path):
     """What was deleted last left a gap at the end: an index that knows the old number must not meet it again."""
     with open_on(store) as memory:
         kept = memory.remember("the last note of all, which goes")
-        highest = memory.core.store.one("segment_key", conversation="engramma:notes", session=kept.note.id, idx=0)[
+        highest = memory._core.store.one("segment_key", conversation="engramma:notes", session=kept.note.id, idx=0)[
             "key"
         ]
         memory.purge([kept.note.id])
-        move(memory.core, tmp_path / "target")
+        move(memory._core, tmp_path / "target")
     with open_on(tmp_path / "target") as memory:
         new = memory.remember("a note after the move")
-        key = memory.core.store.one("segment_key", conversation="engramma:notes", session=new.note.id, idx=0)["key"]
+        key = memory._core.store.one("segment_key", conversation="engramma:notes", session=new.note.id, idx=0)["key"]
         assert key > highest
 
 
@@ -138,18 +138,18 @@ def test_a_move_that_breaks_off_goes_on(store, tmp_path, monkeypatch):
     with open_on(store) as memory:
         for _ in range(2):
             with pytest.raises(KeyboardInterrupt):
-                move(memory.core, target, breaking)
+                move(memory._core, target, breaking)
             assert (target / UNFINISHED).exists() and not (target / "memory.db").exists()
         memory.remember("said between two tries of the move")  # the second try sees it
         connection = sqlite3.connect(target / UNFINISHED)
         connection.execute("UPDATE namespaces SET name = 'damaged' WHERE name = 'team'")  # and mends this
         connection.commit()
         connection.close()
-        moved = move(memory.core, target, breaking)
+        moved = move(memory._core, target, breaking)
     assert moved.rows and not (target / UNFINISHED).exists()
     assert exports(store) == exports(target)
     with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
-        move(memory.core, target)
+        move(memory._core, target)
 
 
 def test_a_copy_that_does_not_hold_what_it_was_given_is_refused(store, tmp_path):

@@ -55,7 +55,7 @@ def test_there_and_back_is_the_same_store(store, server, opened, tmp_path, monke
     monkeypatch.setenv("ENGRAMMA_STORE", str(tmp_path / "local"))  # where the files beside a server lie
     url = f"{server}&schema=there"
     with open_on(store) as memory:
-        there = move(memory.core, url)
+        there = move(memory._core, url)
     assert there.rows == sum(len(rows) for rows in rows_of(store).values())
     database, rows = opened(url)
     assert {*database.tables()} - {"words", "word_totals", "tenants"} == {table.name for table in tables()}
@@ -63,13 +63,13 @@ def test_there_and_back_is_the_same_store(store, server, opened, tmp_path, monke
     rows.close()
     assert exports(url) == exports(store)
     with open_on(url) as memory:
-        back = move(memory.core, tmp_path / "back")
+        back = move(memory._core, tmp_path / "back")
     hashes = {one.table: one.sha256 for one in there.tables}
     changed = {one.table for one in back.tables if one.sha256 != hashes[one.table]}
     assert changed <= {"sessions", "meta", "uses"}  # text files, probes and counts: it was in use there
     assert exports(tmp_path / "back") == exports(store)
     with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
-        move(memory.core, url)
+        move(memory._core, url)
     with open_on(url, "ana") as memory:  # the team came along, and works there as it does on SQLite
         issued = memory.team.token("ana")
         with acting("ana", "a test"):
@@ -100,12 +100,12 @@ def test_half_a_move_cannot_be_opened_and_goes_on(store, server, opened, monkeyp
 
     with open_on(store) as memory:
         with pytest.raises(KeyboardInterrupt):
-            move(memory.core, url, breaking)
+            move(memory._core, url, breaking)
         database, rows = opened(url)
         rows.close()
         with pytest.raises(StoreBusy, match="is not all there"):
             check_whole(database)
-        move(memory.core, url, breaking)
+        move(memory._core, url, breaking)
         check_whole(database)
         source, target = SqliteRows(store / "memory.db"), opened(url)[1]
         turns = next(table for table in tables() if table.name == "turns")

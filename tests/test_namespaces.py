@@ -100,8 +100,8 @@ def test_renaming_keeps_everything_and_moves_the_archive(store):
     assert all(p.read_text(encoding="utf-8").startswith("namespace: office\n") for p in new.rglob("*.txt"))
     with open_on(store, "office", create=False) as memory:
         assert (memory.graph(), memory.notes.all(), list(memory.conversations())) == before
-        assert memory.core.store.sessions_pending() == []
-        assert [check for check in doctor_all(memory.core) if not check.ok] == []
+        assert memory._core.store.sessions_pending() == []
+        assert [check for check in doctor_all(memory._core) if not check.ok] == []
 
 
 def test_the_open_namespace_can_be_renamed_and_goes_on(store):
@@ -140,7 +140,7 @@ def test_nothing_of_a_deleted_namespace_is_in_any_file(store):
     assert files_with(store, "kerosene")
     (store / "index").mkdir(exist_ok=True)
     with open_on(store, "work") as memory:
-        gone = memory.core.store.ns
+        gone = memory._core.store.ns
         first, second = (segment.id for segment in memory.graph()[0])
         memory.links.add(first, "supports", second, label="kerosene label")
         memory.topics.find()
@@ -150,8 +150,8 @@ def test_nothing_of_a_deleted_namespace_is_in_any_file(store):
         memory.namespaces.delete("work")
         assert [i.name for i in memory.namespaces.all()] == ["default", "home"]
         assert files_with(store, "kerosene") == []
-        assert memory.core.store.meta(f"words_form_{memory.core.store.ns}") is not None
-        assert [check for check in doctor_all(memory.core) if not check.ok] == []
+        assert memory._core.store.meta(f"words_form_{memory._core.store.ns}") is not None
+        assert [check for check in doctor_all(memory._core) if not check.ok] == []
     assert files_with(store, "kerosene") == [] and files_with(store, "marmalade")
     assert all(gone not in numbers for numbers in tables_with_rows(store).values())
     connection = sqlite3.connect(store / "memory.db")
@@ -222,10 +222,10 @@ def test_an_interrupt_before_the_commit_loses_nothing(store, monkeypatch, what):
         memory.namespaces.rename("work", "office") if what == "rename" else memory.namespaces.delete("work")
     monkeypatch.undo()
     with open_on(store, "work", create=False) as memory:
-        finish_pending(memory.core)
+        finish_pending(memory._core)
         assert len(memory.notes.all()) == 1
         assert len(list((store / "archive" / "work").rglob("*.txt"))) == 2
-        assert [check for check in doctor_all(memory.core) if not check.ok] == []
+        assert [check for check in doctor_all(memory._core) if not check.ok] == []
 
 
 # --- whoever has it open --------------------------------------------------------------------------------------------
@@ -247,17 +247,17 @@ def uses(memory):
 def test_whoever_has_it_open_is_told_and_nothing_is_stored_under_an_orphan_number(store, what):
     with open_on(store, "work") as memory, open_on(store) as other:
         memory.recall("kerosene")  # its index is loaded
-        number = memory.core.store.ns
+        number = memory._core.store.ns
         if what == "deleted":
             other.namespaces.delete("work")
         else:
             other.namespaces.rename("work", "office")
-        before = tuple(other.core.store.database.all("counts", {"ns": number})[0])
+        before = tuple(other._core.store.database.all("counts", {"ns": number})[0])
         for name, call in uses(memory).items():
             with pytest.raises(StoreNotFound, match=f"'work' was {what} while it was open"):
                 call()
                 pytest.fail(f"{name} went on")
-        assert tuple(other.core.store.database.all("counts", {"ns": number})[0]) == before
+        assert tuple(other._core.store.database.all("counts", {"ns": number})[0]) == before
     assert not (store / "archive" / "work").exists()
     if what == "deleted":
         assert all(number not in numbers for numbers in tables_with_rows(store).values())
@@ -268,10 +268,10 @@ def test_closing_writes_no_index_of_a_deleted_namespace(store, monkeypatch):
     monkeypatch.setattr("engramma.index.live.SAVE_AFTER", 1)
     with open_on(store, "home") as memory:
         memory.recall("marmalade")
-        kept = memory.core.store.ns
+        kept = memory._core.store.ns
     with open_on(store, "work") as memory, open_on(store) as other:
         memory.recall("kerosene")
-        gone = memory.core.store.ns
+        gone = memory._core.store.ns
         other.namespaces.delete("work")
     names = {p.name for p in (store / "index").iterdir()}
     assert f"{kept}.vectors" in names and f"{gone}.vectors" not in names

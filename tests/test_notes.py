@@ -84,10 +84,10 @@ def test_a_note_is_kept_when_linking_fails_and_linked_later(angles, monkeypatch)
 
         patch.setattr("engramma.notes.write.auto_link", fails)
         made = note(angles, 0, days=1)
-    assert made.is_new and made.links == () and angles.core.failed_links == 1
+    assert made.is_new and made.links == () and angles._core.failed_links == 1
     note(angles, 90, "other", days=2)
     assert [link.target for link in angles.links.all(made.note.id)] == ["seg_c/s_0"]
-    assert [check for check in doctor(angles.core) if not check.ok] == []
+    assert [check for check in doctor(angles._core) if not check.ok] == []
 
 
 def test_a_note_says_where_it_comes_from(real):

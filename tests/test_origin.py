@@ -30,7 +30,7 @@ def test_every_entry_says_how_it_came(memory, tmp_path):
         "messages": [{"role": "user", "content": "Is the kettle hot?"}, {"role": "assistant", "content": "Kettle?"}],
     }
     (tmp_path / "chat.jsonl").write_text(json.dumps(asked))
-    import_file(memory.core, tmp_path / "chat.jsonl")
+    import_file(memory._core, tmp_path / "chat.jsonl")
     remember(memory, chat(["Who bought the kettle?"], "Ana bought the kettle."))
     assert origins(memory, "kettle") == {
         "The kettle is red.": "api",
@@ -64,22 +64,22 @@ def test_a_segment_of_several_turns_says_who_said_which_part(memory):
 def test_the_key_is_made_with_the_store_and_kept(tmp_path):
     with Memory.open(tmp_path / "one", embedder=HashEmbedder()) as memory:
         memory.remember("The kettle is red.")
-        key, first = memory.core.store.meta(CONTEXT), memory.recall("kettle", recipe="vector").context
+        key, first = memory._core.store.meta(CONTEXT), memory.recall("kettle", recipe="vector").context
     assert len(key) == 32
     with Memory.open(tmp_path / "one", embedder=HashEmbedder()) as memory:
         assert memory.recall("kettle", recipe="vector").context == first
     with Memory.open(tmp_path / "two", embedder=HashEmbedder()) as other:
         other.remember("The kettle is red.")
         tag = first.partition(">")[0].removeprefix("<engramma-memory-")
-        assert is_own(tag, bytes(key)) and not is_own(tag, context_key(other.core.store))
+        assert is_own(tag, bytes(key)) and not is_own(tag, context_key(other._core.store))
 
 
 def test_a_store_of_an_earlier_version_has_a_key_without_being_written_to(tmp_path):
     with Memory.open(tmp_path / "old", embedder=HashEmbedder()) as memory:
         memory.remember("The kettle is red.")
-        with memory.core.store.transaction():
-            memory.core.store.database.run("meta_delete", {"key": CONTEXT})
+        with memory._core.store.transaction():
+            memory._core.store.database.run("meta_delete", {"key": CONTEXT})
         first = memory.recall("kettle", recipe="vector").context
-        assert memory.core.store.meta(CONTEXT) is None
+        assert memory._core.store.meta(CONTEXT) is None
         assert memory.recall("kettle", recipe="vector").context == first
-        assert memory.core.own_words(f"Red?\n\n{first}") == "Red?"
+        assert memory._core.own_words(f"Red?\n\n{first}") == "Red?"

@@ -67,9 +67,9 @@ def test_exports_are_private(tmp_path):
 def test_doctor_tells_of_a_folder_that_others_may_look_into_and_closes_it(tmp_path):
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
         memory.path.chmod(0o755)
-        found = {check.name: check for check in doctor(memory.core)}["folder is private"]
+        found = {check.name: check for check in doctor(memory._core)}["folder is private"]
         assert not found.ok and "0755" in found.detail and "--fix" in found.detail
-        assert all(check.ok for check in doctor(memory.core, fix=True))
+        assert all(check.ok for check in doctor(memory._core, fix=True))
         assert mode(memory.path) == 0o700
 
 
@@ -78,8 +78,8 @@ def purgeable(tmp_path):
     store = tmp_path / "place" / "store"
     with Memory.open(store) as memory:
         memory.remember_session("c", "s", talk("Ana: The code word is marzipan.", "Ben: Fine."))
-        backup(memory.core, new_backup(store))
-        backup(memory.core, store.parent / "mine.zip")
+        backup(memory._core, new_backup(store))
+        backup(memory._core, store.parent / "mine.zip")
     (store / "memory.db.rescued").write_bytes(b"x")
     (store.parent / "other.zip").write_bytes(b"PK no backup")
     return store

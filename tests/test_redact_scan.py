@@ -102,12 +102,12 @@ def left_in(folder) -> list[str]:
 
 
 def unwell(memory: Memory) -> list[str]:
-    return [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+    return [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
 
 
 def counts(memory: Memory) -> list[int]:
     tables = ("turns", "segments", "notes", "repeats", "sessions", "links", "embeddings")
-    connection = memory.core.store.database._held().connection
+    connection = memory._core.store.database._held().connection
     return [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]  # noqa: S608
 
 
@@ -118,9 +118,9 @@ def test_the_samples_are_what_they_say():
 def test_a_preview_says_how_much_and_where_and_changes_nothing(filled):
     before = {path: path.read_bytes() for path in (filled / "store").rglob("*.txt")}
     with open_store(filled) as memory:
-        rows = list(memory.core.store.database._held().connection.iterdump())
+        rows = list(memory._core.store.database._held().connection.iterdump())
         told = memory.redact_stored()
-        assert list(memory.core.store.database._held().connection.iterdump()) == rows
+        assert list(memory._core.store.database._held().connection.iterdump()) == rows
         shown = repr(told)
         notes = {note.id for note in memory.notes.all()}
     assert {path: path.read_bytes() for path in (filled / "store").rglob("*.txt")} == before
@@ -136,13 +136,13 @@ def test_nothing_is_left_in_any_file_and_everything_still_works(filled):
     assert sorted(left_in(filled / "store")) == sorted(SECRETS)
     with open_store(filled) as memory:
         before = counts(memory)
-        assert sum(memory.core.store.document_counts(PIECES.values()).values()) > 30
-        keys = {row["key"] for row in memory.core.store.all("segment_states")}
+        assert sum(memory._core.store.document_counts(PIECES.values()).values()) > 30
+        keys = {row["key"] for row in memory._core.store.all("segment_states")}
         assert memory.redact_stored(apply=True).is_applied
         assert left_in(filled / "store") == []
         assert counts(memory) == before
-        assert not any(memory.core.store.document_counts(PIECES.values()).values())
-        assert {row["key"] for row in memory.core.store.all("segment_states")} == keys
+        assert not any(memory._core.store.document_counts(PIECES.values()).values())
+        assert {row["key"] for row in memory._core.store.all("segment_states")} == keys
         assert unwell(memory) == []
         assert memory.redact_stored() == memory.redact_stored()
         again = memory.redact_stored(apply=True)
@@ -154,7 +154,7 @@ def test_nothing_is_left_in_any_file_and_everything_still_works(filled):
         assert drawn.reason == f"{link.source} supports {link.target}"
         memory.undo(drawn.id)
         assert link not in memory.links.all()
-        rows = memory.core.store.all("redactions_counts")
+        rows = memory._core.store.all("redactions_counts")
         assert {"password", "aws-access-key"} <= {row["rule"] for row in rows}
         assert all(row["secrets"] == 1 for row in rows if row["rule"] == "aws-access-key")
         (turn,) = (turn for turn in memory.turns("talk", "s0") if turn.id == "a0")
@@ -168,11 +168,11 @@ def all_of(memory: Memory) -> tuple[object, object, list[object], object]:
         if act.kind == "forget":
             memory.undo(act.id)
     # Left out: when a link was made, and what was drawn or measured when a note was written, by the vectors of then.
-    lines = [re.sub(r'"made_at":"[^"]*"|"similarity":[\d.]+', "", line) for line in export_lines(memory.core)]
+    lines = [re.sub(r'"made_at":"[^"]*"|"similarity":[\d.]+', "", line) for line in export_lines(memory._core)]
     segments, edges = memory.graph()
     drawn = [edge for edge in edges if edge[2] in ("chain", "semantic")]
     lines = sorted(line for line in lines if not re.search('"(related_to|extends)"', line))
-    near = {row["key"]: unpack(row["list"]) for row in memory.core.store.all("check_near_lists")}
+    near = {row["key"]: unpack(row["list"]) for row in memory._core.store.all("check_near_lists")}
     return lines, segments, sorted(drawn), near
 
 
@@ -188,13 +188,13 @@ def test_it_becomes_the_store_that_masking_from_the_start_would_have_made(filled
 
 def test_a_reimport_adds_nothing(filled, tmp_path):
     with open_store(filled, OFF) as memory:
-        (tmp_path / "old.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory.core)), "utf-8")
+        (tmp_path / "old.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory._core)), "utf-8")
     with open_store(filled) as memory:
         memory.redact_stored(apply=True)
         before, acts = counts(memory), len(memory.acts.all(1000))
         fill(memory, tmp_path)
         assert [(a.kind, a.reason) for a in memory.acts.all(1000)[: len(memory.acts.all(1000)) - acts]] == []
-        report = import_file(memory.core, tmp_path / "old.jsonl")  # by the ids it had
+        report = import_file(memory._core, tmp_path / "old.jsonl")  # by the ids it had
         assert counts(memory) == before
         assert report.turns == 0
         assert unwell(memory) == []
@@ -203,10 +203,10 @@ def test_a_reimport_adds_nothing(filled, tmp_path):
 
 def test_an_old_export_and_labels_are_masked_on_the_way_in(filled, tmp_path):
     with open_store(filled, OFF) as memory:
-        (tmp_path / "old.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory.core)), "utf-8")
+        (tmp_path / "old.jsonl").write_text("".join(f"{line}\n" for line in export_lines(memory._core)), "utf-8")
     with Memory.open(tmp_path / "new", embedder=HashEmbedder()) as memory:
         for _ in range(2):
-            import_file(memory.core, tmp_path / "old.jsonl")
+            import_file(memory._core, tmp_path / "old.jsonl")
             assert [len(memory.notes.repeats(note.id)) for note in memory.notes.all()] == [1] * 10
         first, second = memory.notes.all()[:2]
         made = memory.links.add(first.id, "before", second.id, label=SAID["password"], provenance=SAID["jwt"])
@@ -261,7 +261,7 @@ def test_more_rules_later(tmp_path):
         assert memory.redact_stored(apply=True).rules == {"badge": 1}
         (turn,) = memory.turns("c", "s")
         assert turn.text == "badge [redacted:badge], my password is [redacted:password]"
-        rows = memory.core.store.all("redactions_of_session", session=memory.core.store.session("c", "s").key)
+        rows = memory._core.store.all("redactions_of_session", session=memory._core.store.session("c", "s").key)
         assert [row["rule"] for row in rows] == ["password", "badge"]
         with pytest.raises(BadInput, match="apply"):
             memory.redact_stored(apply="yes")

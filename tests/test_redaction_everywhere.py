@@ -120,10 +120,10 @@ def fill(memory: Memory, folder: Path) -> None:
 
 def test_nothing_of_any_secret_is_in_any_file_or_name(memory, tmp_path):
     fill(memory, tmp_path)
-    before = memory.core.store.one("counts")
+    before = memory._core.store.one("counts")
     fill(memory, tmp_path)  # the masked ids are the same every time
-    assert tuple(memory.core.store.one("counts")) == tuple(before)
-    assert [check for check in doctor(memory.core) if not check.ok] == []
+    assert tuple(memory._core.store.one("counts")) == tuple(before)
+    assert [check for check in doctor(memory._core) if not check.ok] == []
     memory.close()
     assert left_in(tmp_path / "store") == []
     assert AWS not in "".join(map(str, (tmp_path / "store").rglob("*")))
@@ -217,7 +217,7 @@ def test_what_was_stored_unmasked_is_the_same_turn_when_it_comes_masked_and_a_sc
             assert not memory.remember(f"the key is {AWS}", tags=[AWS], source=AWS, at=START).is_new
             assert (len(memory.sessions()), len(memory.notes.all())) == (2, 1)
             assert memory.redact_stored(apply=True).is_applied
-            assert [check for check in doctor(memory.core) if not check.ok] == []
+            assert [check for check in doctor(memory._core) if not check.ok] == []
         assert not memory.redact_stored().rules
         (note,) = memory.notes.all()
         assert note.tags[0].startswith("[redacted:aws-access-key-") and note.repeats == 0
@@ -235,26 +235,26 @@ def test_a_scan_masks_every_name_as_it_would_have_been_on_the_way_in(tmp_path):
         assert told_in(shown) == []
         done = memory.redact_stored(apply=True)
         assert done.is_applied and not done.unfinished
-        assert [check for check in doctor(memory.core) if not check.ok] == []
+        assert [check for check in doctor(memory._core) if not check.ok] == []
         assert not memory.redact_stored().rules
         assert left_in(tmp_path / "store") == []
-        before = tuple(memory.core.store.one("counts"))
+        before = tuple(memory._core.store.one("counts"))
         fill(memory, tmp_path)  # from the sources once more: everything is known
-        assert tuple(memory.core.store.one("counts")) == before
+        assert tuple(memory._core.store.one("counts")) == before
         for act in memory.acts.all(100):
             if act.kind in ("link", "forget"):
                 memory.undo(act.id)
-        assert [check for check in doctor(memory.core) if not check.ok] == []
+        assert [check for check in doctor(memory._core) if not check.ok] == []
     assert left_in(tmp_path / "store") == []
 
 
 def test_an_export_of_masked_names_comes_back_as_it_is(memory, tmp_path):
     fill(memory, tmp_path)
-    exported = "".join(f"{line}\n" for line in export_lines(memory.core))
+    exported = "".join(f"{line}\n" for line in export_lines(memory._core))
     (tmp_path / "all.jsonl").write_text(exported, "utf-8")
     with Memory.open(tmp_path / "copy", embedder=HashEmbedder()) as copy:
-        assert import_file(copy.core, tmp_path / "all.jsonl").problems == ()
-        assert "".join(f"{line}\n" for line in export_lines(copy.core)) == exported
+        assert import_file(copy._core, tmp_path / "all.jsonl").problems == ()
+        assert "".join(f"{line}\n" for line in export_lines(copy._core)) == exported
 
 
 def test_masks_are_compared_by_what_stands_around_them():
@@ -268,5 +268,5 @@ def test_masks_are_compared_by_what_stands_around_them():
 
 def test_no_uuid_is_a_secret_whatever_words_its_letters_make(memory):
     for one in ("2fa2f8d7-67ea-52e0-8c55-27a80116be10", "0a2fa000-1234-4abc-8def-ed980dc40538"):
-        assert memory.core.mask(one).text == one
-        assert masked_name(f"{one}-{one}-12", memory.core.mask) == f"{one}-{one}-12"
+        assert memory._core.mask(one).text == one
+        assert masked_name(f"{one}-{one}-12", memory._core.mask) == f"{one}-{one}-12"

@@ -56,9 +56,9 @@ def test_no_way_in_lets_a_secret_through(memory, tmp_path):
     memory.documents.ingest(tmp_path / "guide.md")
     messages = [{"role": "user", "content": text} for text in TEXTS.values()]
     (tmp_path / "chat.json").write_text(json.dumps({"messages": messages}), "utf-8")
-    import_file(memory.core, tmp_path / "chat.json")
+    import_file(memory._core, tmp_path / "chat.json")
     memory.remember_session("m", "s", [Turn("Ann", "hi", START, "t", meta={"cwd": everything})])
-    assert [check for check in doctor(memory.core) if not check.ok] == []
+    assert [check for check in doctor(memory._core) if not check.ok] == []
     assert "[redacted:" in memory.recall("my password").context
     memory.close()
     assert left_in(tmp_path / "store") == []
@@ -67,7 +67,7 @@ def test_no_way_in_lets_a_secret_through(memory, tmp_path):
 def test_what_was_masked_is_written_down_without_it(memory):
     twice = [Turn("Ann", f"{TEXTS['aws']} {TEXTS['password']}", START, "a"), Turn("Ben", TEXTS["aws"], START, "b")]
     memory.remember_session("c", "s", twice)
-    rows = memory.core.store.all("redactions_of_session", session=memory.core.store.session("c", "s").key)
+    rows = memory._core.store.all("redactions_of_session", session=memory._core.store.session("c", "s").key)
     found = [(row["id"], row["rule"], row["start"], row["length"]) for row in rows]
     aws, password = "aws-access-key", "password"
     assert [(id, rule) for id, rule, _, _ in found] == [("a", aws), ("a", password), ("b", aws)]

@@ -50,15 +50,15 @@ def new_embedder(monkeypatch):
 def test_a_reindexed_store_is_what_it_would_be_with_the_new_model_from_the_start(tmp_path, new_embedder):
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         fill(memory)
-        said = list(export_lines(memory.core))
-        assert reindex(memory.core, new_embedder, "new") == 600
-        assert list(export_lines(memory.core)) == said
+        said = list(export_lines(memory._core))
+        assert reindex(memory._core, new_embedder, "new") == 600
+        assert list(export_lines(memory._core)) == said
         with Memory.open(tmp_path / "b", embedder=new_embedder) as fresh:
             fill(fresh)
             assert sorted(memory.graph()[1]) == sorted(fresh.graph()[1])
             one, other = memory.recall("rain 3"), fresh.recall("rain 3")
             assert one.candidates == other.candidates
-        assert [c for c in doctor(memory.core) if not c.ok] == []
+        assert [c for c in doctor(memory._core) if not c.ok] == []
 
 
 def test_an_interrupted_reindex_goes_on_where_it_stopped(tmp_path, new_embedder):
@@ -66,10 +66,10 @@ def test_an_interrupted_reindex_goes_on_where_it_stopped(tmp_path, new_embedder)
         fill(memory)
         before = memory.recall("rain 3").candidates
         with pytest.raises(RuntimeError, match="power cut"):
-            reindex(memory.core, Failing(calls=1), "new")
+            reindex(memory._core, Failing(calls=1), "new")
         assert memory.recall("rain 3").candidates == before, "until the swap the old vectors serve"
         done: list[int] = []
-        reindex(memory.core, new_embedder, "new", lambda now, total: done.append(now))
+        reindex(memory._core, new_embedder, "new", lambda now, total: done.append(now))
         assert done[0] > 256, "the first batch was not embedded again"
 
 
@@ -80,7 +80,7 @@ def test_a_memory_that_was_open_meanwhile_is_told_to_open_again(tmp_path, new_em
     ):
         fill(memory, 3)
         other.recall("rain")
-        reindex(memory.core, new_embedder, "new")
+        reindex(memory._core, new_embedder, "new")
         with pytest.raises(EmbedderMismatch, match=r"[Oo]pen it again"):
             other.recall("rain")
         with pytest.raises(EmbedderMismatch):
@@ -92,22 +92,22 @@ def test_every_namespace_is_reindexed(tmp_path, new_embedder):
         fill(one, 2)
     with Memory.open(tmp_path / "a", "two", embedder=HashEmbedder()) as two:
         fill(two, 3)
-        assert reindex(two.core, new_embedder, "new") == 100
+        assert reindex(two._core, new_embedder, "new") == 100
     for name in ("one", "two"):
         with Memory.open(tmp_path / "a", name, embedder=new_embedder) as memory:
-            assert [c for c in doctor(memory.core) if not c.ok] == []
+            assert [c for c in doctor(memory._core) if not c.ok] == []
 
 
 def test_a_store_that_has_the_vectors_already_is_not_embedded_again_unless_forced(tmp_path, new_embedder):
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         fill(memory, 3)
-        assert reindex(memory.core, new_embedder, "new") == 60
+        assert reindex(memory._core, new_embedder, "new") == 60
         graph = memory.graph()
-        assert reindex(memory.core, Failing(calls=0), "new") == 0, "nothing is embedded"
+        assert reindex(memory._core, Failing(calls=0), "new") == 0, "nothing is embedded"
         assert memory.graph() == graph
-        assert reindex(memory.core, new_embedder, "new", force=True) == 60
+        assert reindex(memory._core, new_embedder, "new", force=True) == 60
         assert sorted(memory.graph()[1]) == sorted(graph[1])
-        assert [c for c in doctor(memory.core) if not c.ok] == []
+        assert [c for c in doctor(memory._core) if not c.ok] == []
 
 
 def test_an_interrupt_while_linking_only_leaves_linking_to_do(tmp_path, new_embedder, monkeypatch):
@@ -121,19 +121,19 @@ def test_an_interrupt_while_linking_only_leaves_linking_to_do(tmp_path, new_embe
         with monkeypatch.context() as patch:
             patch.setattr(module, "finish_linking", interrupted)
             with pytest.raises(KeyboardInterrupt):
-                reindex(memory.core, new_embedder, "new")
-        assert [c.name for c in doctor(memory.core) if not c.ok] == ["nothing left unfinished"]
-        assert reindex(memory.core, Failing(calls=0), "new") == 0
-        assert [c for c in doctor(memory.core) if not c.ok] == []
+                reindex(memory._core, new_embedder, "new")
+        assert [c.name for c in doctor(memory._core) if not c.ok] == ["nothing left unfinished"]
+        assert reindex(memory._core, Failing(calls=0), "new") == 0
+        assert [c for c in doctor(memory._core) if not c.ok] == []
 
 
 def test_a_forced_reindex_that_was_interrupted_goes_on_without_force(tmp_path, new_embedder):
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         fill(memory, 15)
-        reindex(memory.core, new_embedder, "new")
+        reindex(memory._core, new_embedder, "new")
         with pytest.raises(RuntimeError, match="power cut"):
-            reindex(memory.core, Failing(calls=1), "new", force=True)
-        assert reindex(memory.core, new_embedder, "new") == 300
+            reindex(memory._core, Failing(calls=1), "new", force=True)
+        assert reindex(memory._core, new_embedder, "new") == 300
 
 
 def test_linking_uses_the_embedder_it_was_given_and_never_loads_one(tmp_path, monkeypatch):
@@ -145,10 +145,10 @@ def test_linking_uses_the_embedder_it_was_given_and_never_loads_one(tmp_path, mo
     monkeypatch.setattr(module, "load", load)
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         fill(memory, 3)
-        assert reindex(memory.core, HashEmbedder("new"), "folder/of/new") == 60
-        assert memory.core.store.meta("embedder_spec") == "folder/of/new"
-        assert reindex(memory.core, HashEmbedder("new"), "moved/new") == 0
-        assert memory.core.store.meta("embedder_spec") == "moved/new", "the model is asked for where it is now"
+        assert reindex(memory._core, HashEmbedder("new"), "folder/of/new") == 60
+        assert memory._core.store.meta("embedder_spec") == "folder/of/new"
+        assert reindex(memory._core, HashEmbedder("new"), "moved/new") == 0
+        assert memory._core.store.meta("embedder_spec") == "moved/new", "the model is asked for where it is now"
 
 
 def test_a_reindex_against_config_toml_is_refused_before_it_begins(tmp_path):
@@ -157,11 +157,11 @@ def test_a_reindex_against_config_toml_is_refused_before_it_begins(tmp_path):
     (tmp_path / "a" / "config.toml").write_text('embedder = "old"\n', encoding="utf-8")
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         with pytest.raises(EmbedderMismatch, match=r'config.toml says embedder = "old".*embedder = "new"'):
-            reindex(memory.core, HashEmbedder("new"), "new")
-        assert memory.core.store.meta("reindex_sha256") is None
+            reindex(memory._core, HashEmbedder("new"), "new")
+        assert memory._core.store.meta("reindex_sha256") is None
     (tmp_path / "a" / "config.toml").write_text('embedder = "new"\n', encoding="utf-8")
     with Memory.open(tmp_path / "a") as memory:
-        assert reindex(memory.core, HashEmbedder("new"), "new") == 20
+        assert reindex(memory._core, HashEmbedder("new"), "new") == 20
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def test_a_memory_that_was_open_during_a_forced_reindex_goes_on_and_links_well(t
     with Memory.open(tmp_path / "a", embedder=new_embedder, config=wide) as other:
         other.remember_session("c", "far", talk("Ana: slow trains and hail", day=50))  # it learns the lists' reach
         with Memory.open(tmp_path / "a", embedder=new_embedder, config=wide) as third:
-            reindex(third.core, new_embedder, "new", force=True)
+            reindex(third._core, new_embedder, "new", force=True)
         other.remember_session(*late)
         edges = sorted(other.graph()[1])
     with Memory.open(tmp_path / "b", embedder=new_embedder, config=wide) as fresh:
@@ -224,15 +224,15 @@ def test_a_memory_that_was_open_during_a_forced_reindex_goes_on_and_links_well(t
 def test_a_store_of_an_earlier_encoder_is_told_to_reindex_and_then_works(tmp_path, monkeypatch):
     with Memory.open(tmp_path / "m") as memory:
         memory.remember_session("c", "s", talk("Ana: I planted tomatoes in the garden", "Ben: My cat sleeps all day"))
-        said = list(export_lines(memory.core))
-        with memory.core.store.transaction():  # as an earlier version left it
-            memory.core.store.put_meta("embedder_name", "engramma-mini-0")
-            memory.core.store.put_meta("embedder_spec", "engramma-mini-0")
-            memory.core.store.put_meta(
+        said = list(export_lines(memory._core))
+        with memory._core.store.transaction():  # as an earlier version left it
+            memory._core.store.put_meta("embedder_name", "engramma-mini-0")
+            memory._core.store.put_meta("embedder_spec", "engramma-mini-0")
+            memory._core.store.put_meta(
                 "embedder_sha256", "f47b147efd118e5ce5860890e09cdc4dc78b0ac07f678dd4874fb3a0e9e0c5e0"
             )
     with Memory.open(tmp_path / "m") as memory:
-        assert list(export_lines(memory.core)) == said
+        assert list(export_lines(memory._core)) == said
         for call in (lambda: memory.recall("garden?"), lambda: memory.remember_session("c", "t", talk("Ana: Hi"))):
             with pytest.raises(EmbedderMismatch, match=r"earlier version.*engramma reindex"):
                 call()
@@ -243,5 +243,5 @@ def test_a_store_of_an_earlier_encoder_is_told_to_reindex_and_then_works(tmp_pat
     assert runner.invoke(app, ["reindex"]).exit_code == 0
     with Memory.open(tmp_path / "m") as memory:
         assert "tomatoes" in memory.recall("What grows in the garden?").context
-        assert list(export_lines(memory.core)) == said
-        assert [c for c in doctor(memory.core) if not c.ok] == []
+        assert list(export_lines(memory._core)) == said
+        assert [c for c in doctor(memory._core) if not c.ok] == []

@@ -47,10 +47,10 @@ def test_an_export_with_a_new_name_adds_nothing_and_reports_nothing(memory: Memo
 
     path = tmp_path / "result.json"
     path.write_text(json.dumps(TELEGRAM), encoding="utf-8")
-    assert import_file(memory.core, path).turns == 2
+    assert import_file(memory._core, path).turns == 2
     renamed = json.loads(json.dumps(TELEGRAM).replace('"from": "Ana"', '"from": "Ana Maria"'))
     path.write_text(json.dumps(renamed), encoding="utf-8")
-    again = import_file(memory.core, path)
+    again = import_file(memory._core, path)
     assert (again.turns, again.known_turns, again.problems) == (0, 2, ())
     (row,) = memory.sessions()
     assert [turn.speaker for turn in memory.turns(row["conversation"], row["id"])] == ["Ana", "Ben"]

@@ -26,14 +26,16 @@ def store(tmp_path):
     with Memory.open(path, embedder=HashEmbedder()) as memory:
         memory.remember_session("a", "s1", talk("Ann: The heron stands in the pond."))
         memory.namespaces.create("work")
-        backup(memory.core, new_backup(path))
+        backup(memory._core, new_backup(path))
         memory.remember_session("a", "s2", talk("Ann: The heron flew away.", day=1))
     return path
 
 
 def said(store, name="default"):
     with Memory.open(store, name, embedder=HashEmbedder()) as memory:
-        assert all(check.ok for check in doctor(memory.core)), [check for check in doctor(memory.core) if not check.ok]
+        assert all(check.ok for check in doctor(memory._core)), [
+            check for check in doctor(memory._core) if not check.ok
+        ]
         return [turn.text for row in memory.sessions() for turn in memory.turns(row["conversation"], row["id"])]
 
 
@@ -56,7 +58,7 @@ def test_the_memory_becomes_what_it_was_and_what_was_there_is_kept(store):
 def test_the_settings_of_the_backup_come_with_it_if_they_are_asked_for(store):
     (store / "config.toml").write_text("idle_minutes = 7\n", encoding="utf-8")
     with Memory.open(store, embedder=HashEmbedder()) as memory:
-        backup(memory.core, store / "backups" / "seven.zip")
+        backup(memory._core, store / "backups" / "seven.zip")
     (store / "config.toml").write_text("idle_minutes = 9\n", encoding="utf-8")
     replace_store(backup_named(store, "seven.zip"), store)
     assert (store / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 9\n"

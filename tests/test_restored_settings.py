@@ -35,7 +35,7 @@ def hostile(tmp_path, serve, monkeypatch):
         memory.remember_session("c", "s", talk(*TALK))
         table = f'[llm]\nurl = "{server.address}/v1"\nmodel = "m"\nkey_env = "CLOUD_SECRET"\n'
         (memory.path / "config.toml").write_text(f"idle_minutes = 5\n{table}", encoding="utf-8")
-        backup(memory.core, tmp_path / "gift.zip")
+        backup(memory._core, tmp_path / "gift.zip")
     return tmp_path / "gift.zip", server
 
 
@@ -92,7 +92,7 @@ def test_the_address_in_a_backups_database_is_confirmed_too(tmp_path, serve, mon
     server = serve(openai)
     with Memory.open(tmp_path / "theirs", embedder=f"openai:bge@{server.address}/v1") as memory:
         memory.remember_session("c", "s", talk(*TALK))
-        backup(memory.core, tmp_path / "gift.zip")
+        backup(memory._core, tmp_path / "gift.zip")
     before = len(server.asked)
     done = ran("restore", tmp_path / "gift.zip", "--store", tmp_path / "mine")
     assert done.returncode == 0 and "OPENAI_API_KEY" in done.stderr, done.stderr
@@ -108,7 +108,7 @@ def test_the_address_in_a_backups_database_is_confirmed_too(tmp_path, serve, mon
 
 def test_settings_that_name_a_database_or_cannot_be_read_are_refused_before_anything_is_touched(tmp_path):
     with Memory.open(tmp_path / "theirs", embedder=HashEmbedder()) as memory:
-        backup(memory.core, tmp_path / "plain.zip")
+        backup(memory._core, tmp_path / "plain.zip")
     wrong = {
         "store.engine = 'postgres://evil.example/db'": r"names a database",
         "no toml": "not valid TOML",

@@ -124,9 +124,9 @@ def test_of_two_notes_with_other_facts_the_newer_may_stand(memory):
 
 def test_low_scores_are_let_go_or_kept(memory):
     old = store_notes(memory, ["An umbrella stands behind the piano."])[0]
-    with memory.core.store.transaction():
-        key = segment_key(memory.core, old)
-        memory.core.store.run("use_add", key=segment_key(memory.core, memory.notes.all()[0].id), hits=50, at=0)
+    with memory._core.store.transaction():
+        key = segment_key(memory._core, old)
+        memory._core.store.run("use_add", key=segment_key(memory._core, memory.notes.all()[0].id), hits=50, at=0)
     found = {one.sides[0].segment: one for one in memory.review.all("prune", limit=200).items}
     assert old in found and key is not None and "score" in found[old].reason
     act = memory.review.accept(found[old].id)
@@ -212,7 +212,7 @@ def test_nothing_of_what_is_purged_stays_in_the_queue(memory):
     memory.review.reject(one.id)
     memory.purge(conversation="home")
     assert waiting(memory, "conflict") == []
-    assert memory.core.store.all("conflicts_open", limit=9, offset=0) == []
+    assert memory._core.store.all("conflicts_open", limit=9, offset=0) == []
 
 
 def test_after_a_word_only_what_is_new_is_compared(memory, monkeypatch):

@@ -12,7 +12,7 @@ from tests.conftest import START
 
 
 def unwell(memory) -> list[str]:
-    return [check.detail for check in doctor(memory.core) if not check.ok]
+    return [check.detail for check in doctor(memory._core) if not check.ok]
 
 
 def found(memory, query: str) -> set[str]:

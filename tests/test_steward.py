@@ -62,11 +62,11 @@ def test_two_notes_become_one_and_the_other_stays_in_the_store(kin):
     assert (act.kind, act.ids, act.into) == ("merge", (lost,), kept)
     assert act.reason == f"cosine 0.9000 (from 0.88) and the same facts; kept {kept}: it is the older"
     assert states(kin) == {PAIR[0]: "live", PAIR[1]: "retired"}
-    (link,) = (link for link in links_at(kin.core, [known_key(kin.core, kept)]) if link.kind == "supersedes")
+    (link,) = (link for link in links_at(kin._core, [known_key(kin._core, kept)]) if link.kind == "supersedes")
     assert (link.source, link.target, link.author, link.weight) == (kept, lost, "steward", 0.9)
     assert [c.text for c in kin.recall(PAIR[1], recipe="vector").entries] == [PAIR[0]]
     assert unwell(kin) == []
-    kin.core.recalled.clear()
+    kin._core.recalled.clear()
     undone = kin.undo(act.act)
     assert undone.undone_at is not None
     assert differences(content(kin), before) == []
@@ -97,11 +97,11 @@ def test_similar_notes_become_one_made_of_their_words(kin):
     (note,) = kin.notes.all()
     assert (note.id, note.text, note.speaker) == (act.into, "\n".join(GROUP), "steward")
     assert (note.tags, note.recalls, note.created) == (("tea",), 4, START + timedelta(hours=2))
-    links = [link for link in links_at(kin.core, [known_key(kin.core, note.id)]) if link.kind == "supersedes"]
+    links = [link for link in links_at(kin._core, [known_key(kin._core, note.id)]) if link.kind == "supersedes"]
     assert {link.target for link in links} == set(ids)
     assert all(link.provenance == act.reason and link.label == "source" for link in links)
     assert [c.segment_id for c in kin.recall(GROUP[0], recipe="vector").entries] == [note.id]
-    kin.core.recalled.clear()
+    kin._core.recalled.clear()
     kin.undo(act.act)
     assert unwell(kin) == []
     assert differences(content(kin), before) == []
@@ -185,7 +185,7 @@ def test_old_talk_and_old_notes_are_archived_whole(tmp_path):
         assert [c.text for c in found.entries] == ["the garden again", "a pinned note on the lake"]
         found = memory.recall("line of the garden", recipe="vector", archived=True)
         assert len(found.entries) == 6
-        memory.core.recalled.clear()
+        memory._core.recalled.clear()
         assert len(memory.acts.undo_all("archive")) == 2
         assert differences(content(memory), before) == []
         assert memory.steward.run(now=START + timedelta(days=31)).acts == ()  # it was undone: nobody wants it
@@ -306,13 +306,13 @@ def test_counting_never_waits_for_a_writer(tmp_path):
         Memory.open(tmp_path / "store", embedder=HashEmbedder()) as other,
     ):
         id = memory.remember("the printer in the kitchen", at=START).note.id
-        with other.core.store.transaction():
+        with other._core.store.transaction():
             begun = time.perf_counter()
             for _ in range(25):
                 assert memory.recall("the printer in the kitchen", recipe="vector").entries
             assert time.perf_counter() - begun < 20  # a writer would be waited for a minute
             assert memory.notes.get(id).recalls == 0
-        count_recalled(memory.core)
+        count_recalled(memory._core)
         assert memory.notes.get(id).recalls == 25
 
 
@@ -321,6 +321,6 @@ def test_recalling_no_note_writes_nothing(memory):
     before = content(memory)
     for recipe in RECIPES:
         memory.recall("the printer in the cellar", recipe=recipe)
-    count_recalled(memory.core)
+    count_recalled(memory._core)
     after = content(memory)
     assert differences({**after, "meta": None}, {**before, "meta": None}) == []

@@ -43,8 +43,8 @@ def test_full_near_lists_are_as_before_after_everything_is_undone_in_any_order(t
                     memory.undo(act.act)
             assert unwell(memory) == []
             assert differences(content(memory), before) == []
-            with memory.core.store.transaction():
-                memory.core.store.database._held().connection.execute("DELETE FROM acts")
+            with memory._core.store.transaction():
+                memory._core.store.database._held().connection.execute("DELETE FROM acts")
 
 
 def crowded(chance: random.Random, clusters: int) -> list[str]:

@@ -17,13 +17,13 @@ from tests.test_topics import fill
 
 
 def wrong(memory: Memory) -> int:
-    row = memory.core.store.one("check_tallies")
+    row = memory._core.store.one("check_tallies")
     assert row is not None
     return row[0]
 
 
 def tallied(memory: Memory, kind: str) -> dict[str, int]:
-    return {row["name"]: row["count"] for row in memory.core.store.all("tallies_of", kind=kind, limit=-1)}
+    return {row["name"]: row["count"] for row in memory._core.store.all("tallies_of", kind=kind, limit=-1)}
 
 
 @pytest.fixture
@@ -72,20 +72,20 @@ def test_counts_stay_right_through_every_act(lived):
 def test_what_was_purged_keeps_no_name_among_the_counts(lived):
     lived.purge(speaker="Otto")
     assert "Otto" not in [
-        row[0] for row in lived.core.store.database._held().connection.execute("SELECT name FROM tallies")
+        row[0] for row in lived._core.store.database._held().connection.execute("SELECT name FROM tallies")
     ]
 
 
 def test_the_doctor_finds_wrong_counts_and_counts_anew(lived):
-    with lived.core.store.transaction():
-        lived.core.store.run("namespace_drop_tallies")
-    assert [check.name for check in doctor(lived.core) if not check.ok] == ["counts are right"]
-    assert all(check.ok for check in doctor(lived.core, fix=True))
+    with lived._core.store.transaction():
+        lived._core.store.run("namespace_drop_tallies")
+    assert [check.name for check in doctor(lived._core) if not check.ok] == ["counts are right"]
+    assert all(check.ok for check in doctor(lived._core, fix=True))
 
 
 def test_a_store_from_before_is_counted_when_it_is_opened(lived):
     copy = sqlite3.connect(":memory:")
-    lived.core.store.database._held().connection.backup(copy)
+    lived._core.store.database._held().connection.backup(copy)
     names = copy.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'tally_*'").fetchall()
     for (name,) in names:
         copy.execute(f"DROP TRIGGER {name}")
@@ -96,7 +96,7 @@ def test_a_store_from_before_is_counted_when_it_is_opened(lived):
     (sql,) = (sql for number, sql in migrations() if number == 11)
     for statement in statements(sql):
         copy.execute(statement)
-    assert copy.execute(query("check_tallies", {"ns": 1}), {"ns": lived.core.store.ns}).fetchone() == (0,)
+    assert copy.execute(query("check_tallies", {"ns": 1}), {"ns": lived._core.store.ns}).fetchone() == (0,)
     copy.close()
 
 

@@ -67,11 +67,11 @@ def test_strongest_are_the_segments_most_linked_with_the_others(memory):
 
 def test_with_nothing_new_nothing_changes(memory):
     fill(memory)
-    found, before = memory.topics.find(), memory.core.store.all("topic_members_all")
-    changes = memory.core.store.database._held().connection.total_changes
+    found, before = memory.topics.find(), memory._core.store.all("topic_members_all")
+    changes = memory._core.store.database._held().connection.total_changes
     assert memory.topics.find() == found
-    assert memory.core.store.all("topic_members_all") == before
-    assert memory.core.store.database._held().connection.total_changes == changes
+    assert memory._core.store.all("topic_members_all") == before
+    assert memory._core.store.database._held().connection.total_changes == changes
 
 
 def test_the_same_talk_in_another_order_gives_the_same_topics(memory, tmp_path):
@@ -130,28 +130,28 @@ def test_segments_without_edges_and_groups_of_two_are_in_no_topic(memory):
 def test_what_is_retired_or_forgotten_leaves_at_once_and_comes_back_with_an_undo(memory):
     fill(memory)
     found = memory.topics.find()
-    gone = [known_key(memory.core, s.id) for s in memory.topics.get(found[0].id)[1][:2]]
-    with memory.core.store.transaction():
-        memory.core.store.set_states({gone[0]: RETIRED, gone[1]: 4})
+    gone = [known_key(memory._core, s.id) for s in memory.topics.get(found[0].id)[1][:2]]
+    with memory._core.store.transaction():
+        memory._core.store.set_states({gone[0]: RETIRED, gone[1]: 4})
     assert {t.id: t.size for t in memory.topics.all()}[found[0].id] == 6
-    assert not set(gone) & set(topic_keys(memory.core.store, found[0].id).tolist())
-    with memory.core.store.transaction():
-        memory.core.store.set_states(dict.fromkeys(gone, 0))
+    assert not set(gone) & set(topic_keys(memory._core.store, found[0].id).tolist())
+    with memory._core.store.transaction():
+        memory._core.store.set_states(dict.fromkeys(gone, 0))
     assert memory.topics.all() == found
-    with memory.core.store.transaction():
-        memory.core.store.set_states(dict.fromkeys(gone, RETIRED))
+    with memory._core.store.transaction():
+        memory._core.store.set_states(dict.fromkeys(gone, RETIRED))
     assert {t.id: t.size for t in memory.topics.find()}[found[0].id] == 6
-    assert not set(gone) & {row["key"] for row in memory.core.store.all("topic_members_all")}
+    assert not set(gone) & {row["key"] for row in memory._core.store.all("topic_members_all")}
 
 
 def test_a_topic_whose_segments_are_gone_is_gone(memory):
     fill(memory)
     first, *others = memory.topics.find()
-    with memory.core.store.transaction():
-        memory.core.store.set_states(dict.fromkeys(topic_keys(memory.core.store, first.id).tolist(), RETIRED))
+    with memory._core.store.transaction():
+        memory._core.store.set_states(dict.fromkeys(topic_keys(memory._core.store, first.id).tolist(), RETIRED))
     assert [t.id for t in memory.topics.all()] == [t.id for t in others] and memory.topics.get(first.id) is None
     memory.topics.find()
-    assert memory.core.store.all("topics_by_keys", keys=json.dumps(list(range(100)))) != []
+    assert memory._core.store.all("topics_by_keys", keys=json.dumps(list(range(100)))) != []
     fill(memory, (("tulip", "garden", "spade", "compost", "hedge", "seedling"),), range(30, 36))
     assert first.id not in {t.id for t in memory.topics.find()}  # a number is never given twice
 
@@ -161,10 +161,10 @@ def test_typed_links_hold_topics_together(memory):
     for place, line in enumerate(lines):
         memory.remember_session("c", line, talk(f"Ana: {line} {line}s", day=place))
     assert memory.topics.find() == []
-    keys = [known_key(memory.core, f"seg_c/{line}_0") for line in lines]
-    with memory.core.store.transaction():
+    keys = [known_key(memory._core, f"seg_c/{line}_0") for line in lines]
+    with memory._core.store.transaction():
         for one, other in ((0, 1), (1, 2), (0, 2)):
-            memory.core.store.run("edge_put", src=keys[one], kind="supports", dst=keys[other], weight=0.9)
+            memory._core.store.run("edge_put", src=keys[one], kind="supports", dst=keys[other], weight=0.9)
     (topic,) = memory.topics.find()
     assert {s.session_id for s in memory.topics.get(topic.id)[1]} == {"alpha", "beta", "gamma"}
 
@@ -184,10 +184,10 @@ def test_a_name_holds_no_word_of_what_is_gone(memory):
     for day in range(20, 23):
         memory.remember_session("c", f"secret{day}", talk(about(BREAD, day) + " zanzibar zanzibar", day=day))
     (topic,) = memory.topics.find()
-    with memory.core.store.transaction():
+    with memory._core.store.transaction():
         for day in range(20, 23):
-            memory.core.store.remove_segment(known_key(memory.core, f"seg_c/secret{day}_0"))
-        name_again(memory.core.store, [topic.id])
+            memory._core.store.remove_segment(known_key(memory._core, f"seg_c/secret{day}_0"))
+        name_again(memory._core.store, [topic.id])
     (after,) = memory.topics.all()
     assert after.id == topic.id and "zanzibar" not in after.name and set(after.terms) <= set(BREAD)
 
@@ -197,7 +197,7 @@ def test_namespaces_have_topics_of_their_own(memory, tmp_path):
     found = memory.topics.find()
     with Memory.open(tmp_path / "store", "other", embedder=HashEmbedder()) as other:
         assert other.topics.all() == [] and other.topics.get(found[0].id) is None
-        assert len(topic_keys(other.core.store, found[0].id)) == 0
+        assert len(topic_keys(other._core.store, found[0].id)) == 0
         fill(other, (CHESS,))
         (own,) = other.topics.find()
         assert set(own.terms) <= set(CHESS) and own.id not in {t.id for t in found}

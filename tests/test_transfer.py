@@ -45,13 +45,13 @@ def written(lines, path):
 
 def test_an_export_gives_the_same_memory_again(memory, tmp_path):
     fill(memory)
-    first = written(export_lines(memory.core), tmp_path / "out.jsonl")
+    first = written(export_lines(memory._core), tmp_path / "out.jsonl")
     with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
-        report = import_file(other.core, first)
+        report = import_file(other._core, first)
         assert report.turns == 5 and report.problems == ()
-        assert "".join(export_lines(other.core)) == first.read_text(encoding="utf-8")
+        assert "".join(export_lines(other._core)) == first.read_text(encoding="utf-8")
         assert sorted(other.graph()[1]) == sorted(memory.graph()[1])
-        assert import_file(other.core, first).turns == 0
+        assert import_file(other._core, first).turns == 0
 
 
 texts = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=80)
@@ -67,55 +67,55 @@ def test_any_text_survives_the_round_trip(tmp_path_factory, said, speaker):
         Memory.open(folder / "b", embedder=HashEmbedder()) as two,
     ):
         one.remember_session("c", "s", turns)
-        import_file(two.core, written(export_lines(one.core), folder / "x.jsonl"))
+        import_file(two._core, written(export_lines(one._core), folder / "x.jsonl"))
         assert [t.text for t in two.turns("c", "s")] == said
 
 
 def test_a_bad_record_is_reported_and_the_rest_is_imported(memory, tmp_path):
     fill(memory)
-    lines = list(export_lines(memory.core))
+    lines = list(export_lines(memory._core))
     lines.insert(4, '{"type":"turn","conversation":"talk","session":"one","id":"bad"}\n')
     with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
-        report = import_file(other.core, written(lines, tmp_path / "x.jsonl"))
+        report = import_file(other._core, written(lines, tmp_path / "x.jsonl"))
     assert report.turns == 5 and len(report.problems) == 1
 
 
 def test_one_refused_session_does_not_stop_the_others(memory, tmp_path):
     fill(memory)
-    lines = [line.replace("trains are slow again", "other words") for line in export_lines(memory.core)]
+    lines = [line.replace("trains are slow again", "other words") for line in export_lines(memory._core)]
     lines += [
         '{"type":"session","conversation":"talk","id":"three","closed":true}\n',
         lines[-1].replace('"two"', '"three"').replace("other words", "new"),
     ]
-    report = import_file(memory.core, written(lines, tmp_path / "x.jsonl"))
+    report = import_file(memory._core, written(lines, tmp_path / "x.jsonl"))
     assert report.turns == 1 and len(report.problems) == 1 and "never rewritten" in report.problems[0].reason
 
 
 def test_a_backup_restores_everything(memory, tmp_path):
     fill(memory)
     (memory.path / "config.toml").write_text("idle_minutes = 45\n", encoding="utf-8")
-    backup(memory.core, tmp_path / "b.zip")
+    backup(memory._core, tmp_path / "b.zip")
     restore(tmp_path / "b.zip", tmp_path / "restored", with_config=True)
     with Memory.open(tmp_path / "restored", embedder=HashEmbedder()) as other:
-        assert list(export_lines(other.core)) == list(export_lines(memory.core))
+        assert list(export_lines(other._core)) == list(export_lines(memory._core))
         assert other.graph() == memory.graph()
         assert other.config.idle_minutes == 45
-        finish_pending(other.core)
-        assert [c for c in doctor(other.core) if not c.ok] == []
+        finish_pending(other._core)
+        assert [c for c in doctor(other._core) if not c.ok] == []
 
 
 def test_a_backup_never_overwrites_and_a_restore_never_covers_a_memory(memory, tmp_path):
     fill(memory)
-    backup(memory.core, tmp_path / "b.zip")
+    backup(memory._core, tmp_path / "b.zip")
     with pytest.raises(BadInput, match="exists already"):
-        backup(memory.core, tmp_path / "b.zip")
+        backup(memory._core, tmp_path / "b.zip")
     with pytest.raises(BadInput, match="holds a memory already"):
         restore(tmp_path / "b.zip", memory.path)
 
 
 def test_a_damaged_backup_is_refused_and_leaves_nothing(memory, tmp_path):
     fill(memory)
-    backup(memory.core, tmp_path / "b.zip")
+    backup(memory._core, tmp_path / "b.zip")
     whole = (tmp_path / "b.zip").read_bytes()
     (tmp_path / "half.zip").write_bytes(whole[: len(whole) // 2])
     with zipfile.ZipFile(tmp_path / "b.zip") as good, zipfile.ZipFile(tmp_path / "wrong.zip", "w") as wrong:
@@ -130,7 +130,7 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing(memory, tmp_path):
 @pytest.mark.parametrize("name", ["memory.db-wal", "memory.db-shm", "memory.db-journal", "config.toml"])
 def test_a_restore_names_what_is_in_its_way_and_leaves_it(memory, tmp_path, name):
     fill(memory)
-    backup(memory.core, tmp_path / "b.zip")
+    backup(memory._core, tmp_path / "b.zip")
     (tmp_path / "restored").mkdir()
     (tmp_path / "restored" / name).write_bytes(b"mine")
     with pytest.raises(BadInput, match=f"{name}.*move what is there away"):
@@ -141,7 +141,7 @@ def test_a_restore_names_what_is_in_its_way_and_leaves_it(memory, tmp_path, name
 def test_backup_restore_and_archive_are_for_their_owner_only(memory, tmp_path):
     fill(memory)
     (memory.path / "config.toml").write_text("idle_minutes = 45\n", encoding="utf-8")
-    backup(memory.core, tmp_path / "b.zip")
+    backup(memory._core, tmp_path / "b.zip")
     restore(tmp_path / "b.zip", tmp_path / "restored", with_config=True)
     for path in (tmp_path / "b.zip", tmp_path / "restored", *(tmp_path / "restored").iterdir()):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
@@ -154,7 +154,7 @@ def test_a_namespace_may_be_named_like_the_archives_temporary_file(tmp_path):
     for name in (".writing", ".writing!"):
         with Memory.open(tmp_path / "store", name, embedder=HashEmbedder()) as memory:
             fill(memory)
-            assert [check for check in doctor(memory.core) if not check.ok and check.name != "embedder works"] == []
+            assert [check for check in doctor(memory._core) if not check.ok and check.name != "embedder works"] == []
 
 
 def test_a_tilde_in_the_stores_path_is_the_home_folder(monkeypatch, tmp_path):
@@ -190,41 +190,41 @@ def test_an_answer_that_was_made_anew_moves_no_turn_into_a_second_session(memory
         tmp_path / "2.json",
         chat("soup", ("root", None, None), question(), answer(*FIRST), answer(*AGAIN), current="a2"),
     )
-    assert import_file(memory.core, before).turns == 2
-    report = import_file(memory.core, after)
+    assert import_file(memory._core, before).turns == 2
+    report = import_file(memory._core, after)
     assert (report.turns, report.known_turns, report.sessions) == (1, 2, 0)
     turns = [turn.id for session in memory.sessions() for turn in memory.turns("soup", session["id"])]
     assert sorted(turns) == ["a1", "a2", "q"]
-    assert import_file(memory.core, after).turns == import_file(memory.core, before).turns == 0
-    assert [check for check in doctor(memory.core) if not check.ok and check.name != "embedder works"] == []
+    assert import_file(memory._core, after).turns == import_file(memory._core, before).turns == 0
+    assert [check for check in doctor(memory._core) if not check.ok and check.name != "embedder works"] == []
 
 
 def test_an_id_that_every_session_uses_is_another_turn_each_time(memory, tmp_path):
     same = talk("Ana: good morning", "Ben: good morning")
     memory.remember_session("calls", "one", same)
     turns = sifted_turns(talk("Ana: good morning", "Ben: hello", day=1), 1000)[0]
-    assert remember_requests(memory.core, [Request("calls", "two", turns, anywhere=True)]).turns == 2
+    assert remember_requests(memory._core, [Request("calls", "two", turns, anywhere=True)]).turns == 2
     again = sifted_turns(same, 1000)[0]
-    assert remember_requests(memory.core, [Request("calls", "three", again, anywhere=True)]).turns == 0
-    assert remember_requests(memory.core, [Request("other", "one", again, anywhere=True)]).turns == 2
+    assert remember_requests(memory._core, [Request("calls", "three", again, anywhere=True)]).turns == 0
+    assert remember_requests(memory._core, [Request("other", "one", again, anywhere=True)]).turns == 2
     assert memory.remember_session("calls", "three", same).turns == 2  # a caller who names a session gets it
     with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
-        import_file(other.core, written(export_lines(memory.core), tmp_path / "x.jsonl"))
-        assert list(export_lines(other.core)) == list(export_lines(memory.core))
+        import_file(other._core, written(export_lines(memory._core), tmp_path / "x.jsonl"))
+        assert list(export_lines(other._core)) == list(export_lines(memory._core))
 
 
 def test_what_another_process_stores_meanwhile_is_not_stored_again(memory):
     turns = sifted_turns(talk("Ana: trains are slow", "Ben: not all"), 1000)[0]
-    ready = prepare_requests(memory.core, [Request("talk", "live", turns, anywhere=True)])
+    ready = prepare_requests(memory._core, [Request("talk", "live", turns, anywhere=True)])
     memory.remember_session("talk", "whole", turns)
-    report = remember_prepared(memory.core, ready)
+    report = remember_prepared(memory._core, ready)
     assert (report.turns, report.known_turns) == (0, 2)
 
 
 def test_in_an_import_known_words_stay_and_the_rest_of_the_session_is_taken(memory, tmp_path):
     memory.remember_session("soup", "soup-1", [Turn("user", "What goes into goulash?", START, "q")])
     path = chatgpt_file(tmp_path / "x.json", chat("soup", ("root", None, None), question(), answer(*FIRST)))
-    report = import_file(memory.core, path)
+    report = import_file(memory._core, path)
     assert report.turns == 1 and [p.where for p in report.problems] == ["conversation soup, session soup-1, turn q"]
     assert "never rewritten" in report.problems[0].reason and report.problems[0].path == str(path)
     assert [turn.text for turn in memory.turns("soup", "soup-1")] == ["What goes into goulash?", "Beetroot and dill."]
@@ -237,7 +237,7 @@ def test_a_container_of_which_nothing_can_be_read_is_refused(memory, tmp_path):
         for name in ("conversations-001.json", "conversations-002.json"):
             archive.writestr(name, "<!doctype html><title>Sign in</title>")
     with pytest.raises(UnreadableSource, match="nothing that can be read"):
-        import_file(memory.core, tmp_path / "export.zip", Reading("chatgpt"))
+        import_file(memory._core, tmp_path / "export.zip", Reading("chatgpt"))
 
 
 class Unplugged:
@@ -255,7 +255,7 @@ class Unplugged:
 
 def test_what_was_read_before_a_source_broke_off_is_stored(memory, tmp_path, monkeypatch):
     monkeypatch.setitem(READERS, "unplugged", Unplugged())
-    report = import_file(memory.core, tmp_path / "x", Reading("unplugged"))
+    report = import_file(memory._core, tmp_path / "x", Reading("unplugged"))
     assert report.turns == 2 and [turn.text for turn in memory.turns("talk", "one")] == ["trains are slow", "not all"]
     assert [p.reason for p in report.problems] == [
         "cannot be read: Input/output error; what stands before it was taken"

@@ -96,8 +96,8 @@ def test_support_that_was_not_found_itself_backs_an_entry_within_bounds(angles):
     (entry,) = ask(angles, replace(PLAN, typed=1)).entries
     assert entry.score == pytest.approx(0.75, abs=2e-4), "what it supports itself does not back it"
     assert {link.from_segment for link in entry.links} == {seg(f"s{n}") for n in range(4)}, "named, also beyond the cap"
-    with angles.core.store.transaction():
-        angles.core.store.set_states({known_key(angles.core, seg(f"s{n}")): 2 for n in range(4)})
+    with angles._core.store.transaction():
+        angles._core.store.set_states({known_key(angles._core, seg(f"s{n}")): 2 for n in range(4)})
     assert ask(angles).entries[0].score == pytest.approx(0.5, abs=2e-4), "what was retired backs nothing"
 
 
@@ -159,12 +159,12 @@ def test_steps_that_are_entries_anyway_are_put_in_order(angles):
 
 def test_the_superseded_is_never_brought_but_what_superseded_it_is(angles):
     said(angles, entry="ask @60", older="far @170", newer="farther @180")
-    with angles.core.store.transaction():
+    with angles._core.store.transaction():
         for source, target in (("entry", "older"), ("newer", "entry")):
-            ends = (known_key(angles.core, seg(source)), known_key(angles.core, seg(target)))
+            ends = (known_key(angles._core, seg(source)), known_key(angles._core, seg(target)))
             typed_link = {"src": ends[0], "kind": "supersedes", "dst": ends[1], "weight": 1.0}
-            angles.core.store.run("edge_put", **typed_link)
-            angles.core.store.run("link_put", **typed_link, label=None, author="steward", provenance=None, made_at=1)
+            angles._core.store.run("edge_put", **typed_link)
+            angles._core.store.run("link_put", **typed_link, label=None, author="steward", provenance=None, made_at=1)
     assert scores(ask(angles)) == pytest.approx({"entry": 0.5, "newer": 0.5}, abs=2e-4)
     assert angles.links.remove(seg("newer"), "supersedes", seg("entry")) and scores(ask(angles)).keys() == {"entry"}
 
@@ -185,8 +185,8 @@ def test_only_what_may_be_shown_is_brought(angles):
     angles.links.add(seg("entry"), "supports", seg("there"))
     angles.links.add(seg("entry"), "supports", seg("retired"))
     angles.links.add(seg("entry"), "supports", "seg_other/s_0")
-    with angles.core.store.transaction():
-        angles.core.store.set_states({known_key(angles.core, seg("retired")): 2})
+    with angles._core.store.transaction():
+        angles._core.store.set_states({known_key(angles._core, seg("retired")): 2})
     assert scores(ask(angles)).keys() == {"entry", "there", "s"}
     assert scores(ask(angles, conversation="c")).keys() == {"entry", "there"}
     assert scores(ask(angles, exclude_session="c/there")).keys() == {"entry", "s"}
@@ -217,10 +217,10 @@ def test_links_made_later_are_not_there(angles):
 def test_a_namespace_without_links_asks_for_them_once(angles, monkeypatch):
     said(angles, a="ask @10", b="red @20")
     names = []
-    seen = angles.core.store.all
-    monkeypatch.setattr(angles.core.store, "all", lambda name, **values: names.append(name) or seen(name, **values))
-    one = angles.core.store.one
-    monkeypatch.setattr(angles.core.store, "one", lambda name, **values: names.append(name) or one(name, **values))
+    seen = angles._core.store.all
+    monkeypatch.setattr(angles._core.store, "all", lambda name, **values: names.append(name) or seen(name, **values))
+    one = angles._core.store.one
+    monkeypatch.setattr(angles._core.store, "one", lambda name, **values: names.append(name) or one(name, **values))
     ask(angles)
     assert [name for name in names if "link" in name] == ["links_some"]
     names.clear()

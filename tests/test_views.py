@@ -39,8 +39,8 @@ def found(memory: Memory, query: str = "roof", recipe: str = "default", **option
 
 
 def state(memory: Memory, segment_id: str, value: int) -> None:
-    with memory.core.store.transaction():
-        memory.core.store.set_states({segment_key(memory.core, segment_id): value})
+    with memory._core.store.transaction():
+        memory._core.store.set_states({segment_key(memory._core, segment_id): value})
 
 
 @pytest.mark.parametrize("recipe", ["default", "vector", "bm25", "pgmemory", "takizen"])

@@ -42,7 +42,7 @@ def write(folder, name, data, *, at):
 
 
 def looked(memory, folder, watch, how=None):
-    return list(watch_round(memory.core, [Watched(folder, "claude-code")], watch, how))
+    return list(watch_round(memory._core, [Watched(folder, "claude-code")], watch, how))
 
 
 def told(memory):
@@ -56,12 +56,12 @@ def test_a_transcript_that_grows_is_the_same_as_one_imported_whole(memory, folde
         path = write(folder, "kite", whole[:end], at=1_000 + number)
         reports = [report for _, report in looked(memory, folder, watch)]
         assert all(not [p for p in report.problems if "line" in p.where] for report in reports)
-    assert (again := import_file(memory.core, path)).turns == 0 and again.known_turns == len(told(memory)) > 5
+    assert (again := import_file(memory._core, path)).turns == 0 and again.known_turns == len(told(memory)) > 5
     with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
-        import_file(other.core, path)
-        assert list(export_lines(other.core)) == list(export_lines(memory.core))
+        import_file(other._core, path)
+        assert list(export_lines(other._core)) == list(export_lines(memory._core))
         assert sorted(other.graph()[1]) == sorted(memory.graph()[1])
-    assert [check for check in doctor(memory.core) if not check.ok and check.name != "embedder works"] == []
+    assert [check for check in doctor(memory._core) if not check.ok and check.name != "embedder works"] == []
 
 
 def test_what_is_too_old_is_left_out_and_what_has_no_time_gets_one(memory, folder):
@@ -122,7 +122,7 @@ def test_a_resumed_session_that_repeats_another_adds_only_what_is_new(memory, fo
         write(folder, "resumed", json_lines(rows), at=1_001 + len(rows))
         looked(memory, folder, watch)
     assert sorted(told(memory)) == sorted(["Why does the kite fall?", "The tail is too short.", "It flies. Thank you."])
-    assert import_file(memory.core, folder).turns == 0  # the folder as a whole cuts the resumed session elsewhere
+    assert import_file(memory._core, folder).turns == 0  # the folder as a whole cuts the resumed session elsewhere
 
 
 def test_a_problem_is_told_once_and_a_file_that_is_gone_is_no_problem(memory, folder):

@@ -52,7 +52,7 @@ def old(tmp_path):
     for name in ("default", "work"):
         with opened(tmp_path / "old", name) as memory:
             fill(memory, 3 if name == "work" else 5)
-            answers[name] = memory.core.store.search_words(terms("rain soup token1 slow"), 50)
+            answers[name] = memory._core.store.search_words(terms("rain soup token1 slow"), 50)
     as_schema_1(tmp_path / "old")
     return tmp_path / "old", answers
 
@@ -61,7 +61,7 @@ def test_a_store_of_the_first_schema_opens_and_finds(old):
     path, answers = old
     for name in ("default", "work"):
         with opened(path, name) as memory:
-            assert memory.core.store.search_words(terms("rain soup token1 slow"), 50) == answers[name]
+            assert memory._core.store.search_words(terms("rain soup token1 slow"), 50) == answers[name]
             assert unwell(memory) == {}
             fill(memory, 6)
             assert found(memory, "token5") == ["seg_c/s5_2"]
@@ -84,7 +84,7 @@ def test_a_crash_while_the_words_are_built_starts_again(old, monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             opened(path)
     with opened(path) as memory:
-        assert memory.core.store.search_words(terms("rain soup token1 slow"), 50) == answers["default"]
+        assert memory._core.store.search_words(terms("rain soup token1 slow"), 50) == answers["default"]
         assert unwell(memory) == {}
 
 
@@ -118,4 +118,4 @@ def test_a_backup_of_the_first_schema_is_restored_with_words(old, tmp_path):
     (tmp_path / "new").mkdir()
     (tmp_path / "plain.db").rename(tmp_path / "new" / "memory.db")
     with opened(tmp_path / "new") as memory:
-        assert memory.core.store.search_words(terms("rain soup token1 slow"), 50) == answers["default"]
+        assert memory._core.store.search_words(terms("rain soup token1 slow"), 50) == answers["default"]

@@ -48,7 +48,7 @@ def pieces_of(path: Path) -> tuple[list[str], list[Row]]:
     names: list[str] = []
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as place, Memory.open(Path(place) / "store") as memory:
-        import_file(memory.core, path)
+        import_file(memory._core, path)
         for sample in json.loads(path.read_text(encoding="utf-8")):
             for item in sample["qa"]:
                 way = route(item["question"], memory._ask._speakers(), sample["sample_id"])

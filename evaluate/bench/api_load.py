@@ -141,7 +141,7 @@ def run(clients: int, seconds: float, alone_seconds: float) -> dict[str, Any]:
         log = (Path(folder) / "log").read_text(encoding="utf-8")
         lost, doubled = lost_and_doubled(store, alone.acknowledged + many.acknowledged)
         with Memory.open(store, create=False) as memory:
-            findings = [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+            findings = [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
     one, all_ = figures(alone, alone_seconds), figures(many, seconds)
     return {
         "clients": clients,

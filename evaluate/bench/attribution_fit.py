@@ -57,7 +57,7 @@ def asked(path: Path) -> tuple[Array, NDArray[np.bool_], NDArray[np.str_]]:
     """The measures of every question, whether it can be answered, and its conversation."""
     rows, answerable, talks = [], [], []
     with tempfile.TemporaryDirectory() as place, Memory.open(Path(place) / "store") as memory:
-        import_file(memory.core, path)
+        import_file(memory._core, path)
         for sample in json.loads(path.read_text(encoding="utf-8")):
             for item in sample["qa"]:
                 trace = memory.ask(item["question"], sample["sample_id"]).trace

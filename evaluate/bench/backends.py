@@ -88,23 +88,23 @@ def measured(folder: Path, engine: str, url: str | None, queries: list[str], sto
     index = folder / "index"
     shutil.rmtree(index, ignore_errors=True)
     with Memory.open(folder, embedder=MADE_UP, config=config) as memory:
-        segments = len(memory.core.store.keys("keys_all"))
+        segments = len(memory._core.store.keys("keys_all"))
         began = time.perf_counter()
         if table:
-            fill(memory.core)
+            fill(memory._core)
         else:
-            memory.core.live_index().fresh()
+            memory._core.live_index().fresh()
         filled = time.perf_counter() - began
     with Memory.open(folder, embedder=MADE_UP, config=config) as memory:
         began = time.perf_counter()
         memory.recall(queries[0], recipe="vector")
         first = time.perf_counter() - began
-        assert health(memory.core).is_well, health(memory.core)
+        assert health(memory._core).is_well, health(memory._core)
         search, found = searches(memory, queries)
         vector = timed(lambda text: memory.recall(text, recipe="vector"), queries)
         default = timed(memory.recall, queries)
         followed = follow(memory)
-        assert health(memory.core).is_well, health(memory.core)
+        assert health(memory._core).is_well, health(memory._core)
         on_disk = disk_of(memory, index)
     return Figures(
         *stored,
@@ -123,13 +123,13 @@ def measured(folder: Path, engine: str, url: str | None, queries: list[str], sto
 
 def searches(memory: Memory, queries: list[str]) -> tuple[list[float], float]:
     """Seconds of each search, and the share of the true neighbours that was found."""
-    keys, vectors = memory.core.store.vectors("embeddings_all", DIMENSION)
+    keys, vectors = memory._core.store.vectors("embeddings_all", DIMENSION)
     rows = vectors.astype(np.float32)
     wanted = MADE_UP.embed(queries, "query").astype(np.float16)
     seconds, shares = [], []
     for vector in wanted:
-        with memory.core.store.snapshot():
-            index, _ = memory.core._searched().fresh()
+        with memory._core.store.snapshot():
+            index, _ = memory._core._searched().fresh()
             began = time.perf_counter()
             found, _ = index.search(vector, NEAREST)
             seconds.append(time.perf_counter() - began)
@@ -150,7 +150,7 @@ def timed(act: Any, queries: list[str]) -> list[float]:
 
 def follow(memory: Memory) -> float:
     """Seconds until an engine knows a thousand new segments: they come in tens, and each ten is followed."""
-    store = memory.core.store
+    store = memory._core.store
     (session,) = {row["key"] for row in store.all("sessions_listed", conversation=None)[:1]}
     texts = list(spoken(FOLLOWED, 99))
     vectors = MADE_UP.embed(texts).astype(np.float16)
@@ -161,25 +161,25 @@ def follow(memory: Memory) -> float:
             rows = [SegmentRow(0, 1_000_000 + n, "utterance", 0, 0, 0, n) for n in range(start, start + len(part))]
             keys += store.add_segments(session, rows, sign_code(part), part)
         began = time.perf_counter()
-        memory.core._searched().fresh()
+        memory._core._searched().fresh()
         total += time.perf_counter() - began
     with store.transaction():
         for key in keys:
             store.remove_segment(key)
-    memory.core._searched().fresh()
+    memory._core._searched().fresh()
     return total
 
 
 def disk_of(memory: Memory, index: Path) -> int:
     """Bytes that the engine keeps: files in the store, or its table with its indexes on the server."""
-    backed = memory.core.engine()
+    backed = memory._core.engine()
     if backed is not None and backed.follower.health().backend == "pgvector":
         import psycopg
 
         with psycopg.connect(str(backed.follower._settings.url)) as connection:
             size = connection.execute("SELECT pg_total_relation_size(%s)", (backed.follower._name(),)).fetchone()
         return 0 if size is None else int(size[0])
-    memory.core.live_index().save()
+    memory._core.live_index().save()
     return size_of(index)
 
 
@@ -235,14 +235,14 @@ def kept(store: Path, database: str, segments: int) -> Stored:
     if database == "postgres":
         choose(store, "postgres")
     with Memory.open(store, embedder=MADE_UP) as memory:
-        seconds = 0.0 if len(memory.core.store.keys("keys_all")) else fill_bare(memory, segments)
+        seconds = 0.0 if len(memory._core.store.keys("keys_all")) else fill_bare(memory, segments)
         memory.recall("warm")
         said = [replace(one, conversation=f"said {one.conversation}") for one in requests(FOLLOWED, 3)]
         began = time.perf_counter()
-        remember_requests(memory.core, said)
+        remember_requests(memory._core, said)
         a_second = FOLLOWED / (time.perf_counter() - began)
         return Stored(
-            database, segments / seconds if seconds else 0.0, a_second, memory.core.store.database.size() / 1e6
+            database, segments / seconds if seconds else 0.0, a_second, memory._core.store.database.size() / 1e6
         )
 
 

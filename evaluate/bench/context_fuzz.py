@@ -193,7 +193,7 @@ def truth(memory: Memory) -> dict[datetime, Turn]:
 
 def compare(memory: Memory, second: Memory) -> list[str]:
     """What is wrong with the contexts of two memories."""
-    wrong, key = list[str](), context_key(memory.core.store)
+    wrong, key = list[str](), context_key(memory._core.store)
     everything = {"default": truth(memory), "second": truth(second)}
     for name, one in (("default", memory), ("second", second)):
         if not everything[name]:

@@ -58,8 +58,8 @@ def crowd(arguments: argparse.Namespace) -> dict[str, Any]:
     note(f"{len(noted(logs))} turns were noted in {seconds} s; looking them up")
     with Memory.open(store, create=False) as memory:
         memory.close_idle()
-        lines = [json.loads(line) for line in export_lines(memory.core)]
-        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+        lines = [json.loads(line) for line in export_lines(memory._core)]
+        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
     stored = Counter((t["conversation"], t["session"], t["id"], t["text"]) for t in lines if t.get("type") == "turn")
     ids = Counter((t["conversation"], t["session"], t["id"]) for t in lines if t.get("type") == "turn")
     wanted = noted(logs)

@@ -99,7 +99,7 @@ def turns_stored(store: Path) -> int:
     """How far the import is; also a reader that opens the store right after a kill."""
     try:
         with Memory.open(store, create=False) as memory:
-            row = memory.core.store.one("counts")
+            row = memory._core.store.one("counts")
             assert row is not None
             return int(row["turns"])
     except EngrammaError:
@@ -109,17 +109,17 @@ def turns_stored(store: Path) -> int:
 def picture(store: Path, queries: int) -> dict[str, Any]:
     """Everything two stores are compared by; keys and times of capture are not part of it."""
     with Memory.open(store, create=False) as memory:
-        lines = list(export_lines(memory.core))
+        lines = list(export_lines(memory._core))
         turns = [json.loads(line) for line in lines if line.startswith('{"type":"turn"')]
         segments, edges = memory.graph()
-        keys = memory.core.store.keys("keys_all").tolist()  # in the order of graph()'s segments
-        found_keys, rows = memory.core.store.vectors(
-            "embeddings_by_keys", memory.core.embedder.dimension, keys=json.dumps(keys)
+        keys = memory._core.store.keys("keys_all").tolist()  # in the order of graph()'s segments
+        found_keys, rows = memory._core.store.vectors(
+            "embeddings_by_keys", memory._core.embedder.dimension, keys=json.dumps(keys)
         )
         by_key = {key: row.tobytes() for key, row in zip(found_keys.tolist(), rows, strict=True)}
         asked = [turn["text"][:200] for turn in turns[:: max(1, len(turns) // max(1, queries))]][:queries]
         recalls = [recalled(memory, query, recipe) for query in asked for recipe in RECIPES]
-        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
         return {
             "turns": len(turns),
             "export": "".join(lines),

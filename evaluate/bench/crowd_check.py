@@ -50,7 +50,7 @@ def check(work: Path, *, graph: bool = True) -> Found:
         if not begun[name]:
             continue
         with Memory.open(work / "store", name, embedder=Hashed()) as memory:
-            finish_pending(memory.core)  # what a kill left
+            finish_pending(memory._core)  # what a kill left
             memory.close_idle()
             there = stored(memory)
         found.acknowledged += len(kept[name])
@@ -59,7 +59,7 @@ def check(work: Path, *, graph: bool = True) -> Found:
         found.doubled += [f"{name}: {turn}" for turn, count in there.items() if count > 1]
         found.foreign += [f"{name}: {turn}" for turn in sorted(set(there) - begun[name])]
     with Memory.open(work / "store", embedder=Hashed()) as memory:
-        found.doctor = [f"{c.namespace}: {c.name}: {c.detail}" for c in doctor_all(memory.core) if not c.ok]
+        found.doctor = [f"{c.namespace}: {c.name}: {c.detail}" for c in doctor_all(memory._core) if not c.ok]
     found.integrity = integrity(work / "store" / "memory.db")
     if graph:
         found.graph = compared(work, found.stored)
@@ -68,7 +68,7 @@ def check(work: Path, *, graph: bool = True) -> Found:
 
 def stored(memory: Memory) -> Counter[Said]:
     """Every turn of a namespace; of a note only its words."""
-    lines = [json.loads(line) for line in export_lines(memory.core)]
+    lines = [json.loads(line) for line in export_lines(memory._core)]
     return Counter(
         (NOTE, "", "", line["text"])
         if line["conversation"] == NOTE
@@ -94,9 +94,9 @@ def compared(work: Path, turns: int) -> str:
             Memory.open(work / "store", name, embedder=Hashed()) as memory,
             Memory.open(work / "alone", name, embedder=Hashed()) as alone,
         ):
-            path.write_text("".join(export_lines(memory.core)), encoding="utf-8")
-            import_file(alone.core, path)
-            same = spoken(export_lines(alone.core)) == spoken(export_lines(memory.core)) and drawn(alone) == drawn(
+            path.write_text("".join(export_lines(memory._core)), encoding="utf-8")
+            import_file(alone._core, path)
+            same = spoken(export_lines(alone._core)) == spoken(export_lines(memory._core)) and drawn(alone) == drawn(
                 memory
             )
         if not same:

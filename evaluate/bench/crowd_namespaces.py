@@ -37,7 +37,7 @@ def rounds(context: Any, work: Path, count: int, real: bool) -> dict[str, Any]:
         told = f"{one['acknowledged']} acknowledged, {one['lost']} lost, locks {'held' if one['locked'] else 'GONE'}"
         sys.stderr.write(f"round {number + 1}/{count}: {told}\n")
     with Memory.open(store, create=False, embedder=embedder(real)) as memory:
-        unwell = [f"{check.name}: {check.detail}" for check in doctor_all(memory.core) if not check.ok]
+        unwell = [f"{check.name}: {check.detail}" for check in doctor_all(memory._core) if not check.ok]
     lost, without = (sum(values) for values in zip(*((one["lost"], not one["locked"]) for one in found), strict=True))
     errors = [error for one in found for error in one["errors"]]
     return {

@@ -171,7 +171,7 @@ def imported(held: Held, space: str, journal: Journal, chance: random.Random, na
                 place = {"conversation": f"file {name}", "session": f"s{number}", "id": turn.id}
                 words = {"speaker": turn.speaker, "said_at": turn.said_at.isoformat(), "text": turn.text}
                 file.write(json.dumps({"type": "turn", **place, **words}) + "\n")
-    journal.keep(space, told, lambda: import_file(held[space].core, path))
+    journal.keep(space, told, lambda: import_file(held[space]._core, path))
 
 
 def recalled(held: Held, space: str, _j: Journal, chance: random.Random, _n: str, _: Path) -> None:
@@ -179,7 +179,7 @@ def recalled(held: Held, space: str, _j: Journal, chance: random.Random, _n: str
 
 
 def looked(held: Held, space: str, _j: Journal, _c: random.Random, _n: str, _: Path) -> None:
-    stats(held[space].core)
+    stats(held[space]._core)
     held[space].sessions()
 
 
@@ -193,10 +193,10 @@ def reopened(held: Held, space: str, _j: Journal, _c: random.Random, _n: str, wo
 def saved(held: Held, space: str, _j: Journal, chance: random.Random, name: str, work: Path) -> None:
     if chance.random() < 0.3:
         target = work / "files" / f"{name}.zip"
-        backup(held[space].core, target)
+        backup(held[space]._core, target)
         target.unlink()
     else:
-        for _line in export_lines(held[space].core):
+        for _line in export_lines(held[space]._core):
             pass
 
 

@@ -65,8 +65,8 @@ class Side:
 def views(store: Path) -> dict[str, tuple[str, str]]:
     """The views by name: the entry of the menu and the address; a session and a person that this store has."""
     with Memory.open(store, create=False) as memory:
-        row = memory.core.store.all("browse_sessions", **NO_BOUNDS, limit=1, offset=0)[0]
-        person = memory.core.store.all("tallies_of", kind="speaker", limit=1)[0]["name"]
+        row = memory._core.store.all("browse_sessions", **NO_BOUNDS, limit=1, offset=0)[0]
+        person = memory._core.store.all("tallies_of", kind="speaker", limit=1)[0]["name"]
     read = f"conversation={quote(row['conversation'])}&session={quote(row['id'])}"
     return {
         "overview": ("overview", "overview"),
@@ -306,7 +306,7 @@ def main() -> None:
 
 def edges(store: Path) -> int:
     with Memory.open(store, create=False) as memory:
-        return sum(row["count"] for row in memory.core.store.all("tallies_of", kind="edges", limit=-1))
+        return sum(row["count"] for row in memory._core.store.all("tallies_of", kind="edges", limit=-1))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def fill(folder: Path, segments: int) -> dict[str, float]:
         steps: dict[str, Callable[[], object]] = {
             "notes": lambda: keep_notes(memory, segments // NOTES, dice),
             "talk": lambda: hold_talks(memory, segments - segments // NOTES, people, dice),
-            "archive": lambda: archive_pending(memory.path / ARCHIVE_FOLDER, memory.core.store),
+            "archive": lambda: archive_pending(memory.path / ARCHIVE_FOLDER, memory._core.store),
             "topics": memory.topics.find,
             "claims": memory.claims.extract,
             "reconcile": memory.people.reconcile,
@@ -72,10 +72,10 @@ def hold_talks(memory: Memory, segments: int, people: list[str], dice: random.Ra
     """Sessions of twenty turns of two people each, linked."""
     random_rows = np.random.default_rng(7)
     centres = random_rows.standard_normal(
-        (max(1, segments // AROUND), memory.core.embedder.dimension), dtype=np.float32
+        (max(1, segments // AROUND), memory._core.embedder.dimension), dtype=np.float32
     )
     around: dict[int, list[int]] = {}
-    store = memory.core.store
+    store = memory._core.store
     for first in range(0, segments // TURNS, GROUP):
         with store.transaction():
             for number in range(first, min(first + GROUP, segments // TURNS)):
@@ -89,7 +89,7 @@ def add_session(
     memory: Memory, number: int, people: list[str], dice: random.Random, rows: NDArray[np.float32]
 ) -> list[int]:
     """A session with its turns, segments and vectors; returns the segments' keys."""
-    pair, store = number % (len(people) // 2), memory.core.store
+    pair, store = number % (len(people) // 2), memory._core.store
     speakers, at = people[2 * pair : 2 * pair + 2], START + timedelta(hours=number)
     talk, id = f"talk {pair}", f"s{number}"
     turns = [

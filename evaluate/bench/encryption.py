@@ -87,7 +87,7 @@ def fill(memories: dict[str, Memory], talk: list[list[Turn]], data: Path | None)
         for which, memory in memories.items():
             began = time.perf_counter()
             if data is not None:
-                import_file(memory.core, data, Reading())
+                import_file(memory._core, data, Reading())
             else:
                 memory.remember_session("talk", f"s{number}", turns)
             took[which] += time.perf_counter() - began
@@ -126,7 +126,7 @@ def measure(data: Path | None, sessions: int, count: int, folder: Path) -> dict[
         for question in questions:  # in turns: whatever else the machine does, it does to both
             times["plain"].append(asked(one, question))
             times["encrypted"].append(asked(other, question))
-        counts = one.core.store.one("counts")
+        counts = one._core.store.one("counts")
         assert counts is not None
         figures |= {"turns": counts["turns"], "segments": counts["segments"], "same_answers": same}
         figures["import_s"] = ratio(took)
@@ -135,7 +135,7 @@ def measure(data: Path | None, sessions: int, count: int, folder: Path) -> dict[
         saved = {}
         for which, memory in (("plain", one), ("encrypted", other)):
             began = time.perf_counter()
-            backup(memory.core, folder / f"{which}.zip")
+            backup(memory._core, folder / f"{which}.zip")
             saved[which] = time.perf_counter() - began
         figures["backup_s"] = ratio(saved)
         figures["backup_bytes"] = ratio({w: float((folder / f"{w}.zip").stat().st_size) for w in saved})

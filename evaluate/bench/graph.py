@@ -145,21 +145,21 @@ def near_lists(
 
 def measure_neighbours(memory: Memory, question: str) -> dict[str, float]:
     """Milliseconds of a scan and of the two hops around what it found."""
-    vector = memory.core.embedder.embed([question], "query")[0].astype(np.float16)
-    index, _ = memory.core.live_index().fresh()
+    vector = memory._core.embedder.embed([question], "query")[0].astype(np.float16)
+    index, _ = memory._core.live_index().fresh()
     began = time.perf_counter()
     seeds, _ = index.search(vector, SEEDS)
     scanned = time.perf_counter()
-    found = neighbours_of(memory.core.store, seeds.tolist(), HOPS, CAP)
+    found = neighbours_of(memory._core.store, seeds.tolist(), HOPS, CAP)
     walked = time.perf_counter()
     assert len(found) == CAP
-    full = best_ways(memory.core.store, seeds.tolist(), HOPS, CAP)
+    full = best_ways(memory._core.store, seeds.tolist(), HOPS, CAP)
     looked = time.perf_counter()
     assert full == found
-    alone = neighbours_of(memory.core.store, seeds[:1].tolist(), HOPS, CAP)  # two of three need their second hop
+    alone = neighbours_of(memory._core.store, seeds[:1].tolist(), HOPS, CAP)  # two of three need their second hop
     walked_alone = time.perf_counter()
     assert len(alone) == CAP
-    ids = [segment.id for segment in memory.core.store.hydrate(seeds.tolist()).values()]
+    ids = [segment.id for segment in memory._core.store.hydrate(seeds.tolist()).values()]
     asked_at = time.perf_counter()
     assert len(memory.links.neighbors(ids, HOPS)) == CAP
     ended = time.perf_counter()
@@ -208,12 +208,12 @@ PARTS = (("p50", 0.5), ("p95", 0.95))
 def bench(folder: Path, segments: int, edges: int) -> dict[str, Any]:
     embedder = Families()
     with Memory.open(folder, embedder=embedder) as memory:
-        filled = 0.0 if memory.core.store.one("last_said")[0] else fill_bare(memory, segments)  # type: ignore[index]
-        empty = not memory.core.store.all("counts_edges")
+        filled = 0.0 if memory._core.store.one("last_said")[0] else fill_bare(memory, segments)  # type: ignore[index]
+        empty = not memory._core.store.all("counts_edges")
     if empty:
         filled += fill_graph(folder / DATABASE_FILE, edges)
     with Memory.open(folder, embedder=embedder) as memory:
-        counts = memory.core.store.one("counts")
+        counts = memory._core.store.one("counts")
         assert counts is not None
         questions = asked()
         for question in questions[:10]:
@@ -223,7 +223,7 @@ def bench(folder: Path, segments: int, edges: int) -> dict[str, Any]:
         near |= summed([{"graph channel of recipe takizen": value} for value in channel])
         rows, links = measure_linking(memory, embedder, questions)
         linking = summed(rows)
-        by_kind = {row["kind"]: row["edges"] for row in memory.core.store.all("counts_edges")}
+        by_kind = {row["kind"]: row["edges"] for row in memory._core.store.all("counts_edges")}
     return {
         "segments": counts["segments"],
         "edges": by_kind,

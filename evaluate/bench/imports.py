@@ -113,16 +113,16 @@ def bench(path: Path, folder: Path, cheap: bool, times: int) -> dict[str, Any]:
     base = grown()
     with Memory.open(folder / "one", embedder=embedder) as memory:
         began = time.perf_counter()
-        first = import_file(memory.core, path)
+        first = import_file(memory._core, path)
         took = time.perf_counter() - began
         peak = grown()
-        second = import_file(memory.core, path)
-        said = "".join(export_lines(memory.core))
+        second = import_file(memory._core, path)
+        said = "".join(export_lines(memory._core))
     kills, same = 0, None
     if times:
         kills = interrupted(path, folder / "two", took, cheap, times)
         with Memory.open(folder / "two", embedder=embedder) as memory:
-            same = "".join(export_lines(memory.core)) == said
+            same = "".join(export_lines(memory._core)) == said
     return {
         "bytes": path.stat().st_size,
         "turns": first.turns,
@@ -148,7 +148,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.into:
         with Memory.open(options.into, embedder=Cheap() if options.cheap else None) as memory:
-            import_file(memory.core, options.export)
+            import_file(memory._core, options.export)
         return
     with tempfile.TemporaryDirectory() as made:
         figures = bench(options.export, Path(made), options.cheap, options.kills)

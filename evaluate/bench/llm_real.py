@@ -74,7 +74,7 @@ def measured(store: Path, given: argparse.Namespace) -> dict[str, Any]:
     with Memory.open(store) as memory:
         status = memory.llm.status()
         claims = [claim for claim in memory.claims.all(limit=1_000) if claim.method != "rules"]
-        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
     seconds = sum(run["model_seconds"] for run in runs)
     written = sum(run["completion_tokens"] for run in runs)
     return {

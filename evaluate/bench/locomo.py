@@ -31,7 +31,7 @@ def run(path: Path, recipes: tuple[str, ...] = ("vector", "pmg", "default"), k: 
         with tempfile.TemporaryDirectory() as folder, Memory.open(folder) as memory:
             one = Path(folder) / "sample.json"
             one.write_text(json.dumps([sample]), encoding="utf-8")
-            import_file(memory.core, one)
+            import_file(memory._core, one)
             known = {turn.id or "" for c in memory.conversations() for s in c.sessions for turn in s.turns}
             for item in sample["qa"]:
                 gold = evidence(item, known)

@@ -250,11 +250,11 @@ def looked_at(crowd: Crowd, files: list[Path]) -> dict[str, Any]:
     """Whether everything is there, in order, and once."""
     subprocess.run([ENGRAMMA, "import", *map(str, files), "--store", str(crowd.store)], check=True, capture_output=True)
     with Memory.open(crowd.store, create=False) as memory:
-        finish_pending(memory.core)
-        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+        finish_pending(memory._core)
+        unwell = [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
         notes = {note.text: note for note in memory.notes.all(all_states=True)}
         repeats = {one.text for note in notes.values() if note.repeats for one in memory.notes.repeats(note.id)}
-        turns = [json.loads(line) for line in export_lines(memory.core)]
+        turns = [json.loads(line) for line in export_lines(memory._core)]
     wanted = [json.loads(line) for path in files for line in path.read_text().splitlines()]
     place = ("conversation", "session", "id", "text")
     said = Counter(tuple(one[k] for k in place) for one in wanted if one.get("type") == "turn")

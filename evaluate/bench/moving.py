@@ -49,7 +49,7 @@ def exports(store: Path | str, names: list[str]) -> list[list[str]]:
     found = []
     for name in names:
         with Memory.open(store, name, create=False) as memory:
-            found.append(list(export_lines(memory.core)))
+            found.append(list(export_lines(memory._core)))
     return found
 
 
@@ -78,17 +78,17 @@ def main() -> None:
     with server(given.url) as url:
         begun = time.perf_counter()
         with Memory.open(given.store, names[0], create=False) as memory:
-            told["rows"] = move(memory.core, url).rows
+            told["rows"] = move(memory._core, url).rows
         told["to_postgres_s"] = round(time.perf_counter() - begun, 1)
         begun = time.perf_counter()
         with Memory.open(url, names[0], create=False) as memory:
-            assert isinstance(memory.core.store.database, Postgres)
+            assert isinstance(memory._core.store.database, Postgres)
             told["postgres_bytes"] = int(
-                memory.core.store.database.ask("schema_bytes", schema=memory.core.store.database.address.schema)[0][
+                memory._core.store.database.ask("schema_bytes", schema=memory._core.store.database.address.schema)[0][
                     "bytes"
                 ]
             )
-            move(memory.core, beside / "back")
+            move(memory._core, beside / "back")
         told["to_sqlite_s"] = round(time.perf_counter() - begun, 1)
         told["sqlite_bytes"] = (beside / "back" / "memory.db").stat().st_size
         told["same_export"] = exports(beside / "back", names) == exports(given.store, names)

@@ -83,7 +83,7 @@ def add_session(memory: Memory, number: int, people: list[str], dice: random.Ran
         Turn((first, second)[n % 2], said(dice, people), at + timedelta(minutes=n), f"{number}:{n}")
         for n in range(TURNS)
     ]
-    store, talk = memory.core.store, f"talk {pair}"
+    store, talk = memory._core.store, f"talk {pair}"
     with store.transaction():
         store.run("conversation_put", id=talk, title=None, source=None)
         moments = {"started_at": to_micros(at), "captured_at": to_micros(at)}
@@ -104,7 +104,7 @@ def timed(act: Callable[[], Any], times: int = REPEATED) -> dict[str, float]:
 
 
 def counted(memory: Memory) -> int:
-    return sum(row["claims"] for row in memory.core.store.all("claim_relations"))
+    return sum(row["claims"] for row in memory._core.store.all("claim_relations"))
 
 
 def new_sessions(memory: Memory, numbers: Iterator[int], people: list[str], dice: random.Random) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def bench(folder: Path, sizes: list[int], people_count: int) -> dict[str, Any]:
             known = [people[dice.randrange(min(len(people), 2 * sessions))] for _ in range(REPEATED)]
             point: dict[str, Any] = {
                 "claims": counted(memory),
-                "people": len(memory.core.store.keys("entity_keys", type="person", search=None, limit=-1, offset=0)),
+                "people": len(memory._core.store.keys("entity_keys", type="person", search=None, limit=-1, offset=0)),
                 "extracted_turns_per_s": round(sessions * TURNS / took),
                 "filled_s": round(time.process_time() - began, 1),
                 "new_session": new_sessions(memory, numbers, people, dice),
@@ -165,7 +165,7 @@ def bench(folder: Path, sizes: list[int], people_count: int) -> dict[str, Any]:
             }
             points.append(point)
             Console().print(point)
-        unwell = [check.name for check in doctor(memory.core) if not check.ok and "claim" in check.name + check.detail]
+        unwell = [check.name for check in doctor(memory._core) if not check.ok and "claim" in check.name + check.detail]
         size = (folder / "memory.db").stat().st_size
     return {"points": points, "unwell": unwell, "database_mb": round(size / 1e6, 1)}
 

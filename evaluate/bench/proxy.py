@@ -269,7 +269,7 @@ def correctness(exchanges: int, seed: int, folder: Path, embedder: Any = None) -
     frames = scribe.frames[:talked]
     with Memory.open(folder, embedder=embedder) as memory:
         captured = [read(Exchange.from_bytes(frame)) for frame in frames]
-        items = [as_item(one, memory.core.mask) for one in captured if one is not None]
+        items = [as_item(one, memory._core.mask) for one in captured if one is not None]
         for item in items:
             memory.ingest.store_exchange(item)
         again = rng.sample(items, len(items))

@@ -49,7 +49,7 @@ def bench(folder: Path, segments: int, purged: int) -> dict[str, Any]:
         done = memory.purge(ids)
         figures["purge_s"] = round(time.perf_counter() - began, 2)
         figures |= {"turns": shown.turns, "purged": done.turns}
-        figures["unwell"] = [check.name for check in doctor(memory.core) if not check.ok]
+        figures["unwell"] = [check.name for check in doctor(memory._core) if not check.ok]
     figures["found_after"] = is_left(folder)
     return figures
 

@@ -78,7 +78,7 @@ def requests(segments: int, seed: int = 2) -> Iterator[Request]:
 
 def fill_bare(memory: Memory, segments: int) -> float:
     """Straight into the database, without drafts, edges and archive: a million turns in minutes."""
-    began, store = time.perf_counter(), memory.core.store
+    began, store = time.perf_counter(), memory._core.store
     for group in batched(requests(segments), 25):
         with store.transaction():
             for request in group:
@@ -90,7 +90,7 @@ def fill_bare(memory: Memory, segments: int) -> float:
                 assert session is not None
                 store.add_turns(session.key, 0, request.turns)
                 texts = [f"{turn.speaker}: {turn.text}" for turn in request.turns]
-                vectors = memory.core.embedder.embed(texts).astype(np.float16)
+                vectors = memory._core.embedder.embed(texts).astype(np.float16)
                 ties = [tie_of(request.conversation, request.session, n) for n in range(len(texts))]
                 rows = [SegmentRow(0, n, "utterance", n, n, first + n, tie) for n, tie in enumerate(ties)]
                 store.add_segments(session.key, rows, sign_code(vectors), vectors)
@@ -109,9 +109,9 @@ def fill(memory: Memory, segments: int) -> float:
     for request in requests(segments):
         group.append(request)
         if len(group) == 200:
-            remember_requests(memory.core, group)
+            remember_requests(memory._core, group)
             group = []
-    remember_requests(memory.core, group)
+    remember_requests(memory._core, group)
     return time.perf_counter() - began
 
 
@@ -127,9 +127,9 @@ def asked() -> list[str]:
 
 def measure(memory: Memory, question: str) -> dict[str, float]:
     """Milliseconds of each of the three."""
-    store, embedder = memory.core.store, memory.core.embedder
+    store, embedder = memory._core.store, memory._core.embedder
     vector = embedder.embed([question], "query")[0].astype(np.float16)
-    index, _ = memory.core.live_index().fresh()
+    index, _ = memory._core.live_index().fresh()
     match = match_expression(store.telling(terms(question)))
     began = time.perf_counter()
     index.search(vector, 10)

@@ -80,7 +80,7 @@ def told(first: int, beyond: int) -> Iterator[tuple[str, str, list[Turn]]]:
 
 def put(memory: Memory, sessions: Iterator[tuple[str, str, list[Turn]]]) -> None:
     """Straight into the database, without segments: this bench is about people."""
-    store = memory.core.store
+    store = memory._core.store
     with store.transaction():
         for conversation, id, turns in sessions:
             assert turns[0].said_at is not None
@@ -113,7 +113,7 @@ def measure(memory: Memory, people: int, new: int, round: int) -> dict[str, Any]
     reconciled = sorted(row[0] for row in times)
     user, known = timed(lambda: memory.people.get("user"))
     return {
-        "claims": memory.core.store.all("claim_next")[0][0] - 1,
+        "claims": memory._core.store.all("claim_next")[0][0] - 1,
         "people": people,
         "reconcile_ms": round_to(statistics.median(reconciled)),
         "reconcile_p95_ms": round_to(reconciled[int(0.95 * (len(reconciled) - 1))]),

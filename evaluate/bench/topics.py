@@ -72,19 +72,19 @@ def planted(
     good = one != other
     pairs = zip(keys[one[good]].tolist(), keys[other[good]].tolist(), weight[good].tolist(), strict=True)
     rows = ({"src": src, "kind": "semantic", "dst": dst, "weight": w} for src, dst, w in pairs)
-    with memory.core.store.transaction():
-        memory.core.store.many("edge_put", rows)
+    with memory._core.store.transaction():
+        memory._core.store.many("edge_put", rows)
 
 
 def speed(segments: int, edges: int) -> dict[str, Any]:
     """CPU seconds of each call on a store of made-up talk; all but the database's waiting is on one core."""
     with tempfile.TemporaryDirectory() as folder, Memory.open(folder, embedder=MadeUp()) as memory:
         fill_bare(memory, segments)
-        keys = memory.core.store.keys("keys_all")
+        keys = memory._core.store.keys("keys_all")
         group = np.random.default_rng(3).permutation(len(keys)) // GROUP
         held, new = keys[:-NEW], keys[-NEW:]
-        with memory.core.store.transaction():
-            memory.core.store.set_states(dict.fromkeys(new.tolist(), ARCHIVED))
+        with memory._core.store.transaction():
+            memory._core.store.set_states(dict.fromkeys(new.tolist(), ARCHIVED))
         planted(memory, held, group[:-NEW], edges, 4)
         found: dict[str, Any] = {"segments": segments, "edges": edges}
         stages: list[float] = []
@@ -99,8 +99,8 @@ def speed(segments: int, edges: int) -> dict[str, Any]:
         found["again_s"] = timed(memory.topics.find)
         found["list_s"] = timed(lambda: memory.topics.all(0))
         found["one_topic_ms"] = round(1000 * timed(lambda: memory.topics.get(memory_topics[0].id)), 1)
-        with memory.core.store.transaction():
-            memory.core.store.set_states(dict.fromkeys(new.tolist(), LIVE))
+        with memory._core.store.transaction():
+            memory._core.store.set_states(dict.fromkeys(new.tolist(), LIVE))
         planted(memory, keys, group, NEW * edges // segments, 5, len(held))
         ids = {topic.id for topic in memory_topics}
         found["join_s"] = timed(memory.topics.join)
@@ -120,7 +120,7 @@ def timed(call: Callable[[], object]) -> float:
 
 def together(memory: Memory, keys: NDArray[np.int64], group: NDArray[np.int64]) -> float:
     """The share of segments in the topic that most of their planted group are in."""
-    topics = steward.stored_topics(memory.core.store, keys)
+    topics = steward.stored_topics(memory._core.store, keys)
     pairs, counts = np.unique(np.stack([group, topics])[:, topics >= 0], axis=1, return_counts=True)
     best = np.zeros(group.max() + 1, dtype=np.int64)
     np.maximum.at(best, pairs[0], counts)
@@ -158,9 +158,9 @@ def evidence(
 ) -> dict[str, Any]:
     """In one store: pairs of evidence turns in one topic, within a session and across, and what chance gives."""
     with Memory.open(folder, store.name, embedder=embedder) as memory:
-        graph = steward.read_graph(memory.core.store, {**steward.SHARES, "chain": chain})
+        graph = steward.read_graph(memory._core.store, {**steward.SHARES, "chain": chain})
         topics = steward.grouped(graph, np.full(len(graph.keys), -1), grain, seed)
-        segments = memory.core.store.hydrate(graph.keys.tolist())
+        segments = memory._core.store.hydrate(graph.keys.tolist())
     place = {turn: at for at, key in enumerate(graph.keys.tolist()) for turn in segments[key].turn_ids}
     session = [segments[key].session_id for key in graph.keys.tolist()]
     sizes = np.bincount(topics[topics >= 0], minlength=1)
@@ -182,18 +182,18 @@ def growth(stores: tuple[Store, ...], folder: Path, embedder: CachedEmbedder) ->
     count: Counter[str] = Counter()
     for store in stores:
         with Memory.open(folder, store.name, embedder=embedder) as memory:
-            keys = np.sort(memory.core.store.keys("keys_all"))
+            keys = np.sort(memory._core.store.keys("keys_all"))
             old, new = np.split(keys, [len(keys) * 9 // 10])
-            with memory.core.store.transaction():
-                memory.core.store.set_states(dict.fromkeys(new.tolist(), ARCHIVED))
+            with memory._core.store.transaction():
+                memory._core.store.set_states(dict.fromkeys(new.tolist(), ARCHIVED))
             ids = {topic.id for topic in memory.topics.find()}
-            before = steward.stored_topics(memory.core.store, old)
-            with memory.core.store.transaction():
-                memory.core.store.set_states(dict.fromkeys(new.tolist(), LIVE))
+            before = steward.stored_topics(memory._core.store, old)
+            with memory._core.store.transaction():
+                memory._core.store.set_states(dict.fromkeys(new.tolist(), LIVE))
             count["joined"] += memory.topics.join()
-            joined = steward.stored_topics(memory.core.store, new)
+            joined = steward.stored_topics(memory._core.store, new)
             later = {topic.id for topic in memory.topics.find()}
-            after, found = (steward.stored_topics(memory.core.store, part) for part in (old, new))
+            after, found = (steward.stored_topics(memory._core.store, part) for part in (old, new))
             count.update({"new": len(new), "old": len(old), "topics": len(ids), "kept": len(ids & later)})
             count.update({"stayed": int((before == after).sum()), "agreed": int((joined == found)[joined >= 0].sum())})
     return {

@@ -134,7 +134,7 @@ def bench(url: str, work: Path, processes: int, namespaces: int, seconds: float,
             lost += len(set(due) - set(there))
             doubled += sum(count - 1 for count in there.values())
             foreign += len(set(there) - extra)
-            unwell += [f"n{n}: {check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+            unwell += [f"n{n}: {check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
             same = same and is_as_by_one(memory, work / f"alone{n}")
     codes = [one.exitcode for one in writers]
     figures = {
@@ -168,7 +168,7 @@ def is_as_by_one(memory: Memory, folder: Path) -> bool:
             for part in talk.sessions:
                 alone.remember_session(talk.id, part.id, part.turns)
         (ours, edges), (theirs, others) = memory.graph(), alone.graph()
-        return list(export_lines(memory.core)) == list(export_lines(alone.core)) and (ours, sorted(edges)) == (
+        return list(export_lines(memory._core)) == list(export_lines(alone._core)) and (ours, sorted(edges)) == (
             theirs,
             sorted(others),
         )

@@ -90,7 +90,7 @@ class Memory:
     """One namespace of one store. Open it with `Memory.open`; use it as a context manager."""
 
     def __init__(self, core: Core) -> None:
-        self.core = self._core = core
+        self._core = core
         self.notes = Notes(core)
         self.links = Links(core)
         self.surroundings = Surroundings(core)

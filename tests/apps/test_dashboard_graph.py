@@ -66,5 +66,5 @@ def test_a_large_picture_keeps_communities_together_and_is_the_same_each_time():
 def test_many_nodes_are_reached_step_by_step(memory):
     fill(memory, days=range(40))
     told = ego_of(memory, Wanted(hops=4, most=1_000))
-    assert len(told["nodes"]) == memory.core.store.one("segments_live")[0] and not told["more"]
+    assert len(told["nodes"]) == memory._core.store.one("segments_live")[0] and not told["more"]
     assert len({node["id"] for node in told["nodes"]}) == len(told["nodes"])

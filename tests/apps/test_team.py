@@ -217,7 +217,7 @@ def test_the_audit_says_who_did_how_much_and_nothing_of_it(served):
 def test_a_write_that_is_rolled_back_leaves_no_trace_in_the_audit(served, monkeypatch):
     memory = served.daemon.memories.get("ana")
     before = served.daemon.team.audit("ana")
-    monkeypatch.setattr(type(memory.core.store), "add_words", lambda *_: (_ for _ in ()).throw(BadInput("no")))
+    monkeypatch.setattr(type(memory._core.store), "add_words", lambda *_: (_ for _ in ()).throw(BadInput("no")))
     assert asked(served, served.ana, "POST", "/api/notes", json={"text": "never to be"}).status_code == 400
     assert served.daemon.team.audit("ana") == before
 
@@ -266,8 +266,8 @@ def test_tokens_are_stored_as_hashes_expire_and_stand_in_no_log(served, tmp_path
     assert listed["grants"] == {"default": "admin", "team": "read"} and listed["home"] == "default"
     assert [one["valid"] for one in listed["tokens"]] == [True, True] and eve["token"] not in json.dumps(listed)
     with Memory.open(tmp_path / "m", embedder=HashEmbedder()) as memory:
-        with memory.core.store.database.transaction():
-            memory.core.store.database.run("team_token_revoke", {"name": "eve", "id": eve["id"], "at": 1})
+        with memory._core.store.database.transaction():
+            memory._core.store.database.run("team_token_revoke", {"name": "eve", "id": eve["id"], "at": 1})
         assert memory.team.who_has(eve["token"]) is None
         assert memory.team.who_has(again["token"]).home == "default"
     assert run("users", "grant", "eve", "team=write", "--home", "team")["home"] == "team"

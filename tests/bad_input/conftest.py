@@ -25,12 +25,12 @@ def kept(memory):
 @contextmanager
 def nothing_lost(memory: Memory):
     """Whatever happens inside, what was stored before is there byte for byte, and doctor finds nothing."""
-    before = "".join(export_lines(memory.core))
+    before = "".join(export_lines(memory._core))
     segments, edges = memory.graph()
     yield
-    assert "".join(export_lines(memory.core)) == before
+    assert "".join(export_lines(memory._core)) == before
     assert memory.graph() == (segments, edges)
-    assert [check for check in doctor(memory.core) if not check.ok] == []
+    assert [check for check in doctor(memory._core) if not check.ok] == []
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

@@ -31,11 +31,11 @@ def attempt(store: Path, source: Path) -> dict[str, object]:
     with opened(store) as memory:
         memory.remember_session("kept", "s", talk("Ana: this was stored before the disk was full"))
         try:
-            import_file(memory.core, source)
+            import_file(memory._core, source)
         except StoreError as error:
             said |= {"error": type(error).__name__, "message": str(error)}
         said["recalled"] = [c.text for c in memory.recall("stored before the disk was full", k=1).candidates][:1]
-        said["turns"] = memory.core.store.one("counts")["turns"]
+        said["turns"] = memory._core.store.one("counts")["turns"]
         said["unwell"] = [line for line in unwell(memory) if not line.startswith("nothing left unfinished")]
     return said
 
@@ -45,7 +45,7 @@ def again(store: Path, source: Path) -> tuple[list[str], dict[str, object]]:
     with opened(store) as memory:
         assert memory.turns("kept", "s")[0].text == "this was stored before the disk was full"
         memory.remember_session("kept", "s", talk("Ana: this was stored before the disk was full"))
-        import_file(memory.core, source)
+        import_file(memory._core, source)
         return unwell(memory), picture(memory)
 
 
@@ -138,5 +138,5 @@ def test_a_lost_archive_is_written_again_by_doctor(tmp_path):
         memory.remember_session("c", "s", talk("Ana: hello"))
         shutil.rmtree(tmp_path / "store" / "archive")
         assert [line.split(":")[0] for line in unwell(memory)] == ["archive matches"]
-        assert all(check.ok for check in doctor(memory.core, fix=True))
+        assert all(check.ok for check in doctor(memory._core, fix=True))
         assert len(list((tmp_path / "store" / "archive").rglob("*.txt"))) == 1

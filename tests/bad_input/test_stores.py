@@ -40,8 +40,8 @@ def reopened(store: Path, **options) -> Memory:
 
 def export_of(store: Path) -> str:
     with reopened(store) as memory:
-        assert [check for check in doctor(memory.core) if not check.ok] == []
-        return "".join(export_lines(memory.core))
+        assert [check for check in doctor(memory._core) if not check.ok] == []
+        return "".join(export_lines(memory._core))
 
 
 # --- the database -------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_a_database_cut_short_is_refused(store, refused):
     path = store / "memory.db"
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(StoreCorrupt, match="engramma restore"), reopened(store) as memory:
-        list(export_lines(memory.core))
+        list(export_lines(memory._core))
         memory.recall("Pixel")
     assert "engramma restore" in refused("--store", store, "export")
 
@@ -112,7 +112,7 @@ def test_a_scribbled_page_is_found_by_doctor(store):
     path.write_bytes(data)
     try:
         with reopened(store) as memory:
-            assert [check for check in doctor(memory.core) if not check.ok]
+            assert [check for check in doctor(memory._core) if not check.ok]
     except StoreCorrupt as error:
         assert "engramma restore" in str(error)
 
@@ -123,7 +123,7 @@ def test_an_empty_file_in_the_databases_place_becomes_a_store(tmp_path):
     (tmp_path / "s" / "memory.db").touch()
     with reopened(tmp_path / "s") as memory:
         memory.remember_session("c", "s", talk("Ana: hello"))
-        assert [check for check in doctor(memory.core) if not check.ok] == []
+        assert [check for check in doctor(memory._core) if not check.ok] == []
 
 
 # --- directories --------------------------------------------------------------------------------------------
@@ -357,11 +357,11 @@ def test_a_damaged_model_file_is_named_and_words_go_on(tmp_path, monkeypatch, na
             )
             memory.remember_session("thread", "tuesday", talk("Ana: more of it"))
             assert memory.recall("more", recipe="bm25").candidates
-            wrong = {check.name: check.detail for check in doctor(memory.core) if not check.ok}
+            wrong = {check.name: check.detail for check in doctor(memory._core) if not check.ok}
             assert set(wrong) == {"embedder works", "nothing waits for a vector"}
             assert "reinstall" in wrong["embedder works"]
     with Memory.open(tmp_path / "s") as memory:
-        doctor(memory.core, fix=True)
+        doctor(memory._core, fix=True)
         with nothing_lost(memory):
             assert len(memory.recall("Pixel", recipe="vector").candidates) == 2
 

@@ -59,7 +59,7 @@ def test_a_turn_that_cannot_be_kept_is_refused_and_nothing_is_lost(kept, name):
         with pytest.raises(BadInput, match=f"(?s){reason}"):
             live.add(turn.speaker, turn.text, turn.said_at, turn.id, turn.role)
         live.close()
-    assert kept.core.store.session("thread", "new") is None, "the good turn beside it is not stored alone"
+    assert kept._core.store.session("thread", "new") is None, "the good turn beside it is not stored alone"
 
 
 def test_a_turn_of_5_mb_is_refused_and_nothing_is_lost(kept):
@@ -71,7 +71,7 @@ def test_a_turn_of_just_the_limit_comes_back_byte_for_byte(kept):
     text = "é" * (2 * MIB)
     kept.remember_session("thread", "long", [replace(GOOD, text=text)])
     assert kept.turns("thread", "long")[0].text == text
-    assert [check for check in doctor(kept.core) if not check.ok] == []
+    assert [check for check in doctor(kept._core) if not check.ok] == []
 
 
 def test_the_limit_is_the_stores_own(tmp_path):
@@ -169,7 +169,7 @@ def test_a_closed_session_can_be_extended_both_ways_without_loss(kept):
     three = Turn("user", "three", START, "t3")
     kept.remember_session("thread", "live", [three])
     assert [(t.id, t.text) for t in kept.turns("thread", "live")] == [("t1", "one"), ("t2", "two"), ("t3", "three")]
-    assert [check for check in doctor(kept.core) if not check.ok] == []
+    assert [check for check in doctor(kept._core) if not check.ok] == []
     (archived,) = (p for p in (kept.path / "archive").rglob("live.txt"))
     assert all(word in archived.read_text(encoding="utf-8") for word in ("one", "two", "three"))
 
@@ -188,14 +188,14 @@ def test_bad_turns_in_a_file_are_reported_with_their_place_and_the_rest_is_kept(
     lines += [{**lines[-1], "text": "the id of another"}]
     path = tmp_path / "talk.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    before = list(export_lines(kept.core))
-    report = import_file(kept.core, path)
+    before = list(export_lines(kept._core))
+    report = import_file(kept._core, path)
     stored = [turn.text for turn in kept.turns("file", "s")]
     assert stored == ["first", "half \ufffd here", "last", "the id of another"]
     assert len(report.problems) == 5 and all(problem.reason for problem in report.problems)
     assert {str(path)} == {problem.path for problem in report.problems}
-    assert set(before) <= set(export_lines(kept.core))
-    assert [check for check in doctor(kept.core) if not check.ok] == []
+    assert set(before) <= set(export_lines(kept._core))
+    assert [check for check in doctor(kept._core) if not check.ok] == []
 
 
 def test_the_command_line_refuses_bad_turns(tmp_path, refused, engramma):

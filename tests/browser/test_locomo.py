@@ -28,7 +28,7 @@ def store(tmp_path_factory):
     alone(path)
     with Memory.open(path) as memory:
         named = os.environ.get("ENGRAMMA_LOCOMO")
-        report = import_file(memory.core, Path(named) if named else write(path.with_name("locomo.json")))
+        report = import_file(memory._core, Path(named) if named else write(path.with_name("locomo.json")))
         assert report.turns > 50 and not report.problems
         memory.claims.extract()
         memory.people.reconcile()
@@ -47,9 +47,9 @@ def session(memory):
 def test_overview(visit, memory):
     page = visit.see("overview", "Who speaks most")
     shown = page.locator(".figures").inner_text().replace("\n", " ")
-    assert f"Turns {sum(one.turns for one in people(memory.core)):,}" in shown
-    assert f"People {len(people(memory.core))}" in shown
-    top = people(memory.core)[0]
+    assert f"Turns {sum(one.turns for one in people(memory._core)):,}" in shown
+    assert f"People {len(people(memory._core))}" in shown
+    top = people(memory._core)[0]
     assert f"{top.turns:,} turns" in page.locator(".pairs", has_text=top.name).inner_text()
 
 
@@ -69,15 +69,15 @@ def test_conversations_and_a_session(visit, memory, session):
     said = memory.turns(session["conversation"], session["id"])
     assert page.locator(".turn").count() == min(100, len(said))
     assert said[0].text.strip() in page.locator(".turn .said").first.inner_text()
-    person = people(memory.core)[-1]
+    person = people(memory._core)[-1]
     visit.see(f"conversations?person={quote(person.name)}")
-    rows = memory.core.store.all("browse_talks_of", speaker=f'["{person.name}"]')
+    rows = memory._core.store.all("browse_talks_of", speaker=f'["{person.name}"]')
     page.wait_for_selector("a.item")
     assert all(person.name in text for text in page.locator("a.item").all_inner_texts()) and rows
 
 
 def test_graph_of_a_person_and_of_a_topic(visit, memory):
-    person = people(memory.core)[0].name
+    person = people(memory._core)[0].name
     page = visit.see(f"graph?person={quote(person)}&most=60")
     page.wait_for_selector(".nodes button")
     texts = page.locator(".nodes button").all_inner_texts()

@@ -98,9 +98,9 @@ def test_of_notes_that_differ_the_newer_stands(visit, memory):
 
 
 def test_what_scores_low_is_laid_aside_or_kept(visit, memory):
-    key = segment_key(memory.core, proposal(memory, "merge", "spare key").sides[0].segment)
-    with memory.core.store.transaction():
-        memory.core.store.run("use_add", key=key, hits=50, at=0)
+    key = segment_key(memory._core, proposal(memory, "merge", "spare key").sides[0].segment)
+    with memory._core.store.transaction():
+        memory._core.store.run("use_add", key=key, hits=50, at=0)
     (umbrella,) = store_notes(memory, ["An umbrella stands behind the piano."])
     assert "score" in proposal(memory, "prune", "umbrella").reason
     page = chosen(visit, "prune", "umbrella")
@@ -117,9 +117,9 @@ def test_what_scores_low_is_laid_aside_or_kept(visit, memory):
     page.get_by_text("Refused: it does not come back.").wait_for()
     assert memory.notes.get(umbrella).state == "live"
     assert umbrella not in [id for act in memory.steward.run().acts for id in act.ids]
-    with memory.core.store.transaction():
-        memory.core.store.run("use_add", key=key, hits=-50, at=0)
-        memory.core.store.run("uses_none", key=key)
+    with memory._core.store.transaction():
+        memory._core.store.run("use_add", key=key, hits=-50, at=0)
+        memory._core.store.run("uses_none", key=key)
 
 
 def settled_or_empty(page) -> None:

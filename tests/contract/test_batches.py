@@ -32,17 +32,19 @@ def test_however_many_go_together_the_store_is_the_same(at_once, monkeypatch, tm
         memory.remember_session("c", "s", talk(*lines))
         memory.remember_session("c", "t", talk(*reversed(lines)))
         assert wrong(memory) == 0
-        keys = {s: [row.key for row in memory.core.store.segments(memory.core.store.session("c", s).key)] for s in "st"}
+        keys = {
+            s: [row.key for row in memory._core.store.segments(memory._core.store.session("c", s).key)] for s in "st"
+        }
         assert all(found == sorted(found) for found in keys.values()), "keys follow the talk"
-        assert memory.core.store.document_counts(["long"]) == {"long": len(keys["s"]) + len(keys["t"])}
-        assert memory.core.store._segment_count() == len(keys["s"]) + len(keys["t"])
+        assert memory._core.store.document_counts(["long"]) == {"long": len(keys["s"]) + len(keys["t"])}
+        assert memory._core.store._segment_count() == len(keys["s"]) + len(keys["t"])
         assert "number 17" in memory.recall("sentence number 17").candidates[0].text
 
 
 def test_the_planner_learns_of_tables_while_they_grow(tmp_path):
     """Else a fresh store's imports go through whole tables for each segment until the server looks, once a minute."""
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        said = memory.core.store.database._with_connection
+        said = memory._core.store.database._with_connection
         said(lambda c: c.execute("ALTER TABLE turns SET (autovacuum_enabled = off)"))
         known = "SELECT reltuples FROM pg_class WHERE oid = 'turns'::regclass"
         for n in range(30):

@@ -60,8 +60,8 @@ def whole(memory: Memory) -> tuple[object, ...]:
         for recipe in ("default", "vector", "pmg")
         for one in memory.recall("the crane", recipe=recipe).candidates
     ]
-    said = [re.sub(r'"recalls":.*"state"', "", line) for line in export_lines(memory.core)]  # looking is counted
-    return said, segments, sorted(edges), recalled, [c for c in doctor(memory.core) if not c.ok]
+    said = [re.sub(r'"recalls":.*"state"', "", line) for line in export_lines(memory._core)]  # looking is counted
+    return said, segments, sorted(edges), recalled, [c for c in doctor(memory._core) if not c.ok]
 
 
 def rows_of(url: str, name: str) -> int:
@@ -78,9 +78,9 @@ def test_there_and_back_it_is_the_same_memory(urls):
         assert memory.namespaces.place("red", there) > 10
         info = {one.name: one for one in memory.namespaces.all()}
         assert info["red"].home == there and info["red"].created <= info["blue"].created and info["blue"].home is None
-        assert memory.core.store.database.all("namespace_names", {}) == [("blue",), ("default",)]
+        assert memory._core.store.database.all("namespace_names", {}) == [("blue",), ("default",)]
     with opened(here, "red") as memory:  # by its name alone
-        assert memory.core.store.database.name == there
+        assert memory._core.store.database.name == there
         assert whole(memory) == before
         memory.remember_session("talk", "s3", talk("Ann: the red harbour closes", day=2, prefix="v"))
         after = whole(memory)
@@ -89,7 +89,7 @@ def test_there_and_back_it_is_the_same_memory(urls):
         memory.namespaces.bring_back("red")
         assert all(one.home is None for one in memory.namespaces.all())
     with opened(here, "red") as memory:
-        assert memory.core.store.database.name == here and whole(memory) == after
+        assert memory._core.store.database.name == here and whole(memory) == after
     assert rows_of(there, "red") == 0
 
 
@@ -107,7 +107,7 @@ def test_any_sql_client_sees_all_namespaces_as_one(urls, servers):
     fill(here)
     schema = here.rpartition("=")[2]
     with opened(here) as memory:
-        asked = np.asarray(memory.core.embedder.embed(["Ann: the red harbour has a crane"])[0], dtype="<f2").tobytes()
+        asked = np.asarray(memory._core.embedder.embed(["Ann: the red harbour has a crane"])[0], dtype="<f2").tobytes()
         memory.namespaces.place("red", there)
     question = str(vector_text(asked))
     with psycopg.connect(servers.url("here"), autocommit=True) as client:
@@ -148,11 +148,11 @@ def test_what_would_lose_sight_of_it_is_refused(urls, tmp_path):
             lambda: memory.namespaces.rename("blue", "red"),
             lambda: memory.namespaces.delete("red"),
             lambda: memory.namespaces.create("red"),
-            lambda: backup(memory.core, tmp_path / "all.zip"),
+            lambda: backup(memory._core, tmp_path / "all.zip"),
         ):
             with pytest.raises((BadInput, StoreNotFound), match="red"):
                 call()
-        assert home_of(memory.core.store.database, "red") == there
+        assert home_of(memory._core.store.database, "red") == there
 
 
 def test_broken_off_at_any_table_it_is_where_it_was(urls, monkeypatch):

@@ -52,26 +52,26 @@ def write(path, sessions: int):
 
 
 def near_indexes(memory: Memory) -> list[str]:
-    database = memory.core.store.database
+    database = memory._core.store.database
     return [row["name"] for row in database.ask("near_indexes", schema=database.address.schema)]
 
 
 def test_it_is_made_when_a_namespace_has_grown_and_goes_before_a_reindex(few, tmp_path):
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        import_file(memory.core, write(tmp_path / "few.jsonl", 10))
+        import_file(memory._core, write(tmp_path / "few.jsonl", 10))
         assert near_indexes(memory) == []
-        import_file(memory.core, write(tmp_path / "many.jsonl", 30))
-        assert near_indexes(memory) == [f"embeddings_near_{memory.core.store.ns}"]
-        import_file(memory.core, write(tmp_path / "more.jsonl", 32))
-        asked = np.asarray(memory.core.embedder.embed(["Ann: talk number 31"])[0], dtype="<f2").tobytes()
-        found = memory.core.store.database._with_connection(
+        import_file(memory._core, write(tmp_path / "many.jsonl", 30))
+        assert near_indexes(memory) == [f"embeddings_near_{memory._core.store.ns}"]
+        import_file(memory._core, write(tmp_path / "more.jsonl", 32))
+        asked = np.asarray(memory._core.embedder.embed(["Ann: talk number 31"])[0], dtype="<f2").tobytes()
+        found = memory._core.store.database._with_connection(
             lambda c: c.execute("SELECT content FROM match_memories(%s::vector)", (str(vector_text(asked)),)).fetchall()
         )
         assert found[0][0] == "Ann: talk number 31"
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        reindex(memory.core, Longer("longer"), "longer")
+        reindex(memory._core, Longer("longer"), "longer")
     with Memory.open(tmp_path / "store", embedder=Longer("longer")) as memory:
-        assert near_indexes(memory) == [f"embeddings_near_{memory.core.store.ns}"]
+        assert near_indexes(memory) == [f"embeddings_near_{memory._core.store.ns}"]
         assert memory.recall("talk number 7", recipe="vector").candidates[0].text == "talk number 7"
 
 
@@ -79,11 +79,11 @@ def test_it_is_made_when_a_namespace_has_grown_and_goes_before_a_reindex(few, tm
 def test_a_large_one_is_made_by_one_process_where_several_would_stop_the_server(few, maker, tmp_path):
     """pgvector for ARM: a parallel build, which a table of 8 MB gets, dies where the processor has no SVE."""
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        said = memory.core.store.database._with_connection
+        said = memory._core.store.database._with_connection
         said(lambda c: c.execute("ALTER TABLE embeddings SET (parallel_workers = 2)"))
-        import_file(memory.core, write(tmp_path / "few.jsonl", 19 if maker == "SQL" else 60))
+        import_file(memory._core, write(tmp_path / "few.jsonl", 19 if maker == "SQL" else 60))
         if maker == "SQL":
             said(lambda c: c.execute("SELECT index_memories('default')"))
-        assert near_indexes(memory) == [f"embeddings_near_{memory.core.store.ns}"]
+        assert near_indexes(memory) == [f"embeddings_near_{memory._core.store.ns}"]
         workers = said(lambda c: c.execute("SHOW max_parallel_maintenance_workers").fetchone()[0])
         assert int(workers) > 0, "what was set for the making stayed with the connection"

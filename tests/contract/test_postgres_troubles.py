@@ -236,12 +236,12 @@ def test_writers_whose_connections_are_killed_lose_nothing_and_double_nothing(sc
         with Memory.open(tmp_path / "many", f"n{half}", embedder=HashEmbedder()) as memory:
             said = sorted(turn.text for talk_ in memory.conversations() for s in talk_.sessions for turn in s.turns)
             assert said == sorted(f"line {n} of writer {w}" for n in range(lines) for w in range(4) if w % 2 == half)
-            seqs = [row["seq"] for row in memory.core.store.all("changes_since", seq=0)]
+            seqs = [row["seq"] for row in memory._core.store.all("changes_since", seq=0)]
             assert seqs == list(range(1, len(seqs) + 1))
             # The last kill may have met the writing of a text file, and whatever is written next makes up for it.
             again = memory.remember_session(f"c{half}", "s0", talk(f"Ann: line 0 of writer {half}"))
             assert again.turns == 0
-            assert [check for check in doctor(memory.core) if not check.ok] == []
+            assert [check for check in doctor(memory._core) if not check.ok] == []
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_a_text_file_whose_connection_is_killed_is_owed_told_of_and_finished(
         with monkeypatch.context() as patch:
             patch.setattr(archive, "write_archive", cut)
             assert memory.remember_session("c", "s", said).turns == 1
-        (told,) = (check for check in doctor(memory.core) if not check.ok)
+        (told,) = (check for check in doctor(memory._core) if not check.ok)
         assert (told.name, told.detail.split(";")[0]) == ("nothing left unfinished", "1 closed sessions wait")
         match finished_by:
             case "the same again":
@@ -279,10 +279,10 @@ def test_a_text_file_whose_connection_is_killed_is_owed_told_of_and_finished(
             case "another write":
                 memory.remember_session("c", "s2", talk("Bob: and old", day=1))
             case "the daemon's care":
-                finish_pending(memory.core, 0)
+                finish_pending(memory._core, 0)
             case "doctor --fix":
-                doctor(memory.core, fix=True)
-        assert [check for check in doctor(memory.core) if not check.ok] == []
+                doctor(memory._core, fix=True)
+        assert [check for check in doctor(memory._core) if not check.ok] == []
         assert "the kettle is copper" in next((memory.path / "archive").rglob("s.txt")).read_text(encoding="utf-8")
 
 
@@ -292,23 +292,23 @@ def test_a_backup_is_a_whole_store_on_sqlite(tmp_path):
         (memory.path / "config.toml").write_text(
             'idle_minutes = 7\n\n[store]\nengine = "postgres"\n\n[daemon]\nport = 1\n'
         )
-        said = list(export_lines(memory.core))
-        backup(memory.core, tmp_path / "b.zip")
+        said = list(export_lines(memory._core))
+        backup(memory._core, tmp_path / "b.zip")
     restore(tmp_path / "b.zip", tmp_path / "back", with_config=True)
     assert (tmp_path / "back" / "config.toml").read_text() == "idle_minutes = 7\n\n[daemon]\nport = 1\n"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engramma.namespaces.open.open_database", engine.open_database)
         with Memory.open(tmp_path / "back", embedder=HashEmbedder()) as memory:
-            assert list(export_lines(memory.core)) == said
+            assert list(export_lines(memory._core)) == said
             assert "kettle" in memory.recall("copper kettle").context
-            assert [check for check in doctor(memory.core, fix=True) if not check.ok] == []
+            assert [check for check in doctor(memory._core, fix=True) if not check.ok] == []
 
 
 def test_doctor_and_stats_speak_of_the_server(tmp_path):
     with Memory.open(tmp_path / "looked", embedder=HashEmbedder()) as memory:
         memory.remember_session("c", "s", talk("Ann: hello"))
-        checks = {check.name: check for check in doctor(memory.core)}
+        checks = {check.name: check for check in doctor(memory._core)}
         assert all(check.ok for check in checks.values()), [c for c in checks.values() if not c.ok]
         assert "PostgreSQL" in checks["database server"].detail and "pgvector" in checks["extensions"].detail
         assert {"rights", "vectors on the server", "processor"} <= set(checks)
-        assert stats(memory.core)["bytes"]["database"] > 100_000
+        assert stats(memory._core)["bytes"]["database"] > 100_000

@@ -46,7 +46,7 @@ def test_the_first_starts_it_and_the_last_stops_it(folder):
     second = Memory.open(folder, "other", embedder=HashEmbedder())
     first.close()
     assert place.pid is not None
-    assert second.core.store.database.one("meta_get", {"key": "schema_version"}) is not None
+    assert second._core.store.database.one("meta_get", {"key": "schema_version"}) is not None
     second.close()
     second.close()  # twice is once
     assert place.pid is None
@@ -63,7 +63,7 @@ def test_nobody_else_can_come_near_it(folder):
         place = server.place_of(folder)
         for path in (place.data, place.sockets):
             assert stat.S_IMODE(path.stat().st_mode) == 0o700
-        asked = memory.core.store.database._with_connection(lambda c: c.execute("SHOW listen_addresses").fetchone())
+        asked = memory._core.store.database._with_connection(lambda c: c.execute("SHOW listen_addresses").fetchone())
         assert asked[0] == ""
 
 

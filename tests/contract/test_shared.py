@@ -24,11 +24,11 @@ def machines(schemas, tmp_path, monkeypatch):
 
     yield opened
     with opened("one") as memory:
-        memory.core.store.database._with_connection(lambda c: c.execute("DROP SCHEMA shared_by_two CASCADE"))
+        memory._core.store.database._with_connection(lambda c: c.execute("DROP SCHEMA shared_by_two CASCADE"))
 
 
 def unwell(memory: Memory) -> list[str]:
-    return [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+    return [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
 
 
 def holding(folder, words: str) -> list[str]:
@@ -44,7 +44,7 @@ def test_what_one_says_and_the_other_purges_is_in_no_file(machines, tmp_path):
         assert two.recall("safe").candidates[0].text == "the safe stands behind the piano"
         assert unwell(two) == []
         two.purge(query="the safe stands")
-        assert "safe" not in "".join(export_lines(two.core)) and unwell(two) == []
+        assert "safe" not in "".join(export_lines(two._core)) and unwell(two) == []
     for machine in ("one", "two"):
         assert holding(tmp_path / machine, "behind the piano") == []
     assert list(tmp_path.rglob("archive")) == []
@@ -61,6 +61,6 @@ def test_text_files_of_an_earlier_version_are_found_and_go(machines):
             )
         (folder / "of the user.txt").write_text("mine")
         assert [line.split(":")[0] for line in unwell(one)] == ["archive matches"]
-        doctor(one.core, fix=True)
+        doctor(one._core, fix=True)
         assert unwell(one) == []
         assert [path.name for path in folder.rglob("*") if path.is_file()] == ["of the user.txt"]

@@ -42,7 +42,7 @@ def found(memory: Memory, question: str) -> list[str]:
 
 def server_of(memory: Memory) -> str:
     """The socket's folder of the server that is read."""
-    return memory.core.store.database._reading(lambda connection: connection.info.host)
+    return memory._core.store.database._reading(lambda connection: connection.info.host)
 
 
 def test_a_standby_alone_is_recalled_from_and_takes_no_writes(pair):

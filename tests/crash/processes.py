@@ -79,7 +79,7 @@ def write_source(path: Path, conversations: list[str], sessions: int, turns: int
 
 def unwell(memory: Memory) -> list[str]:
     """What doctor finds, one line each: [] is a clean bill."""
-    return [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+    return [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
 
 
 def picture(memory: Memory) -> dict[str, object]:
@@ -94,7 +94,7 @@ def picture(memory: Memory) -> dict[str, object]:
             recalls.append(found)
     archive = memory.path / "archive"
     return {
-        "export": "".join(export_lines(memory.core)),
+        "export": "".join(export_lines(memory._core)),
         "segments": segments,
         "edges": sorted(edges),
         "recalls": recalls,
@@ -158,7 +158,7 @@ def run_import(pipe, store: Path, sources: list[Path], dies_at: int = 0) -> None
     with opened(store) as memory:
         pipe.send("begun")
         for source in sources:
-            import_file(memory.core, source)
+            import_file(memory._core, source)
     pipe.send("done")
 
 
@@ -180,7 +180,7 @@ def run_opening(pipe, store: Path, barrier) -> None:
     try:
         with opened(store) as memory:
             memory.remember_session("c", f"s{os.getpid()}", said(1, 2))
-            pipe.send(("opened", memory.core.store.ns, memory.core.store.meta("store_id")))
+            pipe.send(("opened", memory._core.store.ns, memory._core.store.meta("store_id")))
     except Exception as error:  # whatever it is, the test has to see it
         pipe.send(("failed", type(error).__name__, str(error)))
 
@@ -195,12 +195,12 @@ def run_commands(pipe, store: Path) -> None:
                 memory.remember_session(*arguments)
             elif command == "remove":
                 (segment_id,) = arguments
-                with memory.core.store.transaction():
-                    memory.core.store.remove_segment(segment_key(memory.core, segment_id))
+                with memory._core.store.transaction():
+                    memory._core.store.remove_segment(segment_key(memory._core, segment_id))
             elif command == "hang in a transaction":
                 (segment_id,) = arguments
-                with memory.core.store.transaction():
-                    memory.core.store.remove_segment(segment_key(memory.core, segment_id))
+                with memory._core.store.transaction():
+                    memory._core.store.remove_segment(segment_key(memory._core, segment_id))
                     pipe.send("hanging")
                     pipe.recv()  # never comes: the process is killed here
             pipe.send("done")
@@ -275,5 +275,5 @@ def run_reindex(pipe, store: Path, dies_at: int) -> None:
     if dies_at:
         die_at_statement(dies_at)
     with Memory.open(store, create=False) as memory:
-        reindexing.reindex(memory.core, HashEmbedder("new"), "new")
+        reindexing.reindex(memory._core, HashEmbedder("new"), "new")
     pipe.send("done")

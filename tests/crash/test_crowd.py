@@ -35,7 +35,7 @@ from tests.crash.processes import (
 
 
 def stored(memory) -> Counter[tuple[str, ...]]:
-    turns = (json.loads(line) for line in export_lines(memory.core))
+    turns = (json.loads(line) for line in export_lines(memory._core))
     return Counter((t["conversation"], t["session"], t["id"], t["text"]) for t in turns if t.get("type") == "turn")
 
 
@@ -90,8 +90,8 @@ def test_eight_processes_open_a_new_store_at_the_same_time(tmp_path):
         assert len({a[1:] for a in answers}) == 1, "one namespace, one store"
         with opened(store) as memory:
             assert len(memory.sessions()) == 8
-            assert [row["name"] for row in memory.core.store.database.all("namespace_names", {})] == ["default"]
-            version = memory.core.store.database._held().connection.execute("PRAGMA user_version").fetchone()[0]
+            assert [row["name"] for row in memory._core.store.database.all("namespace_names", {})] == ["default"]
+            version = memory._core.store.database._held().connection.execute("PRAGMA user_version").fetchone()[0]
             assert version == migrations()[-1][0]
             assert unwell(memory) == []
 
@@ -177,7 +177,7 @@ def test_a_forked_child_is_told_to_open_the_store_itself(tmp_path):
         child = os.fork()
         if child == 0:
             try:
-                memory.core.store.one("counts")
+                memory._core.store.one("counts")
                 told = "nothing"
             except StoreError as error:
                 told = str(error)
@@ -192,20 +192,20 @@ def test_a_forked_child_is_told_to_open_the_store_itself(tmp_path):
 
 def test_a_backup_ends_while_others_write_all_the_time(tmp_path):
     with opened(tmp_path / "store") as memory:
-        with memory.core.store.transaction():
+        with memory._core.store.transaction():
             for number in range(20):  # more than one step of the copy
-                memory.core.store.put_meta(f"ballast-{number}", bytes(1_000_000))
+                memory._core.store.put_meta(f"ballast-{number}", bytes(1_000_000))
         done, writes = threading.Event(), []
 
         def write():
             while not done.is_set():
-                with memory.core.store.transaction():
-                    memory.core.store.put_meta("beat", len(writes))
+                with memory._core.store.transaction():
+                    memory._core.store.put_meta("beat", len(writes))
                 writes.append(1)
 
         def copy():
             try:
-                backup(memory.core, tmp_path / "copy.zip")
+                backup(memory._core, tmp_path / "copy.zip")
             finally:
                 done.set()
 
@@ -213,7 +213,7 @@ def test_a_backup_ends_while_others_write_all_the_time(tmp_path):
         assert len(writes) > 0
     restore(tmp_path / "copy.zip", tmp_path / "restored")
     with opened(tmp_path / "restored") as memory:
-        assert len(memory.core.store.meta("ballast-19")) == 1_000_000
+        assert len(memory._core.store.meta("ballast-19")) == 1_000_000
         assert unwell(memory) == []
 
 
@@ -228,4 +228,4 @@ def test_doctor_finds_nothing_wrong_while_others_write(tmp_path):
             looks += 1
         assert process.exitcode == 0 and looks > 0
         assert unwell(memory) == []
-        assert import_file(memory.core, source).turns == 0
+        assert import_file(memory._core, source).turns == 0

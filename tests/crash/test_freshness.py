@@ -114,9 +114,9 @@ def cache_of(store):
 def truth(memory):
     """Every stored segment and its similarity to a query, worked out without an index."""
     segments, _ = memory.graph()
-    keys = memory.core.store.keys("keys_all").tolist()
-    found_keys, vectors = memory.core.store.vectors("embeddings_all", memory.core.embedder.dimension)
-    (query,) = memory.core.embedder.embed(["garden violin"], "query").astype("float16")
+    keys = memory._core.store.keys("keys_all").tolist()
+    found_keys, vectors = memory._core.store.vectors("embeddings_all", memory._core.embedder.dimension)
+    (query,) = memory._core.embedder.embed(["garden violin"], "query").astype("float16")
     scores = dict(zip(found_keys.tolist(), vectors.astype("float64") @ query.astype("float64"), strict=True))
     named = {s.id: round(float(scores[key]), 6) for s, key in zip(segments, keys, strict=True)}
     return sorted(named.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -131,7 +131,7 @@ def assert_right(store, uses_cache=None):
         with opened(store) as memory:
             recalled = memory.recall("garden violin", k=1_000, recipe="vector").candidates
             assert sorted(((c.segment_id, c.score) for c in recalled), key=lambda p: (-p[1], p[0])) == truth(memory)
-            memory.core._index = None  # leave the file as it is
+            memory._core._index = None  # leave the file as it is
     if uses_cache is not None:
         assert (loaded[0] is not None) is uses_cache
 
@@ -146,8 +146,8 @@ def test_a_stale_cache_file_is_brought_up_to_date(large, tmp_path):
     with opened(large) as memory:
         memory.remember_session("c", "s0", said(0, 8))  # replaces and adds
         memory.remember_session("c", "s99", said(99, 4))
-        with memory.core.store.transaction():
-            memory.core.store.remove_segment(segment_key(memory.core, "seg_c/s1_3"))
+        with memory._core.store.transaction():
+            memory._core.store.remove_segment(segment_key(memory._core, "seg_c/s1_3"))
     shutil.copy(old, cache_of(large))
     assert_right(large, uses_cache=True)
 
@@ -188,7 +188,7 @@ def test_a_cache_file_from_another_store_is_not_used(large, tmp_path):
 def test_a_cache_file_from_before_a_restore_is_not_used(large, tmp_path):
     """The backup and the file are of one store, but the store went on two ways from there."""
     with opened(large) as memory:
-        backup(memory.core, tmp_path / "copy.zip")
+        backup(memory._core, tmp_path / "copy.zip")
         for number in range(30, 34):
             memory.remember_session("c", f"s{number}", said(number, 4))
     after = cache_of(large).read_bytes()

@@ -40,7 +40,7 @@ def source(tmp_path):
 def undisturbed(tmp_path, source):
     """What one process makes of the source."""
     with opened(tmp_path / "undisturbed") as memory:
-        import_file(memory.core, source)
+        import_file(memory._core, source)
         assert unwell(memory) == []
         return picture(memory)
 
@@ -65,10 +65,10 @@ def test_kills_during_an_import_by_four_processes_leave_nothing_wrong(tmp_path, 
         with opened(store) as memory:
             wrong = [line for line in unwell(memory) if not line.startswith("nothing left unfinished")]
             assert wrong == [], "a reader meets a sound store at any time"
-            if "".join(export_lines(memory.core)) == undisturbed["export"]:
+            if "".join(export_lines(memory._core)) == undisturbed["export"]:
                 shutil.rmtree(store)  # all imported before the kills were spent: begin anew
     with opened(store) as memory:
-        import_file(memory.core, source)
+        import_file(memory._core, source)
         assert unwell(memory) == []
         assert_same(picture(memory), undisturbed)
 
@@ -87,7 +87,7 @@ def test_random_kills_from_outside_leave_nothing_wrong(tmp_path, source, undistu
             two.join(chance.uniform(0, 0.2))
             two.kill()
     with opened(store) as memory:
-        import_file(memory.core, source)
+        import_file(memory._core, source)
         assert unwell(memory) == []
         assert_same(picture(memory), undisturbed)
 
@@ -97,7 +97,7 @@ def test_processes_that_import_different_files_make_the_graph_one_process_makes(
     files = [write_source(tmp_path / f"{name}.jsonl", [name], sessions=12, turns=6) for name in names]
     with opened(tmp_path / "undisturbed") as memory:
         for file in files:
-            import_file(memory.core, file)
+            import_file(memory._core, file)
         expected = picture(memory)
     orders = [files[n:] + files[:n] for n in (3, 2, 1, 0)]
     with ExitStack() as stack:
@@ -163,7 +163,7 @@ def test_a_reindex_killed_at_any_statement_mixes_nothing_and_can_be_run_again(tm
         with memory:
             wrong = [line for line in unwell(memory) if not line.startswith("nothing left unfinished")]
             assert wrong == [], f"killed at statement {died_at}"
-            assert "".join(export_lines(memory.core)) == expected["export"]
+            assert "".join(export_lines(memory._core)) == expected["export"]
         with started(run_reindex, store, 0) as (_, says):
             assert answer(says) == "done"
         with Memory.open(store, embedder=HashEmbedder("new")) as memory:

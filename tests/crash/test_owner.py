@@ -121,8 +121,8 @@ def test_a_read_meets_a_lost_journal_too(tmp_path, monkeypatch):
 def test_a_journal_lost_while_something_is_written_is_told(tmp_path):
     with opened(tmp_path / "store") as memory:
         memory.remember_session("c", "s", said(1, 2))
-        with pytest.raises(StoreReplaced), memory.core.store.transaction():
-            memory.core.store.put_meta("beat", 1)
+        with pytest.raises(StoreReplaced), memory._core.store.transaction():
+            memory._core.store.put_meta("beat", 1)
             (tmp_path / "store" / "memory.db-wal").unlink()
 
 
@@ -169,7 +169,7 @@ def test_a_database_that_was_replaced_is_opened_anew(tmp_path):
             memory.remember_session("c", "u", said(3, 2))
         memory.remember_session("c", "u", said(3, 2))
         assert {row["id"] for row in memory.sessions()} == {"t", "u"}
-        doctor(memory.core, fix=True)  # the text files are still those of the other
+        doctor(memory._core, fix=True)  # the text files are still those of the other
         assert [line.split(":")[0] for line in unwell(memory)] == ["rescued copies"]
 
 
@@ -194,7 +194,7 @@ def test_a_lost_database_is_saved_and_its_journal_spoils_no_other(tmp_path, way)
             os.replace(older, store / "memory.db")
         memory.remember_session("c", "u", said(31, 2))
         assert {row["id"] for row in memory.sessions()} == {"first", "u"}
-        doctor(memory.core, fix=True)  # the text files are still those of the other
+        doctor(memory._core, fix=True)  # the text files are still those of the other
         assert [line.split(":")[0] for line in unwell(memory)] == ["rescued copies"]
     (copy,) = rescued_copies(store)
     with closing(sqlite3.connect(copy)) as connection:
@@ -235,8 +235,8 @@ def test_a_forked_child_that_opens_the_store_itself_has_locks_of_its_own(tmp_pat
 def test_a_child_forked_in_the_middle_of_a_write_is_refused_and_ends_well(tmp_path):
     with opened(tmp_path / "store") as memory:
         read, write = os.pipe()
-        with memory.core.store.transaction():
-            memory.core.store.put_meta("beat", 1)
+        with memory._core.store.transaction():
+            memory._core.store.put_meta("beat", 1)
             if (child := os.fork()) == 0:
                 try:
                     opened(tmp_path / "store")
@@ -249,7 +249,7 @@ def test_a_child_forked_in_the_middle_of_a_write_is_refused_and_ends_well(tmp_pa
         assert "was in use at the moment this process was forked" in os.read(read, 1_000).decode()
         os.close(read)
         os.close(write)
-        assert memory.core.store.meta("beat") == 1
+        assert memory._core.store.meta("beat") == 1
 
 
 # --- files that only SQLite may open ------------------------------------------------------------------
@@ -264,6 +264,6 @@ def test_the_database_is_not_read_in_under_any_name(tmp_path, name):
         (store / "link.txt").symlink_to(store / "memory.db")
         os.link(store / "memory.db", store / "twin.md")
         with pytest.raises(UnreadableSource, match="database of a memory"):
-            import_file(memory.core, store / name)
+            import_file(memory._core, store / name)
         memory.documents.ingest(store / name)
         assert locks_on(store / "memory.db") and locks_on(store / "memory.db-shm")

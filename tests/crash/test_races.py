@@ -29,7 +29,7 @@ class LastAngle(AngleEmbedder):
 @contextmanager
 def just_before_its_transaction(memory, act):
     """Let somebody else act when `memory` has looked at the store and is about to write."""
-    transaction, acted = memory.core.store.transaction, []
+    transaction, acted = memory._core.store.transaction, []
 
     @contextmanager
     def delayed():
@@ -39,11 +39,11 @@ def just_before_its_transaction(memory, act):
         with transaction():
             yield
 
-    memory.core.store.transaction = delayed
+    memory._core.store.transaction = delayed
     try:
         yield
     finally:
-        del memory.core.store.transaction
+        del memory._core.store.transaction
     assert acted
 
 
@@ -102,19 +102,19 @@ def test_two_reindexes_at_once_do_not_mix_their_vectors(tmp_path, monkeypatch):
             def embed(self, texts, kind="document", progress=None):
                 if not done:
                     done.append(True)
-                    reindex(other.core, HashEmbedder("fast"), "fast")
+                    reindex(other._core, HashEmbedder("fast"), "fast")
                 return super().embed(texts, kind, progress)
 
         done: list[bool] = []
         with pytest.raises(EmbedderMismatch, match="Another reindex"):
-            reindex(one.core, Slow("slow"), "slow")
+            reindex(one._core, Slow("slow"), "slow")
     with (
         Memory.open(tmp_path / "store") as memory,
         Memory.open(tmp_path / "fresh", embedder=HashEmbedder("fast")) as fresh,
     ):
         for number in range(3):
             fresh.remember_session("c", f"s{number}", said(number, 4))
-        assert memory.core.embedder.sha256 == fresh.core.embedder.sha256
+        assert memory._core.embedder.sha256 == fresh._core.embedder.sha256
         assert unwell(memory) == []
         assert_same(picture(memory), picture(fresh))
 

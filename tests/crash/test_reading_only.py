@@ -76,6 +76,6 @@ def test_what_cannot_be_written_is_recalled_from(tmp_path, crashed):
 def test_a_store_of_an_earlier_version_that_cannot_be_written_says_so(tmp_path):
     store = tmp_path / "store"
     with opened(store) as memory:
-        memory.core.store.database._held().connection.execute("PRAGMA user_version = 9")
+        memory._core.store.database._held().connection.execute("PRAGMA user_version = 9")
     with unwritable(store) as there, pytest.raises(StoreNotWritable, match="earlier version"):
         opened(there)

@@ -77,22 +77,22 @@ def base(tmp_path):
 
 def halves(memory: Memory) -> list[str]:
     """Acts of which only a part can be seen, and parts that no act accounts for."""
-    rows = memory.core.store.database._held().connection.execute(
+    rows = memory._core.store.database._held().connection.execute(
         "SELECT g.key, g.state FROM segments g WHERE g.state > 0 ORDER BY g.key"
     )
     aside = {row["key"]: row["state"] for row in rows}
-    links = {(row["src"], row["dst"]) for row in memory.core.store.all("links_all") if row["kind"] == "supersedes"}
+    links = {(row["src"], row["dst"]) for row in memory._core.store.all("links_all") if row["kind"] == "supersedes"}
     written = {note.id for note in memory.notes.all(all_states=True) if note.speaker == "steward"}
     wrong = []
     for act in memory.acts.all(limit=1_000):
         if act.undone_at is not None:
             continue
-        keys = [known_key(memory.core, id) for id in act.detail["ids"]]
+        keys = [known_key(memory._core, id) for id in act.detail["ids"]]
         due = ARCHIVED if act.kind == "archive" else RETIRED
         if any(aside.pop(key, None) != due for key in keys):
             wrong.append(f"{act.kind} {act.id}: not all are laid aside")
         if (into := act.detail.get("into")) is not None:
-            kept = known_key(memory.core, into)
+            kept = known_key(memory._core, into)
             if any((kept, key) not in links for key in keys):
                 wrong.append(f"{act.kind} {act.id}: a link is missing")
             links -= {(kept, key) for key in keys}

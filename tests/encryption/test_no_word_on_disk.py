@@ -63,7 +63,7 @@ def test_no_word_of_what_came_through_any_face_is_on_the_disk(store, tmp_path, p
         memory.remember_session("astronomy-evenings", "first", talk(SAID["session"]), title="telescope evenings")
         memory.remember(SAID["note"], tags=["caravan"])
         read_text(memory, SAID["document"], "notebook-of-rhubarb.md")
-        backup(memory.core, new_backup(store))
+        backup(memory._core, new_backup(store))
     assert found_in(store, WORDS) == []
     assert ran("--store", store, "remember", SAID["command"]).returncode == 0
 
@@ -88,7 +88,7 @@ def test_no_word_of_what_came_through_any_face_is_on_the_disk(store, tmp_path, p
     captured = Talk(store)
     captured.say("Good morning Reginald")  # the worker has read its key for masks
     until(lambda: control.asked(store)["worker"].get("turns", 0) >= 2)
-    with Memory.open(store) as memory, memory.core.store.transaction():  # so that the capture has to wait in the spool
+    with Memory.open(store) as memory, memory._core.store.transaction():  # so that the capture has to wait in the spool
         captured.say(SAID["capture"])
         until(lambda: control.asked(store)["spool"]["items"] == 1)
         assert [path.suffix for path in (store / "daemon" / "spool").iterdir() if path.is_file()] == [".sealed"]
@@ -139,12 +139,12 @@ def test_a_cache_of_vectors_is_sealed_and_comes_back(store, tmp_path):
 def test_a_backup_opens_elsewhere_with_what_opened_the_memory(store, tmp_path):
     with Memory.open(store, embedder=HashEmbedder()) as memory:
         memory.remember(SAID["note"])
-        backup(memory.core, tmp_path / "b.zip")
+        backup(memory._core, tmp_path / "b.zip")
     assert not any(word.encode() in (tmp_path / "b.zip").read_bytes() for word in WORDS)
     forget_keys()
     restore(tmp_path / "b.zip", tmp_path / "elsewhere")
     with Memory.open(tmp_path / "elsewhere", embedder=HashEmbedder()) as memory:
-        finish_pending(memory.core)
+        finish_pending(memory._core)
         assert memory.recall("caravan").candidates[0].text == SAID["note"]
     assert found_in(tmp_path / "elsewhere", WORDS) == []
     forget_keys()

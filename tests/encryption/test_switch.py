@@ -42,9 +42,9 @@ def filled(store: Path) -> Path:
 def told(store: Path) -> tuple[str, list[str]]:
     """What it answers, and what doctor finds wrong."""
     with Memory.open(store, embedder=HashEmbedder(), create=False) as memory:
-        finish_pending(memory.core)  # text files that a kill left due
+        finish_pending(memory._core)  # text files that a kill left due
         answers = "\n".join(memory.recall(question).context for question in ("telescope", "harbour", "greenhouse"))
-        return answers, [f"{check.name}: {check.detail}" for check in doctor(memory.core) if not check.ok]
+        return answers, [f"{check.name}: {check.detail}" for check in doctor(memory._core) if not check.ok]
 
 
 def test_encrypting_keeps_every_answer_and_leaves_no_word(tmp_path):
@@ -111,10 +111,10 @@ def test_it_is_refused_while_another_has_it_open(tmp_path):
 def test_backups_in_plain_text_are_named(tmp_path):
     store = filled(tmp_path / "store")
     with Memory.open(store, embedder=HashEmbedder()) as memory:
-        backup(memory.core, plain := new_backup(store))
+        backup(memory._core, plain := new_backup(store))
     assert encrypt_store(store, KeyChoice("file", key_file=tmp_path / "key")).plain_backups == (plain,)
     with Memory.open(store, embedder=HashEmbedder()) as memory:
-        backup(memory.core, new_backup(store))
+        backup(memory._core, new_backup(store))
     plain.unlink()
     assert found_in(store, WORDS) == []
 

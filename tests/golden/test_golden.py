@@ -26,7 +26,7 @@ QUESTIONS = json.loads((DEMO / "questions.json").read_text(encoding="utf-8"))
 def demo(tmp_path_factory):
     with Memory.open(tmp_path_factory.mktemp("demo") / "memory") as memory:
         with resources.as_file(DEMO / "conversations.jsonl") as path:
-            import_file(memory.core, path)
+            import_file(memory._core, path)
         yield memory
 
 

@@ -49,7 +49,7 @@ class Store:
     def __init__(self, folder: Path, table: dict[str, Any], rows: int = ROWS) -> None:
         self.folder, self.table = folder, table
         self.memory = self.opened()
-        if not self.memory.core.store.keys("keys_all").size and rows:
+        if not self.memory._core.store.keys("keys_all").size and rows:
             self.say(range(rows), "s")
 
     def opened(self) -> Memory:
@@ -66,7 +66,7 @@ class Store:
 
     @property
     def index(self) -> Any:
-        return self.memory.core._searched().fresh()[0]
+        return self.memory._core._searched().fresh()[0]
 
     def check_asked(self) -> None:
         """The engine answered, not the scan in its place."""
@@ -75,19 +75,19 @@ class Store:
 
     @property
     def follower(self) -> Any:
-        return self.memory.core.engine().follower
+        return self.memory._core.engine().follower
 
     def live(self) -> dict[int, np.ndarray]:
         """What has to be in the index, straight from the database."""
-        keys, vectors = self.memory.core.store.vectors("embeddings_all", DIMENSION)
+        keys, vectors = self.memory._core.store.vectors("embeddings_all", DIMENSION)
         return dict(zip(keys.tolist(), vectors, strict=True))
 
     def lay_aside(self, keys: Sequence[int], state: int = ARCHIVED) -> None:
-        with self.memory.core.store.transaction():
-            self.memory.core.store.set_states(dict.fromkeys(keys, state))
+        with self.memory._core.store.transaction():
+            self.memory._core.store.set_states(dict.fromkeys(keys, state))
 
     def take_back(self) -> None:
-        self.lay_aside(self.memory.core.store.keys("keys_not_live").tolist(), LIVE)
+        self.lay_aside(self.memory._core.store.keys("keys_not_live").tolist(), LIVE)
 
 
 # --- a Qdrant server, as far as this program asks one ------------------------------------------------

@@ -37,13 +37,13 @@ def test_the_nearest_are_those_of_a_scan_in_float64(engine, query, k, kind):
     allowed, excluded = bounds(kind, list(live), query)
     chosen = set(live if allowed is None else allowed.tolist()) - set(() if excluded is None else excluded.tolist())
     wanted = nearest({key: vector for key, vector in live.items() if key in chosen}, PLACES[query], k)
-    with engine.memory.core.store.snapshot():
+    with engine.memory._core.store.snapshot():
         assert pairs(engine.index.search(PLACES[query], k, allowed=allowed, excluded=excluded)) == wanted
     engine.check_asked()
 
 
 def test_an_engine_is_really_asked(engine):
-    backed = engine.memory.core.engine()
+    backed = engine.memory._core.engine()
     if backed is None:
         pytest.skip("the built-in scan is in this process")
     engine.index  # noqa: B018  # brings it up to date
@@ -56,7 +56,7 @@ def test_an_engine_is_really_asked(engine):
 @pytest.mark.parametrize("floor", [0.2, 0.8, 0.99])
 def test_everything_within_a_floor_is_found(engine, floor):
     wanted = [pair for pair in nearest(engine.live(), PLACES[5]) if pair[1] >= floor]
-    with engine.memory.core.store.snapshot():
+    with engine.memory._core.store.snapshot():
         assert pairs(engine.index.within(PLACES[5], floor)) == wanted
         assert [pairs(one) for one in engine.index.within_many(PLACES[5:6], floor)] == [wanted]
 
@@ -64,7 +64,7 @@ def test_everything_within_a_floor_is_found(engine, floor):
 def test_vectors_come_back_as_they_are_stored(engine):
     live = engine.live()
     keys = list(live)
-    with engine.memory.core.store.snapshot():
+    with engine.memory._core.store.snapshot():
         index = engine.index
         assert len(index) == len(live) and index.dimension == DIMENSION
         assert np.array_equal(index.vectors(keys_of(keys[5:1:-1])), np.array([live[key] for key in keys[5:1:-1]]))
@@ -77,11 +77,11 @@ def test_vectors_come_back_as_they_are_stored(engine):
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(steps=st.lists(st.sets(st.integers(0, ROWS - 1), max_size=30), min_size=1, max_size=3), query=st.integers(0, 99))
 def test_whatever_comes_and_goes_the_answers_are_those_of_the_database(engine, steps, query):
-    keys = engine.memory.core.store.keys("keys_all").tolist()
+    keys = engine.memory._core.store.keys("keys_all").tolist()
     for gone in steps:
         engine.take_back()
         engine.lay_aside([keys[n] for n in gone])
-        with engine.memory.core.store.snapshot():
+        with engine.memory._core.store.snapshot():
             assert pairs(engine.index.search(PLACES[query], 9)) == nearest(engine.live(), PLACES[query], 9)
         engine.check_asked()
     engine.take_back()

@@ -49,7 +49,7 @@ def test_a_missing_extra_is_named_and_recall_goes_on(backend, package, tmp_path,
     assert found(store) == wanted(store)
     assert f"pip install 'engramma[{backend}]'" in store.follower.health().error
     with pytest.raises(StoreError, match="could not be filled"):
-        engines_module.fill(store.memory.core)
+        engines_module.fill(store.memory._core)
     store.memory.close()
 
 
@@ -59,10 +59,10 @@ def test_an_engine_is_chosen_filled_and_left_again(tmp_path, postgres):
     config = store.folder / "config.toml"
     config.write_text("edge_floor = 0.97\n[recipes.default]\npool = 50\n", encoding="utf-8")
     for backend, url in (("sqlite-vec", None), ("pgvector", postgres), ("faiss", None)):
-        engines_module.switch(store.memory.core, backend, url)
+        engines_module.switch(store.memory._core, backend, url)
         store.memory.close()
         store.memory = Memory.open(store.folder, embedder=Placed())
-        assert store.memory.core.index_settings.backend == backend
+        assert store.memory._core.index_settings.backend == backend
         assert store.memory.config.edge_floor == 0.97 and store.memory.config.recipes == {"default": {"pool": 50}}
         assert found(store) == wanted(store)
         left = sorted(path.name for path in (store.folder / "index").glob("1.*"))

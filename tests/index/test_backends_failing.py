@@ -48,7 +48,7 @@ def behind(server, tmp_path, monkeypatch):
 
 
 def found(store, number: int = 3):
-    with store.memory.core.store.snapshot():
+    with store.memory._core.store.snapshot():
         return pairs(store.index.search(PLACES[number], 7))
 
 
@@ -104,12 +104,12 @@ def test_a_server_that_was_away_catches_up_when_it_is_back(tmp_path, monkeypatch
     store.say(range(30, 45), "meanwhile")
     store.lay_aside(list(store.live())[:5])
     assert found(store, 33) == wanted(store, 33) and state(store) == "failed"
-    assert [check.ok for check in doctor(store.memory.core) if check.name == "index backend"] == [False]
-    assert stats(store.memory.core)["index"]["state"] == "failed"
+    assert [check.ok for check in doctor(store.memory._core) if check.name == "index backend"] == [False]
+    assert stats(store.memory._core)["index"]["state"] == "failed"
     with served(spoken_to, int(url.rpartition(":")[2])):
         assert found(store, 33) == wanted(store, 33) and state(store) == "ready"
         assert store.follower._backend.count() == len(store.live()) == 40
-        assert [check.ok for check in doctor(store.memory.core) if check.name == "index backend"] == [True]
+        assert [check.ok for check in doctor(store.memory._core) if check.name == "index backend"] == [True]
         store.memory.close()
 
 
@@ -186,11 +186,11 @@ def test_vectors_of_another_store_model_or_state_are_not_used(own):
         backend.mark({**backend.stamp(), **strange})
         own.follower._reached = None
         assert found(own) == wanted(own) and state(own) == "ready"
-        assert own.follower._backend.stamp()["store"] == own.memory.core.store.meta("store_id")
+        assert own.follower._backend.stamp()["store"] == own.memory._core.store.meta("store_id")
 
 
 def test_an_engine_that_lost_or_gained_rows_is_filled_anew(own):
-    keys = own.memory.core.store.keys("keys_all")
+    keys = own.memory._core.store.keys("keys_all")
     own.follower._backend.remove(keys[:4])
     own.reopen()
     assert found(own) == wanted(own)  # noticed: the scan answered
@@ -204,7 +204,7 @@ def test_an_older_database_in_the_place_of_the_new_one_is_noticed(own, monkeypat
     backend.mark({**backend.stamp(), "seq": 10_000})
     own.follower._reached = None
     assert found(own) == wanted(own) and state(own) == "ready"
-    assert own.follower._backend.stamp()["seq"] == own.memory.core.store.last_change()
+    assert own.follower._backend.stamp()["seq"] == own.memory._core.store.last_change()
 
 
 def test_a_copy_of_a_store_has_vectors_of_its_own(own, tmp_path):
@@ -222,16 +222,16 @@ def test_a_copy_of_a_store_has_vectors_of_its_own(own, tmp_path):
 
 def test_what_is_purged_is_in_no_file_of_the_engine(own):
     """Nor in the room that Chroma's file has reserved: it wrote there what had been in its memory."""
-    gone = own.memory.core.store.keys("keys_all")[5:25].tolist()
+    gone = own.memory._core.store.keys("keys_all")[5:25].tolist()
     secrets = [own.live()[key] for key in gone]
     pickled = [
         b"".join(b"G" + struct.pack(">d", float(value)) for value in one[:5]) for one in secrets
     ]  # as Qdrant has it
     traces = [trace for one in secrets for trace in (one.astype("<f4").tobytes(), one.tobytes())] + pickled
     own.memory.close()
-    assert bool(left(own, traces)) == (own.memory.core.index_settings.url is None)  # else it is on a server
+    assert bool(left(own, traces)) == (own.memory._core.index_settings.url is None)  # else it is on a server
     own.memory = own.opened()
-    own.memory.purge([segment.id for segment in own.memory.core.store.hydrate(gone).values()])
+    own.memory.purge([segment.id for segment in own.memory._core.store.hydrate(gone).values()])
     assert not own.live().keys() & set(gone)
     assert found(own, 17) == wanted(own, 17)
     assert not set(gone) & set(own.follower.nearest(PLACES[17], 9)[0].tolist())
@@ -265,14 +265,14 @@ def left(store, traces):
 def test_a_deleted_namespace_leaves_nothing_in_the_engine(own):
     with Memory.open(own.folder, "other", embedder=Placed(), config=own.memory.config) as other:
         other.remember_session("c", "s", own.memory.turns("c", "s"))
-        follower = other.core.engine().follower
+        follower = other._core.engine().follower
         assert follower.ready()
-        name, ns = follower._name(), other.core.store.ns
+        name, ns = follower._name(), other._core.store.ns
     own.memory.namespaces.delete("other")
     if own.follower._settings.url is None:
         assert not list((own.folder / "index").glob(f"{ns}.*"))
     else:
-        again = own.memory.core.follower_of(own.memory.core.store)
+        again = own.memory._core.follower_of(own.memory._core.store)
         again._name = lambda: name
         assert again._opened().count() == 0
         again.close()

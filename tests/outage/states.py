@@ -30,12 +30,12 @@ def caught_up(memory: Memory) -> None:
     deadline = time.monotonic() + 30
     while memory.backlog().segments:
         assert time.monotonic() < deadline, memory.backlog()
-        finish_pending(memory.core)
+        finish_pending(memory._core)
 
 
 def whole(memory: Memory) -> dict[str, list[tuple[Any, ...]]]:
     """Segments, vectors, near lists, edges and words as they are stored, row by row."""
-    store = memory.core.store
+    store = memory._core.store
     keys = store.keys("keys_all").tolist()
     listed = f"[{','.join(map(str, keys))}]"
     return {

@@ -78,7 +78,7 @@ def test_what_is_said_in_an_outage_is_stored_found_by_words_and_chained(tmp_path
         assert {"Otto" in c.text for c in memory.recall("walrus Otto", k=1).entries} == {True}
         assert memory.backlog().segments == report.segments + 2
         assert (tmp_path / "archive" / "default" / "talk9" / "s9.txt").exists()
-        assert {check.name for check in doctor(memory.core) if not check.ok} == {NAME, "embedder works"}
+        assert {check.name for check in doctor(memory._core) if not check.ok} == {NAME, "embedder works"}
 
 
 @pytest.mark.parametrize("rounds", [1, 3])
@@ -99,7 +99,7 @@ def test_after_catching_up_the_store_is_the_one_that_knew_no_outage(tmp_path, em
         caught_up(memory)
         assert whole(memory) == expected
         assert recalled(memory, QUERY) == asked
-        assert all(check.ok for check in doctor(memory.core))
+        assert all(check.ok for check in doctor(memory._core))
 
 
 def test_turns_said_one_by_one_over_an_outage_give_the_same_graph(tmp_path, embedding):
@@ -192,30 +192,30 @@ def test_a_new_store_takes_notes_before_its_embedder_was_ever_reached(tmp_path, 
         assert memory.remember("The first note of all.").is_waiting
         memory.remember_session("talk", "s1", talk("Ann: a first session", "Ben: indeed"))
         assert memory.recall("first note").entries
-        assert stats(memory.core)["backlog"]["segments"] == 3
+        assert stats(memory._core)["backlog"]["segments"] == 3
     with Memory.open(tmp_path) as memory:  # the store knows whom to ask, nobody else has to say it
         assert memory.recall("first session", recipe="bm25").entries
         embedding.start()
         caught_up(memory)
         assert memory.recall("first session").trace.degraded is None
-        assert stats(memory.core)["embedder"]["dimension"] == embedding.model.dimension
-        assert all(check.ok for check in doctor(memory.core))
+        assert stats(memory._core)["embedder"]["dimension"] == embedding.model.dimension
+        assert all(check.ok for check in doctor(memory._core))
 
 
 def test_nothing_that_does_not_embed_needs_the_server(tmp_path, embedding, spec):
     with Memory.open(tmp_path / "a", embedder=spec) as memory:
         remember_days(memory, range(3))
-        memory.core.thresholds(memory.core.default_plan)
+        memory._core.thresholds(memory._core.default_plan)
     embedding.stop()
     asked = embedding.asked
     with Memory.open(tmp_path / "a") as memory:
-        assert stats(memory.core)["turns"] == 9
+        assert stats(memory._core)["turns"] == 9
         assert len(memory.sessions()) == 3
         assert memory.turns("talk0", "s0")
         assert list(memory.conversations())
         assert memory.forget(speaker="Ben").turns == 3
         assert memory.purge(conversation="talk1").turns
-        assert doctor(memory.core)
+        assert doctor(memory._core)
     assert embedding.asked == asked
 
 
@@ -231,7 +231,7 @@ def test_another_server_in_the_place_of_the_stores_gets_nothing(tmp_path, embedd
         with Memory.open(tmp_path) as memory:
             memory.remember("A secret of this store.")
             memory.recall("secret")
-            finish_pending(memory.core)
+            finish_pending(memory._core)
         assert other.texts == asked == ["dimension"]
     finally:
         other.stop()
@@ -251,7 +251,7 @@ def test_one_text_that_the_server_refuses_keeps_no_other_waiting(tmp_path, embed
         memory.remember_session("talk", "good", [Turn("Ann", "fine words", datetime(2026, 5, 2, tzinfo=UTC))])
         embedding.start()
         outage.end_outage(tmp_path)
-        finish_pending(memory.core)
+        finish_pending(memory._core)
         assert memory.backlog().segments == 1
         assert memory.backlog().away_since is None
         assert "ZZZ" in memory.recall("ZZZ too much", recipe="bm25").entries[0].text
@@ -269,11 +269,11 @@ def test_reindex_and_doctor_embed_what_waits(tmp_path, embedding):
         embedding.start()
         from engramma.models.load import load
 
-        reindex(memory.core, load(embedding.ollama), embedding.ollama)
+        reindex(memory._core, load(embedding.ollama), embedding.ollama)
         assert memory.backlog().segments == 0
         embedding.stop()
         memory.remember("Another that waits for long.")
         assert memory.backlog().segments == 1
         embedding.start()
-        assert all(check.ok for check in doctor(memory.core, fix=True))
+        assert all(check.ok for check in doctor(memory._core, fix=True))
         assert memory.backlog().segments == 0

@@ -51,7 +51,7 @@ def test_a_note_that_repeats_another_becomes_its_repeat_when_it_is_embedded(tmp_
         assert not list((tmp_path / "archive").rglob(f"{repeat.id}*"))
         assert not memory.remember(SAID, at=AT + timedelta(days=1), source="mail").is_new  # said once more: known
         assert len(memory.notes.repeats(first.note.id)) == 1
-        assert all(check.ok for check in doctor(memory.core))
+        assert all(check.ok for check in doctor(memory._core))
 
 
 def test_two_notes_of_one_outage_become_one_and_its_repeat(tmp_path, embedding):
@@ -75,7 +75,7 @@ def test_a_note_that_somebody_relies_on_stays_a_note(tmp_path, embedding):
         embedding.start()
         caught_up(memory)
         assert {note.id for note in memory.notes.all()} == {first.note.id, again.note.id}
-        assert all(check.ok for check in doctor(memory.core))
+        assert all(check.ok for check in doctor(memory._core))
 
 
 def test_a_note_of_an_outage_is_linked_to_its_kin_when_it_is_embedded(tmp_path, embedding):
@@ -85,7 +85,7 @@ def test_a_note_of_an_outage_is_linked_to_its_kin_when_it_is_embedded(tmp_path, 
         late = memory.remember("The boiler in the cellar has an old pump.", at=AT + timedelta(days=1))
         embedding.start()
         caught_up(memory)
-        links = links_at(memory.core, [known_key(memory.core, late.note.id)])
+        links = links_at(memory._core, [known_key(memory._core, late.note.id)])
         assert [(link.kind, link.target) for link in links] == [("related_to", near.note.id)]
 
 
@@ -101,12 +101,12 @@ def test_what_waits_can_be_forgotten_and_is_never_sent(tmp_path, embedding, way)
         embedding.start()
         caught_up(memory)
         assert not any("xylophone" in text for text in embedding.texts)
-        assert all(check.ok for check in doctor(memory.core))
+        assert all(check.ok for check in doctor(memory._core))
         if way == "forget":
             memory.undo(done.act)
             caught_up(memory)
             assert "xylophone" in memory.recall("xylophone lesson").entries[0].text
-            assert all(check.ok for check in doctor(memory.core))
+            assert all(check.ok for check in doctor(memory._core))
 
 
 def test_a_segment_that_loses_a_turn_in_an_outage_gets_the_vector_of_the_rest(tmp_path, embedding):
@@ -127,7 +127,7 @@ def test_a_segment_that_loses_a_turn_in_an_outage_gets_the_vector_of_the_rest(tm
         embedding.start()
         caught_up(memory)
         assert whole(memory) == expected
-        assert all(check.ok for check in doctor(memory.core))
+        assert all(check.ok for check in doctor(memory._core))
 
 
 def test_exports_backups_and_restores_carry_what_waits(tmp_path, embedding):
@@ -140,9 +140,9 @@ def test_exports_backups_and_restores_carry_what_waits(tmp_path, embedding):
         remember_days(memory, range(2, DAYS))
         waiting = memory.backlog().segments
         (tmp_path / "out.jsonl").write_text(
-            "".join(f"{line}\n" for line in export_lines(memory.core)), encoding="utf-8"
+            "".join(f"{line}\n" for line in export_lines(memory._core)), encoding="utf-8"
         )
-        backup(memory.core, tmp_path / "copy")
+        backup(memory._core, tmp_path / "copy")
     restore(tmp_path / "copy", tmp_path / "b")
     with Memory.open(tmp_path / "b") as other:
         assert other.backlog().segments == waiting
@@ -151,7 +151,7 @@ def test_exports_backups_and_restores_carry_what_waits(tmp_path, embedding):
         assert recalled(other, "violin lesson") == asked
     embedding.stop()
     with Memory.open(tmp_path / "c", embedder=embedding.ollama) as third:
-        import_file(third.core, tmp_path / "out.jsonl")
+        import_file(third._core, tmp_path / "out.jsonl")
         assert third.backlog().segments
         embedding.start()
         caught_up(third)
@@ -171,7 +171,7 @@ def slowly(*given):  # tell after every batch, and go on when told to
 waiting.put_vectors, waiting.BATCH = slowly, 2
 with Memory.open(sys.argv[1]) as memory:
     while memory.backlog().segments:
-        waiting.finish_pending(memory.core)
+        waiting.finish_pending(memory._core)
 """
 
 
@@ -201,7 +201,7 @@ def test_whoever_is_killed_while_catching_up_leaves_less_for_two_others_who_do_i
         out, error = other.communicate("\n" * 20, timeout=120)
         assert other.returncode == 0, out + error
         assert whole(memory) == expected
-        assert all(check.ok for check in doctor(memory.core))
+        assert all(check.ok for check in doctor(memory._core))
 
 
 def catching_up(store: Path) -> subprocess.Popen[str]:
@@ -249,4 +249,4 @@ def test_a_document_read_again_in_an_outage_waits_with_its_new_chunks(tmp_path, 
         embedding.start()
         caught_up(memory)
         assert "Sell" in memory.recall("sell the boat").entries[0].text
-        assert all(check.ok for check in doctor(memory.core))
+        assert all(check.ok for check in doctor(memory._core))

@@ -76,7 +76,7 @@ def test_a_memory_can_be_made_while_its_server_is_away(tmp_path, embedding):
 
     with Memory.open(tmp_path / "new") as memory:
         caught_up(memory)
-        assert memory.core.embedder.known is not None
+        assert memory._core.embedder.known is not None
 
 
 def test_the_workers_look_after_the_store_embeds_what_waits(store, embedding):

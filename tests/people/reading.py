@@ -29,4 +29,4 @@ def reader(tmp_path):
 
 
 def is_well(memory: Memory) -> bool:
-    return all(check.ok for check in doctor(memory.core))
+    return all(check.ok for check in doctor(memory._core))

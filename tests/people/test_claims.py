@@ -49,7 +49,7 @@ def dump(memory: Memory) -> list[Claim]:
 
 
 def well(memory: Memory) -> bool:
-    return [check for check in doctor(memory.core) if not check.ok] == []
+    return [check for check in doctor(memory._core) if not check.ok] == []
 
 
 def bytes_of(folder) -> bytes:
@@ -78,28 +78,28 @@ def test_what_was_said_is_claimed_with_its_source(memory):
 def test_extracting_twice_changes_nothing(memory):
     before = dump(memory)
     assert before and memory.claims.extract() == 0
-    with memory.core.store.transaction():  # all of it once more
-        memory.core.store.run("extraction_done", session=1, block=0, version=0)
-    assert waiting(memory.core.store) == 1
+    with memory._core.store.transaction():  # all of it once more
+        memory._core.store.run("extraction_done", session=1, block=0, version=0)
+    assert waiting(memory._core.store) == 1
     assert memory.claims.extract() == 1
     assert dump(memory) == before
     assert well(memory)
 
 
 def test_writing_talk_extracts_nothing_and_a_people_call_catches_up(memory):
-    assert waiting(memory.core.store) == 1
-    assert memory.core.store.all("claim_relations") == []
+    assert waiting(memory._core.store) == 1
+    assert memory._core.store.all("claim_relations") == []
     memory.claims.all()
-    assert waiting(memory.core.store) == 0
+    assert waiting(memory._core.store) == 0
     memory.remember_session("talk", "two", turns([("Bo", "I moved to Porto.")], prefix="u"))
-    assert waiting(memory.core.store) == 1
+    assert waiting(memory._core.store) == 1
     assert "Porto" in {claim.value for claim in memory.claims.all("Bo")}
 
 
 def test_new_rules_extract_everything_anew(memory, monkeypatch):
     before = dump(memory)
     monkeypatch.setattr(claims_module, "RULES", RULES + 1)
-    assert waiting(memory.core.store) == 1
+    assert waiting(memory._core.store) == 1
     assert memory.claims.extract() == 1
     assert dump(memory) == before
 
@@ -108,7 +108,7 @@ def test_many_who_extract_at_once_write_everything_once(tmp_path, memory):
     for n in range(12):
         memory.remember_session("talk", f"more {n}", turns(prefix=f"m{n}-"))
     memories = [opened(tmp_path) for _ in range(4)]
-    threads = [threading.Thread(target=claims_up_to_date, args=(one.core.store,)) for one in memories]
+    threads = [threading.Thread(target=claims_up_to_date, args=(one._core.store,)) for one in memories]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -116,7 +116,7 @@ def test_many_who_extract_at_once_write_everything_once(tmp_path, memory):
     for one in memories:
         one.close()
     ids = [claim.id for claim in memory.claims.all(limit=10_000)]
-    assert len(ids) == len(set(ids)) and waiting(memory.core.store) == 0
+    assert len(ids) == len(set(ids)) and waiting(memory._core.store) == 0
     assert len([row for row in memory.entities.all() if row.name == "TechCorp"]) == 1
     assert well(memory)
 
@@ -131,7 +131,7 @@ def test_one_who_is_killed_while_writing_leaves_nothing_half_done(memory, monkey
     monkeypatch.setattr(claims_module, "put_mentions", killed)
     with pytest.raises(KeyboardInterrupt):
         memory.claims.extract()
-    assert memory.core.store.all("claim_relations") == [] and memory.core.store.all("entity_types") == []
+    assert memory._core.store.all("claim_relations") == [] and memory._core.store.all("entity_types") == []
     monkeypatch.undo()
     assert told(memory) and well(memory)
 
@@ -258,8 +258,8 @@ def test_the_same_said_twice_is_one_fact_with_two_claims(memory):
 
 def test_claims_of_a_model_stand_beside_those_of_the_rules_and_outlast_them(memory):
     memory.claims.all()
-    assert add_model_claims(memory.core.store, "talk", "one", [model_claim()]) == 1
-    assert add_model_claims(memory.core.store, "talk", "one", [model_claim()]) == 0
+    assert add_model_claims(memory._core.store, "talk", "one", [model_claim()]) == 1
+    assert add_model_claims(memory._core.store, "talk", "one", [model_claim()]) == 0
     assert ("Ana", "works_as", "remote") in told(memory)
     memory.remember_session("talk", "one", [*turns(), Turn("Bo", "I like tea.", START + timedelta(hours=1), "t9")])
     assert {("Ana", "works_as", "remote"), ("Bo", "likes", "tea")} <= told(memory)
@@ -269,7 +269,7 @@ def test_claims_of_a_model_stand_beside_those_of_the_rules_and_outlast_them(memo
 
 def test_a_claim_whose_words_nobody_said_is_not_kept(memory):
     lies = [model_claim("astronaut", quote="I fly to the moon"), model_claim("diver", turn_ids=("t77",))]
-    add_model_claims(memory.core.store, "talk", "one", lies)
+    add_model_claims(memory._core.store, "talk", "one", lies)
     assert not {"astronaut", "diver"} & {claim.value for claim in memory.claims.all()}
 
 
@@ -284,23 +284,23 @@ def decided(store, verdict="MERGE", by="policy", overrules=None) -> Decision:
 
 
 def test_a_decision_is_an_act_that_can_be_overruled_and_undone(memory):
-    first = decided(memory.core.store)
-    assert decided(memory.core.store) == first, "said twice, it is one"
-    second = decided(memory.core.store, "SEPARATE", "user", overrules=first.id)
-    assert decision_get(memory.core.store, first.id) == replace(first, overruled=True)
+    first = decided(memory._core.store)
+    assert decided(memory._core.store) == first, "said twice, it is one"
+    second = decided(memory._core.store, "SEPARATE", "user", overrules=first.id)
+    assert decision_get(memory._core.store, first.id) == replace(first, overruled=True)
     memory.undo(memory.acts.all(1)[0].id)
-    assert decisions(memory.core.store, "Ana") == [first]
-    assert decision_get(memory.core.store, second.id) is None
+    assert decisions(memory._core.store, "Ana") == [first]
+    assert decision_get(memory._core.store, second.id) is None
     assert well(memory)
 
 
 def test_a_decision_goes_with_the_turns_it_rests_on(memory):
-    decided(memory.core.store)
+    decided(memory._core.store)
     act = memory.forget(query="TechCorp").act
-    assert decisions(memory.core.store) == []
+    assert decisions(memory._core.store) == []
     memory.undo(act)
-    assert len(decisions(memory.core.store)) == 1
+    assert len(decisions(memory._core.store)) == 1
     memory.purge(query="TechCorp")
-    assert decisions(memory.core.store) == []
+    assert decisions(memory._core.store) == []
     assert b"one after the other" not in bytes_of(memory.path)
     assert well(memory)

@@ -28,7 +28,7 @@ def exported(tmp_path):
         tell(memory, TALKS)
         memory.people.overrule(of(memory, "job")[0].id, "SEPARATE", "another John")
         path = tmp_path / "export.jsonl"
-        path.write_text("".join(export_lines(memory.core)), encoding="utf-8")
+        path.write_text("".join(export_lines(memory._core)), encoding="utf-8")
     return path
 
 
@@ -41,11 +41,11 @@ TOLD = [("SEPARATE", "user", "another John", ("conv-41", "conv-43"))]
 
 def test_an_overruled_decision_survives_export_and_import(tmp_path, exported):
     with opened(tmp_path / "two") as memory:
-        assert import_file(memory.core, exported).problems == ()
+        assert import_file(memory._core, exported).problems == ()
         assert standing(memory) == TOLD
         assert things(memory, "job") == [("conv-41",), ("conv-43", "conv-47")]
         assert next(d.overruled for d in of(memory, "job") if d.by == "policy")
-        assert import_file(memory.core, exported).problems == ()  # again: nothing twice
+        assert import_file(memory._core, exported).problems == ()  # again: nothing twice
         assert standing(memory) == TOLD
         act = next(act for act in memory.acts.all() if act.kind == "decide")
         memory.undo(act.id)
@@ -56,7 +56,7 @@ def test_it_holds_in_a_store_that_decided_already(tmp_path, exported):
     with opened(tmp_path / "two") as memory:
         tell(memory, TALKS)
         assert things(memory, "job") == [("conv-41", "conv-43", "conv-47")]
-        import_file(memory.core, exported)
+        import_file(memory._core, exported)
         assert things(memory, "job") == [("conv-41",), ("conv-43", "conv-47")]
 
 
@@ -66,7 +66,7 @@ def test_what_was_undone_is_not_exported(tmp_path):
         memory.people.overrule(of(memory, "job")[0].id, "SEPARATE")
         act = next(act for act in memory.acts.all() if act.kind == "decide")
         memory.undo(act.id)
-        assert not any('"type":"decision"' in line for line in export_lines(memory.core))
+        assert not any('"type":"decision"' in line for line in export_lines(memory._core))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_decision_that_cannot_be_is_told_and_the_rest_is_taken(tmp_path, expor
     bad = tmp_path / "bad.jsonl"
     bad.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     with opened(tmp_path / "two") as memory:
-        (problem,) = import_file(memory.core, bad).problems
+        (problem,) = import_file(memory._core, bad).problems
         assert "this decision was not taken" in problem.reason
         assert standing(memory) == []
         assert len(of(memory, "job")) == 2
@@ -95,7 +95,7 @@ def test_a_decision_that_cannot_be_is_told_and_the_rest_is_taken(tmp_path, expor
 
 def test_it_is_in_a_backup(tmp_path, exported):
     with opened(tmp_path / "one") as memory:
-        backup(memory.core, tmp_path / "all.zip")
+        backup(memory._core, tmp_path / "all.zip")
     restore(tmp_path / "all.zip", tmp_path / "back")
     with opened(tmp_path / "back") as memory:
         assert standing(memory) == TOLD

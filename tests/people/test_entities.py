@@ -87,7 +87,7 @@ def put(memory: Memory, *claims: Claim) -> None:
     if not memory.sessions("talk"):
         say(memory, "talk", ("Ana", "Hm."), ("Bo", "Ha."))
         memory.claims.extract()
-    store = memory.core.store
+    store = memory._core.store
     with store.transaction():
         session = store.session("talk", "s0").key
         rows = store.all("turns_of_session", session=session)
@@ -209,9 +209,9 @@ def test_what_is_denied_asked_or_supposed_makes_no_thing(memory):
 
 def test_a_name_is_found_in_any_case_and_by_a_slip(memory):
     put(memory, claimed("Ana", "works_at", "Microsoft", "organisation"))
-    found = keys_named(memory.core.store, "microsoft")
-    assert len(found) == 1 and keys_named(memory.core.store, "Mircosoft") == found
-    assert keys_named(memory.core.store, "Macrosoft Office") == []
+    found = keys_named(memory._core.store, "microsoft")
+    assert len(found) == 1 and keys_named(memory._core.store, "Mircosoft") == found
+    assert keys_named(memory._core.store, "Macrosoft Office") == []
 
 
 def test_pages_of_entities_and_bad_input(memory):
@@ -221,4 +221,4 @@ def test_pages_of_entities_and_bad_input(memory):
     for bad in ({"limit": 0}, {"offset": -1}, {"limit": True}):
         with pytest.raises(ValueError):
             memory.entities.all(**bad)
-    assert [check for check in doctor(memory.core) if not check.ok] == []
+    assert [check for check in doctor(memory._core) if not check.ok] == []

@@ -20,10 +20,10 @@ def known(memory):
 
 def again(memory):
     """Everything is extracted anew, as after new rules."""
-    with memory.core.store.transaction():
-        for row in memory.core.store.all("extraction_waiting", version=RULES + 1, limit=1_000):
+    with memory._core.store.transaction():
+        for row in memory._core.store.all("extraction_waiting", version=RULES + 1, limit=1_000):
             at = {"session": row["session"], "block": row["block"]}
-            memory.core.store.run("extraction_done", version=0, **at)
+            memory._core.store.run("extraction_done", version=0, **at)
     memory.claims.extract()
 
 
@@ -37,7 +37,7 @@ def works_at(memory, name):
 
 
 def sound(memory):
-    return [check for check in doctor(memory.core) if not check.ok]
+    return [check for check in doctor(memory._core) if not check.ok]
 
 
 def test_a_new_name_stays_whatever_is_said_later_and_both_find_it(known):
@@ -128,7 +128,7 @@ def test_a_word_outlives_forgetting_and_goes_with_a_purge(known, tmp_path):
     assert "Zorblax Industries" in names(known) and "Annie" not in names(known)
     known.purge(conversation="b")
     assert "Zorblax Industries" not in names(known)
-    assert known.core.store.all("entity_words_of_act", act=merged.act) == [] or known.claims.entity("Annie") is None
+    assert known._core.store.all("entity_words_of_act", act=merged.act) == [] or known.claims.entity("Annie") is None
     known.close()
     files = [path for path in (tmp_path / "store").rglob("*") if path.is_file()]
     assert not [path for path in files if b"Zorblax" in path.read_bytes() or b"Globex" in path.read_bytes()]
@@ -169,9 +169,9 @@ def test_a_name_with_a_secret_is_masked_and_a_scan_finds_what_was_given_before(k
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
     edit = known.entities.change("TechCorp", aliases=[f"the {secret[:40]} company"])
     assert not any(secret[:40] in name for name in edit.entity.aliases)
-    with known.core.store.transaction():
-        known.core.store.run("entity_word_add", entity=edit.entity.key, act=edit.act, kind="name", value=secret[:40])
-        tidy(known.core.store, [edit.entity.key])
+    with known._core.store.transaction():
+        known._core.store.run("entity_word_add", entity=edit.entity.key, act=edit.act, kind="name", value=secret[:40])
+        tidy(known._core.store, [edit.entity.key])
     assert known.redact_stored(True).titles == 2
     assert secret[:40] not in known.claims.entity("TechCorp").entity.name
     known.close()

@@ -241,7 +241,7 @@ def test_a_purge_leaves_nothing_of_what_was_read(serve, reader, tmp_path):
     memory.remember_session("c", "s", talk("Ana: I live in Quixeramobim.", "Ben: Where is that?"))
     memory.llm.extract()
     memory.purge(conversation="c", speaker="Ana")
-    assert by_model(memory) == [] and memory.core.store.all("llm_outcomes") == []
+    assert by_model(memory) == [] and memory._core.store.all("llm_outcomes") == []
     data = b"".join(path.read_bytes() for path in (tmp_path / "store").rglob("*") if path.is_file())
     assert b"Quixeramobim" not in data
 
@@ -258,8 +258,8 @@ def test_namespaces_are_read_apart_and_go_whole(serve, reader, tmp_path):
     assert memory.llm.status().waiting == 1
     memory.namespaces.delete("other")
     for table in ("llm_outcomes", "llm_drops"):
-        assert memory.core.store.all(table) == []
-    rows = memory.core.store.database.all("llm_usage_listed", {"ns": other.core.store.ns, "limit": 10})
+        assert memory._core.store.all(table) == []
+    rows = memory._core.store.database.all("llm_usage_listed", {"ns": other._core.store.ns, "limit": 10})
     assert rows == []
 
 

@@ -152,11 +152,11 @@ def test_facts_are_shown_below_a_recall_with_source_and_date_if_the_plan_says_so
 
 def test_facts_know_hops_words_and_days(memory):
     memory.claims.extract()
-    turns = memory.core.store.keys("turns_with_id", id="t4", conversation="talk", session=None).tolist()
-    names = [(fact.subject, fact.value) for fact in facts_for(memory.core.store, "Which Python is it?", turns, 5)]
+    turns = memory._core.store.keys("turns_with_id", id="t4", conversation="talk", session=None).tolist()
+    names = [(fact.subject, fact.value) for fact in facts_for(memory._core.store, "Which Python is it?", turns, 5)]
     assert names == [("Atlas", "Python")], "two hops from issue 42, and only what the question asks about"
-    assert facts_for(memory.core.store, "Which Python?", turns, 5, until=START) == [], "not known by then"
-    assert facts_for(memory.core.store, "Which Python?", turns, 5, shown={("talk", "t3")}) == [], (
+    assert facts_for(memory._core.store, "Which Python?", turns, 5, until=START) == [], "not known by then"
+    assert facts_for(memory._core.store, "Which Python?", turns, 5, shown={("talk", "t3")}) == [], (
         "it stands there anyway"
     )
 

@@ -253,11 +253,11 @@ def test_only_those_who_were_spoken_of_are_touched(memory: Memory):
     memory.people.decisions()
     tell(memory, {("conv-50", "s1", "2023-12-01"): [("D1:1", "Maria", "I live in Boston.")]})
     memory.claims.extract()
-    waiting = memory.core.store.all("unsettled_people", limit=100)
-    names = [memory.core.store.one("entity_get", key=row["person"])["name"] for row in waiting]  # type: ignore[index]
+    waiting = memory._core.store.all("unsettled_people", limit=100)
+    names = [memory._core.store.one("entity_get", key=row["person"])["name"] for row in waiting]  # type: ignore[index]
     assert names == ["Maria"]
     assert memory.people.reconcile().people == 1
-    assert memory.core.store.all("unsettled_people", limit=100) == []
+    assert memory._core.store.all("unsettled_people", limit=100) == []
 
 
 def chats(first: int, beyond: int) -> dict[tuple[str, str, str], Lines]:

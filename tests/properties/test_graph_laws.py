@@ -73,9 +73,9 @@ def remembered(order, split=None):
                 if cut:
                     memory.remember_session(conversation, session, turns[:cut], close=bool(split % 2))
             memory.remember_session(conversation, session, turns)
-        checks = [c for c in doctor(memory.core) if not c.ok and c.name != "embedder works"]
+        checks = [c for c in doctor(memory._core) if not c.ok and c.name != "embedder works"]
         recalled = [as_json(untimed(memory.recall("cat rain", k=k, recipe=plan))) for plan in PLANS for k in (1, 5)]
-        return list(export_lines(memory.core)), graph_of(memory), recalled, checks
+        return list(export_lines(memory._core)), graph_of(memory), recalled, checks
 
 
 @relaxed

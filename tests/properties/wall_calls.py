@@ -177,7 +177,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "backlog": (20, lambda s: call()),
     "namespaces.bring_back": (10, lambda s: call(s.either().name)),
     "redactor.check_namespace_name": (10, lambda s: call(s.either().name)),
-    "core.choose_embedder": (10, lambda s: call(s.memory.core.embedder)),
+    "_core.choose_embedder": (10, lambda s: call(s.memory._core.embedder)),
     "claims.all": (120, lambda s: call(s.dice.choice((None, f"Ann {s.either().marker}")), conversation=s.talk()[0])),
     "close": (8, lambda s: call()),
     "close_idle": (30, lambda s: call(s.moment())),
@@ -191,7 +191,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "documents.all": (200, lambda s: call()),
     "embed_in_passing": (20, lambda s: call()),
     "embed_waiting": (20, lambda s: call(s.dice.choice((None, 3)))),
-    "core.embedder": (20, lambda s: call()),
+    "_core.embedder": (20, lambda s: call()),
     "entities.all": (40, lambda s: call(search=s.dice.choice((None, s.either().marker)))),
     "entities.page": (20, lambda s: call(search=s.dice.choice((None, s.either().marker)), sort="mentions")),
     "claims.entity": (100, lambda s: call(s.dice.choice((f"Bob {s.either().marker}", s.dice.choice(WORDS))))),
@@ -201,7 +201,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "topics.find": (15, lambda s: call()),
     "finish_pending": (30, lambda s: call()),
     "forget": (60, lambda s: s.dice.choice(FORGOTTEN)(s)),
-    "core.drop_caches": (8, lambda s: call()),
+    "_core.drop_caches": (8, lambda s: call()),
     "graph": (10, lambda s: call()),
     "claims.graph_query": (
         60,
@@ -210,7 +210,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "namespaces.home_addresses": (10, lambda s: call()),
     "documents.ingest": (16, lambda s: s.document()),
     "topics.join": (40, lambda s: call()),
-    "core.known_thresholds": (20, lambda s: call(s.memory.core.default_plan)),
+    "_core.known_thresholds": (20, lambda s: call(s.memory._core.default_plan)),
     "llm.model": (6, lambda s: call()),
     "links.add": (
         300,
@@ -245,7 +245,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "people.reconcile": (20, lambda s: call(limit=s.dice.randint(1, 5))),
     "redact_stored": (8, lambda s: call(s.dice.random() < 0.5)),
     "remember": (110, lambda s: s.note()),
-    "remember_prepared": (10, lambda s: call(prepare_requests(s.memory.core, [Request(*s.new_talk(), s.turns(2))]))),
+    "remember_prepared": (10, lambda s: call(prepare_requests(s.memory._core, [Request(*s.new_talk(), s.turns(2))]))),
     "remember_requests": (20, lambda s: call([Request(*s.new_talk(), s.turns(2))])),
     "remember_session": (60, lambda s: call(*s.new_talk(), s.turns(3), source=f"{s.marker}.json", title=s.marker)),
     "review.reject": (10, lambda s: call(s.proposal())),
@@ -260,8 +260,8 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "session": (60, lambda s: call(*s.new_talk())),
     "sessions": (100, lambda s: call(s.talk()[0])),
     "steward.run": (20, lambda s: call(now=START + timedelta(days=900), apply=s.dice.random() < 0.5, limits=3)),
-    "core.store": (20, lambda s: call()),
-    "core.thresholds": (20, lambda s: call(s.memory.core.default_plan)),
+    "_core.store": (20, lambda s: call()),
+    "_core.thresholds": (20, lambda s: call(s.memory._core.default_plan)),
     "redactor.mask_problems": (10, lambda s: call([Problem(f"{s.marker}.txt", "line 1", s.said())])),
     "topics.get": (60, lambda s: call(s.topic())),
     "topics.all": (40, lambda s: call()),
@@ -273,7 +273,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "links.match": (100, lambda s: call(s.query(), s.dice.randint(1, 30))),
     "links.match_hybrid": (30, lambda s: call(s.query(), s.dice.randint(1, 30))),
     "links.used": (100, lambda s: s.used()),
-    "core.wipe": (6, lambda s: call()),
+    "_core.wipe": (6, lambda s: call()),
     "acts.undo": (20, lambda s: call(s.act())),
     "notes.add": (20, lambda s: s.note()),
     "people.key_of": (20, lambda s: call(f"Ann {s.either().marker}")),
@@ -359,8 +359,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 # The same for what works on a memory and is no call of it.
 BESIDE: dict[str, tuple[int, Callable[[Memory], Any]]] = {
-    "export_lines": (15, lambda memory: list(export_lines(memory.core))),
-    "doctor": (10, lambda memory: doctor(memory.core)),
+    "export_lines": (15, lambda memory: list(export_lines(memory._core))),
+    "doctor": (10, lambda memory: doctor(memory._core)),
 }
 
 # With what they are called with here: no language model is set up, nothing was decided yet, and hardly anything waits.

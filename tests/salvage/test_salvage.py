@@ -109,7 +109,7 @@ def test_a_sound_store_comes_out_the_same_with_its_ids_notes_links_and_what_was_
     assert found.ok, found
     for namespace in ("default", "work"):
         with opened(whole, namespace) as old, opened(Path(found.salvaged), namespace) as new:
-            assert list(export_lines(new.core)) == list(export_lines(old.core))
+            assert list(export_lines(new._core)) == list(export_lines(old._core))
             assert [segment.id for segment in new.graph()[0]] == [segment.id for segment in old.graph()[0]]
             assert sorted(new.graph()[1]) == sorted(old.graph()[1])
             forgotten = [act for act in new.acts.all() if act.kind == "forget"]
@@ -130,9 +130,9 @@ def test_what_was_purged_stays_out_of_the_new_store_whoever_brings_it_back(store
     source = tmp_path / "again.jsonl"
     with Memory.open(tmp_path / "other", embedder=HashEmbedder()) as other:
         other.remember_session("secrets", "s1", [Turn("Ana", PURGED, START, "t1")])
-        source.write_text("".join(export_lines(other.core)))
+        source.write_text("".join(export_lines(other._core)))
     with opened(Path(found.salvaged)) as memory:
-        assert import_file(memory.core, source).purged_turns == 1
+        assert import_file(memory._core, source).purged_turns == 1
 
 
 def test_notes_keep_what_is_known_of_them_when_the_first_page_is_gone(whole, store):

@@ -25,17 +25,17 @@ def grows_line_by_line(tmp_path: Path, name: str, text: str) -> int:
         for end in ends:
             for cut in sorted({max(before, (before + end) // 2), end}):
                 path.write_bytes(content[:cut])
-                report = import_file(grown.core, path, Reading())
+                report = import_file(grown._core, path, Reading())
                 assert report.known_turns == total
                 total += report.turns
                 expected = "no message yet" if not total else ""
                 assert all(expected and expected in problem.reason for problem in report.problems)
             before = end
-        again = import_file(grown.core, path, Reading())
+        again = import_file(grown._core, path, Reading())
         assert (again.turns, again.known_turns) == (0, total)
         one_by_one = turns_of(grown)
     with Memory.open(tmp_path / "whole", embedder=HashEmbedder()) as whole:
-        assert import_file(whole.core, path, Reading()).turns == total
+        assert import_file(whole._core, path, Reading()).turns == total
         assert turns_of(whole) == one_by_one
     return total
 

@@ -87,7 +87,7 @@ def test_a_file_that_was_edited_adds_only_what_is_new(tmp_path: Path) -> None:
         def take(text: str, day: int) -> tuple[int, int, int]:
             path.write_text(text)
             reading = Reading(format="facts", fallback_time=START + timedelta(days=day))
-            report = import_file(memory.core, path, reading)
+            report = import_file(memory._core, path, reading)
             return report.conversations, report.turns, report.known_turns
 
         assert take("Prefers tea\n[2026-02-10] Moved to Lyon\n", 0) == (1, 2, 0)

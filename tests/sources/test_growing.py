@@ -38,7 +38,7 @@ def take(memory: Memory, path: Path, text: str, day: int = 0) -> RememberReport:
     """Import a file as if it had been written on that day: the time of turns that have none."""
     path.parent.mkdir(exist_ok=True)
     path.write_text(text)
-    return import_file(memory.core, path, Reading(fallback_time=START + timedelta(days=day)))
+    return import_file(memory._core, path, Reading(fallback_time=START + timedelta(days=day)))
 
 
 def added(report: RememberReport) -> tuple[int, int, int]:

@@ -132,11 +132,11 @@ def test_a_memory_takes_the_pieces_as_one(tmp_path: Path, monkeypatch: pytest.Mo
     path = written(tmp_path / "result.json", "telegram", 200)
     late = Reading(since=moment(150))
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        seen = preview_file(memory.core, path, late)
+        seen = preview_file(memory._core, path, late)
         assert (seen.conversations, seen.new_conversations, seen.new_turns) == (1, 1, 50)
-        report = import_file(memory.core, path)
+        report = import_file(memory._core, path)
         assert (report.conversations, report.sessions, report.turns) == (1, 10, 200)
-        again = preview_file(memory.core, path)
+        again = preview_file(memory._core, path)
         assert (again.conversations, again.new_turns, again.known_turns) == (1, 0, 200)
 
 

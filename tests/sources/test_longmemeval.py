@@ -126,9 +126,9 @@ def test_a_file_that_was_cut_off_gives_what_came_before(tmp_path: Path) -> None:
 def test_importing_twice_adds_nothing(tmp_path: Path) -> None:
     path = written(tmp_path / "lme.json", QUESTIONS[:1])
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        assert (import_file(memory.core, path).turns, import_file(memory.core, path).turns) == (4, 0)
+        assert (import_file(memory._core, path).turns, import_file(memory._core, path).turns) == (4, 0)
         written(path, QUESTIONS)
-        assert import_file(memory.core, path).turns == 2
+        assert import_file(memory._core, path).turns == 2
 
 
 def test_a_chat_about_the_format_is_none(tmp_path: Path) -> None:

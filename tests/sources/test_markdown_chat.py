@@ -171,7 +171,7 @@ def test_a_file_that_grows_adds_only_what_is_new(tmp_path: Path) -> None:
 
         def take(count: int) -> tuple[int, int, int]:
             path = written(tmp_path / "chat.md", "# Eggs\n\n" + "".join(turns[:count]))
-            report = import_file(memory.core, path, Reading(fallback_time=START))
+            report = import_file(memory._core, path, Reading(fallback_time=START))
             return report.conversations, report.turns, report.known_turns
 
         assert take(2) == (1, 2, 0)

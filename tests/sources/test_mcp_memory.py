@@ -108,7 +108,7 @@ def test_a_file_that_was_edited_adds_only_what_is_new(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
 
         def take(*records: dict[str, Any]) -> tuple[int, int, int]:
-            report = import_file(memory.core, written(path, *records), Reading(fallback_time=START))
+            report = import_file(memory._core, written(path, *records), Reading(fallback_time=START))
             return report.conversations, report.turns, report.known_turns
 
         knows = relation("Ann", "knows", "Ben")

@@ -238,7 +238,7 @@ def test_a_later_export_adds_only_what_is_new(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
 
         def take(name: str, some: dict[str, Any]) -> tuple[int, int, int]:
-            report = import_file(memory.core, as_zip(tmp_path / f"{name}.zip", files(**some)))
+            report = import_file(memory._core, as_zip(tmp_path / f"{name}.zip", files(**some)))
             return report.conversations, report.turns, report.known_turns
 
         names = list(days)

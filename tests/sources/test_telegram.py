@@ -216,7 +216,7 @@ def test_a_later_and_shorter_export_adds_only_what_is_new(tmp_path: Path) -> Non
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
 
         def take(*messages: object) -> tuple[int, int, int]:
-            report = import_file(memory.core, written(tmp_path / "r.json", chat(*messages)))
+            report = import_file(memory._core, written(tmp_path / "r.json", chat(*messages)))
             assert not report.problems
             return report.conversations, report.turns, report.known_turns
 

@@ -231,7 +231,7 @@ def test_a_later_export_that_begins_later_adds_only_what_is_new(tmp_path: Path) 
     with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
 
         def take(*some: str) -> tuple[int, int, int]:
-            report = import_file(memory.core, written(tmp_path / "WhatsApp Chat with Ann.txt", "".join(some)))
+            report = import_file(memory._core, written(tmp_path / "WhatsApp Chat with Ann.txt", "".join(some)))
             return report.conversations, report.turns, report.known_turns
 
         assert take(*rows[:8]) == (1, 8, 0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engramma.core.thresholds import EDGE_QUANTILE, FLOOR_DEVIATIONS, calibrate, deviations, fixed
 from engramma.recall.recipes import RECIPES
-from engramma.recall.thresholds import EDGE_QUANTILE, FLOOR_DEVIATIONS, calibrate, deviations, fixed
 
 AUTO = RECIPES["default"]
 

@@ -91,6 +91,10 @@ class Admin:
         """Load embedder and index anew when next needed: the store was reindexed."""
         self._core.drop_caches()
 
+    def wipe(self) -> None:
+        """Leave nothing of what was deleted in any file: free pages, journal and caches of vectors go."""
+        self._core.wipe()
+
     # --- the index -----------------------------------------------------------------------------
 
     def check_reindex(self, spec: str) -> None:

@@ -11,14 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..admin.stats import stats
 from ..config.version import __version__
 from ..errors import UnreadableSource
 from ..memory import Memory
 from ..models.embed import Embedder
 from ..records import Turn
 from ..sources import engramma_jsonl
-from ..transfer.imports import import_file
 from .metrics import percentile
 from .task import Store, Task
 
@@ -65,7 +63,7 @@ def build(task: Task, layout: str, stores: Sequence[Store], embedder: Embedder, 
     segments = 0
     for store in stores:
         with Memory.open(folder, store.name, embedder=embedder) as memory:
-            segments += stats(memory.core)["segments"]
+            segments += memory.stats()["segments"]
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return Built(folder, len(stores), sum(store.turns for store in stores), segments, size)
 
@@ -75,7 +73,7 @@ def remember(store: Store, folder: Path, embedder: Embedder, told: Told) -> None
         path = Path(work) / "talks.jsonl"
         with path.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(engramma_jsonl.write(store.conversations, store.name))
-        report = import_file(memory.core, path, progress=lambda turns, _: told(turns))
+        report = memory.import_(path, progress=lambda turns, _: told(turns))
     if report.problems:
         first = report.problems[0]
         raise UnreadableSource(

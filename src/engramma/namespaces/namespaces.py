@@ -83,7 +83,7 @@ class Namespaces:
         except StoreBusy as error:
             raise StoreBusy(
                 f"The namespace {name!r} is deleted, but others kept {database.name} busy, so traces of it may still "
-                "be in its free pages. Call `wipe()` on a memory of this store when they are done."
+                "be in its free pages. Call `admin.wipe()` on a memory of this store when they are done."
             ) from error
 
     def place(self, name: str, url: str, told: Told = lambda *_: None) -> int:

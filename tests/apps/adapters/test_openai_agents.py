@@ -108,7 +108,7 @@ def test_recall_finds_what_was_said_and_not_what_was_popped_or_cleared(memory):
 
 def test_words_of_calls_and_results_are_turns_and_recalled_memory_is_not_said_again(memory):
     session = EngrammaSession("s", memory)
-    block = fenced("> the harbour is closed", context_key(memory.core.store))
+    block = fenced("> the harbour is closed", context_key(memory._core.store))
     run(session.add_items([*ITEMS[4:6], {"role": "user", "content": f"{block}\n\nand the river?"}]))
     turns = [turn for _, turn in memory.turns_under(session.conversation)]
     assert [(turn.speaker, turn.role, turn.text) for turn in turns] == [

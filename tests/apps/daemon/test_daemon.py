@@ -151,7 +151,7 @@ def test_a_store_that_others_hold_makes_the_spool_wait(store: Path, tmp_path: Pa
     (store / "config.toml").write_text("busy_seconds = 0.2\n")
     command(store, "start", "--port", "0")
     with Memory.open(store) as memory:
-        with memory.core.store.transaction():
+        with memory._core.store.transaction():
             Spool(place_in(store).spool).put("transcript", {"path": str(transcript(tmp_path))})
             until(lambda: control.asked(store)["worker"].get("last_error", "").startswith("store:"))
         until(lambda: control.asked(store)["worker"].get("turns") == 2)

@@ -68,7 +68,7 @@ def test_what_was_said_comes_back_in_the_next_session(store, tmp_path):
     (entry,) = parse_context(found)
     assert entry.origin == "import" and [one.speaker for one in entry.said] == ["user", "assistant"]
     with Memory.open(store) as memory:
-        assert memory.core.own_words(f"{asks['prompt']}\n\n{found}") == asks["prompt"]
+        assert memory._core.own_words(f"{asks['prompt']}\n\n{found}") == asks["prompt"]
     assert context(call(store, {**asks, "session_id": SESSION}, "--seconds", "50")) is None  # it is in front of it
 
     starts = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "another", "cwd": "/home/ana/kites"}

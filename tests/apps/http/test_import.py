@@ -103,13 +103,13 @@ def test_a_long_import_is_followed_and_called_off_in_good_order(api, store, held
     assert seen.wait(30) and api.get(job).json()["state"] == "running"
     (file,) = (path for path in api.daemon.place.folder.rglob("upload") if path.is_file())
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    api.daemon.memories.get().core.store.check_place()
+    api.daemon.memories.get()._core.store.check_place()
     threading.Timer(0.2, go.set).start()
     ended = api.delete(job).json()
     assert ended["state"] == "cancelled" and 0 < ended["turns"] < 600
     assert left_over(api) == []
     with Memory.open(store, embedder=HashEmbedder()) as memory:
-        assert [check for check in doctor(memory.core) if not check.ok] == []
+        assert [check for check in doctor(memory._core) if not check.ok] == []
         kept = len(memory.sessions())
         assert 0 < kept < 600
     rest = api.post("/api/import", params={"wait": 60}, content=many(600)).json()

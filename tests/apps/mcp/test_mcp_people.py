@@ -43,7 +43,7 @@ def using(memories, work):
 
 
 def test_a_question_gets_an_answer_and_facts_marked_as_recalled(memories):
-    key = context_key(memories.get("default").core.store)
+    key = context_key(memories.get("default")._core.store)
 
     async def work(client):
         result = await client.call_tool("memory_search", {"query": QUESTION})
@@ -76,7 +76,7 @@ def test_answer_and_facts_stay_inside_the_cap(memories, most):
 
 
 def test_a_person_is_shown_with_claims_and_their_sources(memories):
-    key = context_key(memories.get("default").core.store)
+    key = context_key(memories.get("default")._core.store)
 
     async def work(client):
         ana = (await client.read_resource("memory://entity/Ana")).contents[0].text

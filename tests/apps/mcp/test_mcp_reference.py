@@ -69,7 +69,7 @@ def test_what_is_made_reads_back_exactly(memories):
         assert opened == {"entities": [HIVE], "relations": [OWNS]}
 
     using(memories, work)
-    assert [check.detail for check in doctor(memories.get().core) if not check.ok] == []
+    assert [check.detail for check in doctor(memories.get()._core) if not check.ok] == []
 
 
 def test_what_is_deleted_is_gone_and_can_be_said_again(memories):
@@ -107,7 +107,7 @@ def test_what_is_deleted_is_gone_and_can_be_said_again(memories):
         assert (await call(client, "open_nodes", names=["Ann"]))["entities"] == [ANN]
 
     using(memories, work)
-    assert [check.detail for check in doctor(memories.get().core) if not check.ok] == []
+    assert [check.detail for check in doctor(memories.get()._core) if not check.ok] == []
 
 
 def test_recall_finds_what_the_graph_holds(memories):
@@ -127,7 +127,7 @@ def test_an_imported_memory_file_is_the_same_graph(memories, tmp_path):
     file = tmp_path / "memory.json"
     file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     how = Reading(fallback_time=START)  # the file states no times
-    assert import_file(memories.get(create=True).core, file, how).turns == 4
+    assert import_file(memories.get(create=True)._core, file, how).turns == 4
 
     async def work(client):
         graph = await call(client, "read_graph")
@@ -137,7 +137,7 @@ def test_an_imported_memory_file_is_the_same_graph(memories, tmp_path):
         assert await call(client, "create_relations", relations=[OWNS]) == {"relations": []}
 
     using(memories, work)
-    assert import_file(memories.get().core, file, how).turns == 0
+    assert import_file(memories.get()._core, file, how).turns == 0
 
 
 def test_what_is_wrong_is_a_tool_error(memories):

@@ -180,7 +180,7 @@ def test_a_text_that_was_cut_can_be_read_to_its_end(memories):
 
 
 def test_everything_recalled_is_marked_and_not_stored_again(memories):
-    key = context_key(memories.get("default").core.store)
+    key = context_key(memories.get("default")._core.store)
 
     async def work(client):
         for tool, arguments in (

@@ -34,9 +34,9 @@ def exchange(api: str, request: Any, answer: Any, at: float = 0.0, complete: boo
 
 
 def item_of(memory: Memory, one: Exchange) -> dict[str, Any]:
-    captured = read(Exchange.from_bytes(one.to_bytes()), memory.core.own_words)
+    captured = read(Exchange.from_bytes(one.to_bytes()), memory._core.own_words)
     assert captured is not None
-    return json.loads(json.dumps(as_item(captured, memory.core.mask)))
+    return json.loads(json.dumps(as_item(captured, memory._core.mask)))
 
 
 def remember(memory: Memory, *exchanges: Exchange) -> list[RememberReport]:

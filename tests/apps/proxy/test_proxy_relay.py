@@ -295,7 +295,7 @@ def test_memory_is_put_in_only_when_asked_for_marked_and_never_stored(tmp_path, 
 def test_recalled_memory_in_a_request_is_not_remembered_again(memory):
     from tests.apps.proxy.talking import chat, only, remember
 
-    block = fenced("Ada:\n> I live in Leeds.", context_key(memory.core.store))
+    block = fenced("Ada:\n> I live in Leeds.", context_key(memory._core.store))
     remember(memory, chat([f"Where is Ada?\n\n{block}"], "In Leeds."))
     assert only(memory) == ["Where is Ada?", "In Leeds."]
 

@@ -243,19 +243,19 @@ def test_the_same_talk_from_a_transcript_and_the_proxy_is_stored_once(memory, tm
 
     requests = list(_requests())
     if order == "transcript first":
-        import_file(memory.core, _transcript(tmp_path, ROWS))
+        import_file(memory._core, _transcript(tmp_path, ROWS))
         remember(memory, *requests)
     elif order == "proxy first":
         remember(memory, *requests)
-        import_file(memory.core, _transcript(tmp_path, ROWS))
+        import_file(memory._core, _transcript(tmp_path, ROWS))
     elif order == "by turns":
         for n, upto in enumerate((3, 5, 7, 9)):
-            import_file(memory.core, _transcript(tmp_path, ROWS[:upto]))
+            import_file(memory._core, _transcript(tmp_path, ROWS[:upto]))
             remember(memory, requests[n])
     else:  # switched on for the last exchange alone
         remember(memory, requests[-1])
-        import_file(memory.core, _transcript(tmp_path, ROWS))
-    import_file(memory.core, _transcript(tmp_path, ROWS))
+        import_file(memory._core, _transcript(tmp_path, ROWS))
+    import_file(memory._core, _transcript(tmp_path, ROWS))
     remember(memory, *requests)
     assert set(told(memory)) <= {SESSION, f"captured:{SESSION}"}
     assert sorted(_talk(memory)) == sorted(SAID)
