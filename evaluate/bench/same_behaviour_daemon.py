@@ -51,6 +51,8 @@ class Api:
             return
         for name in ("token", "proxy_key"):
             plain.name(body.get(name), name)
+        if "proxy_key" in body:
+            plain.name(body.get("id"), "token id")
         note = body.get("note")
         if isinstance(note, dict) and plain.text(str(note.get("created"))) == "NOW":
             plain.name(note.get("id"), "note")

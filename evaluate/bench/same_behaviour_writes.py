@@ -185,7 +185,6 @@ def namespaces(api: Api) -> None:
     for params in (there, {"namespace": "nowhere"}):
         api.call("GET", "/api/recall", params={"q": "When is standup?", **params})
     made = api.call("POST", "/api/users", json={"name": "ben", "grants": {"work": "read"}})
-    api.parts.plain.name(made.get("id"), "token id")
     mine = {"Authorization": f"Bearer {made.get('token')}"}
     for method, path in (
         ("GET", "/api/stats"),
@@ -204,8 +203,8 @@ def namespaces(api: Api) -> None:
     api.call("GET", "/api/stats", params=there, headers=mine, label="as ben, removed")
     api.call("PATCH", "/api/namespaces", json={"old": "work", "new": "job"})
     api.call("GET", "/api/namespaces")
-    api.call("DELETE", "/api/namespaces", params={"name": "job", "confirm": "no"})
-    api.call("DELETE", "/api/namespaces", params={"name": "job", "confirm": "job"})
+    for confirm in ("perhaps", "false", "true"):
+        api.call("DELETE", "/api/namespaces", params={"name": "job", "confirm": confirm})
     for whole in (True, False):
         api.call("GET", "/api/audit", params={"whole": whole})
 
@@ -219,6 +218,8 @@ def files(api: Api) -> None:
         answer = api.client.post(path, params=given, content=chat.encode()).json()
         api.parts.plain.name(answer.get("id"), "job")
         api.parts.add(api.part, f"POST {path} {label}", answer)
+    for job in api.fetch("/api/jobs"):
+        api.parts.plain.name(job["id"], "job")
     api.call("GET", "/api/jobs")
     api.client.post("/api/backups")
     while ((found := api.fetch("/api/backups"))["work"] or {}).get("state") not in (None, "done", "failed"):
