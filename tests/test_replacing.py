@@ -12,8 +12,8 @@ from engramma import Memory
 from engramma.admin.doctor import doctor
 from engramma.apps.cli.main import app
 from engramma.errors import BadInput, StoreBusy, StoreError, StoreNotFound, UnreadableSource
+from engramma.store.copies import MANIFEST
 from engramma.transfer.backup import backup
-from engramma.transfer.imports import MANIFEST
 from engramma.transfer.replace import backup_named, backups_in, new_backup, replace_store
 from tests.conftest import talk
 from tests.fakes import HashEmbedder

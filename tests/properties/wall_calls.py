@@ -63,6 +63,11 @@ class Side:
     def talk(self) -> tuple[str, str]:
         return self.dice.choice(self.either().talks)
 
+    def live_note(self) -> str:
+        """A note that can be changed, or whatever comes: most ids name something else, or what was laid aside."""
+        notes = self.memory.notes.all() if self.dice.random() < 0.5 else []
+        return self.dice.choice(notes).id if notes else self.id()
+
     def thing(self) -> str:
         return self.dice.choice((f"Ann {self.either().marker}", "bread"))
 
@@ -251,11 +256,11 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "review.reject": (10, lambda s: call(s.proposal())),
     "namespaces.rename": (10, lambda s: call("nobody", "somebody")),
     "notes.repeats": (1000, lambda s: call(s.id())),
-    "notes.retag": (60, lambda s: call(s.id(), [f"tag-{s.marker}", "kept"])),
-    "notes.retag_many": (40, lambda s: call([s.id()], [f"tag-{s.marker}"], ["kept"])),
+    "notes.retag": (60, lambda s: call(s.live_note(), [f"tag-{s.marker}", "kept"])),
+    "notes.retag_many": (40, lambda s: call([s.live_note()], [f"tag-{s.marker}"], ["kept"])),
     "llm.retry": (6, lambda s: call(s.dice.random() < 0.5)),
     "review.all": (20, lambda s: call(limit=s.dice.randint(1, 20), offset=s.dice.randint(0, 3))),
-    "notes.revise": (40, lambda s: call(s.id(), s.said())),
+    "notes.revise": (40, lambda s: call(s.live_note(), s.said())),
     "segment": (1500, lambda s: call(s.id())),
     "session": (60, lambda s: call(*s.new_talk())),
     "sessions": (100, lambda s: call(s.talk()[0])),
