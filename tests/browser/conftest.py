@@ -68,7 +68,7 @@ def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("dashboard") / "memory"
     alone(path)
     with Memory.open(path) as memory:
-        fill(memory._core)
+        fill(memory)
         memory.remember("The boiler was repaired in March.", tags=["home", "boiler"])
         memory.remember("Mira is allergic to walnuts.", tags=["health"])
         memory.remember("Jonas prefers trains over planes.", tags=["travel"])
