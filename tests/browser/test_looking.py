@@ -144,6 +144,10 @@ def test_colours_and_size_may_change_before_the_chart_can_be_drawn(visit):
     page = visit.see("overview", "Who speaks most")
     for event in ("resize", "themechange"):
         page.evaluate(f"dispatchEvent(new Event('{event}'))")
+    for _ in range(1_000):  # the page asks for the script when it comes to it
+        if held:
+            break
+        page.wait_for_timeout(20)
     held[0].continue_()
     page.locator(".chart canvas").wait_for()
     page.unroute("**/uPlot.iife.min.js")
