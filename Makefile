@@ -33,8 +33,9 @@ $(ENGINES_READY): $(READY) $(ENGINES_LOCK)
 demo: $(READY)
 	$(BIN)/engramma demo
 
+# worksteal: tests of a file stay together, so that what a file's tests share is made once.
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --ignore=tests/browser $(ENGINES:%=--ignore=%)
+	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/browser $(ENGINES:%=--ignore=%)
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
 # vector backends.

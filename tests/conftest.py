@@ -1,16 +1,26 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
+import typer.testing
+from hypothesis import settings
 
 from engramma import Memory, Turn
 from tests.fakes import HashEmbedder
 
+settings.register_profile("here", deadline=None)  # a busy machine takes its time
+settings.load_profile("here")
+
+FULL = 2  # what SQLite calls it
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
@@ -45,11 +55,74 @@ def one_encoder() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def commands_built_once() -> Iterator[None]:
+    """The command line with all its options is put together once a process, not for every command that is run."""
+    built = cache(typer.main.get_command)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.main.get_command", built)
+        patch.setattr("typer.testing._get_command", built)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """In this process nothing waits until the disk has it: that is for power cuts, and no test makes one."""
+    from engramma.store.sqlite.database import Database
+
+    opened = Database._opened
+
+    def hasty(self: Database, path: Path) -> sqlite3.Connection:
+        connection = opened(self, path)
+        assert connection.execute("PRAGMA synchronous").fetchone()[0] == FULL
+        connection.execute("PRAGMA synchronous = OFF")
+        return connection
+
+    Database._opened = hasty  # type: ignore[method-assign]
+    yield
+    Database._opened = opened  # type: ignore[method-assign]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tables_made_once() -> Iterator[None]:
+    """A new store begins as a copy of one without content: to make its tables takes longer than most tests."""
+    from engramma.encryption.keys import KEY_FILE
+    from engramma.files import folders
+    from engramma.store.migrate import migrate
+    from engramma.store.sqlite.driver import PAGE_SIZE
+    from engramma.store.sqlite.missing import made_before
+
+    with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder) / "empty.db"
+        with closing(sqlite3.connect(empty, isolation_level=None)) as connection:
+            connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            migrate(connection)
+        content = empty.read_bytes()
+    new_file = folders.new_file
+
+    def with_tables(path: Path) -> None:
+        new_file(path)
+        is_plain = not (path.parent / KEY_FILE).exists()
+        if path.name.startswith(".memory.db.") and is_plain and made_before(path.parent) is None:
+            path.write_bytes(content)
+
+    folders.new_file = with_tables
+    yield
+    folders.new_file = new_file
+
+
+@pytest.fixture(scope="session", autouse=True)
 def own_trust(tmp_path_factory) -> Iterator[None]:
     """What tests confirm lies in a folder of theirs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ENGRAMMA_TRUST", str(tmp_path_factory.mktemp("trust")))
         yield
+
+
+@pytest.fixture
+def nobody_else_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Doctor does not wait whether another process finishes what it finds unfinished: there is none."""
+    monkeypatch.setattr("engramma.admin.doctor_checks.PAUSE_SECONDS", 0.0)
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from engramma.transfer.export import export_lines
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
+BATCH = 64
+
 
 class Failing(HashEmbedder):
     """Breaks down after some calls, as a machine does that is switched off."""
@@ -30,7 +32,13 @@ class Failing(HashEmbedder):
         return super().embed(texts, kind, progress)
 
 
-def fill(memory, sessions=30):
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch):
+    """An interrupt meets a reindex after so few segments."""
+    monkeypatch.setattr("engramma.admin.reindex.REINDEX_BATCH", BATCH)
+
+
+def fill(memory, sessions=10):
     for number in range(sessions):
         memory.remember_session(
             "c", f"s{number:02}", talk(*(f"Ana: train {n % 3} rain {number % 5}" for n in range(20)), day=number)
@@ -51,7 +59,7 @@ def test_a_reindexed_store_is_what_it_would_be_with_the_new_model_from_the_start
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
         fill(memory)
         said = list(export_lines(memory._core))
-        assert reindex(memory._core, new_embedder, "new") == 600
+        assert reindex(memory._core, new_embedder, "new") == 200
         assert list(export_lines(memory._core)) == said
         with Memory.open(tmp_path / "b", embedder=new_embedder) as fresh:
             fill(fresh)
@@ -70,7 +78,7 @@ def test_an_interrupted_reindex_goes_on_where_it_stopped(tmp_path, new_embedder)
         assert memory.recall("rain 3").candidates == before, "until the swap the old vectors serve"
         done: list[int] = []
         reindex(memory._core, new_embedder, "new", lambda now, total: done.append(now))
-        assert done[0] > 256, "the first batch was not embedded again"
+        assert done[0] > BATCH, "the first batch was not embedded again"
 
 
 def test_a_memory_that_was_open_meanwhile_is_told_to_open_again(tmp_path, new_embedder):
@@ -129,11 +137,11 @@ def test_an_interrupt_while_linking_only_leaves_linking_to_do(tmp_path, new_embe
 
 def test_a_forced_reindex_that_was_interrupted_goes_on_without_force(tmp_path, new_embedder):
     with Memory.open(tmp_path / "a", embedder=HashEmbedder()) as memory:
-        fill(memory, 15)
+        fill(memory, 5)
         reindex(memory._core, new_embedder, "new")
         with pytest.raises(RuntimeError, match="power cut"):
             reindex(memory._core, Failing(calls=1), "new", force=True)
-        assert reindex(memory._core, new_embedder, "new") == 300
+        assert reindex(memory._core, new_embedder, "new") == 100
 
 
 def test_linking_uses_the_embedder_it_was_given_and_never_loads_one(tmp_path, monkeypatch):

@@ -89,7 +89,7 @@ def test_whatever_is_done_forgotten_and_undone_the_store_is_well_and_comes_back(
 # --- ten thousand notes ----------------------------------------------------------------------------------------
 
 # With ENGRAMMA_LONG the ten thousand that the documentation speaks of.
-MANY, TWINS, TRIPLETS = (10_000, 3_000, 100) if os.environ.get("ENGRAMMA_LONG") else (4_000, 1_200, 40)
+MANY, TWINS, TRIPLETS = (10_000, 3_000, 100) if os.environ.get("ENGRAMMA_LONG") else (2_600, 1_050, 30)
 
 
 def many_families() -> list[tuple[float, list[str]]]:

@@ -24,9 +24,12 @@ OWN = re.compile(r"\x1b\[(\?25[lh]|2K|1A|(?!8m)[\d;]*m)|\r(?!shown)")  # what a 
 
 CALL = """
 import sys
+from functools import cache
 from unittest.mock import patch
+import typer.main
 from engramma.apps.cli import main
 from engramma.apps.cli.common import chosen
+typer.main.get_command = cache(typer.main.get_command)
 for words in {commands!r}:
     print("$", *map(ascii, words), flush=True)
     chosen.store, chosen.namespace, chosen.json = None, None, False

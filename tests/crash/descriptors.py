@@ -13,8 +13,10 @@ import os
 import shutil
 import sys
 import traceback
+from functools import cache
 from pathlib import Path
 
+import typer.testing
 from typer.testing import CliRunner
 
 import engramma.core.embedder
@@ -117,6 +119,7 @@ def main() -> None:
     global store, now
     store, other = Path(os.path.realpath(sys.argv[1])), Path(sys.argv[2])
     other.mkdir()
+    typer.testing._get_command = cache(typer.testing._get_command)  # put together once for all commands
     for module in (engramma.models.load, engramma.core.embedder):
         module.load = lambda *_a, **_k: HashEmbedder()  # type: ignore[attr-defined]
     sys.addaudithook(watch)

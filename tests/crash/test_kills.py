@@ -28,6 +28,7 @@ from tests.crash.processes import (
 )
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.usefixtures("nobody_else_writes")
 STEP = 17 if os.environ.get("ENGRAMMA_LONG") else 31  # statements from one kill to the next
 
 

@@ -21,6 +21,7 @@ from tests.crash.processes import answer, die_at_statement, started, unwell
 from tests.fakes import FamilyEmbedder
 from tests.steward_helpers import content, count, differences, store_notes
 
+pytestmark = pytest.mark.usefixtures("nobody_else_writes")
 STEP = 43 if os.environ.get("ENGRAMMA_LONG") else 109  # statements from one kill to the next
 NOW = START + timedelta(days=100)
 FRUITS = ("apple", "pear", "plum", "fig", "date", "lime")

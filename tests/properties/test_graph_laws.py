@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.conftest import START
+from tests.conftest import START, some
 from tests.fakes import HashEmbedder
 
 from engramma import Config, Memory, Turn
@@ -36,7 +36,7 @@ PLANS = (
     replace(RECIPES["takizen"], cap=2),
 )
 CONFIG = Config(edge_cap=3, busy_seconds=5)  # a small cap is reached by small examples
-relaxed = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+relaxed = settings(max_examples=some(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def named(raw):

@@ -101,14 +101,14 @@ def test_a_key_block_is_masked_over_lines_even_when_it_is_cut_off():
 
 
 def test_text_that_makes_patterns_backtrack_is_linear():
-    """Well under a second each; a quadratic pattern would take minutes, so the limit may be wide."""
-    blob = "".join(random.Random(6).choices("ABCDEFGHabcdefgh0123456789+/", k=300_000))
+    """A fifth of a second each; a quadratic pattern would take a minute, so the limit may be wide."""
+    blob = "".join(random.Random(6).choices("ABCDEFGHabcdefgh0123456789+/", k=100_000))
     pieces = ("a", "=", "-", '"', "'\"`", "sk-1", "eyJ1.", "password='", "://a:", "sessid=1", "token: ", "pin is ")
-    repeated = [(piece * 300_000)[:300_000] for piece in (*pieces, "-----BEGIN PRIVATE KEY-----")]
+    repeated = [(piece * 100_000)[:100_000] for piece in (*pieces, "-----BEGIN PRIVATE KEY-----")]
     for text in (blob, *repeated):
         start = time.process_time()
         redact(text)
-        assert time.process_time() - start < 20, text[:30]
+        assert time.process_time() - start < 3, text[:30]
 
 
 def test_ordinary_talk_asks_for_few_rules():

@@ -168,14 +168,14 @@ def test_a_folder_with_too_many_files_is_cut_short_and_says_so(tmp_path: Path, m
 
 
 def test_memory_follows_the_longest_conversation_not_the_zip(tmp_path: Path) -> None:
-    chats = [line(f"c{n}", *(said(f"m{k}", "user", f"word {n} " * 200, at=k) for k in range(10))) for n in range(800)]
+    chats = [line(f"c{n}", *(said(f"m{k}", "user", f"word {n} " * 200, at=k) for k in range(10))) for n in range(400)]
     path = write_zip(tmp_path / "x.zip", {"conversations.json": as_json(chats)})
     tracemalloc.start()
     count = sum(isinstance(item, Conversation) for item in sources.read(path, idle_gap=GAP))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert count == 800
-    assert peak < 6_000_000 < len(as_json(chats)) / 2
+    assert count == 400
+    assert peak < 4_000_000 < len(as_json(chats)) / 2
 
 
 MUTATIONS = st.lists(

@@ -18,19 +18,23 @@ def migrations() -> list[tuple[int, str]]:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Apply what is missing, each file in a transaction of its own; safe when several processes start at once."""
+    """Apply what is missing, each file in a transaction of its own; safe when several processes start at once.
+
+    A new store gets all of them in one transaction: it is made whole or not at all, and waits for the disk once.
+    """
     steps = migrations()
     newest = steps[-1][0]
-    if check_version(connection, newest) == newest:
+    if (version := check_version(connection, newest)) == newest:
         return
-    for number, sql in steps:
+    for group in [steps] if version == 0 else [[step] for step in steps]:
         connection.execute("BEGIN IMMEDIATE")
         try:
-            if check_version(connection, newest) < number:  # another process may have been faster
-                for statement in statements(sql):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                connection.execute(f"PRAGMA user_version = {number}")
+            for number, sql in group:
+                if check_version(connection, newest) < number:  # another process may have been faster
+                    for statement in statements(sql):
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                    connection.execute(f"PRAGMA user_version = {number}")
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:

@@ -92,12 +92,13 @@ def held(monkeypatch):
         before(self, turns, problems)
 
     monkeypatch.setattr(jobs.Job, "advance", advance)
+    monkeypatch.setattr("engramma.transfer.imports.GROUP_TURNS", 16)
     return seen, go
 
 
 def test_a_long_import_is_followed_and_called_off_in_good_order(api, store, held):
     seen, go = held
-    begun = api.post("/api/import", params={"wait": 0}, content=many(600))
+    begun = api.post("/api/import", params={"wait": 0}, content=many(90))
     assert begun.status_code == 202
     job = f"/api/jobs/{begun.json()['id']}"
     assert seen.wait(30) and api.get(job).json()["state"] == "running"
@@ -106,20 +107,20 @@ def test_a_long_import_is_followed_and_called_off_in_good_order(api, store, held
     api.daemon.memories.get()._core.store.check_place()
     threading.Timer(0.2, go.set).start()
     ended = api.delete(job).json()
-    assert ended["state"] == "cancelled" and 0 < ended["turns"] < 600
+    assert ended["state"] == "cancelled" and 0 < ended["turns"] < 90
     assert left_over(api) == []
     with Memory.open(store, embedder=HashEmbedder()) as memory:
         assert [check for check in doctor(memory._core) if not check.ok] == []
         kept = len(memory.sessions())
-        assert 0 < kept < 600
-    rest = api.post("/api/import", params={"wait": 60}, content=many(600)).json()
-    assert rest["report"]["turns"] == 600 - kept and rest["report"]["known_turns"] == kept
+        assert 0 < kept < 90
+    rest = api.post("/api/import", params={"wait": 60}, content=many(90)).json()
+    assert rest["report"]["turns"] == 90 - kept and rest["report"]["known_turns"] == kept
 
 
 def test_stopping_ends_an_import_and_a_start_sweeps_what_was_left(store, held):
     seen, go = held
     with served(store) as api:
-        api.post("/api/import", params={"wait": 0}, content=many(600))
+        api.post("/api/import", params={"wait": 0}, content=many(90))
         assert seen.wait(30)
         stray = api.daemon.place.folder / uploads.FOLDER / "killed"
         stray.mkdir()
@@ -127,4 +128,4 @@ def test_stopping_ends_an_import_and_a_start_sweeps_what_was_left(store, held):
         threading.Timer(0.2, go.set).start()
     with served(store) as api:
         assert left_over(api) == []
-        assert api.get("/api/sessions").json()["total"] < 600
+        assert api.get("/api/sessions").json()["total"] < 90

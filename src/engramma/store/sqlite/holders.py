@@ -54,16 +54,28 @@ def from_proc(folder: Path) -> Iterator[Holder]:
     for process in PROC.iterdir():
         if not process.name.isdecimal():
             continue
-        try:
-            links = [str(link.readlink()) for link in (process / "fd").iterdir()]
-        except OSError:  # it ended, or it is another user's
-            continue
-        mine = [link for link in links if is_ours(folder, link)]
+        mine = [link for link in open_files(process / "fd") if is_ours(folder, link)]
         if mine:
             yield holder_of(int(process.name), program_of(process), mine)
 
 
+def open_files(descriptors: Path) -> Iterator[str]:
+    """What a process has open. Without a Path for each: a busy machine has tens of thousands."""
+    try:
+        with os.scandir(descriptors) as entries:
+            links = [entry.path for entry in entries]
+    except OSError:  # it ended, or it is another user's
+        return
+    for link in links:
+        try:
+            yield os.readlink(link)  # noqa: PTH115
+        except OSError:  # closed meanwhile
+            continue
+
+
 def is_ours(folder: Path, link: str) -> bool:
+    if DATABASE_FILE not in link:
+        return False
     path = Path(link.removesuffix(DELETED))
     return path.name.startswith(DATABASE_FILE) and path.parent == folder
 
