@@ -4,7 +4,6 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DATA   ?=
-ENGINES := tests/contract tests/test_moving_postgres.py tests/index/test_backends.py tests/index/test_backends_failing.py tests/index/test_backends_chosen.py
 
 # Every package in its locked version, with its hash checked: requirements/dev.txt, and engines.txt for the engines.
 LOCK   := requirements/dev.txt
@@ -35,13 +34,14 @@ demo: $(READY)
 
 # worksteal: tests of a file stay together, so that what a file's tests share is made once.
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/browser $(ENGINES:%=--ignore=%)
+	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/browser -m "not engines"
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
 # vector backends.
 engines: $(ENGINES_READY)
-	$(BIN)/python -m pytest -n 2 $(ENGINES)
-	ENGRAMMA_LONG=1 $(BIN)/python -m pytest -n 2 tests/encryption/contract
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m engines tests/store tests/index tests/transfer
+	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/apps --ignore=tests/browser --engine postgres
+	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/apps --ignore=tests/browser --engine encrypted
 
 # The pages in a real browser: installs Debian's chromium if it is missing and this may be done, else says how.
 # ENGRAMMA_BROWSER=required: a missing browser fails. ENGRAMMA_LOCOMO=FILE: also on a store made from LoCoMo.

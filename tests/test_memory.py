@@ -15,6 +15,8 @@ from engramma.transfer.export import export_lines
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder
 
+pytestmark = pytest.mark.on("postgres", "encrypted")
+
 
 def healthy(memory):
     return [check for check in doctor(memory._core) if not check.ok] == []
@@ -168,6 +170,7 @@ def test_a_store_refuses_another_embedder_and_says_how_to_change(tmp_path):
         Memory.open(tmp_path / "s", embedder=HashEmbedder("other"))
 
 
+@pytest.mark.not_on("postgres")
 def test_a_copied_directory_is_the_same_memory(tmp_path):
     with Memory.open(tmp_path / "s", embedder=HashEmbedder()) as memory:
         memory.remember_session("c", "a", talk("Ana: trains are slow", "Ben: they are"))
@@ -179,6 +182,7 @@ def test_a_copied_directory_is_the_same_memory(tmp_path):
     assert (after.context, after.candidates) == (before.context, before.candidates)
 
 
+@pytest.mark.not_on("encrypted")
 def test_a_closed_session_is_archived_as_text_people_can_read(memory):
     memory.remember_session("Talk/1", "s", talk("Ana: first line\nsecond line"))
     (path,) = (memory.path / "archive").rglob("*.txt")
@@ -186,6 +190,7 @@ def test_a_closed_session_is_archived_as_text_people_can_read(memory):
     assert "conversation: Talk/1" in text and "Ana <t1>\nfirst line\nsecond line\n" in text
 
 
+@pytest.mark.not_on("encrypted")
 def test_doctor_rewrites_a_damaged_archive_file(memory):
     memory.remember_session("c", "s", talk("Ana: hello"))
     (path,) = (memory.path / "archive").rglob("*.txt")

@@ -31,7 +31,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from recall import DIMENSION, MadeUp, fill_bare, requests, spoken
 from rich.console import Console
 from rich.table import Table
 
@@ -42,6 +41,7 @@ from engramma.index.codes import sign_code
 from engramma.ingest.remember import remember_requests
 from engramma.store.engine import choose
 from engramma.store.store import SegmentRow
+from recall import DIMENSION, MadeUp, fill_bare, requests, spoken
 
 ENGINES = ("faiss", "sqlite-vec", "chroma", "qdrant", "pgvector")
 NEAREST, FOLLOWED = 100, 1_000

@@ -31,12 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parent))
-from recall import DIMENSION, MadeUp, asked, fill_bare, spoken
-
 from engramma import Memory, __version__
 from engramma.ingest.near_lists import ENTRY, SCALE
 from engramma.memory import DATABASE_FILE
 from engramma.recall.walk import best_ways, neighbours_of
+from recall import DIMENSION, MadeUp, asked, fill_bare, spoken
 
 SEEDS, HOPS, CAP = 10, 2, 20
 FAMILIES, FAMILY, FIRST_COUNTED = 12, 12, 6  # notes; the first of a family find too few to be linked with

@@ -24,13 +24,13 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from recall import MadeUp
 from rich.console import Console
 from run import commit
 
 from engramma import Memory, Turn, __version__
 from engramma.admin.doctor import doctor
 from engramma.language.times import to_micros
+from recall import MadeUp
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 TURNS = 20

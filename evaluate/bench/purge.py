@@ -14,12 +14,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from recall import MadeUp, fill_bare, requests
 from rich.console import Console
 
 from engramma import Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.language.times import to_micros
+from recall import MadeUp, fill_bare, requests
 
 MARK = "zanzibarheliotrope"
 

@@ -27,12 +27,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from recall import MadeUp
 from rich.console import Console
 from rich.table import Table
 
 from engramma import Memory, Turn
 from engramma.language.times import to_micros
+from recall import MadeUp
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 EACH = 20  # claims of a person, about

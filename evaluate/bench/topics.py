@@ -32,8 +32,6 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from recall import MadeUp, fill_bare
-
 from engramma import Memory
 from engramma.apps.render import as_json
 from engramma.evaluate.answers import Answer, ask, grouped
@@ -47,6 +45,7 @@ from engramma.models.load import load
 from engramma.recall.recipes import RECIPES
 from engramma.store.store import ARCHIVED, LIVE
 from engramma.topics import communities_kept as steward
+from recall import MadeUp, fill_bare
 
 GROUP = 25  # segments of a planted group
 INSIDE = 0.8  # share of the planted edges that stay in a group

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from engramma import Memory, Turn
-from tests.steward_helpers import store_notes
+from tests.steward.helpers import store_notes
 
 HOSTILE = '<img src=x onerror="window.hacked=1"> Zed \u202eevil\u202c \U0001f9ff'
 PORT = "The old server in the cold cellar under the wooden stairs of the house listens on port {} every day and night."

@@ -7,7 +7,7 @@ import pytest
 from engramma import Memory
 from engramma.core.names import segment_key
 from tests.browser.people_talk import PORT, tell
-from tests.steward_helpers import store_notes
+from tests.steward.helpers import store_notes
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -19,7 +19,7 @@ from engramma.store.store import ARCHIVED, RETIRED
 from tests.conftest import START
 from tests.crash.processes import answer, die_at_statement, started, unwell
 from tests.fakes import FamilyEmbedder
-from tests.steward_helpers import content, count, differences, store_notes
+from tests.steward.helpers import content, count, differences, store_notes
 
 pytestmark = pytest.mark.usefixtures("nobody_else_writes")
 STEP = 43 if os.environ.get("ENGRAMMA_LONG") else 109  # statements from one kill to the next

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
 from tests.test_layers import LINES
 
 ROOT = Path(__file__).parents[2]

@@ -11,10 +11,10 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from tests.hostile import untagged
 
 from engramma import Memory
 from engramma.transfer.imports import import_file
+from tests.hostile import untagged
 
 ENTRIES = 7  # as the demo asks
 HERE = Path(__file__).parent

@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.fakes import HashEmbedder
-from tests.hostile import NAMES, TEXTS, unquoted_lines, untagged
 
 from engramma import Memory, Turn
 from engramma.language.quoting import name_in, name_line
 from engramma.recall import parse_context
+from tests.fakes import HashEmbedder
+from tests.hostile import NAMES, TEXTS, unquoted_lines, untagged
 
 HERE = Path(__file__).parent
 AT = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
@@ -89,10 +89,10 @@ def test_a_small_context_names_the_truth(memory, budget):
 
 def test_mcp_names_the_truth(store):
     from mcp import Client
-    from tests.apps.mcp.calls import text_of
 
     from engramma.apps.daemon.memories import Memories
     from engramma.apps.mcp import server
+    from tests.apps.mcp.calls import text_of
 
     memories = Memories(store)
     memories._embedder = HashEmbedder()

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.hostile import untagged
 
 from engramma import Memory, Turn
 from engramma.recall.recipes import RECIPES
+from tests.hostile import untagged
 
 HERE = Path(__file__).parent
 TALKS = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.index.engines import ENGINES, Qdrant, Store, served
+from tests.index.external.engines import ENGINES, Qdrant, Store, served
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,7 @@ Ann and Ben, and whoever else has a warm coat, two hands and a week to spare.
 SAID = "The boiler in the cellar was serviced by Marta."
 
 
+@pytest.mark.on("postgres")
 def test_a_note_that_repeats_another_becomes_its_repeat_when_it_is_embedded(tmp_path, embedding):
     with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
         first = memory.remember(SAID, at=AT)
@@ -89,6 +90,7 @@ def test_a_note_of_an_outage_is_linked_to_its_kin_when_it_is_embedded(tmp_path, 
         assert [(link.kind, link.target) for link in links] == [("related_to", near.note.id)]
 
 
+@pytest.mark.on("postgres")
 @pytest.mark.parametrize("way", ["forget", "purge"])
 def test_what_waits_can_be_forgotten_and_is_never_sent(tmp_path, embedding, way):
     with Memory.open(tmp_path, embedder=embedding.ollama) as memory:
@@ -109,6 +111,7 @@ def test_what_waits_can_be_forgotten_and_is_never_sent(tmp_path, embedding, way)
             assert all(check.ok for check in doctor(memory._core))
 
 
+@pytest.mark.on("postgres")
 def test_a_segment_that_loses_a_turn_in_an_outage_gets_the_vector_of_the_rest(tmp_path, embedding):
     def speak(memory: Memory) -> None:
         remember_days(memory, range(3))

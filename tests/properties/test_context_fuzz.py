@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.conftest import some
 
 from engramma.language import quoting
 from engramma.recall import context
+from tests.conftest import some
 
 BENCH = Path(__file__).parents[2] / "evaluate" / "bench" / "context_fuzz.py"
 

@@ -9,8 +9,6 @@ from itertools import pairwise
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.conftest import START, some
-from tests.fakes import HashEmbedder
 
 from engramma import Config, Memory, Turn
 from engramma.admin.doctor import doctor
@@ -18,6 +16,8 @@ from engramma.apps.render import as_json
 from engramma.language.fence import unfenced
 from engramma.recall.recipes import RECIPES
 from engramma.transfer.export import export_lines
+from tests.conftest import START, some
+from tests.fakes import HashEmbedder
 
 WORDS = ["cat", "dog", "rain", "train", "soup"]  # few words: many equal and similar texts
 turn = st.tuples(

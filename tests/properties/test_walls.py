@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import some
-from tests.properties.wall_calls import BESIDE, CALLS, FUNCTIONS, MARKERS, NOTE, REFUSED, Given, Side, call
 
 from engramma import EngrammaError, Memory
 from engramma.apps.render import as_json, explain_lines
+from tests.conftest import some
+from tests.properties.wall_calls import BESIDE, CALLS, FUNCTIONS, MARKERS, NOTE, REFUSED, Given, Side, call
 
 CALLS_MADE = some(10_000)
 RUN = 250  # calls on one side before the other one is compared with what it was

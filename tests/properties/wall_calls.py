@@ -9,8 +9,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.fakes import HashEmbedder
-
 from engramma import Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.ingest.pipeline import Request
@@ -20,6 +18,7 @@ from engramma.recall.count import count_recalled
 from engramma.recall.session_pages import Sitting
 from engramma.records import Problem, Recall
 from engramma.transfer.export import export_lines
+from tests.fakes import HashEmbedder
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = ("lamp", "river", "ladder", "bread", "engine", "violin", "harbour", "window", "winter", "garden")

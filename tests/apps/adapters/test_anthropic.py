@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from anthropic.lib.tools import ToolError
 from anthropic.tools import BetaLocalFilesystemMemoryTool
-from tests.fakes import HashEmbedder
 
 from engramma import Memory
 from engramma.apps.adapters.anthropic import EngrammaMemoryTool
 from engramma.apps.adapters.memory_files import CONVERSATION, MemoryFiles
+from tests.fakes import HashEmbedder
 
 HEAD = "Here're the files and directories up to 2 levels deep in {}, excluding hidden items and node_modules:"
 

@@ -6,10 +6,10 @@ import asyncio
 from typing import Any
 
 from anthropic import Anthropic, AsyncAnthropic
-from tests.apps.adapters.upstream import upstream
 
 from engramma.apps.adapters.anthropic import AsyncEngrammaMemoryTool, EngrammaMemoryTool
 from engramma.apps.adapters.memory_files import MemoryFiles
+from tests.apps.adapters.upstream import upstream
 
 HEAD = "Here're the files and directories up to 2 levels deep in {}, excluding hidden items and node_modules:"
 

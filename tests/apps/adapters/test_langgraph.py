@@ -12,11 +12,11 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.store.base import GetOp, ListNamespacesOp, MatchCondition, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
-from tests.fakes import HashEmbedder
 
 from engramma import BadInput, Memory
 from engramma.apps.adapters import slots
 from engramma.apps.adapters.langgraph import CONVERSATION, EngrammaStore
+from tests.fakes import HashEmbedder
 
 ALL = 1_000
 SPACES = [("users",), ("users", "ann"), ("users", "bob"), ("users", "bob", "prefs"), ("user",), ("docs", 'q"uo,te]')]

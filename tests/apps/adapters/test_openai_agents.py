@@ -12,13 +12,13 @@ import pytest
 from agents import Agent, OpenAIResponsesModel, Runner, Session, SessionSettings, SQLiteSession, function_tool
 from agents.run import RunConfig
 from openai import AsyncOpenAI
-from tests.apps.adapters.upstream import upstream
-from tests.fakes import HashEmbedder
 
 from engramma import BadInput, Memory
 from engramma.apps.adapters.openai_agents import EngrammaSession
 from engramma.language.fence import fenced
 from engramma.store.keys import context_key
+from tests.apps.adapters.upstream import upstream
+from tests.fakes import HashEmbedder
 
 ITEMS: list[dict[str, Any]] = [
     {"role": "user", "content": "Where is the violin?"},

@@ -8,10 +8,10 @@ import tomllib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import some
 
 from engramma.apps.connect import claude_hooks, json_text, toml_text
 from engramma.apps.connect.jsonc import Damaged, parse
+from tests.conftest import some
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts

@@ -13,9 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.apps.daemon.serving import AUTH, HOST, SHORT, certified, healthy, heard, sent, serving, until
 
 from engramma.apps.daemon import guard
+from tests.apps.daemon.serving import AUTH, HOST, SHORT, certified, healthy, heard, sent, serving, until
 
 CLOSE = b"Connection: close\r\n"
 HALF_HEAD = b"GET /health HTTP/1.1\r\n" + HOST + b"X-Slow: "

@@ -13,7 +13,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.commands import ran
 
 from engramma import Memory
 from engramma.apps.daemon import control
@@ -21,6 +20,7 @@ from engramma.apps.daemon.place import place_in, read_json, token_of
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.relay import control as relay
+from tests.commands import ran
 
 TRANSCRIPT = [
     {"type": "user", "message": {"role": "user", "content": "The parrot is called Kiwi."}, "uuid": "u1"},

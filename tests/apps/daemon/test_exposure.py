@@ -10,9 +10,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.apps.daemon.serving import certified
-from tests.apps.hooks.calling import call
-from tests.commands import ran
 
 from engramma.apps.cli.daemon import Wishes, given, settings
 from engramma.apps.daemon.exposure import check_exposure, warning
@@ -20,6 +17,9 @@ from engramma.apps.daemon.place import place_in, read_json
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.settings import Settings, settings_from
 from engramma.errors import BadInput
+from tests.apps.daemon.serving import certified
+from tests.apps.hooks.calling import call
+from tests.commands import ran
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "memory.lan"])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.apps.daemon.test_guard import AUTH, HOST, answer
 
 from engramma.apps.daemon.hosts import is_loopback, name_of
+from tests.apps.daemon.test_guard import AUTH, HOST, answer
 
 NAMES = ["Memory.lan", "[fd00::7]", "0.0.0.0", "::"]
 

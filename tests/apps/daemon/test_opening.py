@@ -13,12 +13,12 @@ from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
 
 import httpx2
-from tests.apps.daemon.serving import until
-from tests.commands import ran
 
 from engramma.apps.daemon.place import place_in, token_of
 from engramma.apps.dashboard.handover import lay_page, sweep_pages
 from engramma.apps.dashboard.visitors import CODE_SECONDS, Visitors
+from tests.apps.daemon.serving import until
+from tests.commands import ran
 
 # A browser that writes down how it was started, and how that looks to everybody else on the machine.
 BROWSER = """\

@@ -13,14 +13,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tests.apps.hooks.calling import call
-from tests.commands import ran
 
 from engramma.apps.connect.server import by_daemon
 from engramma.apps.daemon.client import DaemonError, ask
 from engramma.apps.daemon.place import place_in, proxy_key, read_json, token_of, write_json
 from engramma.apps.daemon.proof import proof
 from engramma.apps.daemon.run import only_one
+from tests.apps.hooks.calling import call
+from tests.commands import ran
 
 Reply = Callable[[bytes], bytes]
 

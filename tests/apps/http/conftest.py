@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 from fastapi import FastAPI
-from tests.fakes import HashEmbedder, as_owner
 
 from engramma import Memory
 from engramma.apps.daemon.memories import Memories
@@ -14,6 +13,7 @@ from engramma.apps.daemon.settings import Settings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.http import install, router
+from tests.fakes import HashEmbedder, as_owner
 
 
 @contextmanager

@@ -12,8 +12,6 @@ import httpx2
 import pytest
 import uvicorn
 from fastapi import FastAPI
-from tests.conftest import talk
-from tests.fakes import HashEmbedder, as_owner
 
 from engramma import Memory
 from engramma.apps.daemon.memories import Memories
@@ -21,6 +19,8 @@ from engramma.apps.daemon.place import place_in
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.http import events, install, router
+from tests.conftest import talk
+from tests.fakes import HashEmbedder, as_owner
 
 
 @pytest.fixture

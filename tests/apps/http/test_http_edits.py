@@ -7,11 +7,11 @@ import time
 from contextlib import nullcontext
 
 import pytest
-from tests.apps.http.conftest import served
 from typer.testing import CliRunner
 
 from engramma import Memory
 from engramma.apps.cli.main import app
+from tests.apps.http.conftest import served
 
 
 @pytest.fixture

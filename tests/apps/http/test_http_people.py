@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.apps.http.conftest import served
-from tests.fakes import HashEmbedder
 from typer.testing import CliRunner
 
 from engramma import Memory
 from engramma.apps.cli.main import app
 from engramma.apps.render import as_value
+from tests.apps.http.conftest import served
+from tests.fakes import HashEmbedder
 
 STRANGE = ("\u202e\u200b", "a" * 900, "‮Ann", "%00", "'; --", '"', "*", "[", "\\", "𒀀", "e\u0301" * 300, "?" * 500)
 

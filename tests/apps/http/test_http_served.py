@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.conftest import talk
 
 from engramma import Memory
+from tests.conftest import talk
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
 

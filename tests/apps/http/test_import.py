@@ -7,12 +7,12 @@ import stat
 import threading
 
 import pytest
-from tests.apps.http.conftest import served
-from tests.fakes import HashEmbedder
 
 from engramma import Memory
 from engramma.admin.doctor import doctor
 from engramma.apps.http import jobs, uploads
+from tests.apps.http.conftest import served
+from tests.fakes import HashEmbedder
 
 TRIP = (
     b"--- 2026-02-03 18:00 ---\nAna: We booked the night train to Vienna.\nBen: Great, I bring the binoculars.\n"

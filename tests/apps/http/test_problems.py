@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 import pytest
-from tests.apps.http.conftest import served
-from tests.fakes import HashEmbedder
 
 from engramma import Memory
 from engramma.errors import EmbedderMismatch, RemoteFailed, StoreBusy, StoreCorrupt, StoreFull, StoreNotWritable
+from tests.apps.http.conftest import served
+from tests.fakes import HashEmbedder
 
 JSON = {"content-type": "application/json"}
 

@@ -8,10 +8,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.apps.http.conftest import served
-from tests.fakes import HashEmbedder
 
 from engramma import Memory
+from tests.apps.http.conftest import served
+from tests.fakes import HashEmbedder
 
 ODD = ["a/b//c", "..", "ü ß 漢字 🚲", "a?b#c%2F", "x" * 1000, " spaced ", "a\\b", "'\"<>&", "line\nbreak"]
 

@@ -6,12 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import talk
-
 from engramma import Memory
 from engramma.apps.daemon.memories import Memories
 from engramma.models.embed import Embedder
 from engramma.models.load import load
+from tests.conftest import talk
 
 TOOLS = {
     "memory_search",

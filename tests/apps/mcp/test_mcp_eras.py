@@ -14,6 +14,7 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+
 from tests.apps.mcp.calls import call, call_every_tool, filled, look_around, text_of
 
 COMMAND = ["-c", "from engramma.apps.cli.main import run; run()", "mcp"]

@@ -7,14 +7,14 @@ import json
 
 import pytest
 from mcp import Client
-from tests.apps.mcp.calls import call, encoder, memories_at, text_of
-from tests.conftest import talk
 
 from engramma import Memory
 from engramma.apps.mcp import server
 from engramma.language.fence import without_recalled
 from engramma.language.text import estimate_tokens
 from engramma.store.keys import context_key
+from tests.apps.mcp.calls import call, encoder, memories_at, text_of
+from tests.conftest import talk
 
 QUESTION = "Where does Ana work?"
 

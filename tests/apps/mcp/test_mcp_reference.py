@@ -7,12 +7,12 @@ import json
 
 import pytest
 from mcp import Client
-from tests.apps.mcp.calls import call, memories_at, text_of
-from tests.conftest import START
 
 from engramma.admin.doctor import doctor
 from engramma.apps.mcp import server
 from engramma.transfer.imports import Reading, import_file
+from tests.apps.mcp.calls import call, memories_at, text_of
+from tests.conftest import START
 
 NINE = {
     "create_entities",

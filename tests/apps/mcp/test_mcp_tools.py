@@ -9,8 +9,6 @@ from datetime import timedelta
 
 import pytest
 from mcp import Client
-from tests.apps.mcp.calls import READING, TOOLS, call, encoder, filled, memories_at, text_of
-from tests.conftest import START
 
 from engramma import Memory, Turn
 from engramma.apps.daemon.memories import Memories
@@ -19,6 +17,8 @@ from engramma.language.fence import without_recalled
 from engramma.language.quoting import unquoted
 from engramma.language.text import estimate_tokens
 from engramma.store.keys import context_key
+from tests.apps.mcp.calls import READING, TOOLS, call, encoder, filled, memories_at, text_of
+from tests.conftest import START
 
 
 @pytest.fixture(scope="module")

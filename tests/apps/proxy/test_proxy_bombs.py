@@ -11,7 +11,6 @@ import zlib
 from pathlib import Path
 
 import pytest
-from tests.apps.proxy.talking import chat, exchange
 
 from engramma import Memory
 from engramma.apps.daemon.place import place_in, read_json
@@ -23,6 +22,7 @@ from engramma.apps.proxy.capture import read
 from engramma.files.unpack import CannotUnpack
 from engramma.models.chat import BadReply
 from engramma.sources.zst import zst_lines
+from tests.apps.proxy.talking import chat, exchange
 
 MIB = 1024 * 1024
 WORKER = [sys.executable, "-m", "engramma.apps.daemon.worker"]

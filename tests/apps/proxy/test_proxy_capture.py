@@ -10,13 +10,13 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.apps.proxy.talking import exchange
-from tests.conftest import some
 
 from engramma.apps.proxy.capture import read
 from engramma.apps.proxy.exchange import Exchange, api_of
 from engramma.apps.proxy.messages import MAX_RESULT
 from engramma.language.fence import fenced, without_recalled
+from tests.apps.proxy.talking import exchange
+from tests.conftest import some
 
 
 def sse(*events: object) -> bytes:

@@ -14,13 +14,13 @@ from random import Random
 
 import httpx2
 import pytest
-from tests.fakes import HashEmbedder
 
 from engramma import Memory
 from engramma.apps.daemon.place import inject_key, proxy_key
 from engramma.apps.proxy.exchange import Exchange
 from engramma.language.fence import fenced
 from engramma.store.keys import context_key
+from tests.fakes import HashEmbedder
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
 import proxy as bench

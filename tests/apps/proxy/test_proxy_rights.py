@@ -7,13 +7,13 @@ from random import Random
 
 import httpx2
 import pytest
-from tests.apps.proxy.talking import chat, exchange, item_of, remember, told
-from tests.commands import ran
-from tests.fakes import HashEmbedder
 
 from engramma import Memory, Turn
 from engramma.apps.daemon.place import inject_key, proxy_key
 from engramma.language.times import from_micros
+from tests.apps.proxy.talking import chat, exchange, item_of, remember, told
+from tests.commands import ran
+from tests.fakes import HashEmbedder
 
 AWS = "AKIA" + "Q3EG7ZTNB5WKD2XJ"
 

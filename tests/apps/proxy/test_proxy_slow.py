@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import httpx2
-from tests.apps.daemon.serving import SHORT, heard, sent, serving
 
 from engramma.apps.daemon.place import proxy_key
 from engramma.apps.proxy import proxy_app
+from tests.apps.daemon.serving import SHORT, heard, sent, serving
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
 import proxy as bench

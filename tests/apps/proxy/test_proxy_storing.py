@@ -7,10 +7,10 @@ import json
 import threading
 
 import pytest
-from tests.apps.proxy.talking import T0, chat, exchange, item_of, only, remember, told
-from tests.fakes import HashEmbedder
 
 from engramma import Memory
+from tests.apps.proxy.talking import T0, chat, exchange, item_of, only, remember, told
+from tests.fakes import HashEmbedder
 
 FIRST = chat(["Where is Ada?"], "In Leeds.")
 SECOND = chat(["Where is Ada?", "In Leeds.", "And Bo?"], "In York.", at=1)

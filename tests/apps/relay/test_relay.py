@@ -22,7 +22,6 @@ import httpx2
 import ollama
 import openai
 import pytest
-from tests.commands import ran
 
 from engramma.apps.daemon import control
 from engramma.apps.daemon.place import inject_key, place_in, proxy_key, read_json, token_of, write_json
@@ -30,6 +29,7 @@ from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.settings import daemon_addresses
 from engramma.apps.relay import control as relay
 from engramma.config.trust import confirm
+from tests.commands import ran
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "evaluate" / "bench"))
 from proxy_upstream import Script, Upstream, reply, serving

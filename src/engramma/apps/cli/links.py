@@ -12,7 +12,7 @@ from .read import RECIPE_NAMES
 if TYPE_CHECKING:
     from ...records import Link
 
-# tests/test_links.py holds it against the kinds themselves, which take as long to import as a command to start.
+# tests/links/test_links.py holds it against the kinds themselves, which take as long to import as a command to start.
 KIND_NAMES = "related_to, supports, contradicts, part_of, caused_by, before or after"
 
 SourceArgument = Annotated[str, typer.Argument(metavar="A", help="Segment that the link begins at (seg_…, note_…).")]

@@ -8,7 +8,7 @@ import typer
 
 from .common import JsonOption, NamespaceOption, StoreOption, given_time, opened, out, say, store_path, wants_json
 
-# tests/apps/test_cli.py holds it against the recipes themselves, which take as long to import as a command to start.
+# tests/apps/cli/test_cli.py holds it against the recipes, which take as long to import as a command to start.
 RECIPE_NAMES = "default, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
 
 

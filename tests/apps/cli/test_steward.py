@@ -1,0 +1,55 @@
+"""`engramma steward`, `acts` and `undo` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.commands import ran
+
+
+@pytest.fixture
+def run(tmp_path):
+    def call(*arguments):
+        result = ran("--store", tmp_path / "store", *arguments, cwd=tmp_path)
+        assert "Traceback" not in result.stderr
+        return result
+
+    return call
+
+
+def test_plan_apply_look_and_undo(run):
+    for text, options in (
+        ("The boiler in the cellar leaks and needs a new valve.", ()),
+        ("We should replace the valve of the leaking boiler in the cellar.", ()),
+        ("The parcel comes on Tuesday.", ("--at", "2025-01-01T09:00:00Z", "--ttl", "7d")),
+    ):
+        assert run("remember", text, *options).returncode == 0
+    planned = run("steward")
+    assert planned.returncode == 0
+    assert "expire: kept until 2025-01-08 09:00 UTC" in planned.stdout
+    assert "and the same facts; kept note_" in planned.stdout
+    assert "The parcel comes on Tuesday." in planned.stdout
+    assert "plan: expire 1, merge 1" in planned.stdout
+    assert "1 of 3 notes would remain" in planned.stdout
+    assert "Nothing was changed" in planned.stderr
+    assert run("acts").stdout == ""
+
+    done = json.loads(run("steward", "--apply", "--limit", 1, "--json").stdout)
+    assert (done["counts"]["merge"], done["counts"]["expire"], done["is_applied"]) == (1, 1, True)
+    assert [act["kind"] for act in done["acts"]] == ["expire", "merge"]
+    assert run("steward", "--apply").stdout.splitlines() == ["done: nothing to do", "1 of 1 notes remain"]
+
+    listed = run("acts", "--limit", 1).stdout.splitlines()
+    assert len(listed) == 1 and " merge " in listed[0]
+    assert run("undo", 2).stdout == "Undid act 2 (merge).\n"
+    assert "(undone " in run("acts", "--limit", 1).stdout
+    again = run("undo", 2)
+    assert (again.returncode, again.stdout) == (1, "") and "was undone already" in again.stderr
+    assert run("undo", "--all").stdout == "Undid 1 act.\n"
+    assert run("undo", 77).returncode == 1
+    assert run("undo").returncode == 2
+    assert run("undo", 1, "--all").returncode == 2
+    assert run("steward", "--limit", -1).returncode == 1
+    assert run("doctor").returncode == 0

@@ -1,0 +1,106 @@
+"""Looking into a memory by titles and by the beginnings of ids, as after an import of chats."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from engramma import Memory, Turn
+from engramma.apps.cli.command_list import GROUPS, OTHERS
+from engramma.language.times import parse_time
+from tests.commands import ran
+
+VIENNA, PIXEL = "6f0c1e2a-7d41-4be8-9a55-0c1d2e3f4a5b", "6f77aa10-1111-4222-8333-444455556666"
+TITLE = "The night train to Vienna"
+
+
+@pytest.fixture
+def run(tmp_path):
+    with Memory.open(tmp_path / "store") as memory:
+        for session, text in (("one", "The train to Vienna leaves at ten."), ("two", "Pack the warm coat.")):
+            said = parse_time(f"2026-01-{18 if session == 'one' else 19}T17:00:00Z")
+            memory.remember_session(VIENNA, session, [Turn("Mira", text, said)], title=TITLE)
+        said = parse_time("2026-01-20T17:00:00Z")
+        memory.remember_session(PIXEL, "three", [Turn("Ben", "My cat is called Pixel.", said)])
+
+    def call(*arguments, code=0, joined=False):
+        result = ran("--store", tmp_path / "store", *arguments, cwd=tmp_path, joined=joined)
+        assert result.returncode == code, result
+        return result
+
+    return call
+
+
+def test_sessions_show_the_title_before_the_ids(run):
+    first, _, last = run("sessions").stdout.splitlines()
+    assert first == f'2026-01-18 17:00  "{TITLE}"  {VIENNA}/one  1 turn'
+    assert last == f"2026-01-20 17:00  {PIXEL}/three  1 turn"
+    assert [row["title"] for row in json.loads(run("sessions", "--json").stdout)] == [TITLE, TITLE, None]
+
+
+@pytest.mark.parametrize(("part", "count"), [("vienna", 2), ("6f0c", 2), ("6f", 3), ("three", 1), (VIENNA, 2)])
+def test_sessions_are_found_by_a_part_of_their_title_or_id(run, part, count):
+    assert len(run("sessions", "-c", part).stdout.splitlines()) == count
+
+
+def test_a_filter_that_matches_nothing_says_so(run):
+    for arguments in (("sessions", "-c", "zebra"), ("sessions", "-c", "zebra", "--json"), ("show", "zebra")):
+        result = run(*arguments, code=1)
+        assert result.stdout == "" and "'zebra'" in result.stderr and "engramma sessions" in result.stderr
+
+
+@pytest.mark.parametrize("name", [VIENNA, "6f0", "night train"])
+def test_a_whole_conversation_is_shown(run, name):
+    shown = run("show", name).stdout
+    assert shown.index("leaves at ten") < shown.index("warm coat") and "Pixel" not in shown and TITLE in shown
+    data = json.loads(run("show", name, "--json").stdout)
+    assert data["conversation"] == VIENNA and [one["session"] for one in data["sessions"]] == ["one", "two"]
+
+
+def test_the_beginning_of_a_session_is_enough_and_two_are_told_apart(run):
+    assert "leaves at ten" not in run("show", f"{VIENNA}/t").stdout
+    assert json.loads(run("show", "tw", "--json").stdout)["turns"][0]["text"] == "Pack the warm coat."
+    several = run("show", "6f", code=1).stderr
+    assert VIENNA in several and PIXEL in several and "Say which" in several
+
+
+def test_an_unknown_id_is_named_in_full(run):
+    """Nothing in our own message looks like a token that has to be masked."""
+    assert "0b7e4a52-3c1d-4e8f-9a6b-5d2c1f0e9b8a" in run("show", "0b7e4a52-3c1d-4e8f-9a6b-5d2c1f0e9b8a", code=1).stderr
+
+
+def test_recall_tells_titles_where_it_explains(run):
+    question = ("recall", "When does the train leave?", "-k", 1)
+    assert TITLE not in run(*question).stdout
+    assert f'in         "{TITLE}"' in run(*question, "--explain").stdout
+    assert json.loads(run(*question, "--json").stdout)["candidates"][0]["title"] == TITLE
+
+
+def test_nothing_near_is_said_in_words_and_figures_only_when_asked_for(run):
+    plain = run("recall", "Which interest rate does the bank set?").stderr
+    assert plain == "note: nothing near enough was said; `--recipe vector` shows the nearest anyway\n"
+    assert "(nearest 0." in run("recall", "Which interest rate does the bank set?", "--explain").stderr
+
+
+def test_remarks_come_after_what_they_are_about(run):
+    shown = run("forget", "--query", "Pixel", "--yes", joined=True).stdout
+    assert shown.index("forgotten: 1 turn") < shown.index("engramma undo")
+
+
+def test_forgetting_what_is_not_there_says_so(run):
+    assert run("forget", "--query", "zebra").stdout == "Nothing matches.\n"
+    assert run("purge", "--query", "zebra").stdout == "Nothing matches.\n"
+    assert "1 turn forgotten" not in run("stats").stdout
+    run("forget", "--query", "Pixel", "--yes")
+    shown = run("stats").stdout
+    assert "1 turn forgotten" in shown and "(namespace default)" in shown
+
+
+def test_the_help_lists_every_command_under_a_heading_uncut():
+    shown = ran("--help").stdout
+    headings = re.findall(r"^(\S.*):$", shown, flags=re.MULTILINE)
+    assert [*GROUPS] == [name for name in headings if name in GROUPS] and OTHERS not in headings
+    rows = shown.split(f"{next(iter(GROUPS))}:\n")[1].splitlines()
+    assert "..." not in shown.partition("Options:")[2] and max(map(len, rows)) <= 80

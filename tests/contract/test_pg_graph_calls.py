@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_graph_calls.py."""
-
-from tests.test_graph_calls import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_namespaces.py."""
-
-from tests.test_namespaces import *  # noqa: F403

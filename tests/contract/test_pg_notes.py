@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_notes.py."""
-
-from tests.test_notes import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/people/test_claims.py."""
-
-from tests.people.test_claims import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/people/test_tools.py."""
-
-from tests.people.test_tools import *  # noqa: F403

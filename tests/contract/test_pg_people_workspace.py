@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/people/test_workspace.py."""
-
-from tests.people.test_workspace import *  # noqa: F403

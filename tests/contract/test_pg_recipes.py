@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_recipes.py."""
-
-from tests.test_recipes import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_revise.py."""
-
-from tests.test_revise import *  # noqa: F403

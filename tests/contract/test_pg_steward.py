@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_steward.py."""
-
-from tests.test_steward import *  # noqa: F403

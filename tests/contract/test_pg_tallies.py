@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_tallies.py."""
-
-from tests.test_tallies import *  # noqa: F403

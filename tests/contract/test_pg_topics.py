@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_topics.py."""
-
-from tests.test_topics import *  # noqa: F403

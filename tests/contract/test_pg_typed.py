@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_typed.py."""
-
-from tests.test_typed import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""On PostgreSQL, unchanged: tests/test_words.py."""
-
-from tests.test_words import *  # noqa: F403

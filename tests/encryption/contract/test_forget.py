@@ -1,3 +1,0 @@
-"""Encrypted, unchanged: tests/test_forget.py."""
-
-from tests.test_forget import *  # noqa: F403

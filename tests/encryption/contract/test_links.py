@@ -1,3 +1,0 @@
-"""Encrypted, unchanged: tests/test_links.py."""
-
-from tests.test_links import *  # noqa: F403

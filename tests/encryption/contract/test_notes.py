@@ -1,3 +1,0 @@
-"""Encrypted, unchanged: tests/test_notes.py."""
-
-from tests.test_notes import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""Encrypted, unchanged: tests/people/test_entities.py."""
-
-from tests.people.test_entities import *  # noqa: F403

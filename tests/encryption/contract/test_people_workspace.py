@@ -1,3 +1,0 @@
-"""Encrypted, unchanged: tests/people/test_workspace.py."""
-
-from tests.people.test_workspace import *  # noqa: F403

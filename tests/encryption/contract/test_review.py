@@ -1,3 +1,0 @@
-"""Encrypted, unchanged: tests/test_review.py."""
-
-from tests.test_review import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""Encrypted, unchanged: tests/test_tallies.py."""
-
-from tests.test_tallies import *  # noqa: F403

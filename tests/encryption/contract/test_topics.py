@@ -1,3 +1,0 @@
-"""Encrypted, unchanged: tests/test_topics.py."""
-
-from tests.test_topics import *  # noqa: F403
