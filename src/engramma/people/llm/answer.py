@@ -26,10 +26,7 @@ LONGEST = 600  # characters of an answer
 UNSURE = 0.3  # confidence at most where the model finds no answer in what it was shown
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
-    "properties": {
-        "turns": {"type": "array", "items": {"type": "integer"}},
-        "answer": {"type": "string"},
-    },
+    "properties": {"turns": {"type": "array", "items": {"type": "integer"}}, "answer": {"type": "string"}},
     "required": ["turns", "answer"],
     "additionalProperties": False,
 }

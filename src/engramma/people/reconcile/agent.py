@@ -17,7 +17,7 @@ from ...errors import EngrammaError
 from ...files import foreign_json
 from ...models.llm import LLM, Completion
 from .policy import Verdict, decide
-from .reconcile import Judge, conversation_memory
+from .reconcile import conversation_memory
 from .tools import SCHEMAS, call_tool
 from .workspace import Aspect, PersonMemory, order, place
 
@@ -125,12 +125,6 @@ class Agent:
         talks = dict.fromkeys((*one.conversations, *other.conversations))
         memories = [conversation_memory(one.person, talk, self.partners.get(talk, ()), claims) for talk in talks]
         return PersonMemory(one.person, tuple(memories))
-
-
-def judge_with(llm: LLM, partners: Mapping[str, Sequence[str]]) -> tuple[Judge, Counter[str]]:
-    """A judge that asks a model, and the counts of how that goes."""
-    agent = Agent(llm, partners)
-    return agent.judge, agent.counts
 
 
 def _question(one: Aspect, other: Aspect) -> dict[str, Any]:
