@@ -137,14 +137,8 @@ def _question(one: Aspect, other: Aspect) -> dict[str, Any]:
 
 def _answer(text: str) -> Mapping[str, Any] | None:
     """The JSON object of a reply, also where words or a fence stand around it."""
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return None
-    try:
-        found = foreign_json.loads(text[start : end + 1])
-    except ValueError:
-        return None
-    if not isinstance(found, dict) or found.get("decision") not in ("MERGE", "SEPARATE"):
+    found = foreign_json.object_in(text)
+    if found is None or found.get("decision") not in ("MERGE", "SEPARATE"):
         return None
     is_told = isinstance(found.get("reason"), str) and found["reason"].strip()
     return found if is_told and isinstance(found.get("evidence"), list) else None
