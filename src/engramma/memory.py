@@ -36,15 +36,8 @@ from .namespaces.open import open_core
 from .namespaces.team import Team
 from .notes import revise
 from .notes.notes import Notes
-from .people import persons
-from .people.answers.ask import Ask
-from .people.claims.claims import Claims
-from .people.claims.recall_facts import with_facts
-from .people.entities import edits
-from .people.entities.edits import Entities
-from .people.llm.reader import LLMReader
-from .people.persons import People
-from .people.profiles import Profiles
+from .people import UNDO as PEOPLE_UNDO
+from .people import Ask, Claims, Entities, LLMReader, People, Profiles, with_facts
 from .recall.across_namespaces import Together, joined
 from .recall.browse import Browse
 from .recall.changes import Changes
@@ -83,7 +76,7 @@ if TYPE_CHECKING:  # readers of many formats: not for who never imports
 
 __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory"]
 
-UNDO: Undo = {**undo.UNDO, **revise.UNDO, **links.UNDO, **edits.UNDO, **persons.UNDO, **forget.UNDO, **review.UNDO}
+UNDO: Undo = {**undo.UNDO, **revise.UNDO, **links.UNDO, **PEOPLE_UNDO, **forget.UNDO, **review.UNDO}
 
 
 class Memory:

@@ -11,7 +11,8 @@ import pytest
 
 from engramma.errors import BadInput, RemoteFailed
 from engramma.models import chat
-from engramma.models.chat import BadReply, ChatModel, Unreachable, open_llm, seconds_in
+from engramma.models.chat import BadReply, ChatModel, Unreachable, open_llm
+from engramma.models.http_client import seconds_in
 from engramma.models.llm import LLMSettings, llm_settings
 
 from .chat_server import drip_body, drip_headers, half, raw, reset, said, scripted, silent

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +14,7 @@ from ..config.settings import CONFIG_FILE, Config, load_config
 from ..config.trust import index_addresses, say
 from ..core.core import INDEX_FOLDER, Core
 from ..errors import StoreError
+from ..files import toml_text
 from ..index.external.backend import BackendFailed
 from ..index.external.health import Health, read_healths
 from ..index.external.settings import BUILT_IN, SCHEMES, index_settings
@@ -24,7 +23,6 @@ from ..namespaces.open import opened
 from .doctor_checks import Check
 
 KEPT = ("key_env", "timeout", "allow_http")  # settings that stay when another engine is chosen
-SECTION = re.compile(r"^\[index\][^\n]*\n.*?(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
 
 Progress = Callable[[int, int], None]
 
@@ -116,11 +114,9 @@ def drop_others(folder: Path, backend: str) -> None:
 def write_choice(path: Path, table: Mapping[str, Any]) -> None:
     """Put the table [index] into config.toml and leave everything else as it is."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
-    rest = SECTION.sub("", text)
-    lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items())
-    written = f"{rest.rstrip()}\n\n[index]\n{lines}".lstrip()
+    written = toml_text.put(toml_text.drop(text, ("index",)), ("index",), table)
     if tomllib.loads(written).get("index") != dict(table):
-        raise StoreError(f"{path} could not be changed; write [index] with {lines.strip()!r} into it by hand.")
+        raise StoreError(f"{path} could not be changed; write [index] with {dict(table)} into it by hand.")
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     new.write_text(written, encoding="utf-8")
     new.replace(path)

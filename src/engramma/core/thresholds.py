@@ -79,11 +79,7 @@ def gate(thresholds: Thresholds) -> float:
 
 
 def calibrate(
-    plan: Plan,
-    vectors: NDArray[np.float16],
-    sessions: NDArray[np.int64],
-    probes: NDArray[np.float16],
-    segments: int,
+    plan: Plan, vectors: NDArray[np.float16], sessions: NDArray[np.int64], probes: NDArray[np.float16], segments: int
 ) -> Thresholds:
     """Thresholds from sampled segments (vectors and their sessions), the probes' vectors and the store's size."""
     exact = vectors.astype(np.float64)  # exact sums: the same thresholds on every machine

@@ -189,12 +189,7 @@ def coverage(plt: Any, record: dict[str, Any]) -> Any:
             row = run["groups"].get(group, {})
             if key in row:
                 tokens = [row[f"tokens@{size}"] for size in BUDGETS]
-                axis.plot(
-                    tokens,
-                    [100 * row[f"coverage@{size}"] for size in BUDGETS],
-                    label=label,
-                    **look,
-                )
+                axis.plot(tokens, [100 * row[f"coverage@{size}"] for size in BUDGETS], label=label, **look)
                 axis.plot(
                     row["tokens"],
                     100 * row["coverage"],

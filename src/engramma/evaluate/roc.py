@@ -50,10 +50,7 @@ def refused_at(confidence: Array, answerable: Flags, share: float) -> float:
 
 def pair(refused: Flags, answerable: Flags) -> dict[str, float]:
     """The only honest figure of abstention: both shares."""
-    return {
-        "adversarial_refused": share(refused[~answerable]),
-        "answerable_refused": share(refused[answerable]),
-    }
+    return {"adversarial_refused": share(refused[~answerable]), "answerable_refused": share(refused[answerable])}
 
 
 def share(flags: Flags) -> float:

@@ -89,9 +89,7 @@ def run(task: Task, options: Options, progress: Progress | None = None, embedder
             runs = asked(task, layout, stores, built, ways, options, cached, progress)
             result["layouts"][layout] = {
                 **sizes(built),
-                "write_to_readable_s": rounded(
-                    write_to_readable(built, max(stores, key=lambda s: s.turns), inner),
-                ),
+                "write_to_readable_s": rounded(write_to_readable(built, max(stores, key=lambda s: s.turns), inner)),
                 "runs": runs,
             }
         texts = [question.text for question in task.questions[:TIMED_QUERIES]]

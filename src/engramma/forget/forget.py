@@ -19,7 +19,7 @@ from ..ingest.reshape import Shape, reshape, without
 from ..ingest.strip_lists import strip_lists
 from ..language.text import plural, shorten
 from ..language.times import readable
-from ..people.entities.entities import tidy_loose
+from ..people import tidy_loose
 from ..records import Act, Forgotten
 from ..store.acts import acts_of_kind, add_act, get_act
 from ..store.copies import copies_of

@@ -78,12 +78,7 @@ def save(index: FaissIndex, path: Path, *, stamp: Mapping[str, int | str], key: 
 
 
 def load(
-    path: Path,
-    dimension: int,
-    *,
-    exact_limit: int = EXACT_LIMIT,
-    thorough: bool = False,
-    key: bytes | None = None,
+    path: Path, dimension: int, *, exact_limit: int = EXACT_LIMIT, thorough: bool = False, key: bytes | None = None
 ) -> tuple[FaissIndex, Stamp] | None:
     """The index and the stamp it was saved with, or None where the file cannot be trusted."""
     try:

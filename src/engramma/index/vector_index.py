@@ -43,13 +43,3 @@ class VectorIndex(Protocol):
     def __contains__(self, key: int) -> bool: ...
 
     def __len__(self) -> int: ...
-
-
-class GrowingIndex(VectorIndex, Protocol):
-    """A `VectorIndex` that rows can be added to and removed from."""
-
-    def add(self, keys: Keys, vectors: Vectors) -> None:
-        """Add rows; a key that is present already is replaced."""
-
-    def remove(self, keys: Keys) -> None:
-        """Drop rows; unknown keys are ignored."""

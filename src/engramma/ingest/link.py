@@ -200,10 +200,7 @@ def with_latest(
         weights, near_enough = weights_of(row), row >= linker.floor
         kept = drop(pair, touched)
         result.append(
-            (
-                np.concatenate([kept[0], late_keys[near_enough]]),
-                np.concatenate([kept[1], weights[near_enough]]),
-            )
+            (np.concatenate([kept[0], late_keys[near_enough]]), np.concatenate([kept[1], weights[near_enough]]))
         )
     return result
 

@@ -90,11 +90,6 @@ def labelled(turns: Sequence[tuple[str, str]]) -> str:
     return "\n".join(f"{speaker}: {text}" for speaker, text in turns)
 
 
-def plain_text(turns: Sequence[tuple[str, str]]) -> str:
-    """A segment's text: the very words of a single turn, or several turns with their speakers."""
-    return turns[0][1] if len(turns) == 1 else labelled(turns)
-
-
 def joined_text(turns: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[int, int]]]:
     """A segment's text, and where in it the words of each turn begin and end."""
     if len(turns) == 1:

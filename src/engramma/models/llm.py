@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from ..errors import BadInput
-from .exchange import is_loopback
+from .http_client import is_loopback
 
 KEY = "ENGRAMMA_LLM_API_KEY"
 

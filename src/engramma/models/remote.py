@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError, RemoteFailed
 from .embed import Kind, Progress
-from .exchange import READ_SECONDS, NotThere, Server, ask, checked_base, open_client
+from .exchange import NotThere, ask, checked_base
+from .http_client import READ_SECONDS, Server, open_client
 from .settings import EDGE_FLOOR, prepared
 
 BATCH = 32

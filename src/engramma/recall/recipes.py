@@ -110,8 +110,7 @@ ABLATIONS: dict[str, Plan] = {
         weights={key: value for key, value in EVIDENCE.items() if key not in MEANING},
     ),
     "session evidence": replace(
-        RECIPES["default"],
-        weights={key: value for key, value in EVIDENCE.items() if not key.startswith("session_")},
+        RECIPES["default"], weights={key: value for key, value in EVIDENCE.items() if not key.startswith("session_")}
     ),
     "rank fusion instead": replace(RECIPES["default"], fusion="rrf"),
     "lateral expansion": replace(RECIPES["default"], lateral=0),

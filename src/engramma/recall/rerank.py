@@ -29,11 +29,7 @@ def reranked(store: Store, reranker: Reranker, query: str, ranked: Sequence[Rank
     order = sorted(range(len(head)), key=lambda place: -logits[place])
     worth = sorted((found.score for found in head), reverse=True)
     moved = [
-        replace(
-            head[place],
-            score=score,
-            standings={**head[place].standings, CHANNEL: Standing(rank, logits[place])},
-        )
+        replace(head[place], score=score, standings={**head[place].standings, CHANNEL: Standing(rank, logits[place])})
         for rank, (place, score) in enumerate(zip(order, worth, strict=True), 1)
     ]
     return [*moved, *rest]

@@ -11,7 +11,7 @@ from ..ingest.archive import archive_pending, due
 from ..ingest.link import linker_of
 from ..language.text import segment_id
 from ..namespaces.namespaces import Namespaces
-from ..people.entities.entities import tidy_loose
+from ..people import tidy_loose
 from ..records import RedactReport
 from ..redaction import Redaction
 from ..store.masks import masked_name

@@ -14,13 +14,18 @@ from ..errors import BadInput
 from ..ingest.notes import put_link
 from ..language.text import segment_id
 from ..language.times import from_micros, to_micros
-from ..people.claims.catch_up import catch_up
-from ..people.claims.read import read_claims
-from ..people.entities.edits import Entities
-from ..people.entities.similar_names import MOST, Called, Pair, alike
-from ..people.persons import People
-from ..people.reconcile.conflicts import CONTRADICTION
-from ..people.reconcile.decisions import decision_of
+from ..people import (
+    CONTRADICTION,
+    MOST_COMPARED,
+    Called,
+    Entities,
+    Pair,
+    People,
+    alike,
+    catch_up,
+    decision_of,
+    read_claims,
+)
 from ..records import Act
 from ..records.people import Claim, OneOrTwo
 from ..records.review import Proposal, Review, Side
@@ -162,7 +167,7 @@ class ReviewQueue:
 
     def _alike(self) -> list[Pair]:
         with self._core.store.snapshot():
-            rows = self._core.store.all("entities_most_named", limit=MOST)
+            rows = self._core.store.all("entities_most_named", limit=MOST_COMPARED)
             found = alike([Called(row["key"], row["type"], row["name"], row["owner"], row["mentions"]) for row in rows])
             items = as_json([pair.item for pair in found])
             refused = {row["item"] for row in self._core.store.all("reviewed_among", items=items)}

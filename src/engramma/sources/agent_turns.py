@@ -91,6 +91,12 @@ def stated_time(value: object, where: str, path: str, options: Options, problems
         return None
 
 
+def line_time(written: str | None, line: int, path: str, options: Options, problems: list[Problem]) -> datetime | None:
+    """The time that a line states, as some programs write it: "2024-05-01 10:00 Z", "13:56:00,5 +02:00"."""
+    spelled = written and written[:11] + written[11:].replace(",", ".").replace(" ", "")
+    return stated_time(spelled, f"line {line}", path, options, problems)
+
+
 def known(**facts: str | None) -> dict[str, str]:
     """The facts that a source states, for a turn's meta."""
     return {name: fact for name, fact in facts.items() if fact}

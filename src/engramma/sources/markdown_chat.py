@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from .clock import written_time
+from .agent_turns import line_time
 from .files import document
 from .ids import name_of, talk_id, with_content_ids
 from .markdown_openers import Opener, openers
@@ -61,7 +61,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     if not drafts:
         raise UnreadableSource(f"{path} has names of speakers, but no text below them")
 
-    stated = [_time(draft.opener.time, draft.line, str(path), options, problems) for draft in drafts]
+    stated = [line_time(draft.opener.time, draft.line, str(path), options, problems) for draft in drafts]
     if not any(stated):
         stated[0] = _front_time(front, str(path), options, problems)
     yield from problems
@@ -141,17 +141,6 @@ def _title(rows: list[str], begins: int, first: int) -> tuple[str | None, list[i
 
 def _front_time(front: dict[str, str], path: str, options: Options, problems: list[Problem]) -> datetime | None:
     for key in _DATE_KEYS:
-        if key in front and (time := _time(front[key], 1, path, options, problems)):
+        if key in front and (time := line_time(front[key], 1, path, options, problems)):
             return time
     return None
-
-
-def _time(written: str | None, line: int, path: str, options: Options, problems: list[Problem]) -> datetime | None:
-    if written is None:
-        return None
-    try:
-        # "2024-05-01 10:00 Z" as some programs write it.
-        return written_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""))
-    except ValueError as error:
-        problems.append(Problem(path, f"line {line}", f"kept, with its time taken as missing: {error}"))
-        return None

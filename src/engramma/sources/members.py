@@ -65,11 +65,7 @@ def seen(path: Path, readers: Mapping[str, Reader]) -> str:
 
 
 def read(
-    path: Path,
-    reader: Reader,
-    readers: Mapping[str, Reader],
-    options: Options,
-    given: Sequence[str] | None = None,
+    path: Path, reader: Reader, readers: Mapping[str, Reader], options: Options, given: Sequence[str] | None = None
 ) -> Iterator[Conversation | Problem | Extra]:
     """The conversations of every member that a reader takes, or of those given; one that cannot be read is reported."""
     found = containers.members(path)

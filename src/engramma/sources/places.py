@@ -71,13 +71,7 @@ def _assistants(
     for part in ("sessions", "archived_sessions"):
         yield "Codex", "codex", codex / part, "**/*", re.compile(r"rollout-.*\.jsonl?(?:\.zst)?")
     gemini = Path(env["GEMINI_CLI_HOME"]) if env.get("GEMINI_CLI_HOME") else home
-    yield (
-        "Gemini CLI",
-        "gemini-cli",
-        gemini / ".gemini" / "tmp",
-        "*/chats/*",
-        re.compile(r"session-.*\.jsonl?"),
-    )
+    yield ("Gemini CLI", "gemini-cli", gemini / ".gemini" / "tmp", "*/chats/*", re.compile(r"session-.*\.jsonl?"))
     for user in _cursor_folders(home, env, platform):
         yield "Cursor", "cursor", user / "globalStorage", "state.vscdb", re.compile(r"state\.vscdb")
         yield "Cursor, older chats", "cursor", user / "workspaceStorage", "*/state.vscdb", re.compile(r"state\.vscdb")

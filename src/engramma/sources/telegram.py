@@ -26,7 +26,8 @@ from .ids import content_ids, name_of, talk_id
 from .json_text import JsonText
 from .reader import Options
 from .sessions import no_times, pieces, timed
-from .telegram_chats import Damage, Export, Fields, Message
+from .streaming import Item
+from .telegram_chats import Damage, Export, Fields
 from .telegram_text import placeholder, plain
 
 NAME = "telegram"
@@ -93,7 +94,7 @@ class _Reading:
     timeless: int = 0
     problems: list[Problem] = field(default_factory=list)
 
-    def chat(self, chat: Fields, messages: Iterator[Message | Damage], where: str) -> Iterator[Conversation | Problem]:
+    def chat(self, chat: Fields, messages: Iterator[Item | Damage], where: str) -> Iterator[Conversation | Problem]:
         """A chat, in pieces where it is long."""
         turns = self.turns(chat, messages, where)
         first = next(turns, None)
@@ -116,7 +117,7 @@ class _Reading:
             yield piece
         yield from self.noted()
 
-    def turns(self, chat: Fields, messages: Iterator[Message | Damage], where: str) -> Iterator[Turn]:
+    def turns(self, chat: Fields, messages: Iterator[Item | Damage], where: str) -> Iterator[Turn]:
         is_timeless = True
         has_turns = False
         for item in messages:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..files import foreign_json
 from .json_text import MAX_EFFORT, Broken, JsonText
+from .streaming import Item
 
 _MESSAGES = re.compile(r'"messages"\s*:\s*(?=\[)')
 _FIELD = re.compile(r'"(name|type|id)"\s*:\s*("(?:[^"\\]|\\.){0,300}"|-?[0-9]{1,20}|null)')
@@ -22,16 +23,6 @@ _BEFORE = 2000
 _NAMELESS = ("saved_messages", "replies", "verify_codes")
 
 Fields = dict[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """An item of a chat's list: its number from 1, the byte at which it begins, and what was mended in it."""
-
-    number: int
-    at: int
-    value: object
-    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +38,7 @@ class Chat:
 
     where: str
     fields: Fields
-    messages: Iterator[Message | Damage] | None
+    messages: Iterator[Item | Damage] | None
 
 
 @dataclass(slots=True)
@@ -76,7 +67,7 @@ class Export:
     def _object(self, where: str, is_root: bool = False) -> Iterator[Chat]:
         """The chat that an object is, and in the object of an account those that it holds."""
         fields: Fields = {}
-        held: list[Message | Damage] | None = None
+        held: list[Item | Damage] | None = None
         is_given = False
         try:
             for key in self._keys():
@@ -135,7 +126,7 @@ class Export:
             if self.text.expect(",}") == "}":
                 return
 
-    def _messages(self) -> Iterator[Message | Damage]:
+    def _messages(self) -> Iterator[Item | Damage]:
         """The items of the list that begins here; it ends, too, where no whole one follows a damaged one."""
         self.text.expect("[")
         number = 0
@@ -160,9 +151,9 @@ class Export:
                 continue
             note, mended = self.text.taken(end)
             self.met += 1
-            yield Message(number, at, value if mended is None else mended, note)
+            yield Item(number, at, value if mended is None else mended, note)
 
-    def _pass(self, messages: Iterator[Message | Damage]) -> None:
+    def _pass(self, messages: Iterator[Item | Damage]) -> None:
         """Read what is left of a list, and raise what ended it, if anything did."""
         for _ in messages:
             pass

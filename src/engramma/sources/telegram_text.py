@@ -42,10 +42,7 @@ def _media(message: dict[str, object]) -> str:
         return ""
     title = " – ".join(str(message[key]) for key in ("performer", "title") if isinstance(message.get(key), str))
     emoji, seconds = message.get("sticker_emoji"), message.get("duration_seconds")
-    details = [
-        emoji if isinstance(emoji, str) else "",
-        title or (name if isinstance(name, str) else ""),
-    ]
+    details = [emoji if isinstance(emoji, str) else "", title or (name if isinstance(name, str) else "")]
     shown = " ".join([words, *(detail for detail in details if detail)])
     return f"{shown}, {seconds} s" if isinstance(seconds, int) and not isinstance(seconds, bool) else shown
 

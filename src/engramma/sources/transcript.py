@@ -20,7 +20,7 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Session, Turn
-from .clock import written_time
+from .agent_turns import line_time
 from .files import document
 from .ids import name_of, talk_id, with_content_ids
 from .reader import Options
@@ -158,23 +158,12 @@ def _stated_times(parts: list[_Part], path: str, options: Options, problems: lis
     any_stated = False
     for part in parts:
         for n, draft in enumerate(part.drafts):
-            time = _time(draft.time, draft.line, path, options, problems)
+            time = line_time(draft.time, draft.line, path, options, problems)
             if n == 0 and time is None:
-                time = _time(part.time, part.line, path, options, problems)
+                time = line_time(part.time, part.line, path, options, problems)
             if n == 0 and time is None and any_stated:
                 reason = "a session without a time; kept, right after the one before"
                 problems.append(Problem(path, f"line {part.line}", reason))
             stated.append(time)
             any_stated = any_stated or time is not None
     return stated
-
-
-def _time(written: str | None, line: int, path: str, options: Options, problems: list[Problem]) -> datetime | None:
-    if written is None:
-        return None
-    try:
-        # "13:56:00,5 +02:00" as some programs write it.
-        return written_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""))
-    except ValueError as error:
-        problems.append(Problem(path, f"line {line}", f"kept, with its time taken as missing: {error}"))
-        return None

@@ -18,12 +18,7 @@ _END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 
 
 def consolidations(
-    notes: Sequence[Seen],
-    pairs: Alike,
-    texts: Mapping[int, str],
-    taken: set[int],
-    rules: Rules,
-    vetoes: Vetoes,
+    notes: Sequence[Seen], pairs: Alike, texts: Mapping[int, str], taken: set[int], rules: Rules, vetoes: Vetoes
 ) -> list[Step]:
     """Groups in which every two are similar but not to be merged, within the window; the earliest first.
 

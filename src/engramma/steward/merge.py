@@ -68,16 +68,7 @@ def joined(parts: Sequence[Alike]) -> Alike:
 def signal(note: Seen) -> tuple[bool, int, float, int, float, int, int, int]:
     """Orders notes by what speaks for keeping them, the most first."""
     pinned = PINNED in note.tags
-    return (
-        not pinned,
-        -note.hits,
-        -note.strength,
-        -note.repeats,
-        -note.quality,
-        note.made_at,
-        note.tie,
-        note.key,
-    )
+    return (not pinned, -note.hits, -note.strength, -note.repeats, -note.quality, note.made_at, note.tie, note.key)
 
 
 SAYS = (

@@ -46,10 +46,7 @@ class Steward:
         self._compared: Compared | None = None
 
     def run(
-        self,
-        now: datetime | None = None,
-        apply: bool = False,
-        limits: int | Mapping[str, int] = MOST_ACTS,
+        self, now: datetime | None = None, apply: bool = False, limits: int | Mapping[str, int] = MOST_ACTS
     ) -> StewardReport:
         """Look after the notes: expire, prune, merge and consolidate them, and archive what is old.
 

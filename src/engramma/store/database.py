@@ -113,16 +113,25 @@ def queries(place: str) -> Mapping[str, str]:
 
 @cache
 def written(place: str) -> dict[str, str]:
-    """Name -> SQL of every query in a file of sql/, or in the files of a folder there, as it is written."""
+    """Name -> SQL of every query in a file of sql/, or in the files of a folder there, as it is written.
+
+    A query that several tables need is written once, with `{}` for the word in each place, and `{=}` for its number:
+    `-- of: words=0 cold=1` below the name lists them.
+    """
     found: dict[str, str] = {}
     there = resources.files("engramma.store").joinpath(f"sql/{place}")
     files = [there] if there.is_file() else [f for f in there.iterdir() if f.name.endswith(".sql")]
     for file in sorted(files, key=lambda f: f.name):
-        parts = re.split(r"^-- name: (\w+)\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-        for name, body in zip(parts[::2], parts[1::2], strict=True):
-            if name in found:
-                raise ValueError(f"two queries are named {name}")
-            found[name] = _statement(body)
+        parts = re.split(
+            r"^-- name: ([\w{}]+)\n((?:-- of: .+\n)*)", file.read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
+        for form, listed, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+            for each in listed.replace("-- of:", "").split() or [""]:
+                word, _, number = each.partition("=")
+                name, sql = form.replace("{}", word), _statement(body)
+                if name in found:
+                    raise ValueError(f"two queries are named {name}")
+                found[name] = sql.replace("{}", word).replace("{=}", number) if each else sql
     return found
 
 

@@ -218,8 +218,3 @@ def name_again(store: Store, topics: Sequence[int]) -> None:
     members = {topic: store.keys("keys_of_topic", topic=topic).tolist() for topic in topics}
     for topic, terms in names_of(store, members).items():
         store.run("topic_rename", id=topic, title=BETWEEN.join(terms))
-
-
-def topic_keys(store: Store, topic: int) -> NDArray[np.int64]:
-    """The live segments of a topic."""
-    return store.keys("keys_of_topic", topic=topic)

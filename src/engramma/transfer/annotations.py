@@ -15,11 +15,7 @@ from ..language.times import format_time, parse_time, to_micros
 from ..links.links import Links
 from ..notes.notes import Notes
 from ..notes.write import checked_tags
-from ..people.claims.relation_groups import GROUPS
-from ..people.entities.entities import keys_named
-from ..people.persons import LONGEST_REASON
-from ..people.reconcile.decisions import decisions, put_decision
-from ..people.reconcile.settle import USER, mark
+from ..people import GROUPS, LONGEST_REASON, USER, decisions, keys_named, mark, put_decision
 from ..records import Extra, Link, Note, Problem, Repeat
 from ..records.people import Decision
 from ..store.masks import masked_name

@@ -45,10 +45,7 @@ class Reading:
 
 
 def import_file(
-    core: Core,
-    path: Path,
-    reading: Reading | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    core: Core, path: Path, reading: Reading | None = None, progress: Callable[[int, int], None] | None = None
 ) -> RememberReport:
     """Import one file. What is known is skipped; what cannot be read is reported, and the rest goes on.
 
@@ -167,11 +164,7 @@ def groups(core: Core, path: Path, how: Reading, found: Found) -> Iterator[list[
 
 
 def stored(
-    core: Core,
-    group: list[Request],
-    coming: Future[Prepared],
-    path: Path,
-    progress: Callable[[int, int], None] | None,
+    core: Core, group: list[Request], coming: Future[Prepared], path: Path, progress: Callable[[int, int], None] | None
 ) -> RememberReport:
     """Store a group once it is embedded. If one session of it is refused, each is tried alone."""
     try:

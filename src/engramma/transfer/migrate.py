@@ -14,6 +14,7 @@ from ..core.core import ARCHIVE_FOLDER, Core
 from ..encryption import is_encrypted, read_record
 from ..encryption.keys import write_record
 from ..errors import BadInput, StoreNotWritable
+from ..files import toml_text
 from ..files.folders import make_folder
 from ..ingest.archive import archive_pending
 from ..namespaces.namespaces import check_here
@@ -177,17 +178,6 @@ def copy_config(source: Path, target: Path) -> None:
     here, there = source / CONFIG_FILE, target / CONFIG_FILE
     if not here.is_file() or there.exists():
         return
-    text = without_table(here.read_text(encoding="utf-8"), "store")
+    text = toml_text.drop(here.read_text(encoding="utf-8"), ("store",))
     with os.fdopen(os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
-
-
-def without_table(text: str, name: str) -> str:
-    """A TOML text without one of its tables."""
-    lines, inside = list[str](), False
-    for line in text.splitlines(keepends=True):
-        if line.lstrip().startswith("["):
-            inside = line.strip().startswith(f"[{name}]")
-        if not inside:
-            lines.append(line)
-    return "".join(lines)

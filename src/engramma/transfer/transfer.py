@@ -34,11 +34,7 @@ class Transfer:
         return import_file(self._core, path, reading, progress)
 
     def preview(
-        self,
-        path: Path,
-        reading: Reading | None = None,
-        seen: set[int] | None = None,
-        progress: Counted | None = None,
+        self, path: Path, reading: Reading | None = None, seen: set[int] | None = None, progress: Counted | None = None
     ) -> Preview:
         """What an import of a file would do. `seen` remembers over several what an earlier one would add."""
         from .preview import preview_file

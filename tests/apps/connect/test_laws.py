@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engramma.apps.connect import claude_hooks, json_text, toml_text
+from engramma.apps.connect import claude_hooks, json_text
 from engramma.apps.connect.jsonc import Damaged, parse
+from engramma.files import toml_text
 from tests.conftest import some
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -108,7 +109,7 @@ toml_values = st.recursive(
 )
 @settings(max_examples=80, deadline=None)
 def test_toml_tables_come_and_go(tables, gap, entry):
-    text = gap.join("\n".join(toml_text._table(path, value)) for path, value in tables) + "\n"
+    text = gap.join("\n".join([toml_text._written(path, value).rstrip()]) for path, value in tables) + "\n"
     try:
         before = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -125,3 +126,20 @@ def test_toml_tables_come_and_go(tables, gap, entry):
     assert toml_text.put(put, path, entry) == put
     assert tomllib.loads(toml_text.drop(put, path)) == before
     assert toml_text.drop(put, path) == text or not text.strip()
+
+
+ABOVE = ("", "a = 1\n", "[mcp_servers.x]\na = 1\n\n[y]\n", 't = """\n[mcp_servers.ours]\n"""\n')
+BELOW = "# kept\n[z]\nq = 1"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("before", ABOVE)
+def test_a_toml_file_around_a_table_keeps_every_byte(before, end):
+    """Comments, order, line ends and a last line without one, wherever the table stands."""
+    above, below = before.replace("\n", end), BELOW.replace("\n", end)
+    gap = end if above else ""
+    table = f'[mcp_servers.ours]{end}command = "x"{end}'
+    whole = above + gap + table + below
+    assert toml_text.drop(whole, ("mcp_servers", "ours")) == above + below
+    assert toml_text.put(whole, ("mcp_servers", "ours"), {"command": "x"}) == whole
+    assert toml_text.drop(above + below, ("mcp_servers", "ours")) == above + below

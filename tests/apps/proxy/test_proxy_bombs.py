@@ -20,7 +20,6 @@ from engramma.apps.proxy import bodies
 from engramma.apps.proxy.bodies import MAX_UNPACKED, Unreadable, unpacked
 from engramma.apps.proxy.capture import read
 from engramma.files.unpack import CannotUnpack
-from engramma.models.chat import BadReply
 from engramma.sources.zst import zst_lines
 from tests.apps.proxy.talking import chat, exchange
 
@@ -93,8 +92,8 @@ def test_a_packed_file_of_nothing_but_empty_lines_is_not_read_to_its_end(tmp_pat
 def test_a_reply_to_our_own_question_is_unpacked_within_its_bound(monkeypatch):
     import httpx2
 
-    from engramma.models import chat as chat_model
-    from engramma.models import exchange as embedding
+    from engramma.models.exchange import LARGEST_ANSWER
+    from engramma.models.http_client import Clock, Unusable, read_bounded
 
     packed = gzip.compress(bytes(80 * MIB), 1)
 
@@ -103,14 +102,13 @@ def test_a_reply_to_our_own_question_is_unpacked_within_its_bound(monkeypatch):
 
     tracemalloc.start()
     try:
-        with httpx2.Client(transport=httpx2.MockTransport(bomb)) as client:
-            asker = object.__new__(chat_model.ChatModel)
-            asker._url = "http://model"
-            with client.stream("POST", "http://model") as answer, pytest.raises(BadReply, match="too large"):
-                asker._read(answer)
-            with client.stream("POST", "http://model") as answer, pytest.raises(Exception, match="too large"):
-                embedding._read(answer, "http://model", 60.0, None)
-        assert tracemalloc.get_traced_memory()[1] < 2.5 * embedding.LARGEST_ANSWER
+        with (
+            httpx2.Client(transport=httpx2.MockTransport(bomb)) as client,
+            client.stream("POST", "http://model") as answer,
+            pytest.raises(Unusable, match="too large"),
+        ):
+            read_bounded(answer, LARGEST_ANSWER, Clock())
+        assert tracemalloc.get_traced_memory()[1] < 2.5 * LARGEST_ANSWER
     finally:
         tracemalloc.stop()
 

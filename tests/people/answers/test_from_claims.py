@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import Memory, Turn
-from engramma.people.answers.asked_relation import wanted
 from engramma.people.answers.attribution import THRESHOLD
+from engramma.people.questions.asked_relation import wanted
 
 TALK = {
     "2024-01-14": [

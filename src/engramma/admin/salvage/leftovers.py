@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -241,11 +241,6 @@ def free_place(session: LeftSession, after: float) -> float:
         return whole
     following = min((place for place in taken if place > after), default=after + 1)
     return (after + following) / 2
-
-
-def without_buried(session: LeftSession, gone: set[str]) -> LeftSession:
-    """A session without turns that were purged."""
-    return replace(session, turns={id: left for id, left in session.turns.items() if id not in gone})
 
 
 def as_vector(data: bytes, dimension: int) -> NDArray[np.float16] | None:

@@ -26,7 +26,7 @@ from ...language.times import format_time, from_micros
 from ...models.embed import Embedder
 from ...models.segments import embed_segments
 from ...namespaces.open import opened
-from ...people.reconcile.settle import USER
+from ...people import USER
 from ...records import Extra
 from ...store.acts import acts_of_kind, add_act
 from ...store.copy_tables import SqliteRows, Values, tables

@@ -11,7 +11,7 @@ from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, 
 from .people_graph import entity_line
 
 if TYPE_CHECKING:
-    from ...people.entities.edits import EntityEdit
+    from ...people import EntityEdit
 
 LIST = "list"
 Meant = Annotated[str, typer.Argument(help="Its name, or # and its number where several are called so.")]

@@ -11,8 +11,7 @@ from .common import JsonOption, NamespaceOption, StoreOption, opened, out, progr
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...people.llm.queue import Drained
-    from ...people.llm.reader import LLMStatus
+    from ...people import Drained, LLMStatus
 
 QUIET_ENDS = ("done", "limit")  # ends of a run that ask for nothing
 

@@ -10,7 +10,7 @@ import typer
 from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
 
 if TYPE_CHECKING:
-    from ...people.reconcile.workspace import Aspect, Conflict, PersonMemory
+    from ...people import Aspect, Conflict, PersonMemory
     from ...records.people import Claim, Decision, Period
 
 SHOWN = 100  # characters of a quote

@@ -10,8 +10,7 @@ import typer
 from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
 
 if TYPE_CHECKING:
-    from ...people.claims.read import Fact
-    from ...people.entities.entities import EntityRow
+    from ...people import EntityRow, Fact
     from ...records.people import Claim
 
 

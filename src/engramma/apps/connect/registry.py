@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import UnreadableSource
-from . import claude_hooks, json_text, toml_text
+from ...files import toml_text
+from . import claude_hooks, json_text
 from .clients import REACH, Client
 from .files import decoded
 from .jsonc import Damaged, parse

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from ...errors import StoreError
-from ...people.entities.edits import Sort
+from ...people import Sort
 from ..http.answers import Answer
 from ..http.request import Asked
 from ..http.shapes import Id, Text

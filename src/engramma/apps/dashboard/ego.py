@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...memory import Memory
-from ...people.entities.hubs import PERSON, Hub, Spoke, is_hub
+from ...people import PERSON, Hub, Spoke, is_hub
 from ...records import Segment
 from .groups import groups_in, ties_of
 from .layout import place, spiral

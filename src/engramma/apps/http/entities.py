@@ -7,9 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from ...people.claims.claims import EntityInfo
-from ...people.entities.edits import MOST_ALIASES, MOST_AT_ONCE, EntityEdit, Sort
-from ...people.entities.entities import EntityRow
+from ...people import MOST_ALIASES, MOST_AT_ONCE, EntityEdit, EntityInfo, EntityRow, Sort
 from .answers import Answer
 from .problems import Refused
 from .request import Asked, Limit, Offset, Writing

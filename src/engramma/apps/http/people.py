@@ -8,9 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from ...people.answers.structured import GraphAnswer
-from ...people.persons import LONGEST_REASON, PersonInfo
-from ...people.reconcile.workspace import PersonMemory
+from ...people import LONGEST_REASON, GraphAnswer, PersonInfo, PersonMemory
 from ...recall.query import MAX_QUERY
 from ...records.people import Answer as Answered
 from ...records.people import Claim, Decision, OneOrTwo

@@ -51,10 +51,9 @@ def answer_line(answer: Answered) -> str:
 
 def facts_to(memory: Memory, query: str, conversation: str | None, room: int) -> list[str]:
     """What the graph says to a question that it understands, each with its source, as many as fit."""
-    from ...people.answers.structured import parse
-    from ...people.claims.recall_facts import fact_block
+    from ...people import Question, fact_block
 
-    if room <= 0 or parse(query) is None:
+    if room <= 0 or Question(query).pattern is None:
         return []
     facts = [
         fact
@@ -66,7 +65,7 @@ def facts_to(memory: Memory, query: str, conversation: str | None, room: int) ->
 
 def person_lines(memory: Memory, name: str, room: int) -> list[str]:
     """What held of somebody when, then the latest claims, each with its source, as many as fit."""
-    from ...people.reconcile.workspace import order
+    from ...people import order
 
     found = memory.people.get(name)
     if found is None:

@@ -230,12 +230,7 @@ class Follower:
         return stamp
 
     def _filled(
-        self,
-        backend: Backend,
-        stamp: Stamp,
-        deadline: float,
-        limit: float,
-        progress: Callable[[int, int], None] | None,
+        self, backend: Backend, stamp: Stamp, deadline: float, limit: float, progress: Callable[[int, int], None] | None
     ) -> Stamp:
         """Hand over all rows in the order of their keys; what changes meanwhile is in the change sequence."""
         total, done = self._live(), 0

@@ -102,13 +102,6 @@ def distance_days(interval: Interval, moment: datetime) -> float:
     return max((moment - interval.end) / DAY, 0.0)
 
 
-def overlaps(interval: Interval, start: datetime, end: datetime) -> bool:
-    """Whether the interval and the time from `start` to `end` share a moment; a point in time counts as one."""
-    if start == end:
-        return interval.start <= start < interval.end
-    return interval.start < end and start < interval.end
-
-
 def _starts(tokens: list[Token]) -> list[int]:
     """The places where an expression may begin."""
     heart, found = len(tokens) + _HEART_WITHIN, []

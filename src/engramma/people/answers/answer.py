@@ -10,10 +10,10 @@ from ...language.quoting import name_line
 from ...language.text import infer_role
 from ...records.people import Answer, Evidence
 from ..claims.event_times import when_of, written
+from ..questions.route import Route
 from .attribution import THRESHOLD, Asked, Attributed, confidence, culprit, features
 from .from_claims import Known
 from .pick import listed, picked
-from .route import Route
 from .spans import content
 
 MOST_EVIDENCE = 8

@@ -21,11 +21,10 @@ from ...records.people import Answer
 from ...store.database import Row
 from ..claims.store import claims_up_to_date
 from ..llm.answer import worded_by
+from ..questions.question import Question
 from .answer import answered
-from .asked_relation import wanted
 from .attribution import Asked, Attributed, Said, attributed
 from .from_claims import Known, known
-from .route import Route, route
 from .spans import LOOKED_AT, telling
 
 CANDIDATES = 40  # segments whose shares are counted
@@ -49,19 +48,18 @@ class Ask:
         """What `Memory.ask` answers: route, recall, attribute, answer; worded by a model if one is given."""
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
-        way = route(text, self._speakers(), talk)
-        asked = self._asked(text, way)
-        said, degraded = self._said(text, way)
+        read = Question(text, self._speakers(), talk)
+        asked = self._asked(read)
+        said, degraded = self._said(read)
         found = attributed(asked, said)
-        answer = answered(question, way, asked, found, self._told_by_claims(text, way, talk, found))
+        answer = answered(question, read.route, asked, found, self._told_by_claims(read, found))
         if degraded is not None:
             answer = replace(answer, trace={**answer.trace, "degraded": degraded})
         return answer if llm is None else worded_by(llm, answer)
 
-    def _told_by_claims(self, question: str, way: Route, talk: str | None, found: Sequence[Attributed]) -> Known:
+    def _told_by_claims(self, question: Question, found: Sequence[Attributed]) -> Known:
         """What claims say to the question, where it asks for a relation outright."""
-        asked = wanted(question)
-        if asked is None:
+        if question.wanted is None:
             return Known()
         try:
             claims_up_to_date(self._core.store, BLOCKS)
@@ -69,15 +67,16 @@ class Ask:
             self._core.store.check_place()
         near = {(turn.said.conversation, turn.said.turn_id) for turn in found}
         with self._core.store.snapshot():
-            return known(self._core.store, asked, way.person, talk, near)
+            return known(self._core.store, question.wanted, question.route.person, question.conversation, near)
 
-    def _asked(self, question: str, way: Route) -> Asked:
+    def _asked(self, question: Question) -> Asked:
         """The question's telling words, without names and dates, and how rare each is here."""
-        words = telling(question, way.named, newest(self._core.store))
+        named = question.route.named
+        words = telling(question.text, named, newest(self._core.store))
         counts = self._core.store.document_counts(words.values())
         total = math.log(len(self._core.live_index().fresh()[0]) + 2)
         rarity = {stem: max(0.0, min(1.0, 1 - math.log(counts[word] + 1) / total)) for stem, word in words.items()}
-        return Asked(way.named, rarity, words)
+        return Asked(named, rarity, words)
 
     def _speakers(self) -> Mapping[str, frozenset[str]]:
         """Who spoke in which conversations; what was stored since the last call is added."""
@@ -93,12 +92,12 @@ class Ask:
         self._people = (age["turn"], age["act"], known)
         return known
 
-    def _said(self, question: str, way: Route) -> tuple[tuple[Said, ...], str | None]:
+    def _said(self, question: Question) -> tuple[tuple[Said, ...], str | None]:
         """What was said that matters for the question, whoever said it; and why words alone found it, if so."""
         plan = self._core.default_plan
         weights = {name: weight for name, weight in plan.weights.items() if name not in BLIND_TO}
         blind = replace(plan, weights=weights, lateral=0, vertical=0, rerank=0, budget_tokens=1)
-        asked = Query(question, CANDIDATES, within=way.conversations)
+        asked = Query(question.text, CANDIDATES, within=question.route.conversations)
         found = recall(self._core, blind, asked)
         note_recalled(self._core, found)
         usual = {} if (measured := self._core.known_thresholds(blind)) is None else measured.background

@@ -19,9 +19,9 @@ from ..claims.read import Fact, read_claims, read_facts
 from ..claims.relation_groups import GROUPS, role_text, slot_of
 from ..claims.values import is_kind, named, plain
 from ..entities.entities import entities_by_keys, keys_named
+from ..questions.asked_relation import Wanted
 from ..reconcile.timeline import HOLDS, month, walk
 from ..reconcile.workspace import order
-from .asked_relation import Wanted
 from .spans import NUMBER_WORDS
 
 LATEST = 800  # claims of one person that are looked at

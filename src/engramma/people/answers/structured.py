@@ -7,7 +7,6 @@ understood is no guess but an answer without facts that says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,26 +15,14 @@ from ...store.store import Store, as_json
 from ..claims.read import ALL, Fact, read_facts
 from ..entities.entities import EntityRow, entities_by_keys, keys_named
 from ..entities.name_forms import folded, is_proper, words_of
-from .phrases import GROUPS, WHICH_ONE, explicit, forwards, inverse, kin, one_of, related, type_named
-from .self_questions import NOBODY, is_own, of_noun, of_somebody, own_name
+from ..questions.pattern import Pattern
+from ..questions.question import Question
+from ..questions.self_questions import NOBODY, is_own, of_noun, own_name
 
 MOST = 200  # facts of an answer
 SCANNED = 1_000  # claims of a relation with the letters asked for that are compared by their words, the latest first
 BESIDE = 12  # entities that stand in the same turns, shown with what is related
 TURNS_BESIDE = 2_000  # the latest turns of an entity that are looked at for them
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """What a question asks the graph for; None stands for what it wants to know."""
-
-    subject: str | None = None
-    relations: tuple[str, ...] = ()
-    value: str | None = None
-    type: str | None = None  # of the subject that is sought
-    via: tuple[str, ...] = ()  # relations from the subject to those who are asked about: two hops
-    anything: bool = False  # all that is related, either way
-    noun: str = ""  # which of the ties: a wife, a sister
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +40,7 @@ class GraphAnswer:
 def graph_query(store: Store, question: str, limit: int = MOST) -> GraphAnswer:
     """Answer a structured question from the claims, or say that it was not understood."""
     own = own_name(store) if is_own(question) else ""
-    pattern = parse(question, own)
+    pattern = Question(question, own=own).pattern
     if pattern is None:
         return GraphAnswer(question, NOBODY if is_own(question) and not own else NOT_UNDERSTOOD)
     if pattern.anything and pattern.subject is not None:
@@ -67,29 +54,6 @@ NOT_UNDERSTOOD = (
     "This is not one of the questions that the graph can answer. Ask for example: What does Ana like? Who works at "
     "TechCorp? What projects use Python? What is related to issue 42? Or: subject=Ana relation=likes"
 )
-
-
-def parse(question: str, own: str = "") -> Pattern | None:
-    """What a question asks for; None if it has none of the known shapes. `own`: whose "my" is."""
-    text = " ".join(question.replace("’", "'").split()).rstrip(" ?.!")
-    text = re.sub(r"^(what|who|where|when)'s\b", r"\1 is", text, flags=re.IGNORECASE)
-    text = of_somebody(text, own) if own else text
-    text = re.sub(r"\bthe names? of (.+)", r"\1's name", text, flags=re.IGNORECASE)
-    text = re.sub(r"^what are (.+'s?) names$", r"what is \1 name", text, flags=re.IGNORECASE)
-    text = re.sub(rf"('s?) (?:{WHICH_ONE}) (?=\w)", r"\1 ", text, flags=re.IGNORECASE)
-    if (given := explicit(text)) is not None:
-        subject, relation, value, type = given
-        return Pattern(subject, GROUPS.get(relation, (relation,)) if relation else (), value, type)
-    if (name := related(text)) is not None:
-        return Pattern(name, anything=True)
-    if (found := inverse(text)) is not None:
-        return Pattern(None, found.relations, found.value, type_named(found.what))
-    if (ahead := forwards(text)) is not None:
-        subject, relations = ahead
-        if (tie := kin(subject)) is not None:  # "Where do Ana's friends live?"
-            return Pattern(tie[0], relations, via=tie[1], noun=one_of(subject))
-        return Pattern(subject, relations, noun=one_of(text))
-    return None
 
 
 # --- lookups -------------------------------------------------------------------------------------

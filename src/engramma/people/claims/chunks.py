@@ -29,11 +29,7 @@ SHIFT = 0.5
 
 
 def chunks(
-    turns: Sequence[Turn],
-    way: Way = "hybrid",
-    vectors: Vectors | None = None,
-    size: int = TURNS,
-    gap: timedelta = GAP,
+    turns: Sequence[Turn], way: Way = "hybrid", vectors: Vectors | None = None, size: int = TURNS, gap: timedelta = GAP
 ) -> tuple[tuple[Turn, ...], ...]:
     """The turns in runs; without vectors a hybrid cut goes by silence and count alone."""
     if not turns:

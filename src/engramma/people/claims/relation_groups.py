@@ -97,14 +97,7 @@ _ALL = (
         is_exclusive=False,
         by_name=frozenset({"has_child", "has_sibling", "has_parent", "has_relative"}),
     ),
-    Group(
-        "project",
-        "a project",
-        {"works_on": "project"},
-        called=("projects",),
-        many=True,
-        is_exclusive=False,
-    ),
+    Group("project", "a project", {"works_on": "project"}, called=("projects",), many=True, is_exclusive=False),
 )
 GROUPS: dict[str, Group] = {group.name: group for group in _ALL}
 _BY_RELATION: dict[str, Group] = {relation: group for group in _ALL for relation in group.relations}

@@ -26,10 +26,7 @@ LONGEST = 600  # characters of an answer
 UNSURE = 0.3  # confidence at most where the model finds no answer in what it was shown
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
-    "properties": {
-        "turns": {"type": "array", "items": {"type": "integer"}},
-        "answer": {"type": "string"},
-    },
+    "properties": {"turns": {"type": "array", "items": {"type": "integer"}}, "answer": {"type": "string"}},
     "required": ["turns", "answer"],
     "additionalProperties": False,
 }
@@ -88,16 +85,8 @@ def _messages(answer: Answer) -> list[dict[str, str]]:
 
 def _read(text: str) -> tuple[str, list[int]] | None:
     """The answer and the numbers of its turns, also where words or a fence stand around the JSON."""
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return None
-    try:
-        found = foreign_json.loads(text[start : end + 1])
-    except ValueError:
-        return None
-    if not isinstance(found, dict):
-        return None
-    if not isinstance(found.get("answer"), str) or not isinstance(found.get("turns"), list):
+    found = foreign_json.object_in(text)
+    if found is None or not isinstance(found.get("answer"), str) or not isinstance(found.get("turns"), list):
         return None
     numbers = [number for number in found["turns"] if type(number) is int]
     return " ".join(found["answer"].split())[:LONGEST], numbers

@@ -22,12 +22,7 @@ MODALITIES = ("fact", "plan", "wish", "hypothetical", "question")
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 _TEXT = {"type": "string"}

@@ -109,12 +109,7 @@ def _text(description: str) -> dict[str, str]:
 
 
 def _schema(tool: Tool, **arguments: dict[str, str]) -> dict[str, Any]:
-    parameters = {
-        "type": "object",
-        "properties": arguments,
-        "required": list(arguments),
-        "additionalProperties": False,
-    }
+    parameters = {"type": "object", "properties": arguments, "required": list(arguments), "additionalProperties": False}
     return {
         "type": "function",
         "function": {"name": tool.__name__, "description": tool.__doc__, "parameters": parameters},
