@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...files.private import write_private
-from .common import out, progress_bar, say
+from .common import app, out, progress_bar, say
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 ENTRIES = 7  # what the first question needs
 
 
-def register(app: typer.Typer) -> None:
-    app.command("demo")(demo)
-
-
+@app.command("demo")
 def demo(
     folder: Annotated[Path, typer.Option("--out", help="Where the demo's memory and picture go.")] = Path("demo-out"),
 ) -> None:
