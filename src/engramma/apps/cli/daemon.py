@@ -347,7 +347,6 @@ def relay_lines(told: dict[str, Any]) -> list[str]:
 
 def index_lines(told: dict[str, Any]) -> list[str]:
     """A line a namespace whose neighbours another engine finds."""
-    from ...index.external.health import Health
+    from ...admin.switch_index import told_health
 
-    found = [Health(**one) for one in told.get("index", ())]
-    return [f"index     {one.namespace}: {one}" for one in found]
+    return [f"index     {one['namespace']}: {told_health(one)}" for one in told.get("index", ())]

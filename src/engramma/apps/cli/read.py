@@ -77,7 +77,7 @@ def recipes(
 @command("stats")
 def stats() -> None:
     """Figures: what is remembered, how large it is, which model and thresholds it works with."""
-    from ...index.external.health import Health
+    from ...admin.switch_index import told_health
     from ...ingest.backlog import told_backlog
     from ..render import as_json, plural, size
 
@@ -108,7 +108,7 @@ def stats() -> None:
     if f["backlog"]["segments"] or f["backlog"]["away_since"]:
         out(f"            {told_backlog(f['backlog'])}")
     if f["index"]["backend"] != "faiss":
-        out(f"index       {Health(**f['index'])}")
+        out(f"index       {told_health(f['index'])}")
     if f["thresholds"]:
         t = f["thresholds"]
         out(

@@ -23,10 +23,9 @@ def steward(
     limit: Annotated[int | None, typer.Option(help="Most acts of each kind.", show_default="1,000")] = None,
 ) -> None:
     """Look after the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
-    from ...steward.plan import MOST_ACTS
 
     with opened() as memory:
-        report = memory.steward.run(apply=apply, limits=MOST_ACTS if limit is None else limit)
+        report = memory.steward.run(apply=apply, limits={} if limit is None else limit)
         tell(report, report_lines(memory, report))
     if not apply and report.acts:
         say("Nothing was changed. `engramma steward --apply` does it; `engramma undo` takes it back.")

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from ...errors import BadInput
-from ...notes.write import MAX_TAGS
 from ...records import Forgotten, Link, Note, Remembered
+from ...records.notes import MAX_TAGS
 from .answers import Answer, Changed, NoteOut, Page, Removed, page
 from .problems import Refused
 from .request import Administering, Asked, Limit, Offset, Where, Writing
