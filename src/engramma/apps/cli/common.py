@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -152,6 +152,14 @@ def given_time(name: str, text: str | None) -> datetime | None:
         return parse_time(text, UTC) if text is not None else None
     except ValueError as error:
         raise BadInput(f"{name}: {error}.") from error
+
+
+def time_in(name: str, text: str | None, zone: tzinfo | None) -> datetime | None:
+    """The same in a zone unless it says otherwise; without one it has to."""
+    try:
+        return parse_time(text, zone) if text is not None else None
+    except ValueError as error:
+        raise BadInput(f"{name} {text!r:.80}: {error}") from error
 
 
 def needed_model(memory: Memory) -> LLM:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime, tzinfo
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,8 +14,8 @@ import typer
 from typer.core import TyperCommand
 
 from ...errors import BadInput
-from ...language.times import parse_time, readable
-from .common import command, opened, say, store_path, tell, wants_json
+from ...language.times import readable
+from .common import command, opened, say, store_path, tell, time_in, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -34,16 +34,35 @@ class ImportCommand(TyperCommand):
             formatter.write_dl([(name, reader.DESCRIPTION) for name, reader in READERS.items()])
 
 
-SpeakerOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--speaker",
-        help="Another name for a speaker, such as me=Ann or assistant=Claude; me is whoever has the role user. "
-        "Can be given several times.",
-        metavar="NAME=OTHER",
-        show_default=False,
-    ),
-]
+@dataclass(frozen=True, slots=True)
+class HowRead:
+    """How talk is to be read: from when on, under which names, and at which times where it has none."""
+
+    since: Annotated[
+        str | None, typer.Option(help="Take only what was said at or after this, ISO 8601.", show_default=False)
+    ] = None
+    speaker: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--speaker",
+            help="Another name for a speaker, such as me=Ann or assistant=Claude; me is whoever has the role user. "
+            "Can be given several times.",
+            metavar="NAME=OTHER",
+            show_default=False,
+        ),
+    ] = None
+    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC"
+    date: Annotated[
+        str | None,
+        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
+    ] = None
+
+    def reading(self) -> Reading:
+        from ...transfer.imports import Reading, zone_named
+
+        zone = zone_named(self.timezone, "--timezone")
+        since, date = time_in("--since", self.since, zone), time_in("--date", self.date, zone)
+        return Reading(zone=zone, since=since, speakers=speaker_names(self.speaker), fallback_time=date)
 
 
 @command("import", cls=ImportCommand)
@@ -54,15 +73,8 @@ def import_(
     format: Annotated[
         str | None, typer.Option(help="One of the formats below; recognised by content if not given.")
     ] = None,
-    since: Annotated[
-        str | None, typer.Option(help="Take only what was said at or after this, ISO 8601.", show_default=False)
-    ] = None,
-    speaker: SpeakerOption = None,
-    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC",
-    date: Annotated[
-        str | None,
-        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
-    ] = None,
+    *,
+    read: HowRead,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read everything, store nothing, say what would be added.")
     ] = False,
@@ -74,7 +86,6 @@ def import_(
     formats: Annotated[bool, typer.Option("--formats", help="List what can be read, and end.")] = False,
 ) -> None:
     """Import conversations from chat exports, transcripts of assistants, messengers and files of talk."""
-    from ...transfer.imports import Reading
     from .import_runs import expanded
 
     if formats:
@@ -85,8 +96,7 @@ def import_(
         raise BadInput("Name what to import, or use --discover; not both.")
     if yes and not discover:
         raise BadInput("--yes belongs to --discover.")
-    where = zone(timezone)
-    how = Reading(zone=where, since=since_time(since, where), speakers=speaker_names(speaker))
+    how = read.reading()
     given = [(path.expanduser(), format) for path in paths or []]
     if discover:
         chosen = discovered(yes)
@@ -94,7 +104,7 @@ def import_(
             return None
         given = [(place.path, format or place.reader) for place in chosen]
     found = expanded([(path, replace(how, format=name)) for path, name in given])
-    found = replace(found, given=[(path, dated(one, date, path, where)) for path, one in found.given])
+    found = replace(found, given=[(path, dated(one, path)) for path, one in found.given])
     return preview(found) if dry_run else store_all(found)
 
 
@@ -206,37 +216,10 @@ def speaker_names(given: list[str] | None) -> dict[str, str]:
     return names
 
 
-def since_time(since: str | None, where: tzinfo) -> datetime | None:
-
+def dated(how: Reading, path: Path) -> Reading:
+    """Turns without a time have the one that was given, else the file's own date."""
     try:
-        return None if since is None else parse_time(since, where)
-    except ValueError as error:
-        raise BadInput(f"--since {since!r:.80}: {error}") from error
-
-
-def zone(name: str) -> tzinfo:
-    from zoneinfo import ZoneInfo
-
-    if name.upper() == "UTC":
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise BadInput(f"--timezone {name!r} is unknown. Use a name such as Europe/Berlin.") from error
-
-
-def dated(how: Reading, date: str | None, path: Path, where: tzinfo) -> Reading:
-    return replace(how, fallback_time=fallback_time(date, path, where))
-
-
-def fallback_time(date: str | None, path: Path, where: tzinfo) -> datetime | None:
-
-    if date is not None:
-        try:
-            return parse_time(date, where)
-        except ValueError as error:
-            raise BadInput(f"--date {date!r}: {error}") from error
-    try:
-        return datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+        own = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
     except OSError:
-        return None
+        own = None
+    return replace(how, fallback_time=how.fallback_time or own)

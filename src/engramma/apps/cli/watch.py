@@ -13,7 +13,7 @@ import typer
 
 from ...errors import BadInput
 from .common import command, opened, out, say, store_path, wants_json
-from .imports import SpeakerOption, fallback_time, since_time, speaker_names, zone
+from .imports import HowRead
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -32,22 +32,14 @@ def watch(
         ),
     ] = None,
     format: Annotated[str | None, typer.Option(help="Their format; recognised by content if not given.")] = None,
-    since: Annotated[
-        str | None, typer.Option(help="Take only what was said at or after this, ISO 8601.", show_default=False)
-    ] = None,
-    speaker: SpeakerOption = None,
-    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC",
-    date: Annotated[
-        str | None,
-        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
-    ] = None,
+    *,
+    read: HowRead,
     interval: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.1, max=86_400)] = 5.0,
     once: Annotated[bool, typer.Option("--once", help="Look once, import what is new, and end.")] = False,
 ) -> None:
     """Follow the transcripts of assistants and import what is new, until Ctrl-C."""
     from ...errors import StoreBusy
     from ...sources import READERS
-    from ...transfer.imports import Reading
     from ...transfer.watch import Watch, Watched, live_places
 
     if format is not None and format not in READERS:
@@ -57,13 +49,7 @@ def watch(
         raise BadInput(f"{missing[0]} does not exist. Name a transcript or a folder that is there.")
     if not given and not live_places():
         raise BadInput("Claude Code and Codex have no transcripts here. Name a transcript or a folder of them.")
-    where = zone(timezone)
-    how = Reading(
-        zone=where,
-        since=since_time(since, where),
-        speakers=speaker_names(speaker),
-        fallback_time=None if date is None else fallback_time(date, Path(), where),
-    )
+    how = read.reading()
     state = Watch()
     with opened(create=True) as memory:
         followed = given or live_places()

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
-from ...language.times import parse_time
 from ...records import Turn
-from .common import JsonOption, NamespaceOption, StoreOption, command, opened, say, store_path, tell
+from .common import JsonOption, NamespaceOption, StoreOption, command, opened, say, store_path, tell, time_in
 from .encryption import KeyFileOption, KeyOption, PassphraseFileOption, chosen_key
 
 if TYPE_CHECKING:
@@ -105,10 +104,7 @@ def remember(
         text = sys.stdin.read() if text == "-" else text
     except UnicodeDecodeError as error:
         raise BadInput(f"Standard input is not UTF-8 ({error}). Decode it first.") from error
-    try:
-        said_at = parse_time(at) if at else datetime.now(UTC)
-    except ValueError as error:
-        raise BadInput(f"--at {at!r}: {error}") from error
+    said_at = time_in("--at", at or None, None) or datetime.now(UTC)
     is_turn = conversation is not None or turn_id is not None or close
     if is_turn and (tags or ttl or source):
         raise BadInput("--tags, --ttl and --source concern a note; --conversation, --id and --close a turn.")
