@@ -450,6 +450,7 @@ def openapi() -> dict[str, Any]:
     from engramma.apps.daemon.spool import Spool
     from engramma.apps.daemon.state import Daemon
     from engramma.apps.http import install, router
+    from engramma.apps.http.request import Face
 
     store = Path("nowhere")
     place = place_in(store)
@@ -457,7 +458,7 @@ def openapi() -> dict[str, Any]:
     daemon = Daemon(store, place, Memories(store), Spool(place.spool), scribe, "token", Settings())
     app = FastAPI(openapi_url="/api/openapi.json")
     install(app)
-    app.include_router(router(daemon), prefix="/api")
+    app.include_router(router(Face(daemon)), prefix="/api")
     return app.openapi()
 
 

@@ -40,7 +40,7 @@ def served(tmp_path_factory):
     scribe = SimpleNamespace(offer=lambda frame: frames.append(frame) or True, counts=dict)
     settings = Settings(user_rate=0, upstreams={"anthropic": "http://127.0.0.1:9"})
     daemon = Daemon(path, place, memories, Spool(place.spool), scribe, OWNER, settings)
-    team = daemon.team
+    team = daemon.memory.team
     ana = team.add("ana", {"team": "read", "ana": "admin"})
     bob = team.add("bob", {"bob": "write", "team": "write"})
     with TestClient(build(daemon), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
@@ -176,7 +176,7 @@ def test_the_proxy_captures_for_those_who_may_write(served):
 
 
 def test_a_browser_comes_in_as_its_user_and_leaves_with_its_token(served):
-    team = served.daemon.team
+    team = served.daemon.memory.team
     extra = team.token("ana")
     url = asked(served, extra, "POST", "/api/dashboard/invite").json()["url"]
     browser = TestClient(served.client.app, base_url="http://127.0.0.1")  # no second start of the daemon
@@ -216,10 +216,10 @@ def test_the_audit_says_who_did_how_much_and_nothing_of_it(served):
 
 def test_a_write_that_is_rolled_back_leaves_no_trace_in_the_audit(served, monkeypatch):
     memory = served.daemon.memories.get("ana")
-    before = served.daemon.team.audit("ana")
+    before = served.daemon.memory.team.audit("ana")
     monkeypatch.setattr(type(memory._core.store), "add_words", lambda *_: (_ for _ in ()).throw(BadInput("no")))
     assert asked(served, served.ana, "POST", "/api/notes", json={"text": "never to be"}).status_code == 400
-    assert served.daemon.team.audit("ana") == before
+    assert served.daemon.memory.team.audit("ana") == before
 
 
 def test_whoever_asks_too_much_waits(served):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engramma import BadInput, BadTurn, Memory, Turn, UnreadableSource
 from engramma.admin.doctor import doctor
-from engramma.apps.cli.common import store_path
+from engramma.apps.cli.common import chosen, store_path
 from engramma.config.settings import default_store_path
 from engramma.ingest.pipeline import Request
 from engramma.ingest.remember import prepare_requests, remember_prepared, remember_requests
@@ -161,7 +161,9 @@ def test_a_tilde_in_the_stores_path_is_the_home_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     monkeypatch.setenv("ENGRAMMA_STORE", "~/memory")
-    assert default_store_path() == store_path(None) == store_path(Path("~/memory")) == tmp_path / "memory"
+    assert default_store_path() == store_path() == tmp_path / "memory"
+    monkeypatch.setattr(chosen, "store", Path("~/other"))
+    assert store_path() == tmp_path / "other"
 
 
 # --- what is known is not stored twice -------------------------------------------------------------

@@ -40,6 +40,11 @@ def healths(folder: Path) -> list[Health]:
     return [] if backend == BUILT_IN else read_healths(folder / INDEX_FOLDER, backend)
 
 
+def told_health(values: Mapping[str, Any]) -> str:
+    """How an engine is, in words, from what was told of it as JSON."""
+    return str(Health(**values))
+
+
 def engine_check(core: Core) -> list[Check]:
     """A line for doctor, where an engine is configured."""
     if core.engine() is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,7 +58,7 @@ class Documents:
                 raise BadInput("A name can be given to a single document only.")
             for file in found:
                 try:
-                    report = added(report, self._ingest_file(file, name or str(file.resolve())))
+                    report += self._ingest_file(file, name or str(file.resolve()))
                 except (UnreadableSource, BadInput) as error:
                     problem = Problem(str(file), "the whole file", str(error).removeprefix(f"{file} "))
                     report = replace(report, problems=(*report.problems, problem))
@@ -129,19 +129,3 @@ def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]
         seen[base] += 1
         found.append(Turn(speaker, chunk.text, said_at, base if seen[base] == 1 else f"{base}-{seen[base]}"))
     return found
-
-
-def added(one: Ingested, other: Ingested) -> Ingested:
-    return Ingested(
-        one.documents + other.documents,
-        one.added + other.added,
-        one.unchanged + other.unchanged,
-        one.removed + other.removed,
-        one.purged + other.purged,
-        (*one.problems, *other.problems),
-    )
-
-
-def document_paths(paths: Iterable[Path]) -> int:
-    """How many documents there are to read, for a progress bar."""
-    return sum(1 for path in paths for _ in find_documents(path))

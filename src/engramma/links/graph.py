@@ -9,10 +9,9 @@ from ..core.names import known_key
 from ..errors import BadInput
 from ..recall.walk import neighbours_of
 from ..records import Neighbor
+from ..records.recall import MOST_HOPS, MOST_NEIGHBORS
 from ..store.store import FORGOTTEN, as_json
 
-MOST_HOPS = 2
-MOST_NEIGHBORS = 20  # takizen's cap
 MOST_SEEDS = 1_000
 
 

@@ -19,10 +19,11 @@ from ..recall.count import note_recalled
 from ..recall.pipeline import recall
 from ..recall.recipes import plan_for
 from ..records import Act, Candidate, Link, LinkKind, Neighbor, Query, Recall
+from ..records.recall import MOST_NEIGHBORS
 from ..store.acts import act_of, add_act, get_act
 from ..store.links import ids_of, link_of, read_links, remove_link, values_of
 from ..store.store import as_json
-from .graph import MOST_NEIGHBORS, neighbors
+from .graph import neighbors
 from .learn import faded, gained, learnt, lessons
 
 KINDS: tuple[str, ...] = get_args(LinkKind)

@@ -33,11 +33,11 @@ from ..language.text import NOTES, labelled
 from ..language.times import format_time, shifted, to_micros
 from ..models.segments import embed_or_wait
 from ..records import Remembered, Turn
+from ..records.notes import MAX_TAG, MAX_TAGS
 from ..store.masks import MARK
 from ..store.store import session_row
 from .stored import links_at, read_notes
 
-MAX_TAGS, MAX_TAG = 50, 100  # of a note, and characters of one
 LONGEST_TTL = timedelta(days=100 * 366)
 
 

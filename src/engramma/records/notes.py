@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+MAX_TAGS, MAX_TAG = 50, 100  # of a note, and characters of one
+
 State = Literal["live", "archived", "retired", "forgotten"]
 LinkKind = Literal["related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after"]
 

@@ -11,6 +11,9 @@ from .talk import Origin, Spoken
 
 CandidateRole = Literal["entry", "expanded"]
 
+MOST_HOPS = 2  # of neighbours
+MOST_NEIGHBORS = 20  # takizen's cap
+
 
 @dataclass(frozen=True, slots=True)
 class Path:

@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from ..core.core import Core
 from ..errors import BadInput, UnreadableSource
@@ -42,6 +43,16 @@ class Reading:
     homes: dict[int, str] | None = None
     names: tuple[str, ...] | None = None
     within: Path | None = None
+
+
+def zone_named(name: str, what: str = "timezone") -> tzinfo:
+    """A zone by its name; `what` is what the name was given for."""
+    if name.upper() == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise BadInput(f"{what} {name!r:.80} is unknown. Use a name such as Europe/Berlin.") from error
 
 
 def import_file(

@@ -13,6 +13,7 @@ from engramma.apps.daemon.settings import Settings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.http import install, router
+from engramma.apps.http.request import Face
 from tests.fakes import HashEmbedder, as_owner
 
 
@@ -29,7 +30,7 @@ def served(store, *, read_only=False, namespace="default"):
     daemon = Daemon(store, place, memories, Spool(place.spool), scribe, "token", settings, namespace=namespace)
     app = FastAPI(openapi_url="/api/openapi.json")
     install(app)
-    app.include_router(router(daemon), prefix="/api")
+    app.include_router(router(Face(daemon)), prefix="/api")
     with TestClient(as_owner(app), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         client.daemon = daemon
         yield client

@@ -156,8 +156,8 @@ def test_the_capture_key_reads_nothing_though_the_daemon_injects(injecting):
 
 def test_a_users_key_reads_nothing_and_their_token_what_they_may_read(injecting):
     daemon, ask = injecting
-    bob = daemon.team.add("bob", {"default": "write"})
-    eve = daemon.team.add("eve", {})
+    bob = daemon.memory.team.add("bob", {"default": "write"})
+    eve = daemon.memory.team.add("eve", {})
     assert "Mill Lane" not in ask(f"{bob.proxy_key}", **{"X-Engramma-Namespace": "default"})
     both = {"X-Engramma-Namespace": "default", "X-Engramma-Token": bob.token}
     assert "Mill Lane" in ask(f"{bob.proxy_key}", **both)

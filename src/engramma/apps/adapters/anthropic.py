@@ -29,8 +29,8 @@ COMMANDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 }
 
 
-class EngrammaMemoryTool(BetaAbstractMemoryTool):
-    """The memory tool for `Anthropic`."""
+class Kept:
+    """A tool whose files are kept in a memory."""
 
     def __init__(
         self,
@@ -40,8 +40,12 @@ class EngrammaMemoryTool(BetaAbstractMemoryTool):
         max_file: int = MAX_FILE,
         cache_control: Any = None,
     ) -> None:
-        super().__init__(cache_control=cache_control)
+        super().__init__(cache_control=cache_control)  # type: ignore[call-arg]  # of the SDK's tool
         self.files = MemoryFiles(memory, conversation=conversation, max_file=max_file)
+
+
+class EngrammaMemoryTool(Kept, BetaAbstractMemoryTool):
+    """The memory tool for `Anthropic`."""
 
     def execute(self, command: Any) -> str:
         return done(self.files, command)
@@ -52,19 +56,8 @@ class EngrammaMemoryTool(BetaAbstractMemoryTool):
         return self.files.clear()
 
 
-class AsyncEngrammaMemoryTool(BetaAsyncAbstractMemoryTool):
+class AsyncEngrammaMemoryTool(Kept, BetaAsyncAbstractMemoryTool):
     """The memory tool for `AsyncAnthropic`: the same in a thread."""
-
-    def __init__(
-        self,
-        memory: Memory,
-        *,
-        conversation: str = CONVERSATION,
-        max_file: int = MAX_FILE,
-        cache_control: Any = None,
-    ) -> None:
-        super().__init__(cache_control=cache_control)
-        self.files = MemoryFiles(memory, conversation=conversation, max_file=max_file)
 
     async def execute(self, command: Any) -> str:
         return await asyncio.to_thread(done, self.files, command)

@@ -6,13 +6,10 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from .common import command, needed_model, opened, tell
 
 
-def register(app: typer.Typer) -> None:
-    app.command("ask")(ask)
-
-
+@command("ask")
 def ask(
     question: Annotated[str, typer.Argument(help="A question about people and what they said.")],
     conversation: Annotated[
@@ -25,20 +22,10 @@ def ask(
     llm: Annotated[
         bool, typer.Option("--llm", help="Let the configured model word what is verified ([llm] in config.toml).")
     ] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Answer a question with sources, or say why it cannot be answered: whose it was, or that nobody said so."""
-    from ..render import answer_lines, as_json
+    from ..render import answer_lines
 
-    with opened(store, namespace) as memory:
-        model = memory.llm.model() if llm else None
-        if llm and model is None:
-            say("engramma: no language model is configured. Add a table [llm] to the store's config.toml.")
-            raise typer.Exit(1)
-        answer = memory.ask(question, conversation, model)
-    if wants_json(json):
-        out(as_json(answer))
-        return
-    out("\n".join(answer_lines(answer, explain)))
+    with opened() as memory:
+        answer = memory.ask(question, conversation, needed_model(memory) if llm else None)
+    tell(answer, answer_lines(answer, explain))

@@ -5,36 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import (
-    JsonOption,
-    NamespaceOption,
-    StoreOption,
-    chosen,
-    opened,
-    out,
-    progress_bar,
-    say,
-    store_path,
-    wants_json,
-)
+from ...errors import BadInput
+from .common import chosen, command, opened, progress_bar, say, store_path, tell
+
+if TYPE_CHECKING:
+    from ...admin.doctor_checks import Check
 
 
-def register(app: typer.Typer) -> None:
-    app.command("export")(export)
-    app.command("backup")(backup)
-    app.command("restore")(restore)
-    app.command("reindex")(reindex)
-    app.command("doctor")(doctor)
-
-
+@command("export", without=("json",))
 def export(
     target: Annotated[Path | None, typer.Argument(help="File to write; standard output if not given, or -.")] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
 ) -> None:
     """Write everything said as JSON lines. Importing them gives the same memory."""
     import sys
@@ -42,7 +26,7 @@ def export(
     from ...encryption import is_encrypted
     from ...errors import StoreNotWritable
 
-    with opened(store, namespace) as memory:
+    with opened() as memory:
         if target is None or str(target) == "-":
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
             for line in memory.export():
@@ -52,7 +36,7 @@ def export(
             write_whole(target, memory.export())
         except OSError as error:
             raise StoreNotWritable(f"Cannot write {target}: {error}. Choose another file.") from error
-    say(f"Exported to {target}{', in plain text' if is_encrypted(store_path(store)) else ''}.")
+    say(f"Exported to {target}{', in plain text' if is_encrypted(store_path()) else ''}.")
 
 
 def write_whole(target: Path, lines: Iterable[str]) -> None:
@@ -71,24 +55,18 @@ def write_whole(target: Path, lines: Iterable[str]) -> None:
         raise
 
 
-def backup(
-    target: Annotated[Path, typer.Argument(help="Zip file to write; must not exist yet.")],
-    store: StoreOption = None,
-    json: JsonOption = False,
-) -> None:
+@command("backup", without=("namespace",))
+def backup(target: Annotated[Path, typer.Argument(help="Zip file to write; must not exist yet.")]) -> None:
     """Write the whole store, all namespaces, into one file, while it is in use."""
-    from ..render import as_json, size
+    from ..render import size
 
-    with opened(store, None) as memory:
+    with opened() as memory:
         memory.backup(target)
     count = target.stat().st_size
-    out(
-        as_json({"backup": str(target), "bytes": count})
-        if wants_json(json)
-        else f"Backed up to {target} ({size(count)})."
-    )
+    tell({"backup": str(target), "bytes": count}, [f"Backed up to {target} ({size(count)})."])
 
 
+@command("restore", without=("namespace",))
 def restore(
     source: Annotated[Path, typer.Argument(help="A file that `engramma backup` wrote.")],
     replace: Annotated[
@@ -97,8 +75,6 @@ def restore(
     with_config: Annotated[
         bool, typer.Option("--with-config", help="Put the backup's settings (config.toml) in place, too.")
     ] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Lay a backup down as a store; over one that is there only with --replace.
 
@@ -110,17 +86,16 @@ def restore(
     from ...transfer.backup_settings import changes_by
     from ...transfer.replace import replace_store
     from ...transfer.restore import restore as lay_down
-    from ..render import as_json
     from .trust import addresses_of
 
-    folder = store_path(store)
+    folder = store_path()
     kept = None
     changes = changes_by(source, folder) if source.is_file() else ()
     if replace:
         kept = replace_store(source, folder, with_config=with_config)
     else:
         lay_down(source, folder, with_config=with_config)
-    with opened(folder, None) as memory:
+    with opened() as memory:
         with suppress(AddressNotConfirmed):  # told below
             memory.ingest.finish_pending()
         figures = {
@@ -129,20 +104,18 @@ def restore(
             **({"kept": str(kept)} if kept else {}),
         }
     missing = unconfirmed(folder, addresses_of(folder))
-    if wants_json(json):
-        settings = {"settings": changes, "settings_restored": with_config, "unconfirmed": [str(one) for one in missing]}
-        out(as_json(figures | settings))
-        return
-    out(f"Restored into {folder}." + (f" What was there before is {kept}." if kept else ""))
-    if changes:
-        done = "were put in place" if with_config else "were left out; --with-config puts them in place"
-        say(f"Settings of the backup {done}:")
-        for change in changes:
-            say(f"  {change}")
-    for one in missing:
-        say(f"Not used until you confirm it with `engramma trust --store {folder}`: {one}")
+    settings = {"settings": changes, "settings_restored": with_config, "unconfirmed": [str(one) for one in missing]}
+    done = "were put in place" if with_config else "were left out; --with-config puts them in place"
+    tell(
+        figures | settings,
+        [f"Restored into {folder}." + (f" What was there before is {kept}." if kept else "")],
+        *([f"Settings of the backup {done}:"] if changes else []),
+        *(f"  {change}" for change in changes),
+        *(f"Not used until you confirm it with `engramma trust --store {folder}`: {one}" for one in missing),
+    )
 
 
+@command("reindex", without=("namespace",))
 def reindex(
     embedder: Annotated[
         str | None, typer.Option(help="Model to embed with: config.toml's, else the packaged encoder.")
@@ -153,18 +126,15 @@ def reindex(
         typer.Option(help="Engine that finds neighbours from now on: faiss, sqlite-vec, chroma, qdrant, pgvector."),
     ] = None,
     url: Annotated[str | None, typer.Option(help="Where that engine's server is; without it, files.")] = None,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Embed everything anew, with another model, and fill the index's engine. Can be interrupted and started again."""
     from ...config.trust import check, embedder_address
-    from ...errors import BadInput
     from ...models.load import load
-    from ..render import as_json, plural
+    from ..render import plural
 
     if url is not None and backend is None:
         raise BadInput("--url says where an engine is; name the engine with --backend.")
-    with opened(store, None) as memory:  # before a model is loaded, and perhaps fetched
+    with opened() as memory:  # before a model is loaded, and perhaps fetched
         wanted = embedder or memory.config.embedder
         if wanted is not None:
             memory.admin.check_reindex(wanted)
@@ -188,16 +158,13 @@ def reindex(
             else:
                 memory.admin.fill_index(filling)
         engine = backend or memory.config.index.get("backend", "faiss")
-    if wants_json(json):
-        out(as_json({"embedder": model.name, "segments": count, "backend": engine}))
-    elif count:
-        out(f"Embedded {plural(count, 'segment')} with {model.name}.")
-    else:
-        out(f"Everything is embedded with {model.name} already. `engramma reindex --force` embeds it anew.")
-    if backend is not None and not wants_json(json):
-        out(f"Neighbours are found by {backend} from now on.")
+    line = f"Everything is embedded with {model.name} already. `engramma reindex --force` embeds it anew."
+    lines = [f"Embedded {plural(count, 'segment')} with {model.name}." if count else line]
+    lines += [] if backend is None else [f"Neighbours are found by {backend} from now on."]
+    tell({"embedder": model.name, "segments": count, "backend": engine}, lines)
 
 
+@command("doctor")
 def doctor(
     fix: Annotated[
         bool, typer.Option("--fix", help="Finish what a crash left and rewrite wrong archive files.")
@@ -213,46 +180,44 @@ def doctor(
         bool, typer.Option("--replace", help="With --salvage: put it in place; the damaged store is moved aside.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="One line a check, also where all is well.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Look the store over: every namespace, or the one given. Exit code 3 if something is not well."""
     if salvage or to is not None or replace:
-        return rebuild(salvage, fix, to, replace, store, wants_json(json))
+        return rebuild(salvage, fix, to, replace)
     from ...admin.doctor_checks import Check
     from ...errors import StoreCorrupt
     from ..daemon.quarantine import aside_checks
-    from ..render import as_json, plural
+    from ..render import plural
 
-    one = namespace or chosen.namespace
+    one = chosen.namespace
     try:
-        with opened(store, namespace) as memory:
+        with opened() as memory:
             checks = memory.admin.doctor(fix) if one else memory.admin.doctor_all(fix)
     except StoreCorrupt as error:  # too damaged to be opened: that is what was found
         checks = [Check("database file", False, str(error))]
-    checks += aside_checks(store_path(store), fix)
-    if wants_json(json):
-        out(as_json({"ok": all(c.ok for c in checks), "checks": checks}))
-    elif all(c.ok for c in checks) and not (verbose or fix):
-        out(f"all sound: {plural(len(checks), 'check')} (--verbose names them)")
-    else:
-        for check in checks:
-            where = f"[{check.namespace}] " if check.namespace else ""
-            out(f"{'ok ' if check.ok else 'BAD'}  {where}{check.name}: {check.detail}")
-    if not all(c.ok for c in checks):
+    checks += aside_checks(store_path(), fix)
+    is_sound = all(check.ok for check in checks)
+    sound = f"all sound: {plural(len(checks), 'check')} (--verbose names them)"
+    lines = [sound] if is_sound and not (verbose or fix) else map(check_line, checks)
+    tell({"ok": is_sound, "checks": checks}, lines)
+    if not is_sound:
         raise typer.Exit(3)
+    return None
 
 
-def rebuild(asked: bool, fix: bool, to: Path | None, replace: bool, store: Path | None, json: bool) -> None:
+def check_line(check: Check) -> str:
+    where = f"[{check.namespace}] " if check.namespace else ""
+    return f"{'ok ' if check.ok else 'BAD'}  {where}{check.name}: {check.detail}"
+
+
+def rebuild(asked: bool, fix: bool, to: Path | None, replace: bool) -> None:
     """Salvage a store, and say what was saved from where and what could not be. Exit code 3 if something was not."""
     from ...admin.salvage.salvage import lines, salvage
-    from ...errors import BadInput
-    from ..render import as_json, as_value
+    from ..render import as_value
 
     if not asked or fix:
         raise BadInput("--to and --replace belong to --salvage, and --fix does not go with it.")
-    found = salvage(store_path(store), to, replace=replace)
-    out(as_json({"ok": found.ok, **as_value(found)}) if json else "\n".join(lines(found)))
+    found = salvage(store_path(), to, replace=replace)
+    tell({"ok": found.ok, **as_value(found)}, lines(found))
     if not found.ok:
         raise typer.Exit(3)

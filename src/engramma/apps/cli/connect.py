@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, chosen, out, say, store_path, wants_json
+from .common import chosen, command, out, say, store_path, wants_json
 
 if TYPE_CHECKING:
     from ..connect.change import Change
@@ -33,11 +33,7 @@ HooksFileOption = Annotated[
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
 
 
-def register(app: typer.Typer) -> None:
-    app.command("connect")(connect)
-    app.command("disconnect")(disconnect)
-
-
+@command("connect")
 def connect(
     client: ClientArgument = None,
     http: Annotated[
@@ -57,20 +53,17 @@ def connect(
     dry_run: DryOption = False,
     print_only: Annotated[bool, typer.Option("--print", help="Print the registration; touch no file.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Even if the client does not seem to be there.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Register the memory with an assistant: shows the change, keeps a backup, writes it."""
     from ..connect import report
     from ..connect import request as asked
 
     if client is None:
-        return out(report.listing(wants_json(json)))
+        return out(report.listing(wants_json()))
     wish = asked.Wish(
         asked.client_named(client),
-        store_path(store),
-        namespace or chosen.namespace or "default",
+        store_path(),
+        chosen.namespace or "default",
         http,
         scope,
         hooks or hooks_file is not None,
@@ -82,41 +75,45 @@ def connect(
     )
     registration = asked.registration(wish)
     if print_only:
-        return out(report.snippets(wish, registration, wants_json(json)))
+        return out(report.snippets(wish, registration, wants_json()))
     changes = [asked.changed(wish, one, dry_run) for one in registration.parts]
-    told(wish.client, changes, registration.notes, registration.server.transport, dry_run, json)
+    told(wish.client, changes, registration.notes, registration.server.transport, dry_run)
     if not dry_run and any(change.is_needed for change in changes):
         say(wish.client.after)
     return None
 
 
+@command(
+    "disconnect",
+    without=(
+        "store",
+        "namespace",
+    ),
+)
 def disconnect(
     client: ClientArgument = None,
     scope: ScopeOption = "user",
     file: FileOption = None,
     hooks_file: HooksFileOption = None,
     dry_run: DryOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Take our entries out of an assistant's settings again; everything else stays as it is."""
     from ..connect import report
     from ..connect import request as asked
 
     if client is None:
-        return out(report.listing(wants_json(json)))
+        return out(report.listing(wants_json()))
     found = asked.client_named(client)
     changes = asked.removed(found, scope, file, hooks_file, dry_run)
-    told(found, changes, [], None, dry_run, json)
+    told(found, changes, [], None, dry_run)
     return None
 
 
-def told(
-    client: Client, changes: list[Change], notes: list[str], transport: str | None, dry_run: bool, json: bool
-) -> None:
+def told(client: Client, changes: list[Change], notes: list[str], transport: str | None, dry_run: bool) -> None:
     """What was done, as data or as text; remarks go beside it."""
     from ..connect import report
 
-    if wants_json(json):
+    if wants_json():
         out(report.as_data(client, changes, notes, transport, dry_run))
         return
     for change in changes:

@@ -6,39 +6,46 @@ import json as json_module
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, chosen, out, say, store_path, wants_json
+from ...errors import BadInput
+from .common import chosen, command, out, say, store_path, wants_json
 
 if TYPE_CHECKING:
     from ..daemon.settings import Settings
 
-HostOption = Annotated[
-    str | None,
-    typer.Option(help="Address to listen on; one that others can reach needs TLS.", show_default="127.0.0.1"),
-]
-AllowHostOption = Annotated[
-    list[str] | None, typer.Option("--allow-host", help="A name by which other machines may address it.")
-]
-TlsCertOption = Annotated[Path | None, typer.Option(help="Serve TLS with this certificate (PEM).")]
-TlsKeyOption = Annotated[Path | None, typer.Option(help="The certificate's key (PEM, no passphrase).")]
-NoTlsOption = Annotated[
-    bool | None,
-    typer.Option("--insecure-no-tls", help="Let other machines come without TLS: the token travels in the clear."),
-]
-PortOption = Annotated[int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7733", min=0)]
-UpstreamOption = Annotated[
-    list[str] | None, typer.Option(help="Where the proxy sends a provider's requests: openai=https://…")
-]
-InjectOption = Annotated[
-    bool | None, typer.Option("--inject/--no-inject", help="Add what is remembered to requests that pass the proxy.")
-]
-ReadOnlyOption = Annotated[bool | None, typer.Option("--read-only", help="Refuse to store anything.")]
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Options of `serve` and `start`; what is None is left to the store's settings."""
+
+    host: Annotated[
+        str | None,
+        typer.Option(help="Address to listen on; one that others can reach needs TLS.", show_default="127.0.0.1"),
+    ] = None
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7733", min=0)] = None
+    upstream: Annotated[
+        list[str] | None, typer.Option(help="Where the proxy sends a provider's requests: openai=https://…")
+    ] = None
+    inject: Annotated[
+        bool | None,
+        typer.Option("--inject/--no-inject", help="Add what is remembered to requests that pass the proxy."),
+    ] = None
+    read_only: Annotated[bool | None, typer.Option("--read-only", help="Refuse to store anything.")] = None
+    allow_host: Annotated[
+        list[str] | None, typer.Option("--allow-host", help="A name by which other machines may address it.")
+    ] = None
+    tls_cert: Annotated[Path | None, typer.Option(help="Serve TLS with this certificate (PEM).")] = None
+    tls_key: Annotated[Path | None, typer.Option(help="The certificate's key (PEM, no passphrase).")] = None
+    insecure_no_tls: Annotated[
+        bool | None,
+        typer.Option("--insecure-no-tls", help="Let other machines come without TLS: the token travels in the clear."),
+    ] = None
 
 
 class UnitKind(StrEnum):
@@ -46,33 +53,8 @@ class UnitKind(StrEnum):
     launchd = "launchd"
 
 
-def register(app: typer.Typer) -> None:
-    for name, command in (
-        ("serve", serve),
-        ("start", start),
-        ("stop", stop),
-        ("status", status),
-        ("logs", logs),
-        ("pause", pause),
-        ("resume", resume),
-        ("unit", unit),
-    ):
-        app.command(name)(command)
-
-
-def serve(
-    host: HostOption = None,
-    port: PortOption = None,
-    upstream: UpstreamOption = None,
-    inject: InjectOption = None,
-    read_only: ReadOnlyOption = None,
-    allow_host: AllowHostOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    insecure_no_tls: NoTlsOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-) -> None:
+@command("serve", without=("json",))
+def serve(wishes: Wishes) -> None:
     """Serve the memory on this machine until Ctrl-C: dashboard, HTTP API, MCP and capture proxy on one port."""
     import logging
 
@@ -94,66 +76,47 @@ def serve(
         say(f"dashboard: {link_to(daemon) if sys.stderr.isatty() else '`engramma open` opens it'}")
         say("`engramma token` prints the token of the API, `engramma env` the base URLs for the capture proxy")
 
-    folder = store_path(store)
-    wishes = Wishes(host, port, upstream, inject, read_only, allow_host, tls_cert, tls_key, insecure_no_tls)
-    run(folder, namespace or chosen.namespace or "default", settings(folder, wishes), ready, log)
+    folder = store_path()
+    run(folder, chosen.namespace or "default", settings(folder, wishes), ready, log)
 
 
-def start(
-    host: HostOption = None,
-    port: PortOption = None,
-    upstream: UpstreamOption = None,
-    inject: InjectOption = None,
-    read_only: ReadOnlyOption = None,
-    allow_host: AllowHostOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    insecure_no_tls: NoTlsOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
+@command("start")
+def start(wishes: Wishes) -> None:
     """Start the daemon in the background."""
     from ..daemon import control
     from ..daemon.exposure import warning
 
-    folder = store_path(store).resolve()
-    wishes = Wishes(host, port, upstream, inject, read_only, allow_host, tls_cert, tls_key, insecure_no_tls)
+    folder = store_path().resolve()
     wished = settings(folder, wishes)  # what could not work is said here, not in a log
-    told = control.start(folder, given(namespace, wishes))
+    told = control.start(folder, given(chosen.namespace, wishes))
     if not told["was_running"] and (what := warning(wished)):
         say(f"warning: {what}")
-    if wants_json(json):
-        out(json_module.dumps(told))
-        return
-    out(f"{'already running' if told['was_running'] else 'started'}: {told['url']} (process {told['pid']})")
+    line = f"{'already running' if told['was_running'] else 'started'}: {told['url']} (process {told['pid']})"
+    out(json_module.dumps(told) if wants_json() else line)
 
 
+@command("stop", without=("namespace",))
 def stop(
     relay: Annotated[
         bool, typer.Option("--relay", help="The relay, too: programs that have its address reach nobody then.")
     ] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Stop the daemon in good order: what was captured is stored first. Programs go on through the relay."""
     from ..daemon import control
     from ..relay.control import stop as stop_relay
 
-    folder = store_path(store)
+    folder = store_path()
     stopped = control.stop(folder)
     told = {"stopped": stopped, **({"relay_stopped": stop_relay(folder)} if relay else {})}
-    if wants_json(json):
-        out(json_module.dumps(told))
-        return
-    out("stopped" if stopped else "no daemon runs")
+    lines = ["stopped" if stopped else "no daemon runs"]
     if relay:
-        out(
-            "relay stopped; `engramma env --unset` takes its address back" if told["relay_stopped"] else "no relay runs"
-        )
+        took_back = "relay stopped; `engramma env --unset` takes its address back"
+        lines.append(took_back if told["relay_stopped"] else "no relay runs")
+    out(json_module.dumps(told) if wants_json() else "\n".join(lines))
 
 
-def status(store: StoreOption = None, json: JsonOption = False) -> None:
+@command("status", without=("namespace",))
+def status() -> None:
     """How the daemon, its capture and its spool are. Exit code 3 if it does not run."""
     from ...admin.switch_index import healths
     from ..daemon import control
@@ -163,7 +126,7 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
     from ..relay.control import relay_url
     from ..render import as_value
 
-    folder = store_path(store)
+    folder = store_path()
     place = place_in(folder)
     if is_running(place):
         told = {"running": True, **control.asked(folder)}
@@ -177,7 +140,7 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
             "embedder": embedder_of(folder),
         }
     told["relay"] = relay_url(place)
-    out(json_module.dumps(told) if wants_json(json) else status_text(told))
+    out(json_module.dumps(told) if wants_json() else status_text(told))
     if not told["running"]:
         raise typer.Exit(3)
 
@@ -194,17 +157,22 @@ def embedder_of(folder: Path) -> dict[str, Any]:
         return {}
 
 
+@command(
+    "logs",
+    without=(
+        "namespace",
+        "json",
+    ),
+)
 def logs(
     lines: Annotated[int, typer.Option("--lines", help="How many.", min=1, max=100_000)] = 50,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows, until Ctrl-C.")] = False,
-    store: StoreOption = None,
 ) -> None:
     """The daemon's log: what it did and what went wrong, never what was said."""
-    from ...errors import BadInput
     from ..daemon.logfile import last_lines
     from ..daemon.place import place_in
 
-    path = place_in(store_path(store)).log
+    path = place_in(store_path()).log
     if not path.exists():
         raise BadInput(f"There is no log at {path}: only a daemon begun with `engramma start` writes one.")
     out(last_lines(path, lines))
@@ -220,54 +188,62 @@ def logs(
                     time.sleep(0.3)
 
 
+@command(
+    "pause",
+    without=(
+        "namespace",
+        "json",
+    ),
+)
 def pause(
     minutes: Annotated[
         float | None, typer.Option(help="For how long; without it, until `engramma resume`.", min=0.01)
     ] = None,
-    store: StoreOption = None,
 ) -> None:
     """Capture nothing for a while. Requests still pass the proxy, and recall still answers."""
     from ..daemon.pauses import pause as leave_note
     from ..daemon.place import place_in
 
-    leave_note(place_in(store_path(store)), minutes)
+    leave_note(place_in(store_path()), minutes)
     if minutes is None:
         out("paused; `engramma resume` ends it")
     else:
         out(f"paused for {minutes:g} minute{'' if minutes == 1 else 's'}")
 
 
-def resume(store: StoreOption = None) -> None:
+@command(
+    "resume",
+    without=(
+        "namespace",
+        "json",
+    ),
+)
+def resume() -> None:
     """Capture again."""
     from ..daemon.pauses import resume as remove_note
     from ..daemon.place import place_in
 
-    remove_note(place_in(store_path(store)))
+    remove_note(place_in(store_path()))
     out("capturing")
 
 
+@command("unit", without=("json", "upstream", "inject", "read_only", "allow_host"))
 def unit(
     kind: Annotated[UnitKind, typer.Argument(help="For which system.")],
     relay: Annotated[bool, typer.Option("--relay", help="The relay's instead of the daemon's.")] = False,
     write: Annotated[bool, typer.Option("--write", help="Put it where the system looks for it.")] = False,
-    host: HostOption = None,
-    port: PortOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    insecure_no_tls: NoTlsOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
+    *,
+    wishes: Wishes,
 ) -> None:
     """A unit that starts the daemon with your session."""
     from ..daemon import units
     from ..daemon.place import place_in
 
-    folder = store_path(store).resolve()
-    wishes = Wishes(host, port, tls_cert=tls_cert, tls_key=tls_key, insecure_no_tls=insecure_no_tls)
+    folder = store_path().resolve()
     settings(folder, wishes)
-    text = units.unit(kind, folder, place_in(folder).log, given(namespace, wishes))
+    text = units.unit(kind, folder, place_in(folder).log, given(chosen.namespace, wishes))
     if relay:
-        text = units.relay_unit(kind, folder, place_in(folder).relay_log, port)
+        text = units.relay_unit(kind, folder, place_in(folder).relay_log, wishes.port)
     if not write:
         out(text.rstrip("\n"))
         return
@@ -278,25 +254,9 @@ def unit(
     say(f"now: {units.next_step(kind, relay)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """Options of `serve` and `start`; what is None is left to the store's settings."""
-
-    host: str | None = None
-    port: int | None = None
-    upstream: list[str] | None = None
-    inject: bool | None = None
-    read_only: bool | None = None
-    allow_host: list[str] | None = None
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
-    insecure_no_tls: bool | None = None
-
-
 def settings(folder: Path, wishes: Wishes) -> Settings:
     from ...config.settings import load_config
     from ...config.trust import check
-    from ...errors import BadInput
     from ..daemon.exposure import check_exposure
     from ..daemon.settings import daemon_addresses, settings_from
 
@@ -324,19 +284,15 @@ def settings(folder: Path, wishes: Wishes) -> Settings:
 
 def given(namespace: str | None, wishes: Wishes) -> list[str]:
     """The options as another command line takes them."""
-    name = namespace or chosen.namespace
-    options = ["--namespace", name] if name else []
-    options += ["--host", wishes.host] if wishes.host is not None else []
-    options += ["--port", str(wishes.port)] if wishes.port is not None else []
-    for one in wishes.upstream or []:
-        options += ["--upstream", one]
-    for one in wishes.allow_host or []:
-        options += ["--allow-host", one]
-    for option, path in (("--tls-cert", wishes.tls_cert), ("--tls-key", wishes.tls_key)):
-        options += [option, absolute(path) or ""] if path is not None else []
-    options += [] if wishes.inject is None else ["--inject" if wishes.inject else "--no-inject"]
-    options += ["--insecure-no-tls"] if wishes.insecure_no_tls else []
-    return [*options, "--read-only"] if wishes.read_only else options
+    options = ["--namespace", namespace] if namespace else []
+    for field in fields(wishes):
+        value, option = getattr(wishes, field.name), f"--{field.name.replace('_', '-')}"
+        if isinstance(value, bool):
+            options += [option] if value else ["--no-inject"] if field.name == "inject" else []
+        else:
+            for one in value if isinstance(value, list) else [] if value is None else [value]:
+                options += [option, str(absolute(one) if isinstance(one, Path) else one)]
+    return options
 
 
 def absolute(path: Path | None) -> str | None:
@@ -391,7 +347,6 @@ def relay_lines(told: dict[str, Any]) -> list[str]:
 
 def index_lines(told: dict[str, Any]) -> list[str]:
     """A line a namespace whose neighbours another engine finds."""
-    from ...index.external.health import Health
+    from ...admin.switch_index import told_health
 
-    found = [Health(**one) for one in told.get("index", ())]
-    return [f"index     {one.namespace}: {one}" for one in found]
+    return [f"index     {one['namespace']}: {told_health(one)}" for one in told.get("index", ())]

@@ -6,18 +6,13 @@ from typing import Annotated
 
 import typer
 
-from .common import NamespaceOption, StoreOption, chosen, out, say, store_path
+from .common import chosen, command, out, say, store_path
 
 
-def register(app: typer.Typer) -> None:
-    app.command("open")(open_dashboard)
-
-
+@command("open", without=("json",))
 def open_dashboard(
     only_print: Annotated[bool, typer.Option("--print", help="Print the link, open nothing.")] = False,
     end_all: Annotated[bool, typer.Option("--end-all", help="Log every browser out, open nothing.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
 ) -> None:
     """Look into the memory: the dashboard in your browser. Starts the daemon if none runs.
 
@@ -30,11 +25,11 @@ def open_dashboard(
     from ..daemon.run import is_running
     from ..dashboard.browser_login import end_visits, one_time_link, one_time_page
 
-    folder = store_path(store).resolve()
+    folder = store_path().resolve()
     if end_all:
         out(f"{end_visits(folder)} logged out")
         return
-    name = namespace or chosen.namespace
+    name = chosen.namespace
     if not is_running(place_in(folder)):
         told = control.start(folder, ["--namespace", name] if name else [])
         say(f"started a daemon at {told['url']}; `engramma stop` ends it")

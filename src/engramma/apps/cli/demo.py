@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...files.private import write_private
-from .common import out, progress_bar, say
+from .common import app, out, progress_bar, say
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 ENTRIES = 7  # what the first question needs
 
 
-def register(app: typer.Typer) -> None:
-    app.command("demo")(demo)
-
-
+@app.command("demo")
 def demo(
     folder: Annotated[Path, typer.Option("--out", help="Where the demo's memory and picture go.")] = Path("demo-out"),
 ) -> None:
@@ -100,44 +97,8 @@ def ways(found: Recall) -> list[str]:
 
 def draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Path) -> Path:
     """The graph with what each question brought back, as one HTML file."""
-    from ..picture import Highlight, Link, Node, draw_graph
+    from ..picture import Highlight, draw_graph
 
-    segments, edges = memory.graph()
-    titles = {id: talk.title or id for id, talk in memory.browse.threads().items()}
-    floor = memory.admin.edge_threshold()
-    nodes = [
-        Node(
-            s.id,
-            f"{s.conversation_id}/{s.session_id}",
-            titles[s.conversation_id],
-            s.said_at,
-            ", ".join(s.speakers),
-            s.text,
-        )
-        for s in segments
-    ]
-    links = [
-        Link(a, b, "chain" if kind == "chain" else "semantic", weight)
-        for a, b, kind, weight in edges
-        if kind == "chain" or weight >= floor
-    ]
-    highlights = [
-        Highlight(
-            item["question"],
-            tuple(c.segment_id for c in found.entries),
-            tuple(
-                Link(
-                    c.path.from_segment,
-                    c.segment_id,
-                    "chain" if c.path.kind == "vertical" else "semantic",
-                    c.path.weight,
-                )
-                for c in found.candidates
-                if c.path is not None
-            ),
-            item["why"],
-        )
-        for item, found in asked
-    ]
-    write_private(target, draw_graph(nodes, links, title="What Engramma remembers", highlights=highlights))
+    highlights = [Highlight(item["question"], found.candidates, item["why"]) for item, found in asked]
+    write_private(target, draw_graph(memory, highlights, title="What Engramma remembers"))
     return target

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import JsonOption, StoreOption, out, progress_bar, say, store_path, wants_json
+from ...errors import BadInput
+from .common import command, progress_bar, store_path, tell
 
 if TYPE_CHECKING:
     from ...admin.encrypt import KeyChoice, Switched
@@ -39,18 +40,9 @@ PassphraseFileOption = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    app.command("encrypt")(encrypt)
-    app.command("decrypt")(decrypt)
-    app.command("key")(key)
-
-
+@command("encrypt", without=("namespace",))
 def encrypt(
-    key: KeyOption = None,
-    key_file: KeyFileOption = None,
-    passphrase_file: PassphraseFileOption = None,
-    store: StoreOption = None,
-    json: JsonOption = False,
+    key: KeyOption = None, key_file: KeyFileOption = None, passphrase_file: PassphraseFileOption = None
 ) -> None:
     """Encrypt the memory that is there: database, archive, index, spool. Nobody else may have it open meanwhile.
 
@@ -58,34 +50,31 @@ def encrypt(
     """
     from ...admin.encrypt import encrypt_store
 
-    folder = store_path(store)
+    folder = store_path()
     check_idle(folder)
     choice = chosen_key(folder, key, key_file, passphrase_file)
     with moving_bar("encrypting") as told:
         done = encrypt_store(folder, choice, told)
-    tell(done, json, f"The memory at {folder} is encrypted and opens with {named(choice)}.")
-    if not wants_json(json):
-        say("Files that were deleted may stay on the disk for a while: encrypt the disk as well, if you can.")
+    disk = "Files that were deleted may stay on the disk for a while: encrypt the disk as well, if you can."
+    tell_switched(done, f"The memory at {folder} is encrypted and opens with {named(choice)}.", disk)
 
 
-def decrypt(
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
-) -> None:
+@command("decrypt", without=("namespace",))
+def decrypt(yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False) -> None:
     """Write the memory in plain text again."""
     from ...admin.encrypt import decrypt_store
     from ...encryption import is_encrypted
 
-    folder = store_path(store)
+    folder = store_path()
     check_idle(folder)
     if not yes and is_encrypted(folder):
         typer.confirm(f"The memory at {folder} will lie in plain text. Go on?", abort=True, err=True)
     with moving_bar("decrypting") as told:
         done = decrypt_store(folder, told)
-    tell(done, json, f"The memory at {folder} is not encrypted any more.")
+    tell_switched(done, f"The memory at {folder} is not encrypted any more.")
 
 
+@command("key", without=("namespace",))
 def key(
     change: Annotated[
         bool, typer.Option("--change", help="Let another passphrase, keyring entry or key file open it from now on.")
@@ -93,8 +82,6 @@ def key(
     kind: KeyOption = None,
     key_file: KeyFileOption = None,
     passphrase_file: PassphraseFileOption = None,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Whether the memory is encrypted and what opens it; with --change, something else opens it from now on.
 
@@ -102,19 +89,16 @@ def key(
     """
     from ...admin.encrypt import change_key, described
     from ...encryption import keys_in
-    from ..render import as_json
 
-    folder = store_path(store)
+    folder = store_path()
     if change:
         keys_in(folder)  # the old secret first
         change_key(folder, chosen_key(folder, kind, key_file, passphrase_file))
     elif kind or key_file or passphrase_file:
-        from ...errors import BadInput
-
         raise BadInput("To change what opens the memory, add --change.")
     told = described(folder)
     words = told | {"encrypted": "yes" if told["encrypted"] else "no"}
-    out(as_json(told) if wants_json(json) else "\n".join(f"{name:9} {value}" for name, value in words.items()))
+    tell(told, ["\n".join(f"{name:9} {value}" for name, value in words.items())])
 
 
 # --- what they share -------------------------------------------------------------------------------
@@ -124,7 +108,6 @@ def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphr
     """The key that the options name, or the best that is there; a passphrase is asked for twice."""
     from ...admin.encrypt import KeyChoice
     from ...encryption.access import has_keyring, passphrase_in
-    from ...errors import BadInput
 
     meant = {KeyKind.file: key_file, KeyKind.passphrase: passphrase_file}
     given = [one for one, value in meant.items() if value is not None]
@@ -138,7 +121,6 @@ def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphr
 
 
 def asked_twice() -> str:
-    from ...errors import BadInput
 
     if not is_terminal():
         raise BadInput(
@@ -191,15 +173,8 @@ def named(choice: KeyChoice) -> str:
     )
 
 
-def tell(done: Switched, json: bool, words: str) -> None:
-    from ..render import as_json
-
+def tell_switched(done: Switched, words: str, *remarks: str) -> None:
     plain = [str(path) for path in done.plain_backups] if done.encrypted else []
-    if wants_json(json):
-        out(as_json({"store": str(done.store), "encrypted": done.encrypted, "plain_backups": plain}))
-        return
-    out(words)
-    if plain:
-        say("These backups are still in plain text; delete them when you have made new ones:")
-        for path in plain:
-            say(f"  {path}")
+    warned = ["These backups are still in plain text; delete them when you have made new ones:"] if plain else []
+    told = {"store": str(done.store), "encrypted": done.encrypted, "plain_backups": plain}
+    tell(told, [words], *warned, *(f"  {path}" for path in plain), *remarks)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from ...errors import BadInput
+from .common import app, command, opened, tell
 from .people_graph import entity_line
 
 if TYPE_CHECKING:
@@ -26,132 +27,85 @@ class ListFirst(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def register(app: typer.Typer) -> None:
-    group = typer.Typer(
-        cls=ListFirst,
-        help="Who and what was named. What you say of them stays, until it is undone.",
-        rich_markup_mode=None,
-    )
-    group.command(LIST)(list_them)
-    group.command("rename")(rename)
-    group.command("type")(retype)
-    group.command("alias")(alias)
-    group.command("merge")(merge)
-    group.command("delete")(delete)
-    group.command("undo")(undo)
-    app.add_typer(group, name="entities")
+entities = typer.Typer(
+    cls=ListFirst,
+    help="Who and what was named. What you say of them stays, until it is undone.",
+    rich_markup_mode=None,
+)
+app.add_typer(entities, name="entities")
 
 
+@command(LIST, within=entities)
 def list_them(
     search: Annotated[str | None, typer.Argument(metavar="[LETTERS]", help="Only names with these in them.")] = None,
     type: Annotated[str | None, typer.Option(help="Only of this type: person, place, organisation, pet, …")] = None,
     sort: Annotated[str, typer.Option(help="By name, by type, or by mentions.")] = "name",
     limit: Annotated[int, typer.Option(help="Most entities.")] = 100,
     offset: Annotated[int, typer.Option(help="How many to leave out before.")] = 0,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """List who and what was named, with aliases and how often."""
-    from ..render import as_json
 
-    with opened(store, namespace) as memory:
+    with opened() as memory:
         found = memory.entities.all(type, search, limit, offset, sort)  # type: ignore[arg-type]  # checked there
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for one in found:
-        out(entity_line(one))
-    if not found:
-        say("Nobody and nothing like that was named.")
+    tell(found, map(entity_line, found), none="Nobody and nothing like that was named.")
 
 
-def rename(
-    entity: Meant,
-    name: Annotated[str, typer.Argument(help="What it is called from now on.")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
+@command("rename", within=entities)
+def rename(entity: Meant, name: Annotated[str, typer.Argument(help="What it is called from now on.")]) -> None:
     """Call something otherwise. It is still found by what it was called."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.change(entity, name=name), json)
+    with opened() as memory:
+        told(memory.entities.change(entity, name=name))
 
 
-def retype(
-    entity: Meant,
-    type: Annotated[str, typer.Argument(help="person, place, organisation, pet, …")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
+@command("type", within=entities)
+def retype(entity: Meant, type: Annotated[str, typer.Argument(help="person, place, organisation, pet, …")]) -> None:
     """Say what something is."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.change(entity, type=type), json)
+    with opened() as memory:
+        told(memory.entities.change(entity, type=type))
 
 
-def alias(
-    entity: Meant,
-    names: Annotated[list[str], typer.Argument(help="What else it is called.")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
+@command("alias", within=entities)
+def alias(entity: Meant, names: Annotated[list[str], typer.Argument(help="What else it is called.")]) -> None:
     """Say what else something is called."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.change(entity, aliases=names), json)
+    with opened() as memory:
+        told(memory.entities.change(entity, aliases=names))
 
 
+@command("merge", within=entities)
 def merge(
     entities: Annotated[
         list[str], typer.Argument(metavar="ENTITY... INTO", help="Those that are one; the last one stays.")
     ],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Say that several are one: `engramma entities merge A B` makes A a name of B."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.merge(entities[:-1], entities[-1]), json)
+    with opened() as memory:
+        told(memory.entities.merge(entities[:-1], entities[-1]))
 
 
-def delete(
-    entities: Annotated[list[str], typer.Argument(help="Names, or # and numbers.")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
+@command("delete", within=entities)
+def delete(entities: Annotated[list[str], typer.Argument(help="Names, or # and numbers.")]) -> None:
     """Take something out of sight that is none, with what was said of it. The talk itself stays."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.delete(entities), json)
+    with opened() as memory:
+        told(memory.entities.delete(entities))
 
 
+@command("undo", within=entities)
 def undo(
     act: Annotated[int | None, typer.Argument(help="The act's number; the last one if none is given.")] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Take back what was said of an entity."""
-    from ...errors import BadInput
-    from ..render import as_json
 
-    with opened(store, namespace) as memory:
+    with opened() as memory:
         standing = [one.id for one in memory.acts.all(10_000) if one.kind == "entity" and one.undone_at is None]
         if act is None and not standing:
             raise BadInput("Nothing that was said of an entity is left to undo.")
         if act is not None and act not in standing:
             raise BadInput(f"Act {act} is not about an entity, or was undone. `engramma acts` lists them.")
         undone = memory.undo(standing[0] if act is None else act)
-    out(as_json(undone) if wants_json(json) else f"Undone: act {undone.id}, {undone.reason}.")
+    tell(undone, [f"Undone: act {undone.id}, {undone.reason}."])
 
 
-def told(edit: EntityEdit, json: bool) -> None:
+def told(edit: EntityEdit) -> None:
     """An entity as it is now, and how to take it back."""
-    from ..render import as_json
-
-    if wants_json(json):
-        out(as_json(edit))
-        return
-    out("Deleted." if edit.entity is None else entity_line(edit.entity))
-    say(f"`engramma undo {edit.act}` takes it back.")
+    line = "Deleted." if edit.entity is None else entity_line(edit.entity)
+    tell(edit, [line], f"`engramma undo {edit.act}` takes it back.")

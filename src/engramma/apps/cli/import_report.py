@@ -10,7 +10,7 @@ import typer
 from ...records import Problem, RememberReport
 from ...transfer.preview import Preview
 from ..render import as_json, as_value, plural, problem_lines
-from .common import out, say
+from .common import out, say, wants_json
 
 if TYPE_CHECKING:
     from .import_runs import Given, Outcome
@@ -25,12 +25,11 @@ def shown(
     found: RememberReport | Preview,
     value: dict[str, Any],
     lines: list[str],
-    json: bool,
 ) -> None:
     """Tell what came. Exit code 1 if a source was not read, else 4 if one was read in part only."""
     unread = [outcome.unread for outcome in outcomes if outcome.unread]
     damaged = [problem for problem in found.problems if problem.damage]
-    if json:
+    if wants_json():
         value["problems"] = as_value((*found.problems, *unread))
         value["incomplete"] = as_value(damaged)
         value["unrecognised"] = given.unknown

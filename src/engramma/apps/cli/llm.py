@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, progress_bar, say, wants_json
+from .common import command, opened, out, progress_bar, say, tell, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -16,36 +16,30 @@ if TYPE_CHECKING:
 QUIET_ENDS = ("done", "limit")  # ends of a run that ask for nothing
 
 
-def register(app: typer.Typer) -> None:
-    app.command("extract")(extract)
-
-
+@command("extract")
 def extract(
     llm: Annotated[bool, typer.Option("--llm", help="Let the model of [llm] in config.toml read, too.")] = False,
     status: Annotated[bool, typer.Option("--status", help="How far the model has read, and what it cost.")] = False,
     limit: Annotated[int | None, typer.Option(help="Most pieces of talk that the model reads now.")] = None,
     retry: Annotated[bool, typer.Option("--retry", help="With --llm: try again at once what failed.")] = False,
     again: Annotated[bool, typer.Option("--again", help="With --llm: read everything anew.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Read what was said into claims. May be interrupted at any point and called again."""
     from ..render import as_json
 
-    with opened(store, namespace) as memory:
+    with opened() as memory:
         if status:
             found = memory.llm.status()
-            out(as_json(asdict(found)) if wants_json(json) else "\n".join(status_lines(found)))
+            out(as_json(asdict(found)) if wants_json() else "\n".join(status_lines(found)))
             return
         if not llm:
             blocks = memory.claims.extract()
-            out(as_json({"blocks": blocks}) if wants_json(json) else f"Read {blocks:,} blocks of talk by rules.")
+            tell({"blocks": blocks}, [f"Read {blocks:,} blocks of talk by rules."])
             return
         if retry or again:
             memory.llm.retry(everything=again)
         report = drained(memory, limit)
-    out(as_json({**asdict(report), "dropped": dict(report.dropped)}) if wants_json(json) else report_line(report))
+    tell({**asdict(report), "dropped": dict(report.dropped)}, [report_line(report)])
     if report.ended not in QUIET_ENDS:
         say(f"engramma: {END_WORDS.get(report.ended, report.ended)}")
         raise typer.Exit(0 if report.ended == "busy" else 1)

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from .common import NamespaceOption, StoreOption, chosen, store_path
+from ...errors import BadInput
+from .common import chosen, command, store_path
 
 
 class Compat(StrEnum):
@@ -17,10 +18,7 @@ class Compat(StrEnum):
     reference = "reference"
 
 
-def register(app: typer.Typer) -> None:
-    app.command("mcp")(mcp)
-
-
+@command("mcp", without=("json",))
 def mcp(
     read_only: Annotated[bool, typer.Option("--read-only", help="Only the tools that read.")] = False,
     compat: Annotated[
@@ -34,16 +32,13 @@ def mcp(
             show_default=False,
         ),
     ] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
 ) -> None:
     """Serve this memory to an assistant over MCP on stdin and stdout."""
-    from ...errors import BadInput
     from ..mcp.lazy_memory import LateMemories
     from ..mcp.serve import log_to_stderr, run_stdio, server
 
     log_to_stderr()
-    memories, name = LateMemories(store_path(store)), namespace or chosen.namespace or "default"
+    memories, name = LateMemories(store_path()), chosen.namespace or "default"
     if missing := [one for one in root or [] if not one.expanduser().is_dir()]:
         raise BadInput(f"--root {missing[0]}: there is no such folder.")
     roots = [one.expanduser() for one in root or []]

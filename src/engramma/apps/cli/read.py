@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, given_time, opened, out, say, store_path, wants_json
+from .common import command, given_time, opened, out, store_path, tell, wants_json
 
 # tests/apps/cli/test_cli.py holds it against the recipes, which take as long to import as a command to start.
 RECIPE_NAMES = "default, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
@@ -19,12 +19,7 @@ LAID_ASIDE = (  # figure, what it counts, what became of it
 )
 
 
-def register(app: typer.Typer) -> None:
-    app.command("recall")(recall)
-    app.command("recipes")(recipes)
-    app.command("stats")(stats)
-
-
+@command("recall")
 def recall(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
     k: Annotated[int, typer.Option("-k", help="Most entry segments.")] = 10,
@@ -49,57 +44,46 @@ def recall(
     archived: Annotated[bool, typer.Option("--archived", help="Look at what was archived, too.")] = False,
     topic: Annotated[int | None, typer.Option(help="Only this topic; `engramma topics` lists them.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Also say why each segment is there.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Recall what matters for a question: the context block, in the order in which it was said."""
     from ...language.fence import unfenced
     from ...records import Query
-    from ..render import as_json, explain_lines, recall_notes
+    from ..render import explain_lines, recall_notes
 
     at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
-    with opened(store, namespace) as memory:
+    with opened() as memory:
         bounds = (exclude_session, context or (), conversation, budget, at, then, archived, topic)
         found = memory.recall(Query(query, k, *bounds), recipe=recipe)
-    if wants_json(json):
-        out(as_json(found))
-        return
-    out(unfenced(found.context))
-    if explain:
-        out("\n".join(["", *explain_lines(found)]))
-    for line in recall_notes(found, explain):
-        say(f"note: {line}")
+    lines = [unfenced(found.context), *(["", *explain_lines(found)] if explain else [])]
+    tell(found, lines, *(f"note: {line}" for line in recall_notes(found, explain)))
 
 
+@command("recipes", without=("namespace",))
 def recipes(
     name: Annotated[str | None, typer.Argument(help=f"{RECIPE_NAMES}.", show_default="all of them")] = None,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Show how each recipe recalls, step by step, with its numbers as this memory sets them."""
     from ...config.settings import load_config
     from ...recall.recipes import RECIPES, check_overrides, plan_for
-    from ..render import as_json, plan_lines
+    from ..render import plan_lines
 
-    overrides = load_config(store_path(store)).recipes
+    overrides = load_config(store_path()).recipes
     check_overrides(overrides)
     plans = [plan_for(recipe, overrides) for recipe in (RECIPES if name is None else [name])]
-    if wants_json(json):
-        out(as_json(plans if name is None else plans[0]))
-        return
-    out("\n\n".join("\n".join(plan_lines(plan)) for plan in plans))
+    told = "\n\n".join("\n".join(plan_lines(plan)) for plan in plans)
+    tell(plans if name is None else plans[0], [told])
 
 
-def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
+@command("stats")
+def stats() -> None:
     """Figures: what is remembered, how large it is, which model and thresholds it works with."""
-    from ...index.external.health import Health
+    from ...admin.switch_index import told_health
     from ...ingest.backlog import told_backlog
     from ..render import as_json, plural, size
 
-    with opened(store, namespace) as memory:
+    with opened() as memory:
         figures = memory.stats()
-    if wants_json(json):
+    if wants_json():
         out(as_json(figures))
         return
     f = figures
@@ -124,7 +108,7 @@ def stats(store: StoreOption = None, namespace: NamespaceOption = None, json: Js
     if f["backlog"]["segments"] or f["backlog"]["away_since"]:
         out(f"            {told_backlog(f['backlog'])}")
     if f["index"]["backend"] != "faiss":
-        out(f"index       {Health(**f['index'])}")
+        out(f"index       {told_health(f['index'])}")
     if f["thresholds"]:
         t = f["thresholds"]
         out(

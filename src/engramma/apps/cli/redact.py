@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, chosen, opened, out, say, store_path, wants_json
+from ...errors import BadInput
+from ...language.times import readable
+from .common import chosen, command, opened, out, say, store_path, tell, wants_json
 
 if TYPE_CHECKING:
     from ...records import RedactReport
@@ -22,11 +24,7 @@ MASKED = re.compile(r"\[redacted:([a-z0-9-]+)\]")
 SHOWN = 20  # segments named; --json names all
 
 
-def register(app: typer.Typer) -> None:
-    app.command("redact")(redact)
-    app.command("redactions")(redactions)
-
-
+@command("redact")
 def redact(
     file: Annotated[
         str | None, typer.Argument(help="Text to mask, or - for standard input.", show_default=False)
@@ -35,12 +33,8 @@ def redact(
     rules: Annotated[bool, typer.Option("--rules", help="List the rules that hold here.")] = False,
     scan: Annotated[bool, typer.Option("--scan", help="Look for secrets in what is stored, all namespaces.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --scan: mask them for good, in every file.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Show what would be masked in a text, by the rules of this memory; with --scan, in what is stored already."""
-    from ...errors import BadInput
 
     if sum((file is not None, rules, scan)) != 1:
         raise BadInput("Say one of: a file or -, --rules, --scan.")
@@ -49,20 +43,20 @@ def redact(
     if scan and pii:
         raise BadInput("What is stored is masked by the memory's own rules: set `pii = true` under [redact] there.")
     if scan:
-        scan_store(store, namespace or chosen.namespace, yes, wants_json(json))
+        scan_store(yes)
     elif rules:
-        list_rules(chosen_rules(store, pii), wants_json(json))
+        list_rules(chosen_rules(pii))
     else:
         assert file is not None
-        mask_text(text_of(file), chosen_rules(store, pii), wants_json(json))
+        mask_text(text_of(file), chosen_rules(pii))
 
 
-def redactions(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
+@command("redactions")
+def redactions() -> None:
     """Show where secrets were masked in what is stored, so that they can be changed where they are still in use."""
-    from ...language.times import readable
-    from ..render import as_json, plural
+    from ..render import plural
 
-    with opened(store, namespace) as memory:
+    with opened() as memory:
         found = [
             (talk.id, session.id, turn, rules)
             for talk in memory.conversations()
@@ -70,23 +64,24 @@ def redactions(store: StoreOption = None, namespace: NamespaceOption = None, jso
             for turn in session.turns
             if (rules := Counter[str](MASKED.findall(turn.text)))
         ]
-    if json:
-        keys = ("conversation", "session", "turn", "speaker", "said_at", "rules")
-        rows = ((talk, session, turn.id, turn.speaker, turn.said_at, rules) for talk, session, turn, rules in found)
-        out(as_json([dict(zip(keys, row, strict=True)) for row in rows]))
-        return
-    for talk, _, turn, rules in found:
-        when = readable(turn.said_at) if turn.said_at else "undated"
-        out(f"{when}  {talk}, turn {turn.id}, {turn.speaker}: {by_rule(rules)}")
-    say(f"{plural(sum(rules.total() for *_, rules in found), 'secret')} masked in {plural(len(found), 'turn')}")
+    keys = ("conversation", "session", "turn", "speaker", "said_at", "rules")
+    rows = ((talk, session, turn.id, turn.speaker, turn.said_at, rules) for talk, session, turn, rules in found)
+    lines = (
+        f"{readable(turn.said_at) if turn.said_at else 'undated'}  {talk}, turn {turn.id}, {turn.speaker}: "
+        f"{by_rule(rules)}"
+        for talk, _, turn, rules in found
+    )
+    secrets = plural(sum(rules.total() for *_, rules in found), "secret")
+    told = [dict(zip(keys, row, strict=True)) for row in rows]
+    tell(told, lines, f"{secrets} masked in {plural(len(found), 'turn')}")
 
 
-def chosen_rules(store: Path | None, pii: bool) -> Rules:
+def chosen_rules(pii: bool) -> Rules:
     """The rules of the memory's config.toml; the usual ones where there is none."""
     from ...config.settings import load_config
     from ...redaction import rules_from
 
-    table = load_config(store_path(store)).redact
+    table = load_config(store_path()).redact
     return rules_from({**table, "pii": True} if pii else table)
 
 
@@ -104,12 +99,12 @@ def text_of(file: str) -> str:
     return text
 
 
-def mask_text(text: str, rules: Rules, json: bool) -> None:
+def mask_text(text: str, rules: Rules) -> None:
     from ...redaction import redact as masked
     from ..render import as_json, plural
 
     found = masked(text, rules=rules)
-    if json:
+    if wants_json():
         places = [{"rule": one.rule, "start": one.start, "length": one.length} for one in found.redactions]
         out(as_json({"text": found.text, "redactions": places}))
     else:
@@ -119,34 +114,29 @@ def mask_text(text: str, rules: Rules, json: bool) -> None:
     say(f"{plural(len(found.redactions), 'secret')} masked{told}")
 
 
-def list_rules(rules: Rules, json: bool) -> None:
-    from ..render import as_json
-
+def list_rules(rules: Rules) -> None:
     listed = {"private": "<private>…</private>, always"}
     for rule in rules.rules:  # several may share a name
         listed.setdefault(rule.id, rule.description)
-    if json:
-        out(as_json([{"id": id, "description": text} for id, text in sorted(listed.items())]))
-        return
     width = max(map(len, listed))
-    for id, text in sorted(listed.items()):
-        out(f"{id:<{width}}  {text}".rstrip())
+    told = [{"id": id, "description": text} for id, text in sorted(listed.items())]
+    tell(told, (f"{one['id']:<{width}}  {one['description']}".rstrip() for one in told))
 
 
-def scan_store(store: Path | None, namespace: str | None, yes: bool, json: bool) -> None:
+def scan_store(yes: bool) -> None:
     """Every namespace, or the one given, one after the other."""
     from ..render import as_json
 
-    with opened(store, namespace) as memory:
+    with opened() as memory:
         enabled = memory.config.redact.get("enabled", True)
-        names = [namespace] if namespace else [info.name for info in memory.namespaces.all()]
+        names = [chosen.namespace] if chosen.namespace else [info.name for info in memory.namespaces.all()]
     reports = {}
     for name in names:
-        with opened(store, name) as memory:
+        with opened(name) as memory:
             reports[name] = memory.redact_stored(apply=yes)
-        if not json:
-            tell(name, reports[name])
-    if json:
+        if not wants_json():
+            tell_scanned(name, reports[name])
+    if wants_json():
         out(as_json(reports))
     if not enabled:
         say("Redaction is switched off in config.toml, so only <private> was looked for.")
@@ -154,7 +144,7 @@ def scan_store(store: Path | None, namespace: str | None, yes: bool, json: bool)
         say("Nothing was changed: this is a preview. With --yes the secrets are masked for good, in every file.")
 
 
-def tell(name: str, report: RedactReport) -> None:
+def tell_scanned(name: str, report: RedactReport) -> None:
     from ...redaction import redact as masked
     from ..render import plural
 

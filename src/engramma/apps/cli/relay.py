@@ -9,31 +9,26 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, StoreOption, out, say, store_path, wants_json
+from ...errors import BadInput
+from .common import command, out, say, store_path, wants_json
 
 VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "ollama": "OLLAMA_HOST"}
 
 
-def register(app: typer.Typer) -> None:
-    app.command("env")(env)
-    app.command("relay")(relay)
-
-
+@command("env", without=("namespace",))
 def env(
     unset: Annotated[bool, typer.Option("--unset", help="The lines that take them back; needs no daemon.")] = False,
     inject: Annotated[
         bool, typer.Option("--inject", help="With the key that reads: what is remembered goes into requests.")
     ] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Base URLs of the capture proxy, for `eval "$(engramma env)"` in a shell. They work while no daemon runs, too."""
     if unset:
         names = list(VARIABLES.values())
-        out(json_module.dumps(names) if wants_json(json) else f"unset {' '.join(names)}")
+        out(json_module.dumps(names) if wants_json() else f"unset {' '.join(names)}")
         return
-    urls = base_urls(store_path(store), inject)
-    if wants_json(json):
+    urls = base_urls(store_path(), inject)
+    if wants_json():
         out(json_module.dumps(urls))
         return
     for provider, name in VARIABLES.items():
@@ -67,19 +62,24 @@ def base_urls(folder: Path, inject: bool) -> dict[str, str]:
     return proxy_urls(url, inject_key(token) if inject else proxy_key(token), upstreams)
 
 
+@command(
+    "relay",
+    without=(
+        "namespace",
+        "json",
+    ),
+)
 def relay(
     port: Annotated[
         int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7734", min=0, max=65_535)
     ] = None,
-    store: StoreOption = None,
 ) -> None:
     """Hold the address that `engramma env` hands out, until Ctrl-C: to the daemon, or straight to the provider."""
-    from ...errors import BadInput
     from ..daemon.place import place_in, read_json
     from ..relay.control import PORT
     from ..relay.serve import run
 
-    folder = store_path(store).resolve()
+    folder = store_path().resolve()
     before = read_json(place_in(folder).relay).get("port")
     wanted = port if port is not None else before if isinstance(before, int) else PORT
     if not run(folder, wanted, lambda url: say(f"the relay is at {url} (Ctrl-C ends it)")):

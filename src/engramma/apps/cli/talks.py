@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from ...errors import BadInput
+from ...language.text import shorten
+from ...language.times import format_time, from_micros, readable
+from .common import command, opened, tell
 
 if TYPE_CHECKING:
     from ...memory import Memory
+    from ...records import Turn
 
 Row = Mapping[str, Any]  # of a session, with its conversation's title
 
@@ -19,53 +23,36 @@ NAMELESS = {"title": None, "source": None}
 LISTED = 5  # of those that a name could mean
 
 
-def register(app: typer.Typer) -> None:
-    app.command("sessions")(sessions)
-    app.command("show")(show)
-
-
+@command("sessions")
 def sessions(
     conversation: Annotated[
         str | None, typer.Option("--conversation", "-c", help="A part of the conversation's title or of an id.")
     ] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """List the sessions, oldest first, with their conversation's title where it has one."""
-    from ...errors import BadInput
-    from ..render import as_json
 
-    with opened(store, namespace) as memory:
+    with opened() as memory:
         rows = titled_sessions(memory)
     if conversation is not None and not (rows := filtered(rows, conversation)):
         raise BadInput(f"No title or id contains {conversation!r:.200}. `engramma sessions` lists what is there.")
-    if wants_json(json):
-        out(as_json([session_data(row) for row in rows]))
-        return
-    for row in rows:
-        out(session_line(row))
-    if not rows:
-        say("Nothing is remembered here yet.")
+    tell([session_data(row) for row in rows], map(session_line, rows), none="Nothing is remembered here yet.")
 
 
+@command("show")
 def show(
     what: Annotated[
         str,
         typer.Argument(help="A segment (seg_…, note_…, doc_…), CONVERSATION, SESSION or CONVERSATION/SESSION."),
     ],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Show a segment with its edges, a session or a whole conversation, verbatim. The beginning of an id will do."""
-    with opened(store, namespace) as memory:
-        if what.startswith(("seg_", "note_", "doc_")) and show_segment(memory, what, wants_json(json)):
+    with opened() as memory:
+        if what.startswith(("seg_", "note_", "doc_")) and show_segment(memory, what):
             return
         rows, is_whole = meant(titled_sessions(memory), what)
-        if rows[0]["id"].startswith("note_") and show_segment(memory, rows[0]["id"], wants_json(json)):
+        if rows[0]["id"].startswith("note_") and show_segment(memory, rows[0]["id"]):
             return
-        show_talk(memory, rows, is_whole, wants_json(json))
+        show_talk(memory, rows, is_whole)
 
 
 # --- finding -----------------------------------------------------------------------------------
@@ -88,7 +75,6 @@ def meant(rows: Sequence[Row], name: str) -> tuple[list[Row], bool]:
 
     An id stands before the beginning of one, and the beginning of an id before a part of a title.
     """
-    from ...errors import BadInput
 
     folded = name.casefold()
     ways = (
@@ -118,7 +104,6 @@ def full_id(row: Row) -> str:
 
 
 def session_data(row: Row) -> dict[str, Any]:
-    from ...language.times import format_time, from_micros
 
     return {
         "conversation": row["conversation"],
@@ -134,8 +119,6 @@ def session_data(row: Row) -> dict[str, Any]:
 
 
 def session_line(row: Row) -> str:
-    from ...language.text import shorten
-    from ...language.times import from_micros, readable
     from ..render import plural
 
     title = f'"{shorten(row["title"], TITLE)}"  ' if row["title"] else ""
@@ -149,49 +132,33 @@ def origin(row: Row) -> str:
     return f"  (from {row['source']})" if row["source"] else ""
 
 
-def show_segment(memory: Memory, segment_id: str, json: bool) -> bool:
-    from ...language.times import readable
-    from ..render import as_json
-
-    found = memory.segment(segment_id)
-    if found is None:
+def show_segment(memory: Memory, segment_id: str) -> bool:
+    if (found := memory.segment(segment_id)) is None:
         return False
     segment, links = found
-    if json:
-        edges = [{"kind": kind, "weight": weight, "segment": other} for kind, weight, other in links]
-        out(as_json({"segment": segment, "edges": edges}))
-        return True
-    out(f"{segment.id}  {readable(segment.said_at)} UTC  turns {', '.join(segment.turn_ids)}")
-    out(segment.text if len(segment.turn_ids) > 1 else f"{segment.speakers[0]}: {segment.text}")
-    for kind, weight, other in links:
-        out(f"  {kind:<8} {weight:.2f}  {other}")
+    edges = [{"kind": kind, "weight": weight, "segment": other} for kind, weight, other in links]
+    lines = [
+        f"{segment.id}  {readable(segment.said_at)} UTC  turns {', '.join(segment.turn_ids)}",
+        segment.text if len(segment.turn_ids) > 1 else f"{segment.speakers[0]}: {segment.text}",
+        *(f"  {kind:<8} {weight:.2f}  {other}" for kind, weight, other in links),
+    ]
+    tell({"segment": segment, "edges": edges}, lines)
     return True
 
 
-def show_talk(memory: Memory, rows: Sequence[Row], is_whole: bool, json: bool) -> None:
+def show_talk(memory: Memory, rows: Sequence[Row], is_whole: bool) -> None:
     """A whole conversation, or a session of it, with every turn."""
-    from ...language.times import readable
-    from ..render import as_json
-
     talks = [(row, memory.turns(row["conversation"], row["id"])) for row in rows]
-    conversation, title = rows[0]["conversation"], rows[0]["title"]
-    if json:
-        told = [{"session": row["id"], "turns": turns} for row, turns in talks]
-        out(
-            as_json(
-                {
-                    "conversation": conversation,
-                    "title": title,
-                    "source": rows[0]["source"],
-                    **({"sessions": told} if is_whole else told[0]),
-                }
-            )
-        )
-        return
-    for number, (row, turns) in enumerate(talks):
-        state = "closed" if row["closed"] else "open"
-        heading = f"{full_id(row)}  {state}" + (f'  "{title}"' if title else "") + origin(row)
-        out(("\n" if number else "") + heading)
-        for turn in turns:
-            assert turn.said_at is not None
-            out(f"[{readable(turn.said_at)}] {turn.speaker}: {turn.text}")
+    about = {"conversation": rows[0]["conversation"], "title": rows[0]["title"], "source": rows[0]["source"]}
+    told = [{"session": row["id"], "turns": turns} for row, turns in talks]
+    lines = (line for number, talk in enumerate(talks) for line in talk_lines(*talk, is_first=not number))
+    tell({**about, **({"sessions": told} if is_whole else told[0])}, lines)
+
+
+def talk_lines(row: Row, turns: Sequence[Turn], *, is_first: bool) -> Iterator[str]:
+    state = "closed" if row["closed"] else "open"
+    title = f'  "{row["title"]}"' if row["title"] else ""
+    yield ("" if is_first else "\n") + f"{full_id(row)}  {state}{title}{origin(row)}"
+    for turn in turns:
+        assert turn.said_at is not None
+        yield f"[{readable(turn.said_at)}] {turn.speaker}: {turn.text}"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...errors import BadInput
 from ...records import Turn
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, store_path, wants_json
+from .common import JsonOption, NamespaceOption, StoreOption, command, opened, say, store_path, tell, time_in
 from .encryption import KeyFileOption, KeyOption, PassphraseFileOption, chosen_key
 
 if TYPE_CHECKING:
@@ -19,13 +20,9 @@ if TYPE_CHECKING:
 THREAD = "cli"  # of a turn that names none
 
 
-def register(app: typer.Typer) -> None:
-    app.command("init")(init)
-    app.command("remember")(remember)
-
-
+@command("init")
 def init(
-    store: StoreOption = None,
+    store: StoreOption = None,  # these two stand first here
     namespace: NamespaceOption = None,
     embedder: Annotated[
         str | None, typer.Option(help="Model to embed with: the packaged encoder unless told otherwise.")
@@ -43,8 +40,7 @@ def init(
     json: JsonOption = False,
 ) -> None:
     """Make a memory: one directory that holds everything."""
-    from ...errors import BadInput, EmbedderAway
-    from ..render import as_json
+    from ...errors import EmbedderAway
 
     if encrypted and engine not in (None, "sqlite"):
         raise BadInput("Only a memory on SQLite can be encrypted: a PostgreSQL server writes its own files.")
@@ -53,32 +49,33 @@ def init(
     if encrypted:
         from ...admin.encrypt import make_encrypted
 
-        folder = store_path(store)
+        folder = store_path()
         make_encrypted(folder, chosen_key(folder, key, key_file, passphrase_file))
     if engine is not None:
         from ...files.folders import make_folder
         from ...store.engine import choose
 
-        make_folder(store_path(store), create=True)
-        choose(store_path(store), engine)
-    with opened(store, namespace, create=True, embedder=embedder) as memory:
+        make_folder(store_path(), create=True)
+        choose(store_path(), engine)
+    with opened(create=True, embedder=embedder) as memory:
         with suppress(EmbedderAway):
             memory.admin.reach_embedder()
         name = memory.admin.embedder.name
         if (left := memory.backlog()).away_since is not None:
             say(f"note: embedder {left}. What is remembered is stored, and embedded when it is back.")
-        if wants_json(json):
-            told = {"store": str(memory.path), "namespace": memory.namespace, "embedder": name}
-            out(as_json({**told, **({"encrypted": True} if encrypted else {})}))
-        else:
-            out(f"Memory ready at {memory.path} (namespace {memory.namespace}, embedder {name}).")
-            if encrypted:
-                say(
-                    "It is encrypted: without its key nobody can read it, you neither. `engramma key` tells what it is."
-                )
-            say('Next: engramma import FILE, or engramma remember "…", then engramma recall "…"')
+        sealed = "It is encrypted: without its key nobody can read it, you neither. `engramma key` tells what it is."
+        tell(
+            {
+                **{"store": str(memory.path), "namespace": memory.namespace, "embedder": name},
+                **({"encrypted": True} if encrypted else {}),
+            },
+            [f"Memory ready at {memory.path} (namespace {memory.namespace}, embedder {name})."],
+            *([sealed] if encrypted else []),
+            'Next: engramma import FILE, or engramma remember "…", then engramma recall "…"',
+        )
 
 
+@command("remember")
 def remember(
     text: Annotated[str, typer.Argument(help="What to remember; - reads it from standard input.")],
     tags: Annotated[str | None, typer.Option(help="Tags, separated by commas.", show_default=False)] = None,
@@ -100,52 +97,41 @@ def remember(
     at: Annotated[str | None, typer.Option(help="When, ISO 8601 with an offset; by default now.")] = None,
     turn_id: Annotated[str | None, typer.Option("--id", help="An id of your own for the turn.")] = None,
     close: Annotated[bool, typer.Option("--close", help="Nothing follows: close the turn's session.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Remember a note, or with --conversation a turn of a thread. It can be recalled at once."""
-    from ...errors import BadInput
-    from ...language.times import parse_time
 
     try:
         text = sys.stdin.read() if text == "-" else text
     except UnicodeDecodeError as error:
         raise BadInput(f"Standard input is not UTF-8 ({error}). Decode it first.") from error
-    try:
-        said_at = parse_time(at) if at else datetime.now(UTC)
-    except ValueError as error:
-        raise BadInput(f"--at {at!r}: {error}") from error
+    said_at = time_in("--at", at or None, None) or datetime.now(UTC)
     is_turn = conversation is not None or turn_id is not None or close
     if is_turn and (tags or ttl or source):
         raise BadInput("--tags, --ttl and --source concern a note; --conversation, --id and --close a turn.")
-    with opened(store, namespace, create=True) as memory:
+    with opened(create=True) as memory:
         if not is_turn:
             kept = {"source": source, "session": session, "strength": strength, "at": said_at}
-            remember_note(memory, text, speaker, tags, ttl, kept, wants_json(json))
+            remember_note(memory, text, speaker, tags, ttl, kept)
         else:
             turn = Turn(speaker, text, said_at, turn_id)
-            remember_turn(memory, turn, conversation or THREAD, session, close, wants_json(json))
+            remember_turn(memory, turn, conversation or THREAD, session, close)
 
 
 def remember_note(
-    memory: Memory, text: str, speaker: str, tags: str | None, ttl: str | None, kept: dict[str, Any], json: bool
+    memory: Memory, text: str, speaker: str, tags: str | None, ttl: str | None, kept: dict[str, Any]
 ) -> None:
-    from ..render import as_json, plural
+    from ..render import plural
 
     named = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
     made = memory.remember(text, speaker=speaker, tags=named, ttl=span(ttl), **kept)
-    if json:
-        out(as_json(made))
-    elif made.is_new:
+    line = f"Known already as {made.note.id} ({made.similarity or 0:.2f} alike); kept there as a repeat."
+    if made.is_new:
         linked = f", with {plural(len(made.links), 'link')}" if made.links else ""
-        out(f"Remembered as {made.note.id}{linked}.")
-    else:
-        out(f"Known already as {made.note.id} ({made.similarity:.2f} alike); kept there as a repeat.")
+        line = f"Remembered as {made.note.id}{linked}."
+    tell(made, [line])
 
 
-def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | None, close: bool, json: bool) -> None:
-    from ..render import as_json
+def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | None, close: bool) -> None:
 
     # By the turn's own time: turns of the past, a minute apart, belong to one sitting.
     memory.close_idle(turn.said_at)
@@ -154,12 +140,11 @@ def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | 
     if close:
         live.close()
     where = {"conversation": conversation, "session": live.id, "turn": given}
-    out(as_json(where) if json else f"Remembered as turn {given} of {conversation}/{live.id}.")
+    tell(where, [f"Remembered as turn {given} of {conversation}/{live.id}."])
 
 
 def span(text: str | None) -> timedelta | None:
     """A time span as people write it: 90m, 12h, 30d, 8w."""
-    from ...errors import BadInput
 
     if text is None:
         return None

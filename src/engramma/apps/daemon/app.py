@@ -14,6 +14,7 @@ from ..dashboard.headers import secured
 from ..dashboard.pages import OPEN, door, in_session, pages
 from ..http import install, router
 from ..http.problems import PROBLEM
+from ..http.request import Face
 from ..mcp import http_app
 from ..proxy import proxy_app
 from .guard import PROXY, App, Guard, Receive, Scope, Send
@@ -57,11 +58,12 @@ def build(daemon: Daemon) -> App:
         """Prove to have the token to a client that is about to send it: a keyed hash of its number and our port."""
         return {"proof": proof(daemon.token, nonce, daemon.port)}
 
-    app.include_router(router(daemon), prefix="/api")
+    face = Face(daemon)
+    app.include_router(router(face), prefix="/api")
     app.include_router(capture_router(daemon), prefix="/api", responses={"default": PROBLEM})
 
     app.include_router(door(daemon), prefix="/api/dashboard")
-    app.include_router(data(daemon), prefix="/api/dashboard")
+    app.include_router(data(face), prefix="/api/dashboard")
     app.include_router(pages(daemon))
     browsed = secured(app)
 

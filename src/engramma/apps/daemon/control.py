@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -17,7 +15,9 @@ from ..relay import control as relay
 from .client import DaemonError, ask
 from .logfile import last_lines, rotate
 from .place import place_in, read_json
+from .processes import detached, ended
 from .run import is_running
+from .units import BEGUN
 
 START_SECONDS = 60.0
 STOP_SECONDS = 60.0
@@ -32,23 +32,11 @@ def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
             relay.start(store)
     if is_running(place):
         return {"was_running": True, **asked(store)}
-    begun = "from engramma.apps.cli.main import run; run()"
-    command = [sys.executable, "-c", begun, "--store", str(store), "serve", *options]
+    command = [sys.executable, "-c", BEGUN, "--store", str(store), "serve", *options]
     descriptor = os.open(place.log, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     rotate(descriptor, place.log)
-    try:
-        with handed(store) as key:  # of an encrypted store: whoever starts the daemon may be asked for it, once
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=descriptor,
-                stderr=descriptor,
-                start_new_session=True,
-                cwd="/",
-                **key,
-            )
-    finally:
-        os.close(descriptor)
+    with handed(store) as key:  # of an encrypted store: whoever starts the daemon may be asked for it, once
+        process = detached(command, descriptor, **key)
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
@@ -69,13 +57,8 @@ def stop(store: Path) -> bool:
     pid = read_json(place.state).get("pid")
     if not isinstance(pid, int):
         raise DaemonError(f"A daemon runs, but {place.state} does not say which. End it by hand.")
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGTERM)
-    deadline = time.monotonic() + STOP_SECONDS
-    while is_running(place):
-        if time.monotonic() > deadline:
-            raise DaemonError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s; see `engramma logs`.")
-        time.sleep(0.05)
+    if not ended(pid, lambda: is_running(place), STOP_SECONDS):
+        raise DaemonError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s; see `engramma logs`.")
     return True
 
 

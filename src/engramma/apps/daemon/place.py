@@ -11,71 +11,29 @@ from ...errors import StoreNotWritable
 from ...files import foreign_json
 
 FOLDER = "daemon"
+FILES = (  # in the order of Place's fields
+    *("token", "lock", "daemon.log", "state.json", "worker.json", "paused", "pauses.json", "trying.json"),
+    *("spool", "upstreams.json", "relay.json", "relay.lock", "relay.log"),
+)
 
 
 class Place(NamedTuple):  # a dataclass would cost every hook the import of `inspect`
     """The files of a store's daemon."""
 
     folder: Path
-
-    @property
-    def token(self) -> Path:
-        return self.folder / "token"
-
-    @property
-    def lock(self) -> Path:
-        return self.folder / "lock"
-
-    @property
-    def state(self) -> Path:
-        """Process id, address and version of the daemon that runs, or ran last."""
-        return self.folder / "state.json"
-
-    @property
-    def counts(self) -> Path:
-        """What the worker has done so far, for `status`."""
-        return self.folder / "worker.json"
-
-    @property
-    def paused(self) -> Path:
-        """While this file lasts, nothing is captured; it may hold the time at which that ends."""
-        return self.folder / "paused"
-
-    @property
-    def pauses(self) -> Path:
-        """From when until when nothing was to be captured: transcripts tell of those times, too."""
-        return self.folder / "pauses.json"
-
-    @property
-    def trying(self) -> Path:
-        """The item of the spool that the worker is storing; left behind by one that died over it."""
-        return self.folder / "trying.json"
-
-    @property
-    def spool(self) -> Path:
-        return self.folder / "spool"
-
-    @property
-    def upstreams(self) -> Path:
-        """Where the last daemon sent the requests of each provider: the relay sends them there without it."""
-        return self.folder / "upstreams.json"
-
-    @property
-    def relay(self) -> Path:
-        """Address and process id of the relay that runs, or ran last: programs were given this address."""
-        return self.folder / "relay.json"
-
-    @property
-    def relay_lock(self) -> Path:
-        return self.folder / "relay.lock"
-
-    @property
-    def relay_log(self) -> Path:
-        return self.folder / "relay.log"
-
-    @property
-    def log(self) -> Path:
-        return self.folder / "daemon.log"
+    token: Path
+    lock: Path
+    log: Path
+    state: Path  # process id, address and version of the daemon that runs, or ran last
+    counts: Path  # what the worker has done so far, for `status`
+    paused: Path  # while this lasts, nothing is captured; it may hold the time at which that ends
+    pauses: Path  # from when until when nothing was to be captured: transcripts tell of those times, too
+    trying: Path  # the item of the spool that the worker is storing; left behind by one that died over it
+    spool: Path
+    upstreams: Path  # where the last daemon sent each provider's requests: the relay sends them there without it
+    relay: Path  # address and process id of the relay that runs, or ran last: programs were given this address
+    relay_lock: Path
+    relay_log: Path
 
     def make(self) -> None:
         """The folder, and the store's around it, for their owner only."""
@@ -94,7 +52,8 @@ def make_private(*folders: Path) -> None:
 
 
 def place_in(store: Path) -> Place:
-    return Place(store / FOLDER)
+    folder = store / FOLDER
+    return Place(folder, *(folder / name for name in FILES))
 
 
 def token_of(place: Place) -> str:

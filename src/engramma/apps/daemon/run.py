@@ -25,6 +25,7 @@ from .exposure import check_exposure
 from .logfile import Bounded, Collapsing
 from .memories import Memories
 from .place import Place, place_in, read_json, token_of, write_json
+from .processes import is_held
 from .scribe import WorkerScribe
 from .settings import Settings, daemon_addresses
 from .spool import Spool
@@ -159,7 +160,4 @@ def only_one(place: Place) -> Iterator[None]:
 
 def is_running(place: Place) -> bool:
     """Does a daemon hold the lock?"""
-    if not place.lock.exists():
-        return False
-    with alone(place.lock) as is_alone:
-        return not is_alone
+    return is_held(place.lock)

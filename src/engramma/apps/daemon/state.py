@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...namespaces.team import Team
+from ...memory import Memory
 from ..dashboard.visitors import Visitors
 from .keys import Keys
 from .memories import Memories
@@ -52,12 +52,12 @@ class Daemon:
     keys: Keys = field(init=False)  # whose a token is
 
     def __post_init__(self) -> None:
-        self.keys = Keys(lambda: self.team)
+        self.keys = Keys(lambda: self.memory)
 
     @property
-    def team(self) -> Team:
-        """Who shares the store."""
-        return self.memories.get(self.namespace).team
+    def memory(self) -> Memory:
+        """That of the namespace it serves."""
+        return self.memories.get(self.namespace)
 
     @property
     def read_only(self) -> bool:

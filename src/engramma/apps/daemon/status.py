@@ -97,6 +97,6 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
 def embedder_of(daemon: Daemon) -> dict[str, Any]:
     """What waits for the embedder in all namespaces, and since when it is away."""
     try:
-        return daemon.memories.get(daemon.namespace).ingest.store_backlog().values()
+        return daemon.memory.ingest.store_backlog().values()
     except EngrammaError as error:  # a status is told whatever the store is like
         return {**backlog_of(daemon.store, 0).values(), "segments": None, "reason": str(error)}

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from ..daemon.state import Daemon
-from ..http.answers import Answer
-from ..http.jobs import Jobs
-from ..http.request import Asked, Face
-from ..http.shapes import BIGGEST, Id, Moment, Name, Shape, Text
+from ..http.answers import Answer, paged
+from ..http.request import Asked, Face, FewItems, Offset, Words, knowing
+from ..http.shapes import BIGGEST, Id, Moment, Name, Shape
 from ..http.talk import found_session
 from . import edits as kept
 from . import people, review
@@ -25,9 +22,6 @@ MOST_TEXT = 20_000  # characters of a turn that are sent before somebody asks fo
 MOST_NAMES = 200  # of a list to choose from
 MOST_NODES = 10_000
 
-Words = Annotated[Text | None, Query(max_length=200)]
-Offset = Annotated[int, Query(ge=0, le=10**9)]
-Limit = Annotated[int, Query(ge=1, le=200)]
 Place = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
@@ -46,18 +40,11 @@ class EgoIn(Shape):
 routes = APIRouter(include_in_schema=False)
 
 
-def data(daemon: Daemon) -> APIRouter:
+def data(face: Face) -> APIRouter:
     """The paths, for one daemon. All but a word in the review queue only read."""
-    face = Face(daemon, Jobs(daemon.memories.get))
-
-    async def know_face(request: Request) -> None:
-        request.state.face = face
-
-    outer = APIRouter(dependencies=[Depends(know_face)], include_in_schema=False)
-    outer.include_router(routes)
-    outer.include_router(kept.routes)
-    outer.include_router(people.routes)
-    outer.include_router(review.routes)
+    outer = APIRouter(dependencies=[knowing(face)], include_in_schema=False)
+    for inner in (routes, kept.routes, people.routes, review.routes):
+        outer.include_router(inner)
     return outer
 
 
@@ -87,7 +74,7 @@ def sessions(
     since: Annotated[Moment, Query()] = None,
     until: Annotated[Moment, Query()] = None,
     offset: Offset = 0,
-    limit: Limit = 30,
+    limit: FewItems = 30,
 ) -> Answer:
     """Sessions within bounds, the latest first, with their first words."""
     items, total = where.memory.browse.session_page(
@@ -111,7 +98,7 @@ def turns(
     session: Annotated[Name, Query()],
     around: Annotated[Name | None, Query(description="A turn whose page is wanted.")] = None,
     offset: Offset = 0,
-    limit: Limit = 100,
+    limit: FewItems = 100,
 ) -> Answer:
     """A page of a session: what was said, by whom, and in which segment it is."""
     memory, row = found_session(where, conversation, session)
@@ -151,8 +138,8 @@ def claims(where: Asked, conversation: Annotated[Name, Query()], session: Annota
 @routes.post("/graph")
 def graph(where: Asked, given: EgoIn) -> Answer:
     """A part of the graph, laid out."""
-    asked = {name: getattr(given, name) for name in ("ids", "person", "name", "topic", "hops", "most")}
-    kept = {id: (at[0], at[1]) for id, at in given.keep.items()}
+    asked = dict(given)
+    kept = {id: (at[0], at[1]) for id, at in asked.pop("keep").items()}
     return Answer(ego_of(where.memory, Wanted(**asked, kept=kept)))
 
 
@@ -164,7 +151,7 @@ def notes(
     sort: Annotated[Literal["newest", "oldest", "strength", "recalls", "text"], Query()] = "newest",
     aside: Annotated[bool, Query(description="Also what was archived or retired.")] = False,
     offset: Offset = 0,
-    limit: Limit = 50,
+    limit: FewItems = 50,
 ) -> Answer:
     """Notes with some words in them, in an order, with the tags there are."""
     memory = where.memory
@@ -179,10 +166,4 @@ def export_vault(where: Asked) -> StreamingResponse:
     """Everything as a folder of Markdown for Obsidian, zipped: sessions, people, notes and topics, linked."""
     day = datetime.now(UTC).strftime("%Y-%m-%d")
     headers = {"Content-Disposition": f'attachment; filename="engramma-vault-{day}.zip"'}
-    pieces: Iterator[bytes] = vault(where.memory)
-    return StreamingResponse(pieces, media_type="application/zip", headers=headers)
-
-
-def paged(items: list[Any], total: int, offset: int, limit: int) -> dict[str, Any]:
-    end = offset + limit
-    return {"items": items, "total": total, "next": end if end < total else None}
+    return StreamingResponse(vault(where.memory), media_type="application/zip", headers=headers)

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query
 
 from ...errors import StoreError
 from ...people import Sort
-from ..http.answers import Answer
-from ..http.request import Asked
+from ..http.answers import Answer, paged
+from ..http.request import Asked, FewItems, Offset, Words
 from ..http.shapes import Id, Text
 
 BLOCKS = 40  # of 200 turns, read for names before a page is shown; the rest the daemon's worker reads
@@ -20,8 +20,6 @@ SHOWN = 160  # characters of what a link leads to
 
 routes = APIRouter(include_in_schema=False)
 
-Words = Annotated[Text | None, Query(max_length=200)]
-
 
 @routes.get("/entities")
 def entities(
@@ -29,16 +27,15 @@ def entities(
     q: Words = None,
     type: Words = None,
     sort: Annotated[Sort, Query()] = "mentions",
-    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    offset: Offset = 0,
+    limit: FewItems = 50,
 ) -> Answer:
     """Who and what was named, a page of it, with the types there are, and how much talk waits to be read for names."""
     memory = where.memory
     with suppress(StoreError):  # a store that cannot be written is shown as it is
         memory.claims.extract(BLOCKS)
     found = memory.entities.listing(type, q, limit, offset, sort)
-    end = offset + limit
-    page = {"items": found.items, "total": found.total, "next": end if end < found.total else None}
+    page = paged(found.items, found.total, offset, limit)
     return Answer({**page, "types": found.types, "waiting": found.waiting})
 
 

@@ -6,21 +6,18 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from ..http.answers import Answer
+from ..http.answers import Answer, paged
 from ..http.problems import Refused
-from ..http.request import Asked
-from ..http.shapes import Name, Text
+from ..http.request import Asked, FewItems, Offset, Words
+from ..http.shapes import Name
 
 routes = APIRouter(include_in_schema=False)
 
-Words = Annotated[Text | None, Query(max_length=200)]
-Offset = Annotated[int, Query(ge=0, le=10**9)]
-Limit = Annotated[int, Query(ge=1, le=200)]
 Person = Annotated[Name, Query(description="Somebody's name.")]
 
 
 @routes.get("/people")
-def people(where: Asked, q: Words = None, offset: Offset = 0, limit: Limit = 30) -> Answer:
+def people(where: Asked, q: Words = None, offset: Offset = 0, limit: FewItems = 30) -> Answer:
     """Who is known, those named most first, with how much was said of them."""
     items, total = where.memory.profiles.page(q, limit, offset)
     return Answer(paged(items, total, offset, limit))
@@ -36,19 +33,19 @@ def person(where: Asked, name: Person) -> Answer:
 
 
 @routes.get("/person/talks")
-def talks(where: Asked, name: Person, offset: Offset = 0, limit: Limit = 10) -> Answer:
+def talks(where: Asked, name: Person, offset: Offset = 0, limit: FewItems = 10) -> Answer:
     """The conversations in which somebody is named, the latest first."""
     return page_of(where.memory.profiles.talks(name, limit, offset), name, offset, limit)
 
 
 @routes.get("/person/claims")
-def claims(where: Asked, name: Person, relation: Words = None, offset: Offset = 0, limit: Limit = 20) -> Answer:
+def claims(where: Asked, name: Person, relation: Words = None, offset: Offset = 0, limit: FewItems = 20) -> Answer:
     """What was said of somebody, the latest first, with its sources."""
     return page_of(where.memory.profiles.claims(name, relation, limit, offset), name, offset, limit)
 
 
 @routes.get("/person/decisions")
-def decisions(where: Asked, name: Person, offset: Offset = 0, limit: Limit = 10) -> Answer:
+def decisions(where: Asked, name: Person, offset: Offset = 0, limit: FewItems = 10) -> Answer:
     """What was decided about somebody's things, with reason, evidence and confidence; what stands before what not."""
     return page_of(where.memory.profiles.decisions(name, limit, offset), name, offset, limit)
 
@@ -61,8 +58,3 @@ def page_of(found: tuple[list[dict[str, Any]], int] | None, name: str, offset: i
 
 def nobody(name: str) -> Refused:
     return Refused(404, f"Nothing was said of anybody called {name!r:.200}. The list of people has who is known.")
-
-
-def paged(items: list[Any], total: int, offset: int, limit: int) -> dict[str, Any]:
-    end = offset + limit
-    return {"items": items, "total": total, "next": end if end < total else None}

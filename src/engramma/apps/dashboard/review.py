@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ...records.review import ProposalKind
 from ..http.answers import Answer
-from ..http.request import Asked, Writing
+from ..http.request import Asked, Offset, Writing
 from ..http.shapes import Shape, Text
 
 routes = APIRouter(include_in_schema=False)
@@ -26,7 +26,7 @@ class WordIn(Shape):
 def review(
     where: Asked,
     kind: Annotated[ProposalKind | None, Query()] = None,
-    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Answer:
     """What waits for somebody's word, a page of it, and how much talk is still to be read."""
@@ -40,6 +40,5 @@ def review(
 @routes.post("/review")
 def give_word(where: Writing, given: WordIn) -> Answer:
     """Accept or refuse a proposal; POST /api/undo with the act takes it back."""
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         return Answer(memory.review.accept(given.id) if given.word == "accept" else memory.review.reject(given.id))

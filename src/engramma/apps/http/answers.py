@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
@@ -39,8 +40,13 @@ class Page(Generic[T]):
 
 
 def page(items: list[T], offset: int, limit: int) -> Page[T]:
+    return Page(**paged(items[offset : offset + limit], len(items), offset, limit))
+
+
+def paged(items: Sequence[T], total: int, offset: int, limit: int) -> dict[str, Any]:
+    """Some items of a longer list, and where the next ones begin."""
     end = offset + limit
-    return Page(items[offset:end], len(items), end if end < len(items) else None)
+    return {"items": items, "total": total, "next": end if end < total else None}
 
 
 @dataclass(frozen=True, slots=True)

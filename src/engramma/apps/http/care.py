@@ -36,16 +36,14 @@ def purge(where: Administering, given: PurgeIn) -> Answer:
     bounds = bounds_of(given)
     if (given.act is None) == all(value is None for value in bounds.values()):
         raise BadInput("Say either an act or what to purge.")
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         return Answer(memory.purge(**bounds, act=given.act))
 
 
 @paths.post("/undo", response_model=Act, summary="Undo an act")
 def undo(where: Administering, given: UndoIn) -> Answer:
     """Take an act back: everything is as if it had not been done. A purge cannot be undone."""
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         return Answer(memory.undo(given.act))
 
 

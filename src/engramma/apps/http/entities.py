@@ -66,22 +66,19 @@ def get_entity(where: Asked, name: Annotated[Name, Query(description="Somebody's
 @paths.patch("/entities/{key}", response_model=EntityEdit, summary="Rename an entity, or change its type")
 def change_entity(where: Writing, key: EntityKey, given: EntityChange) -> Answer:
     """It stays so whatever is said later. The act that is answered undoes it (POST /api/undo)."""
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         return Answer(memory.entities.change(key, name=given.name, aliases=given.aliases, type=given.type))
 
 
 @paths.post("/entities/merge", response_model=EntityEdit, summary="Say that entities are one")
 def merge_entities(where: Writing, given: MergeIn) -> Answer:
     """All that was said of them is said of one, now and later. The act that is answered undoes it."""
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         return Answer(memory.entities.merge(given.entities, given.into))
 
 
 @paths.post("/entities/delete", response_model=EntityEdit, summary="Take entities out of sight")
 def delete_entities(where: Writing, given: KeysIn) -> Answer:
     """With what was said of them; the talk itself stays. The act that is answered undoes it."""
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         return Answer(memory.entities.delete(given.entities))

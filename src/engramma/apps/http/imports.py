@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from datetime import UTC, tzinfo
 from typing import Annotated
-from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.requests import ClientDisconnect
@@ -14,7 +12,7 @@ from starlette.requests import ClientDisconnect
 from ...errors import BadInput
 from ...language.times import parse_time
 from ...sources import READERS
-from ...transfer.imports import Reading
+from ...transfer.imports import Reading, zone_named
 from .answers import Answer, JobOut
 from .jobs import Job, no_job
 from .problems import Refused, of_error
@@ -122,18 +120,9 @@ def found_job(where: Where, id: str) -> Job:
 def reading_of(format: str | None, since: str | None, date: str | None, timezone: str) -> Reading:
     if format is not None and format not in READERS:
         raise BadInput(f"There is no format {format!r:.50}. Known: {', '.join(READERS)}; or leave it out.")
-    zone = zone_of(timezone)
+    zone = zone_named(timezone)
     try:
         times = [None if text is None else parse_time(text, zone) for text in (since, date)]
     except ValueError as error:
         raise BadInput(f"since or date: {error}.") from error
     return Reading(format=format, zone=zone, since=times[0], fallback_time=times[1])
-
-
-def zone_of(name: str) -> tzinfo:
-    if name.upper() == "UTC":
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise BadInput(f"timezone {name!r:.80} is unknown. Use a name such as Europe/Berlin.") from error

@@ -71,20 +71,8 @@ class Job:
         if self.state == "failed":
             detail = str(self.error) if self.error is not None else "The daemon's log names the place."
             failure = Failure("The import failed", shown(detail, self.path))
-        return JobOut(
-            id=self.id,
-            namespace=self.namespace,
-            filename=self.path.name,
-            dry_run=self.dry_run,
-            state=self.state,
-            format=self.format,
-            turns=self.turns,
-            problems=self.problems,
-            began_at=self.began_at,
-            ended_at=self.ended_at,
-            report=self.report,
-            failure=failure,
-        )
+        about = {name: getattr(self, name) for name in JobOut.__slots__ if name not in ("filename", "failure")}
+        return JobOut(**about, filename=self.path.name, failure=failure)
 
 
 class Jobs:

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from ...errors import BadInput
-from ...notes.write import MAX_TAGS
 from ...records import Forgotten, Link, Note, Remembered
+from ...records.notes import MAX_TAGS
 from .answers import Answer, Changed, NoteOut, Page, Removed, page
 from .problems import Refused
 from .request import Administering, Asked, Limit, Offset, Where, Writing
@@ -50,20 +50,10 @@ NoteId = Annotated[Id, Path(description="A note's id (note_…).")]
 @notes.post("/notes", response_model=Remembered, summary="Keep a note")
 def add_note(where: Writing, given: NoteIn) -> Answer:
     """A note that says what another says already is counted there as a repeat, verbatim."""
-    memory = where.memory
-    ttl = None if given.ttl_days is None else timedelta(days=given.ttl_days)
-    with where.face.writes.alone():
-        made = memory.remember(
-            given.text,
-            speaker=given.speaker,
-            tags=given.tags,
-            ttl=ttl,
-            source=given.source,
-            session=given.session,
-            strength=given.strength,
-            at=given.said_at,
-        )
-    return Answer(made)
+    noted = dict(given)
+    days, at = noted.pop("ttl_days"), noted.pop("said_at")
+    with where.writing() as memory:
+        return Answer(memory.remember(**noted, ttl=None if days is None else timedelta(days=days), at=at))
 
 
 @notes.get("/notes", response_model=Page[Note], summary="List the notes")
@@ -103,16 +93,14 @@ def change_note(where: Writing, id: NoteId, given: NoteChange) -> Answer:
 @notes.post("/notes/retag", response_model=Bulk, summary="Tag notes, many at once")
 def retag_notes(where: Writing, given: RetagIn) -> Answer:
     """Put tags on notes, or take them off, all or none; the act that is answered undoes it."""
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         return Answer(Bulk(*memory.notes.retag_many(given.ids, given.add, given.remove)))
 
 
 @notes.post("/notes/merge", response_model=Bulk, summary="Merge notes into one")
 def merge_notes(where: Writing, given: NotesMerge) -> Answer:
     """One note stands for the others, which stay stored, as superseded; the act that is answered undoes it."""
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         return Answer(Bulk(len(set(given.ids) - {given.into}), memory.notes.merge(given.ids, given.into)))
 
 
@@ -127,18 +115,10 @@ def forget_note(where: Administering, id: NoteId) -> Answer:
 @links.post("/links", response_model=Link, summary="Link two segments")
 def add_link(where: Writing, given: LinkIn) -> Answer:
     """Join two segments by a typed link; again with other values replaces them."""
-    memory = where.memory
-    with where.face.writes.alone():
-        made = memory.links.add(
-            given.source,
-            given.kind,
-            given.target,
-            weight=given.weight,
-            label=given.label,
-            author=given.author,
-            provenance=given.provenance,
-        )
-    return Answer(made)
+    said = dict(given)
+    ends = said.pop("source"), said.pop("kind"), said.pop("target")
+    with where.writing() as memory:
+        return Answer(memory.links.add(*ends, **said))
 
 
 @links.get("/links", response_model=Page[Link], summary="List the typed links")
@@ -161,8 +141,7 @@ def remove_link(
     target: Annotated[Id, Query(description="Where it points to.")],
 ) -> Answer:
     """Take a typed link away, whoever made it. The act can be undone."""
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         return Answer(Removed(memory.links.remove(source, kind, target)))
 
 

@@ -139,8 +139,7 @@ def list_decisions(
 @paths.post("/decisions/overrule", response_model=Overruled, summary="Decide otherwise")
 def overrule(where: Writing, given: OverruleIn) -> Answer:
     """Decide otherwise, or confirm a decision: it stays whatever is said later. POST /api/undo takes it back."""
-    memory = where.memory
-    with where.face.writes.alone():
+    with where.writing() as memory:
         made = memory.people.overrule(given.decision, given.verdict, given.reason)
         act = next(act.id for act in memory.acts.all() if act.detail.get("decision") == made.id)
     return Answer(Overruled(made, act))

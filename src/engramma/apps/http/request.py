@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -26,10 +28,13 @@ class Face:
     """A daemon, its writers and its imports."""
 
     daemon: Daemon
-    jobs: Jobs
+    jobs: Jobs = field(init=False)
     writes: Writes = field(default_factory=Writes)
     listeners: int = 0  # of events
     backups: Desk = field(default_factory=Desk)
+
+    def __post_init__(self) -> None:
+        self.jobs = Jobs(self.daemon.memories.get)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,13 @@ class Where:
     def memory(self) -> Memory:
         """Opened when first asked for; to be called in a thread."""
         return self.face.daemon.memories.get(self.namespace)
+
+    @contextmanager
+    def writing(self) -> Iterator[Memory]:
+        """The memory, while nobody else in this process writes."""
+        memory = self.memory
+        with self.face.writes.alone():
+            yield memory
 
     def check(self, right: Right, namespace: str | None = None) -> None:
         """Refuse whoever has no such right. Whether there is a namespace they may not read is not told."""
@@ -63,6 +75,15 @@ class Where:
             return figures
         hidden: dict[str, Any] = {"store": "", "namespaces": sorted(self.who.rights), "bytes": {}}
         return {name: hidden.get(name, value) for name, value in figures.items()}
+
+
+def knowing(face: Face) -> Any:
+    """A dependency that lets the handlers of a router know the daemon."""
+
+    async def know_face(request: Request) -> None:
+        request.state.face = face
+
+    return Depends(know_face)
 
 
 NamespaceParam = Annotated[
@@ -120,3 +141,5 @@ Administering = Annotated[Where, Depends(to_administer)]
 Owning = Annotated[Where, Depends(to_own)]
 Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to skip.")]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Most items.")]
+FewItems = Annotated[int, Query(ge=1, le=200)]
+Words = Annotated[Text | None, Query(max_length=200)]

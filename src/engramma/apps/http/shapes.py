@@ -9,11 +9,11 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from ...ingest.validate import MAX_NAME
 from ...language.times import parse_time
-from ...links.graph import MOST_HOPS, MOST_NEIGHBORS
-from ...notes.write import MAX_TAG, MAX_TAGS
 from ...recall.query import MAX_QUERY
 from ...recall.recipes import RECIPES
 from ...records import LinkKind, Role
+from ...records.notes import MAX_TAG, MAX_TAGS
+from ...records.recall import MOST_HOPS, MOST_NEIGHBORS
 
 MOST_TURNS = 1_000  # of one request
 LONGEST_TEXT = 4 * 1024 * 1024  # characters of a turn or a note; the store's own limit, in bytes, may be lower

@@ -69,7 +69,7 @@ def delete_namespace(
     if not confirm:
         raise Refused(400, "Deleting a namespace is final. Say confirm=true to do it.")
     writing(request, replace(where, namespace=name), "admin")
-    memory = where.face.daemon.memories.get(where.face.daemon.namespace)
+    memory = where.face.daemon.memory
     with where.face.writes.alone():
         memory.namespaces.delete(name)
     return Answer(Removed(True))

@@ -40,7 +40,7 @@ class GrantIn(Shape):
 @paths.get("/users", response_model=list[User], summary="List the users")
 def list_users(where: Asked) -> Answer:
     """To the store's owner, all; to an admin, those with a right in the namespace, and only that right."""
-    users = where.face.daemon.team.users()
+    users = where.face.daemon.memory.team.users()
     if where.who.is_owner:
         return Answer(users)
     where.check("admin")
@@ -59,21 +59,21 @@ def add_user(where: Owning, given: UserIn) -> Answer:
     """A user with a token, which is told this once. Only for the store's owner."""
     expires = None if given.days is None else datetime.now(UTC) + timedelta(days=given.days)
     with where.face.writes.alone():
-        return Answer(where.face.daemon.team.add(given.name, given.grants, expires, by=where.who.name), 201)
+        return Answer(where.face.daemon.memory.team.add(given.name, given.grants, expires, by=where.who.name), 201)
 
 
 @paths.delete("/users", response_model=Removed, summary="Take a user away")
 def remove_user(where: Owning, name: Annotated[Text, Query(min_length=1, max_length=100)]) -> Answer:
     """With tokens and rights; what they wrote stays. Only for the store's owner."""
     with where.face.writes.alone():
-        where.face.daemon.team.remove(name, by=where.who.name)
+        where.face.daemon.memory.team.remove(name, by=where.who.name)
     return Answer(Removed(True))
 
 
 @paths.put("/grants", response_model=Removed, summary="Give or take a right in the namespace")
 def put_grant(where: Administering, given: GrantIn) -> Answer:
     """For the store's owner and the namespace's admins. `removed` says whether a right was taken away."""
-    team, name = where.face.daemon.team, where.namespace
+    team, name = where.face.daemon.memory.team, where.namespace
     with where.face.writes.alone():
         if given.right is None:
             team.ungrant(given.name, [name], by=where.who.name)
@@ -99,4 +99,4 @@ def list_audit(
     where.check("admin")
     if whole:
         where.check_owner()
-    return Answer(where.face.daemon.team.audit(None if whole else where.namespace, limit, who, before))
+    return Answer(where.face.daemon.memory.team.audit(None if whole else where.namespace, limit, who, before))

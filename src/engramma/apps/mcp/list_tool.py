@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult
@@ -126,28 +126,19 @@ def documents(memory: Memory, tag: str | None, conversation: str | None) -> list
 
 
 def people(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
-    return [
-        Item(
-            id=person.name,
-            count=person.turns,
-            first_at=format_time(person.first_said_at),
-            last_at=format_time(person.last_said_at),
-        )
-        for person in memory.browse.people()
-    ]
+    return [Item(id=one.name, count=one.turns, **span(one)) for one in memory.browse.people()]
 
 
 def topics(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
     return [
-        Item(
-            id=f"topic:{topic.id}",
-            text=topic.name,
-            count=topic.size,
-            first_at=format_time(topic.first_said_at),
-            last_at=format_time(topic.last_said_at),
-        )
+        Item(id=f"topic:{topic.id}", text=topic.name, count=topic.size, **span(topic))
         for topic in memory.topics.all(strongest=0)
     ]
+
+
+def span(one: Any) -> dict[str, Any]:
+    """When a thing was first spoken of, and when last."""
+    return {"first_at": format_time(one.first_said_at), "last_at": format_time(one.last_said_at)}
 
 
 def acts(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:

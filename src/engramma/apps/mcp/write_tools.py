@@ -145,14 +145,8 @@ def register(server: MCPServer, desk: Desk) -> None:
         else:
             report = read_text(memory, memory.redactor.own_words(text or ""), name)
         problems = [f"{p.where}: {p.reason}" for p in report.problems[:10]]
-        model = Read(
-            documents=report.documents,
-            added=report.added,
-            unchanged=report.unchanged,
-            removed=report.removed,
-            purged=report.purged,
-            problems=problems,
-        )
+        counted = {name: getattr(report, name) for name in Read.model_fields if name != "problems"}
+        model = Read(**counted, problems=problems)
         line = f"Read {report.documents}: {report.added} parts added, {report.unchanged} unchanged"
         return told(model, "\n".join([f"{line}, {report.removed} removed.", *problems]))
 
@@ -182,12 +176,7 @@ def register(server: MCPServer, desk: Desk) -> None:
 
 def link_info(link: Link) -> LinkInfo:
     return LinkInfo(
-        source=link.source,
-        kind=link.kind,
-        target=link.target,
-        weight=round(link.weight, 3),
-        label=link.label,
-        author=link.author,
+        **{**{name: getattr(link, name) for name in LinkInfo.model_fields}, "weight": round(link.weight, 3)}
     )
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
-import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from ...errors import EngrammaError
-from ...files.locks import alone
 from ..daemon.place import Place, place_in, read_json
+from ..daemon.processes import detached, ended, is_held
 
 PORT = 7734  # one beside the daemon's
 START_SECONDS = 30.0
@@ -31,10 +28,7 @@ def relay_url(place: Place) -> str | None:
 
 
 def is_running(place: Place) -> bool:
-    if not place.relay_lock.exists():
-        return False
-    with alone(place.relay_lock) as is_alone:
-        return not is_alone
+    return is_held(place.relay_lock)
 
 
 def was_handed_out(place: Place) -> bool:
@@ -53,18 +47,8 @@ def start(store: Path) -> str:
     if (url := relay_url(place)) is not None:
         return url
     port = read_json(place.relay).get("port")
-    descriptor = os.open(place.relay_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        process = subprocess.Popen(
-            command_of(store.resolve(), port if isinstance(port, int) else PORT),
-            stdin=subprocess.DEVNULL,
-            stdout=descriptor,
-            stderr=descriptor,
-            start_new_session=True,
-            cwd="/",
-        )
-    finally:
-        os.close(descriptor)
+    command = command_of(store.resolve(), port if isinstance(port, int) else PORT)
+    process = detached(command, os.open(place.relay_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         told = read_json(place.relay)
@@ -96,13 +80,7 @@ def stop(store: Path) -> bool:
     place = place_in(store)
     running = is_running(place)
     pid = read_json(place.relay).get("pid")
-    if running and isinstance(pid, int):
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
-        deadline = time.monotonic() + STOP_SECONDS
-        while is_running(place):
-            if time.monotonic() > deadline:
-                raise RelayError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s.")
-            time.sleep(0.02)
+    if running and isinstance(pid, int) and not ended(pid, lambda: is_running(place), STOP_SECONDS):
+        raise RelayError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s.")
     place.relay.unlink(missing_ok=True)
     return running

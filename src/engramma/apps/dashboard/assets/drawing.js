@@ -1,7 +1,5 @@
 // How a part of the graph is drawn: what sigma shows on the screen, and the same as SVG and PNG to keep.
 
-import { hue } from './ui.js';
-
 export const KINDS = { semantic: 'meaning', chain: 'next in the talk', typed: 'typed link', fact: 'people and facts' };
 export const MANY = 2000; // nodes from which on they are small, and edges rest while the picture moves
 const HUES = 8;
@@ -14,6 +12,13 @@ export function colours() {
     paper: of('--card'), ink: of('--ink'), soft: of('--soft'), chain: of('--k-chain'), semantic: of('--k-semantic'), typed: of('--k-link'), fact: of('--k-graph'),
     hues: Array.from({ length: HUES }, (_, n) => of(`--h${n}`)),
   };
+}
+
+// A colour a name: the same name has the same one in every view.
+export function hue(name) {
+  let hash = 2166136261;
+  for (const letter of String(name)) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
+  return ((hash >>> 0) % 1009) % 8;
 }
 
 export const kindOf = (kind) => (kind === 'chain' || kind === 'semantic' ? kind : OF_HUBS.includes(kind) ? 'fact' : 'typed');

@@ -1,5 +1,6 @@
 // Small parts that the views share.
 import { html, useState, useEffect, useRef } from './lib.js';
+import { hue } from './drawing.js';
 
 // Data that a call brings: asked for again when `keys` change, late answers of earlier calls are dropped.
 export function useData(load, keys) {
@@ -56,13 +57,6 @@ export function Pager({ page, offset, limit, onMove }) {
     <span>${number(offset + 1)}–${number(end)} of ${number(page.total)}</span>
     <button disabled=${end >= page.total} onClick=${() => onMove(offset + limit)}>After →</button>
   </nav>`;
-}
-
-// A colour a name: the same name has the same one in every view.
-export function hue(name) {
-  let hash = 2166136261;
-  for (const letter of String(name)) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
-  return ((hash >>> 0) % 1009) % 8;
 }
 
 export function Who({ name }) {
