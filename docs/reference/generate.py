@@ -38,7 +38,7 @@ FEATURES = (
     ("review", "review.review", "ReviewQueue"),
     ("redactor", "rescan.redactor", "Redactor"),
     ("browse", "recall.browse", "Browse"),
-    ("surroundings", "links.around", "Surroundings"),
+    ("surroundings", "links.surroundings", "Surroundings"),
     ("profiles", "people.profiles", "Profiles"),
     ("changes", "recall.changes", "Changes"),
     ("ingest", "ingest.ingest", "Ingest"),
@@ -166,7 +166,7 @@ def settings_page() -> str:
     lines += [ABOUT_REDACT.format(known=", ".join(f"`{name}`" for name in KNOWN)), ""]
     lines += ["## [index]", "", *fields_of("index.external.settings", "IndexSettings")]
     lines += ["## [llm]", "", *fields_of("models.llm", "LLMSettings")]
-    lines += ["## [daemon]", "", *fields_of("apps.daemon.settings", "Settings")]
+    lines += ["## [daemon]", "", *fields_of("apps.daemon.settings", "DaemonSettings")]
     lines += ["## [recipes.NAME]", "", ABOUT_RECIPES.format(names=", ".join(f"`{name}`" for name in RECIPES)), ""]
     lines += fields_of("records.plan", "Plan")
     return "\n".join(lines).rstrip() + "\n"
@@ -331,11 +331,11 @@ microseconds since 1970 in UTC. There are no foreign keys: `engramma doctor` che
 
 def schema_page() -> str:
     from engramma import Memory
-    from engramma.store.migrate import migrations
+    from engramma.store.migrate import list_migrations
 
-    about = remarks(migrations())
+    about = remarks(list_migrations())
     lines = ["# Schema", FROM_CODE, ""]
-    lines += [ABOUT_SCHEMA.format(count=len(migrations())), ""]
+    lines += [ABOUT_SCHEMA.format(count=len(list_migrations())), ""]
     with tempfile.TemporaryDirectory() as folder:
         Memory.open(Path(folder) / "store").close()
         database = sqlite3.connect(Path(folder) / "store" / "memory.db")
@@ -444,9 +444,9 @@ def openapi() -> dict[str, Any]:
     """The API's own description of itself, without a daemon."""
     from fastapi import FastAPI
 
+    from engramma.apps.daemon.folder import place_in
     from engramma.apps.daemon.memories import Memories
-    from engramma.apps.daemon.place import place_in
-    from engramma.apps.daemon.settings import Settings
+    from engramma.apps.daemon.settings import DaemonSettings
     from engramma.apps.daemon.spool import Spool
     from engramma.apps.daemon.state import Daemon
     from engramma.apps.http import install, router
@@ -455,7 +455,7 @@ def openapi() -> dict[str, Any]:
     store = Path("nowhere")
     place = place_in(store)
     scribe: Any = SimpleNamespace(offer=lambda frame: True, counts=dict)
-    daemon = Daemon(store, place, Memories(store), Spool(place.spool), scribe, "token", Settings())
+    daemon = Daemon(store, place, Memories(store), Spool(place.spool), scribe, "token", DaemonSettings())
     app = FastAPI(openapi_url="/api/openapi.json")
     install(app)
     app.include_router(router(Face(daemon)), prefix="/api")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engramma import Memory
 from engramma.evaluate.f1 import ADVERSARIAL, SEVERAL, f1, scored
-from engramma.people import Question
+from engramma.people import ParsedQuestion
 from engramma.people.answers.attribution import attributed
 from engramma.people.answers.pick import candidates
 from engramma.transfer.imports import import_file
@@ -51,7 +51,7 @@ def pieces_of(path: Path) -> tuple[list[str], list[Row]]:
         import_file(memory._core, path)
         for sample in json.loads(path.read_text(encoding="utf-8")):
             for item in sample["qa"]:
-                question = Question(item["question"], memory._ask._speakers(), sample["sample_id"])
+                question = ParsedQuestion(item["question"], memory._ask._speakers(), sample["sample_id"])
                 if item["category"] == ADVERSARIAL or question.route.kind == "when":
                     continue
                 asked = memory._ask._asked(question)

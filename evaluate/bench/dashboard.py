@@ -32,7 +32,7 @@ from run import commit
 
 from engramma import Memory, __version__
 from engramma.apps.daemon import control
-from engramma.apps.daemon.place import place_in, token_of
+from engramma.apps.daemon.folder import place_in, token_of
 from engramma.apps.dashboard.browser_login import one_time_link
 
 REPEATED, PAINTED, WARM = 15, 5, 3
@@ -248,17 +248,19 @@ def opened(stores: Path, sizes: list[int]) -> Iterator[list[Side]]:
         sides = []
         try:
             for size, store in zip(sizes, places, strict=True):
-                control.start(store, ["--port", "0"])
+                control.start_daemon(store, ["--port", "0"])
                 page = browser.new_context(viewport={"width": 1280, "height": 860}).new_page()
                 page.set_default_timeout(120_000)
                 page.goto(one_time_link(store))
                 page.wait_for_selector("main h1")
-                sides.append(Side(size, store, str(control.asked(store)["url"]), token_of(place_in(store)), page))
+                sides.append(
+                    Side(size, store, str(control.ask_daemon_status(store)["url"]), token_of(place_in(store)), page)
+                )
             yield sides
         finally:
             browser.close()
             for store in places:
-                control.stop(store)
+                control.stop_daemon(store)
 
 
 def as_markdown(figures: dict[str, Any]) -> str:

@@ -25,7 +25,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from engramma.apps.daemon.place import place_in, read_json, token_of
+from engramma.apps.daemon.folder import place_in, read_json, token_of
 from engramma.evaluate.report import recorded
 
 COMMAND = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()"]

@@ -18,17 +18,17 @@ from .documents.documents import Documents
 from .errors import BadInput
 from .forget import forget
 from .forget.forget import Forgetting
-from .forget.select import Wish
+from .forget.select import Selection
 from .ingest.backlog import Backlog
 from .ingest.ingest import Ingest
 from .ingest.live_session import LiveSession, close_idle, close_session
 from .ingest.pipeline import Request
 from .ingest.remember import remember_requests
 from .ingest.validate import check_name, check_talk, checked_turns
-from .ingest.waiting import backlog, embed_in_passing
+from .ingest.waiting_segments import backlog, embed_in_passing
 from .links import links
-from .links.around import Surroundings, segment_with_edges, whole_graph
 from .links.links import Links
+from .links.surroundings import Surroundings, segment_with_edges, whole_graph
 from .models.embed import Embedder
 from .models.llm import LLM
 from .namespaces.namespaces import Namespaces
@@ -38,11 +38,11 @@ from .notes import revise
 from .notes.notes import Notes
 from .people import UNDO as PEOPLE_UNDO
 from .people import Ask, Claims, Entities, LLMReader, People, Profiles, with_facts
-from .recall.across_namespaces import Together, joined
+from .recall.across_namespaces import Together, join_recalls
 from .recall.browse import Browse
 from .recall.changes import Changes
 from .recall.count import count_recalled, note_recalled
-from .recall.pipeline import recall
+from .recall.pipeline import recall_by_plan
 from .recall.query import named_query
 from .recall.recipes import checked_plan, plan_for
 from .records import (
@@ -241,7 +241,7 @@ class Memory:
             bounds = (exclude_session, active_context, conversation, budget_tokens, asked_at, as_of, archived, topic)
             query = Query(query, k, *bounds)
         asked = named_query(self._core, query)
-        found = recall(self._core, plan, asked)
+        found = recall_by_plan(self._core, plan, asked)
         note_recalled(self._core, found)
         if found.trace.counts.get("waiting") and found.trace.degraded is None:
             embed_in_passing(self._core)
@@ -273,7 +273,7 @@ class Memory:
         """Hide what meets all of these bounds: recall, notes and exports no longer know of it, and `undo` brings
         it back. A query means the turns that contain its words. With `preview`, only say what that would be.
         """
-        bounds = Wish(ids, query, speaker, conversation, session, since, until)
+        bounds = Selection(ids, query, speaker, conversation, session, since, until)
         return Forgetting(self._core).forget(bounds, preview=preview)
 
     def purge(
@@ -294,7 +294,7 @@ class Memory:
         the answer names: delete those, and make a new one, to be rid of it. An interrupted purge has
         hidden all of it, and the next purge finishes it first.
         """
-        bounds = Wish(ids, query, speaker, conversation, session, since, until)
+        bounds = Selection(ids, query, speaker, conversation, session, since, until)
         return Forgetting(self._core).purge(bounds, act)
 
     def undo(self, act_id: int) -> Act:
@@ -379,4 +379,4 @@ def recall_together(
     wide = replace(asked, budget_tokens=None)  # the budget is of what all of them bring
     found = {name: memory.recall(wide, recipe=recipe) for name, memory in memories.items()}
     key = next((memory.fence_key for memory in memories.values()), b"")
-    return joined(asked.text, found, asked.k, asked.budget_tokens, key)
+    return join_recalls(asked.text, found, asked.k, asked.budget_tokens, key)

@@ -16,7 +16,7 @@ from engramma.admin.reindex import reindex
 from engramma.apps.cli.main import app
 from engramma.config.settings import Config
 from engramma.errors import StoreNotWritable
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 

@@ -17,7 +17,7 @@ from engramma import BadInput, Config, EmbedderMismatch, Memory, ModelError, Sto
 from engramma.admin.doctor import doctor
 from engramma.errors import StoreCorrupt, StoreNotFound, StoreNotWritable, StoreTooNew
 from engramma.models import onnx
-from engramma.store.migrate import migrations
+from engramma.store.migrate import list_migrations
 from engramma.transfer.export import export_lines
 from engramma.transfer.restore import restore
 from tests.bad_input.conftest import files_of, nothing_lost
@@ -62,7 +62,7 @@ def test_a_store_of_a_newer_version_is_refused_and_left_as_it_is(store, refused)
         reopened(store)
     assert "pip install -U engramma" in refused("--store", store, "stats")
     assert (store / "memory.db").read_bytes() == before
-    pragma(store / "memory.db", f"user_version = {migrations()[-1][0]}")
+    pragma(store / "memory.db", f"user_version = {list_migrations()[-1][0]}")
     assert export_of(store) == expected
 
 

@@ -11,7 +11,7 @@ from engramma import Memory, Turn
 from engramma.apps.daemon import control
 from engramma.apps.dashboard.browser_login import one_time_link
 from engramma.records import Conversation, Session
-from engramma.sources.engramma_jsonl import write
+from engramma.sources.engramma_jsonl import write_export_lines
 from engramma.transfer.replace import backups_in
 from tests.browser.conftest import Visit
 from tests.browser.test_entities import faults
@@ -25,9 +25,9 @@ def own(tmp_path_factory):
     with Memory.open(path) as memory:
         memory.remember_session("talk", "s1", [Turn("Ann", "The heron stands in the pond.", START, "t1")])
         memory.remember("Mira likes plums.")
-    control.start(path, ["--port", "0"])
+    control.start_daemon(path, ["--port", "0"])
     yield path
-    control.stop(path)
+    control.stop_daemon(path)
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_a_long_import_shows_its_progress_and_is_called_off(seen, own, tmp_path)
         for n in range(80)
     ]
     path = tmp_path / "long.jsonl"
-    path.write_text("".join(write([Conversation("long", tuple(talks))], "default")), encoding="utf-8")
+    path.write_text("".join(write_export_lines([Conversation("long", tuple(talks))], "default")), encoding="utf-8")
     page = seen.see("live", "listening")
     page.get_by_label("An export of a chat").set_input_files(path)
     page.get_by_role("button", name="Import").click()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engramma import Memory
-from engramma.apps.cli.demo import fill
+from engramma.apps.cli.demo import fill_demo
 from engramma.apps.picture import Highlight, draw_graph
 
 QUESTIONS = ("Can everyone eat the birthday cake Mira is planning?", "What did Mira decide about the database?")
@@ -11,7 +11,7 @@ QUESTIONS = ("Can everyone eat the birthday cake Mira is planning?", "What did M
 
 def test_the_picture_has_every_moment_and_shows_what_a_question_brought_back(browser, tmp_path):
     with Memory.open(tmp_path / "memory") as memory:
-        fill(memory)
+        fill_demo(memory)
         asked = [Highlight(one, memory.recall(one, k=5).candidates) for one in QUESTIONS]
         (tmp_path / "graph.html").write_text(draw_graph(memory, asked, title="Mine"), encoding="utf-8")
         moments = len(memory.graph()[0])

@@ -143,9 +143,9 @@ def test_key_json_holds_no_secret_and_cannot_be_changed_unnoticed(tmp_path, chea
     make_encrypted(tmp_path / "s", KeyChoice("passphrase", PASSPHRASE))
     data = next(iter(access.known.values())).data
     text = (tmp_path / "s" / "key.json").read_text()
-    assert PASSPHRASE not in text and data.hex() not in text and keys.text_of(data) not in text
+    assert PASSPHRASE not in text and data.hex() not in text and keys.encode_bytes(data) not in text
     record = keys.record_from(text, "key.json")
-    for name, value in (("id", "another"), ("public", keys.text_of(bytes(32)))):
+    for name, value in (("id", "another"), ("public", keys.encode_bytes(bytes(32)))):
         changed = keys.record_from(json.dumps({**json.loads(text), name: value}), "key.json")
         with pytest.raises(StoreLocked):
             keys.unwrap(changed, PASSPHRASE.encode())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 
 pytest.importorskip("sqlcipher3")
 

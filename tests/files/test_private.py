@@ -11,9 +11,9 @@ import pytest
 
 from engramma import Memory
 from engramma.admin.doctor import doctor
-from engramma.apps.daemon.place import place_in, token_of
+from engramma.apps.daemon.folder import place_in, token_of
 from engramma.apps.daemon.spool import Spool
-from engramma.files.private import write_private
+from engramma.files.private_files import write_private
 from engramma.transfer.backup import backup
 from engramma.transfer.replace import new_backup
 from tests.apps.http.conftest import served
@@ -113,14 +113,14 @@ def test_a_purge_without_backups_reminds_of_those_elsewhere(tmp_path):
 def test_the_servers_socket_lies_in_a_folder_of_ours_only(tmp_path, monkeypatch):
     pytest.importorskip("psycopg")
     from engramma.errors import StoreError
-    from engramma.store.postgres.server import Place, changing, check_private
+    from engramma.store.postgres.server import ServerPlace, changing, check_private
 
     ours = tmp_path / "ours"
     ours.mkdir(mode=0o755)
     check_private(ours, None)
     assert mode(ours) == 0o700
     (tmp_path / "link").symlink_to(ours)
-    place = Place(tmp_path / "data", tmp_path / "link", None)
+    place = ServerPlace(tmp_path / "data", tmp_path / "link", None)
     with pytest.raises(StoreError, match="not a folder of yours"), changing(place):
         pass
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)  # a folder that somebody else made first

@@ -51,7 +51,7 @@ def test_a_proxy_is_not_asked_about_this_machine(serve, monkeypatch):
     ],
 )
 def test_which_addresses_are_this_machines(host, own):
-    assert http_client.is_loopback(host) is own
+    assert http_client.is_local_server(host) is own
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ import pytest
 from engramma import BadInput, Memory
 from engramma.admin.doctor import doctor_all
 from engramma.errors import StoreNotFound, StoreNotWritable
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.store.namespaces import DROP
-from engramma.store.sqlite.database import queries
+from engramma.store.sqlite.database import load_sqlite_queries
 from tests.commands import ran
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -168,7 +168,7 @@ def test_nothing_of_a_deleted_namespace_is_in_any_file(store):
 
 @pytest.mark.not_on("postgres", "encrypted")
 def test_no_table_with_a_namespace_is_forgotten_when_one_is_deleted(store):
-    dropped = {name.removeprefix(DROP) for name in queries() if name.startswith(DROP)}
+    dropped = {name.removeprefix(DROP) for name in load_sqlite_queries() if name.startswith(DROP)}
     assert dropped - {"words", "terms", "cold", "meta"} == set(tables_with_rows(store)), (
         "Each table with a column ns needs a query namespace_drop_<table> in store/sql/shared/namespaces.sql."
     )

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 from engramma import BadInput, Memory
 from engramma.apps.cli.main import app as cli
-from engramma.apps.daemon.app import build
+from engramma.apps.daemon.app import build_app
+from engramma.apps.daemon.folder import place_in
 from engramma.apps.daemon.limits import Limits
 from engramma.apps.daemon.memories import Memories
-from engramma.apps.daemon.place import place_in
-from engramma.apps.daemon.settings import Settings
+from engramma.apps.daemon.settings import DaemonSettings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.proxy.exchange import Exchange
@@ -38,12 +38,12 @@ def served(tmp_path_factory):
     memories._embedder = HashEmbedder()
     place, frames = place_in(path), []
     scribe = SimpleNamespace(offer=lambda frame: frames.append(frame) or True, counts=dict)
-    settings = Settings(user_rate=0, upstreams={"anthropic": "http://127.0.0.1:9"})
+    settings = DaemonSettings(user_rate=0, upstreams={"anthropic": "http://127.0.0.1:9"})
     daemon = Daemon(path, place, memories, Spool(place.spool), scribe, OWNER, settings)
     team = daemon.memory.team
     ana = team.add("ana", {"team": "read", "ana": "admin"})
     bob = team.add("bob", {"bob": "write", "team": "write"})
-    with TestClient(build(daemon), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+    with TestClient(build_app(daemon), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         yield SimpleNamespace(client=client, daemon=daemon, ana=ana, bob=bob, path=path, frames=frames)
     memories.close()
 

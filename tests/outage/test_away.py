@@ -10,10 +10,10 @@ import pytest
 from engramma import Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.admin.reindex import reindex
-from engramma.admin.stats import stats
+from engramma.admin.stats import compute_stats
 from engramma.errors import EmbedderMismatch, ModelError
 from engramma.ingest.backlog import NAME
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.models import outage
 from tests.conftest import talk
 
@@ -192,13 +192,13 @@ def test_a_new_store_takes_notes_before_its_embedder_was_ever_reached(tmp_path, 
         assert memory.remember("The first note of all.").is_waiting
         memory.remember_session("talk", "s1", talk("Ann: a first session", "Ben: indeed"))
         assert memory.recall("first note").entries
-        assert stats(memory._core)["backlog"]["segments"] == 3
+        assert compute_stats(memory._core)["backlog"]["segments"] == 3
     with Memory.open(tmp_path) as memory:  # the store knows whom to ask, nobody else has to say it
         assert memory.recall("first session", recipe="bm25").entries
         embedding.start()
         caught_up(memory)
         assert memory.recall("first session").trace.degraded is None
-        assert stats(memory._core)["embedder"]["dimension"] == embedding.model.dimension
+        assert compute_stats(memory._core)["embedder"]["dimension"] == embedding.model.dimension
         assert all(check.ok for check in doctor(memory._core))
 
 
@@ -209,7 +209,7 @@ def test_nothing_that_does_not_embed_needs_the_server(tmp_path, embedding, spec)
     embedding.stop()
     asked = embedding.asked
     with Memory.open(tmp_path / "a") as memory:
-        assert stats(memory._core)["turns"] == 9
+        assert compute_stats(memory._core)["turns"] == 9
         assert len(memory.sessions()) == 3
         assert memory.turns("talk0", "s0")
         assert list(memory.conversations())

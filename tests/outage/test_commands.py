@@ -82,12 +82,12 @@ def test_a_memory_can_be_made_while_its_server_is_away(tmp_path, embedding):
 def test_the_workers_look_after_the_store_embeds_what_waits(store, embedding):
     from engramma import Memory
     from engramma.apps.daemon.settings import settings_from
-    from engramma.apps.daemon.worker import Worker
+    from engramma.apps.daemon.worker import CaptureWorker
     from engramma.models.outage import end_outage
 
     with Memory.open(store) as memory:
         memory.remember("The ferry leaves at nine.")
-    worker = Worker(store, "default", settings_from({}))
+    worker = CaptureWorker(store, "default", settings_from({}))
     try:
         worker.care(0.0)
         assert worker.embedded == 0
@@ -105,7 +105,7 @@ def test_a_daemon_whose_embedder_is_away_answers_stores_and_says_so(store, embed
     import httpx2
 
     from engramma.apps.daemon import control
-    from engramma.apps.daemon.place import place_in, read_json, token_of
+    from engramma.apps.daemon.folder import place_in, read_json, token_of
 
     started = ran("--store", store, "start", "--port", "0")
     assert started.returncode == 0, started.stderr
@@ -119,4 +119,4 @@ def test_a_daemon_whose_embedder_is_away_answers_stores_and_says_so(store, embed
             assert kept.status_code < 300 and kept.json()["is_waiting"], kept.text
         assert "1 segment waits for its vector" in ran("--store", store, "status").stdout
     finally:
-        control.stop(store)
+        control.stop_daemon(store)

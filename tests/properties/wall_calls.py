@@ -13,7 +13,7 @@ from engramma import Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.ingest.pipeline import Request
 from engramma.ingest.remember import prepare_requests, remember_prepared, remember_requests
-from engramma.ingest.waiting import embed_in_passing, embed_waiting, finish_pending
+from engramma.ingest.waiting_segments import embed_in_passing, embed_waiting, finish_pending
 from engramma.recall.count import count_recalled
 from engramma.recall.session_pages import Sitting
 from engramma.records import Problem, Recall

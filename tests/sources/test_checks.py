@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.records import Conversation, Problem, Session, Turn
-from engramma.sources.checks import checked
+from engramma.sources.checks import check_conversations
 
 from .samples import read_all, turns_of
 
@@ -22,7 +22,7 @@ TALKS = st.builds(Conversation, id=FEW_IDS, sessions=st.lists(SESSIONS, max_size
 
 
 def check(*talks: Conversation) -> tuple[list[Conversation], list[Problem]]:
-    found = list(checked(talks, "file"))
+    found = list(check_conversations(talks, "file"))
     return (
         [item for item in found if isinstance(item, Conversation)],
         [item for item in found if isinstance(item, Problem)],
@@ -88,7 +88,7 @@ def test_turns_without_text_or_speaker_are_reported() -> None:
 
 
 def test_a_long_reason_is_cut_in_its_middle() -> None:
-    (problem,) = checked([Problem("file", "line 1", "role is " + "x" * 5000 + "; skipped")], "file")
+    (problem,) = check_conversations([Problem("file", "line 1", "role is " + "x" * 5000 + "; skipped")], "file")
     assert isinstance(problem, Problem)
     assert len(problem.reason) == 300
     assert problem.reason.startswith("role is x") and problem.reason.endswith("x; skipped")

@@ -76,7 +76,7 @@ def test_a_zip_bomb_is_stopped_while_it_is_read(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(zips, "HARMLESS_BYTES", 1024 * 1024)
     path = write_zip(tmp_path / "bomb.zip", {"conversations.json": b"[" + b" " * 30_000_000 + b"]"})
     with (
-        containers.opened(path / "conversations.json") as file,
+        containers.open_source(path / "conversations.json") as file,
         pytest.raises(UnreadableSource, match="unpacks to over"),
     ):
         while file.read(65536):
@@ -171,7 +171,7 @@ def test_memory_follows_the_longest_conversation_not_the_zip(tmp_path: Path) -> 
     chats = [line(f"c{n}", *(said(f"m{k}", "user", f"word {n} " * 200, at=k) for k in range(10))) for n in range(400)]
     path = write_zip(tmp_path / "x.zip", {"conversations.json": as_json(chats)})
     tracemalloc.start()
-    count = sum(isinstance(item, Conversation) for item in sources.read(path, idle_gap=GAP))
+    count = sum(isinstance(item, Conversation) for item in sources.read_source(path, idle_gap=GAP))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert count == 400

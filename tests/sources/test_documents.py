@@ -107,7 +107,7 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=25))
 def test_every_line_of_markdown_stands_in_one_block_or_is_a_heading_or_rule(lines: list[str]) -> None:
-    found = markdown_reader.read("\n".join(lines))
+    found = markdown_reader.read_markdown("\n".join(lines))
     wanted = [line for line in lines if line.strip()]
     written = [line for block in found.blocks for line in block.text.split("\n") if line.strip()]
     at = 0
@@ -192,14 +192,16 @@ def test_html_is_its_text_without_scripts_and_navigation() -> None:
     ],
 )
 def test_html_with_faults_is_read_as_browsers_do(source: str, blocks: list[str]) -> None:
-    assert [block.text for block in html_reader.read(source).blocks] == blocks
+    assert [block.text for block in html_reader.read_html(source).blocks] == blocks
 
 
 def test_a_tag_that_is_never_closed_takes_nothing_with_it() -> None:
-    found = html_reader.read("<nav>menu<p>text that matters")
+    found = html_reader.read_html("<nav>menu<p>text that matters")
     assert [block.text for block in found.blocks] == ["menu", "text that matters"]
     assert found.notes == ("<nav> is never closed; its text was kept",)
-    assert html_reader.read("<p>x<script>var a").notes == ("<script> is never closed; what follows it was left out",)
+    assert html_reader.read_html("<p>x<script>var a").notes == (
+        "<script> is never closed; what follows it was left out",
+    )
 
 
 TAGS = (
@@ -210,7 +212,7 @@ TAGS = (
 
 @given(st.text(alphabet="<>/!-ab&;='\" ", max_size=60) | st.lists(st.sampled_from(TAGS)).map("".join))
 def test_any_html_can_be_read(source: str) -> None:
-    html_reader.read(source)
+    html_reader.read_html(source)
 
 
 # --- PDF ------------------------------------------------------------------------------------------

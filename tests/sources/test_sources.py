@@ -95,14 +95,14 @@ def test_an_unknown_format_is_refused_at_once(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("anything")
     with pytest.raises(UnreadableSource):
-        sources.read(path, idle_gap=GAP)
+        sources.read_source(path, idle_gap=GAP)
     with pytest.raises(BadInput, match="choose from engramma, chatgpt"):
-        sources.read(path, "csv", idle_gap=GAP)
+        sources.read_source(path, "csv", idle_gap=GAP)
 
 
 def test_a_fallback_time_needs_a_zone(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="time zone"):
-        sources.read(tmp_path / "x", "messages", idle_gap=GAP, fallback_time=datetime(2024, 1, 1))
+        sources.read_source(tmp_path / "x", "messages", idle_gap=GAP, fallback_time=datetime(2024, 1, 1))
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:

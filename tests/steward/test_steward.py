@@ -9,7 +9,7 @@ import pytest
 
 from engramma import BadInput, Config, Memory, Turn
 from engramma.core.names import known_key
-from engramma.notes.stored import links_at
+from engramma.notes.note_records import links_at
 from engramma.recall.count import count_recalled
 from engramma.recall.recipes import RECIPES
 from tests.conftest import START

@@ -14,7 +14,7 @@ from engramma import BadInput, Memory
 from engramma.core.names import known_key
 from engramma.recall.recipes import RECIPES
 from engramma.store.store import RETIRED
-from engramma.topics.communities_kept import name_again
+from engramma.topics.topic_store import name_again
 from tests.commands import ran
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder

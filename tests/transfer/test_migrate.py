@@ -169,11 +169,11 @@ def test_the_command_moves_and_refuses_while_a_daemon_runs(store, tmp_path):
     done = run(cli, ["migrate", "--to", str(tmp_path / "t"), "--store", str(store), "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["namespaces"] == sorted(NAMES)
-    from engramma.apps.daemon.place import place_in
-    from engramma.files.locks import alone
+    from engramma.apps.daemon.folder import place_in
+    from engramma.files.locks import hold_lock
 
     place = place_in(store)
     place.make()
-    with alone(place.lock):
+    with hold_lock(place.lock):
         done = run(cli, ["migrate", "--to", str(tmp_path / "u"), "--store", str(store)])
     assert done.exit_code == 1 and "engramma stop" in str(done.exception)

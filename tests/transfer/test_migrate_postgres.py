@@ -38,14 +38,14 @@ def server():
 @pytest.fixture
 def opened(server, request):
     """Rows of a schema of the test's own, by name."""
-    from engramma.store.postgres.address import parsed
+    from engramma.store.postgres.address import parse_address
     from engramma.store.postgres.copy import PostgresRows
     from engramma.store.postgres.database import Postgres
 
     found = []
 
     def opened(url):
-        found.append(Postgres(parsed(url), busy_seconds=10))
+        found.append(Postgres(parse_address(url), busy_seconds=10))
         return found[-1], PostgresRows(found[-1])
 
     yield opened

@@ -18,7 +18,7 @@ from engramma.config.settings import default_store_path
 from engramma.ingest.pipeline import Request
 from engramma.ingest.remember import prepare_requests, remember_prepared, remember_requests
 from engramma.ingest.validate import sifted_turns
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.records import Conversation, Session
 from engramma.sources import READERS
 from engramma.transfer.backup import backup

@@ -13,11 +13,11 @@ from ..core.core import ARCHIVE_FOLDER, Core
 from ..errors import EngrammaError, StoreError, StoreNotWritable
 from ..ingest.archive import archive_path, has_text, read_archive, render, write_archive
 from ..ingest.near_lists import ENTRY, SCALE
-from ..ingest.waiting import backlog, finish_pending
+from ..ingest.waiting_segments import backlog, finish_pending
 from ..models.lazy import insisting
-from ..namespaces.open import opened
-from ..rescan.names import remove_strays, written
-from ..store.sqlite.database import Database as Sqlite
+from ..namespaces.open import borrow_core
+from ..rescan.names import find_text_files, remove_strays
+from ..store.sqlite.database import SqliteDatabase
 from ..store.store import Store, session_row
 from .doctor_checks import (
     Check,
@@ -25,7 +25,7 @@ from .doctor_checks import (
     archive_check,
     backlog_check,
     examine,
-    guarded,
+    guard_check,
     integrity,
     pending,
     words_are_well,
@@ -39,7 +39,7 @@ from .switch_index import engine_check
 def doctor(core: Core, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
     working = embedder_check(core)
-    return [*database_checks(core, fix), *look_over(core, fix), working]
+    return [*database_checks(core, fix), *_look_over(core, fix), working]
 
 
 def doctor_all(core: Core, fix: bool = False) -> list[Check]:
@@ -53,8 +53,8 @@ def doctor_all(core: Core, fix: bool = False) -> list[Check]:
     for name in names:
         try:
             embedder = core.embedder if working.ok else None
-            with opened(core.path, name, embedder=embedder, config=core.config) as other:
-                found = look_over(other, fix)
+            with borrow_core(core.path, name, embedder=embedder, config=core.config) as other:
+                found = _look_over(other, fix)
         except EngrammaError as error:
             found = [Check("namespace opens", False, str(error))]
         checks += [replace(check, namespace=name) for check in found] if len(names) > 1 else found
@@ -63,8 +63,8 @@ def doctor_all(core: Core, fix: bool = False) -> list[Check]:
 
 def database_checks(core: Core, fix: bool = False) -> list[Check]:
     """What concerns the database as a whole, and the server that it is on, if it is on one."""
-    checks = [guarded("database file", lambda: integrity(core.store)), folder_check(core.path, fix)]
-    if not isinstance(core.store.database, Sqlite):
+    checks = [guard_check("database file", lambda: integrity(core.store)), folder_check(core.path, fix)]
+    if not isinstance(core.store.database, SqliteDatabase):
         from ..store.postgres.probe import probe
 
         dimension = int(core.store.meta("embedder_dimension") or 384)
@@ -76,17 +76,17 @@ def database_checks(core: Core, fix: bool = False) -> list[Check]:
     return [*checks, files_check(core.path), *rescued_checks(core.path)]
 
 
-def look_over(core: Core, fix: bool) -> list[Check]:
+def _look_over(core: Core, fix: bool) -> list[Check]:
     """What can be checked of one namespace. What cannot be read is a finding too, and the rest goes on."""
     store = core.store
     repaired = repair(core) if fix else []
     floor = edge_floor(core)
     with store.snapshot():  # one state, whoever writes meanwhile
         checks = examine(store, lambda: near_lists(store), core.config.edge_cap, floor)
-    checks.append(guarded("full text index", lambda: words_integrity(store)))
-    archive = guarded("archive matches", lambda: looked_archive_check(core))
-    checks.append(guarded("nothing left unfinished", lambda: pending(store)))
-    checks.append(guarded("nothing waits for a vector", lambda: backlog_check(backlog(core))))
+    checks.append(guard_check("full text index", lambda: words_integrity(store)))
+    archive = guard_check("archive matches", lambda: looked_archive_check(core))
+    checks.append(guard_check("nothing left unfinished", lambda: pending(store)))
+    checks.append(guard_check("nothing waits for a vector", lambda: backlog_check(backlog(core))))
     return [*repaired, *checks, archive, *engine_check(core)]
 
 
@@ -127,7 +127,7 @@ def looked_archive_check(core: Core) -> Check:
 def no_archive_check(core: Core) -> Check:
     folder = core.path / ARCHIVE_FOLDER
     told = "none: the store is on a shared server"
-    if left := list(written(folder)):
+    if left := list(find_text_files(folder)):
         told = f"{len(left)} text files of an earlier version in {folder}, out of a purge's reach; --fix deletes them"
     return Check("archive matches", not left, told)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import EngrammaError, StoreCorrupt, StoreNotWritable
 from ..index.codes import sign_code
 from ..ingest.backlog import NAME, Backlog
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 
 CHUNK = 5_000
 LOOKS, PAUSE_SECONDS = 4, 0.25  # a session that waits in all these looks is not just being stored
@@ -74,7 +74,7 @@ class NearLists:
     scale: int  # of the weights: cosines as integers
 
 
-def guarded(name: str, look: Callable[[], Check]) -> Check:
+def guard_check(name: str, look: Callable[[], Check]) -> Check:
     """A damaged database may fail any check; that is a finding, and no reason to leave out the others."""
     try:
         return look()
@@ -86,20 +86,20 @@ def guarded(name: str, look: Callable[[], Check]) -> Check:
 
 def examine(store: Store, load_lists: Callable[[], NearLists], edge_cap: int, edge_floor: float | None) -> list[Check]:
     """All checks of one namespace that see one state of the database."""
-    checks = [guarded(name, partial(counted, store, name, query, wrong)) for name, query, wrong in COUNTED]
+    checks = [guard_check(name, partial(_counted, store, name, query, wrong)) for name, query, wrong in COUNTED]
     over = f"segments with over {edge_cap} edges"
-    found = partial(counted, store, "edge cap holds", "check_semantic_degree", over, cap=edge_cap)
-    checks.append(guarded("edge cap holds", found))
+    found = partial(_counted, store, "edge cap holds", "check_semantic_degree", over, cap=edge_cap)
+    checks.append(guard_check("edge cap holds", found))
     lists = cache(load_lists)  # two checks read them
     mutual = "edges are the mutual near lists"
-    checks.append(guarded(mutual, lambda: mutual_edges(store, mutual, lists())))
+    checks.append(guard_check(mutual, lambda: mutual_edges(store, mutual, lists())))
     settings = "graph fits the settings"
-    checks.append(guarded(settings, lambda: fitting(settings, lists(), edge_cap, edge_floor)))
-    checks.append(guarded("segments cover every turn once", lambda: coverage(store)))
-    sizes = guarded("vectors have the embedder's size", lambda: vector_sizes(store))
+    checks.append(guard_check(settings, lambda: _fitting(settings, lists(), edge_cap, edge_floor)))
+    checks.append(guard_check("segments cover every turn once", lambda: _coverage(store)))
+    sizes = guard_check("vectors have the embedder's size", lambda: vector_sizes(store))
     checks.append(sizes)
     if sizes.ok:
-        checks.append(guarded("vectors are sound", lambda: vectors(store)))
+        checks.append(guard_check("vectors are sound", lambda: _vectors(store)))
     return checks
 
 
@@ -122,19 +122,21 @@ def words_integrity(store: Store) -> Check:
 def words_are_well(store: Store) -> bool:
     """All checks of the full text index."""
     found = [
-        guarded(name, partial(counted, store, name, query, wrong)) for name, query, wrong in COUNTED if "words" in name
+        guard_check(name, partial(_counted, store, name, query, wrong))
+        for name, query, wrong in COUNTED
+        if "words" in name
     ]
-    found.append(guarded("full text index", lambda: words_integrity(store)))
+    found.append(guard_check("full text index", lambda: words_integrity(store)))
     return all(check.ok for check in found)
 
 
-def counted(store: Store, name: str, query: str, wrong: str, **params: int) -> Check:
+def _counted(store: Store, name: str, query: str, wrong: str, **params: int) -> Check:
     row = store.one(query, **params)
     assert row is not None
     return Check(name, row[0] == 0, "yes" if row[0] == 0 else f"{row[0]} {wrong}")
 
 
-def coverage(store: Store) -> Check:
+def _coverage(store: Store) -> Check:
     """Every turn lies in exactly one segment, and segments follow each other without a gap."""
     bad = []
     for row in store.all("sessions_listed", conversation=None):
@@ -188,7 +190,7 @@ def pair_codes(one: Ints, other: Ints) -> Ints:
     return (one << 32) | other
 
 
-def fitting(name: str, lists: NearLists, cap: int, floor: float | None) -> Check:
+def _fitting(name: str, lists: NearLists, cap: int, floor: float | None) -> Check:
     """The lists were made with the cap and floor set now. A floor that was lowered since cannot be seen."""
     other_cap = int(((lists.sizes > cap) | (lists.full & (lists.sizes != cap))).sum())
     # Half a step of grace: the floor is compared before a weight is rounded.
@@ -205,16 +207,16 @@ def vector_sizes(store: Store) -> Check:
     if dimension is None:
         return Check(name, True, "none yet")
     sizes = {"vector_bytes": 2 * dimension, "code_bytes": (dimension + 7) // 8}
-    return counted(store, name, "check_vector_sizes", "of another size", **sizes)
+    return _counted(store, name, "check_vector_sizes", "of another size", **sizes)
 
 
-def vectors(store: Store) -> Check:
+def _vectors(store: Store) -> Check:
     """Vectors have unit length, and their codes are theirs."""
     dimension = store.meta("embedder_dimension") or 0
     keys = store.keys("keys_all").tolist()
     wrong_length = wrong_code = 0
     for start in range(0, len(keys), CHUNK):
-        rows = store.all("embeddings_by_keys", keys=as_json(keys[start : start + CHUNK]))
+        rows = store.all("embeddings_by_keys", keys=encode_keys(keys[start : start + CHUNK]))
         block = np.frombuffer(b"".join(r["vector"] for r in rows), dtype="<f2").reshape(len(rows), dimension)
         lengths = np.linalg.norm(block.astype(np.float32), axis=1)
         wrong_length += int((~(np.abs(lengths - 1) < 0.01)).sum())
@@ -227,17 +229,17 @@ def vectors(store: Store) -> Check:
 
 def pending(store: Store) -> Check:
     """Closed sessions that a crash left unlinked or without their text file."""
-    rows = waiting(store)
+    rows = _waiting(store)
     for _ in range(LOOKS - 1):
         if not rows:
             break
         time.sleep(PAUSE_SECONDS)  # another process may be between storing and archiving this very moment
-        rows &= waiting(store)
+        rows &= _waiting(store)
     detail = "none" if not rows else f"{len(rows)} closed sessions wait; `engramma doctor --fix` finishes them"
     return Check("nothing left unfinished", not rows, detail)
 
 
-def waiting(store: Store) -> set[int]:
+def _waiting(store: Store) -> set[int]:
     """Closed sessions with something left to do that does not have to wait for the embedder."""
     unembedded = {row["session"] for row in store.all("segments_waiting", after=-1, limit=-1)}
     return {

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..config.settings import load_config
-from ..encryption.access import keys_in, keys_of, known, out_of_keyring, wrapped_anew
+from ..encryption.access import keys_in, known, out_of_keyring, unlock_keys, wrapped_anew
 from ..encryption.keys import (
     KEY_FILE,
     KeyRecord,
-    Keys,
     Method,
+    StoreKeys,
     is_encrypted,
     need_extra,
     new_keys,
@@ -28,7 +28,7 @@ from ..errors import BadInput, StoreBusy, StoreError, StoreNotFound
 from ..files.folders import make_folder
 from ..index.external.settings import index_settings
 from ..store.engine import DATABASE_FILE, SQLITE
-from ..store.sqlite.driver import connect
+from ..store.sqlite.driver import open_connection
 from ..store.sqlite.key_switch import (
     CLEARED,
     NEW,
@@ -96,7 +96,7 @@ def encrypt_store(
     check_no_links(store)
     keys = new_keys()
     record = wrapped_anew(keys, store, choice.method, choice.passphrase, choice.key_file)
-    switch(store, keys.database, record, told, seconds)
+    _switch(store, keys.database, record, told, seconds)
     known[keys.id] = keys
     finish(store)
     return Switched(store, True, choice.method, plain_backups(store))
@@ -109,8 +109,8 @@ def decrypt_store(store: Path, told: Told = lambda *_: None, seconds: float = LE
     record = read_record(store)
     if record is None:
         raise BadInput("This memory is not encrypted.")
-    keys = keys_of(record)
-    switch(store, None, None, told, seconds, before=lambda: open_spool(store, keys))
+    keys = unlock_keys(record)
+    _switch(store, None, None, told, seconds, before=lambda: open_spool(store, keys))
     finish(store)
     return Switched(store, False, None, plain_backups(store))
 
@@ -121,7 +121,7 @@ def change_key(store: Path, choice: KeyChoice) -> None:
     old = read_record(store)
     if old is None:
         raise BadInput("This memory is not encrypted. `engramma encrypt` encrypts it.")
-    keys = keys_of(old)
+    keys = unlock_keys(old)
     write_record(store, wrapped_anew(keys, store, choice.method, choice.passphrase, choice.key_file))
     if old.method == "keyring" and old.where:
         out_of_keyring(old.where)
@@ -130,7 +130,7 @@ def change_key(store: Path, choice: KeyChoice) -> None:
 # --- steps ---------------------------------------------------------------------------------------
 
 
-def switch(
+def _switch(
     store: Path,
     key: bytes | None,
     record: KeyRecord | None,
@@ -148,11 +148,11 @@ def switch(
             with held(store / DATABASE_FILE, seconds, cipher=True) as old:
                 os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
                 old.recode(new, key, told)
-                with closing(connect(new, key, cipher=True, isolation_level=None)) as copy:
+                with closing(open_connection(new, key, cipher=True, isolation_level=None)) as copy:
                     from ..store.sqlite.database import query
 
                     copy.execute(query("archive_forget", {}))  # the text files are written anew, sealed or plain
-                written(new)
+                _written(new)
                 if record is not None:
                     write_record(store, record, f"{KEY_FILE}{NEW}")
                 before()
@@ -166,7 +166,7 @@ def switch(
                 forget_unready(store)
 
 
-def written(path: Path) -> None:
+def _written(path: Path) -> None:
     """On the disk, not only on its way there. Nobody has this file open."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -175,7 +175,7 @@ def written(path: Path) -> None:
         os.close(descriptor)
 
 
-def open_spool(store: Path, keys: Keys) -> None:
+def open_spool(store: Path, keys: StoreKeys) -> None:
     """What waits in the spool in plain text, for a store that is about to have no key."""
     for path in [path for name in SPOOLS for path in (store / name).glob("*.sealed")]:
         replace_item(path, path.with_suffix(".json"), unbox(keys, path.read_bytes()))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..config.settings import CONFIG_FILE, Config, load_config
-from ..config.trust import index_addresses, say
+from ..config.trust import index_addresses, note_named_addresses
 from ..core.core import INDEX_FOLDER, Core
 from ..errors import StoreError
 from ..files import toml_text
@@ -19,7 +19,7 @@ from ..index.external.backend import BackendFailed
 from ..index.external.health import Health, read_healths
 from ..index.external.settings import BUILT_IN, SCHEMES, index_settings
 from ..index.external.sync import Follower
-from ..namespaces.open import opened
+from ..namespaces.open import borrow_core
 from .doctor_checks import Check
 
 KEPT = ("key_env", "timeout", "allow_http")  # settings that stay when another engine is chosen
@@ -54,7 +54,7 @@ def engine_check(core: Core) -> list[Check]:
     return [Check("index backend", found.is_well, f"{found}{mend}")]
 
 
-def fill(core: Core, progress: Progress | None = None) -> None:
+def fill_engine(core: Core, progress: Progress | None = None) -> None:
     """Bring the engine up to date in every namespace, however long it takes."""
     for follower in followers(core):
         try:
@@ -77,10 +77,10 @@ def switch(core: Core, backend: str, url: str | None, progress: Progress | None 
     new = replace(old, index=table)
     index_settings(table, "reindex")
     embedder = core.embedder
-    say(core.path, *index_addresses(table), lasting=True)
+    note_named_addresses(core.path, *index_addresses(table), lasting=True)
     core.close_engine()
-    with opened(core.path, core.namespace, embedder=embedder, config=new) as other:
-        fill(other, progress)
+    with borrow_core(core.path, core.namespace, embedder=embedder, config=new) as other:
+        fill_engine(other, progress)
     if not same_place(old, new):
         for follower in followers(core):
             follower.clear()

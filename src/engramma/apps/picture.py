@@ -17,7 +17,7 @@ from typing import Any
 from ..language.text import plural
 from ..memory import Memory
 from ..records import Candidate
-from .dashboard.ego import Wanted, ego_of
+from .dashboard.ego_graph import PictureRequest, ego_of
 from .render import as_value
 
 MOST = 1_000  # segments drawn
@@ -44,7 +44,7 @@ def draw_graph(memory: Memory, asked: Sequence[Highlight] = (), *, title: str) -
     """The whole page as text, the same each time."""
     segments, _ = memory.graph()
     ids = [segment.id for segment in segments][:MOST]
-    told: dict[str, Any] = ego_of(memory, Wanted(ids=ids, most=MOST)) if ids else {"nodes": [], "edges": []}
+    told: dict[str, Any] = ego_of(memory, PictureRequest(ids=ids, most=MOST)) if ids else {"nodes": [], "edges": []}
     number = {node["id"]: n for n, node in enumerate(told["nodes"])}
     talks = len({node["conversation"] for node in told["nodes"]})
     counts = ((len(ids), "moment"), (talks, "conversation"), (len(told["edges"]), "link"))

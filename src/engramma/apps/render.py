@@ -13,7 +13,7 @@ from ..language.quoting import ID_CHARACTERS, escaped, name_line, quoted, speake
 from ..language.text import plural as plural
 from ..language.times import format_time, readable
 from ..recall.recipes import RECIPES, Plan
-from ..recall.typed_links import told
+from ..recall.typed_links import describe_link
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
 from ..records.people import Answer
 
@@ -56,7 +56,7 @@ def explain_lines(found: Recall) -> list[str]:
         if c.title:
             lines.append(f'   {"in":<11}"{name_line(c.title)}"')
         lines.append(f"   {'found by' if c.path is None else 'reached by':<11}{way(c)}")
-        lines += [f"   {'' if n else 'links':<11}{linked(link)}" for n, link in enumerate(c.links)]
+        lines += [f"   {'' if n else 'links':<11}{_linked(link)}" for n, link in enumerate(c.links)]
         if c.evidence:
             width = max(map(len, c.evidence))
             by_size = sorted(c.evidence.items(), key=lambda item: (-item[1], item[0]))
@@ -71,17 +71,17 @@ def way(c: Candidate) -> str:
     if c.path is not None:
         steps = f", {plural(c.path.steps, 'step')}" if c.path.steps > 1 else ""
         if c.path.kind == "link":
-            return f"link, {linked(c.path)}{steps}"
+            return f"link, {_linked(c.path)}{steps}"
         return f"{c.path.kind}, {c.path.edge} edge {c.path.weight:.2f}{steps} from {c.path.from_segment}"
     digits = {"lexical": 2}  # BM25 has no upper end, a cosine ends at 1
     stood = (f"{name} #{at.rank} {at.score:.{digits.get(name, 3)}f}" for name, at in c.channels.items())
     return ", ".join(stood) or "no channel itself: it stands beside what they found"
 
 
-def linked(path: Path) -> str:
+def _linked(path: Path) -> str:
     """A typed link as one of its ends sees it: what it is to the other, how strong, what it added to the score."""
     gain = f", {path.gain:+.4f}" if path.gain else ""
-    return f"{told(path)} {path.from_segment}, weight {path.weight:.2f}{gain}"
+    return f"{describe_link(path)} {path.from_segment}, weight {path.weight:.2f}{gain}"
 
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:

@@ -67,7 +67,7 @@ def load_config(directory: Path) -> Config:
 
 def config_from(values: Mapping[str, Any], where: str) -> Config:
     """Settings as a store's file has them, checked, and marked as found."""
-    return replace(checked(replace_known(Config(), values, where), where), is_found=True)
+    return replace(validate_config(replace_known(Config(), values, where), where), is_found=True)
 
 
 def replace_known(config: Config, values: Mapping[str, Any], where: str) -> Config:
@@ -77,7 +77,7 @@ def replace_known(config: Config, values: Mapping[str, Any], where: str) -> Conf
     return replace(config, **values)
 
 
-def checked(config: Config, where: str = "config") -> Config:
+def validate_config(config: Config, where: str = "config") -> Config:
     """Refuse values that could not work, before anything is stored under them."""
 
     def need(ok: bool, what: str) -> None:

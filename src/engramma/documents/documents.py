@@ -15,16 +15,16 @@ from ..ingest.archive import archive_pending
 from ..ingest.link import linker_of
 from ..ingest.pipeline import Request
 from ..ingest.remember import remember_requests
-from ..ingest.reshape import Placed, Shape, reshape
+from ..ingest.reshape import Placed, SessionShape, reshape
 from ..ingest.validate import MAX_NAME, Mask, checked_turns, chunk_hash
 from ..language.text import DOCUMENTS, shorten
 from ..records import Document, Ingested, Problem, Turn
-from ..sources import inside
+from ..sources import rooted_files
 from ..sources.documents import find_documents, read_document
 from ..store.sqlite.database import Row
 from ..store.store import SessionRow, turn_of
 from ..store.tombstones import buried
-from .chunk import chunks
+from .chunk import cut_document
 
 HEADING = " › "  # between a document's name and the headings above a chunk
 
@@ -52,7 +52,7 @@ class Documents:
         root = Path(path).expanduser()
         report = Ingested()
         links: list[Path] = []
-        with inside.within(within or (root if root.is_dir() else None)):
+        with rooted_files.within(within or (root if root.is_dir() else None)):
             found = list(find_documents(root, links.append))
             if name is not None and (len(found) != 1 or root.is_dir()):
                 raise BadInput("A name can be given to a single document only.")
@@ -109,7 +109,7 @@ class Documents:
             ]
 
         fresh, linker = self._core.live_index().fresh, linker_of(self._core)
-        done: Shape = reshape(self._core.store, self._core.embedder, fresh, linker, session, placed)
+        done: SessionShape = reshape(self._core.store, self._core.embedder, fresh, linker, session, placed)
         new = sum(item.key is None for item in done.turns)
         return Ingested(1, new, len(done.turns) - new, len(done.dropped), len(gone))
 
@@ -123,7 +123,7 @@ def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]
     Their ids come from what is kept of them, so that not even a hash of a secret is stored.
     """
     found, seen = [], Counter[str]()
-    for chunk in chunks(document):
+    for chunk in cut_document(document):
         speaker = shorten(mask(HEADING.join((document.name, *chunk.headings))).text, MAX_NAME)
         base = chunk_hash(speaker, mask(chunk.text).text)
         seen[base] += 1

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadInput, StoreError, StoreLocked
-from .keys import BYTES, KeyRecord, Keys, Method, need_extra, read_record, unwrap, wrap
+from .keys import BYTES, KeyRecord, Method, StoreKeys, need_extra, read_record, unwrap, wrap
 
 SERVICE = "engramma"  # in the system keyring
 LEAST_PASSPHRASE = 8  # characters
@@ -25,23 +25,23 @@ KEY_PIPE = "ENGRAMMA_KEY_FD"
 PASSPHRASE_FILE, PASSPHRASE_PIPE = "ENGRAMMA_PASSPHRASE_FILE", "ENGRAMMA_PASSPHRASE_FD"
 OTHER_KEY_FILE = "ENGRAMMA_KEY_FILE"
 
-known: dict[str, Keys] = {}  # by the key's id
+known: dict[str, StoreKeys] = {}  # by the key's id
 asking: list[Callable[[], str]] = []  # the command line's question, if somebody is there to answer it
 
 
-def keys_in(store: Path) -> Keys | None:
+def keys_in(store: Path) -> StoreKeys | None:
     """The keys of a store; None if it is not encrypted. StoreLocked if they cannot be had."""
     record = read_record(store)
-    return None if record is None else keys_of(record)
+    return None if record is None else unlock_keys(record)
 
 
 def unlock(store: str | Path, *, passphrase: str | None = None, key_file: str | Path | None = None) -> None:
     """Unlock an encrypted store for this process: for programs that ask their user themselves."""
     if (record := read_record(Path(store).expanduser())) is not None:
-        keys_of(record, passphrase=passphrase, key_file=key_file)
+        unlock_keys(record, passphrase=passphrase, key_file=key_file)
 
 
-def keys_of(record: KeyRecord, *, passphrase: str | None = None, key_file: str | Path | None = None) -> Keys:
+def unlock_keys(record: KeyRecord, *, passphrase: str | None = None, key_file: str | Path | None = None) -> StoreKeys:
     """The keys that a record holds, with a secret that is given or found."""
     given = passphrase is not None or key_file is not None
     if record.id in known and not given:
@@ -86,7 +86,7 @@ def found_passphrase() -> str:
 
 
 def passphrase_in(path: Path) -> str:
-    check_private(path, "passphrase file")
+    _check_private(path, "passphrase file")
     try:
         return path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, ValueError) as error:
@@ -125,10 +125,10 @@ def from_keyring(name: str) -> bytes:
 
 def into_keyring(name: str) -> bytes:
     """A new random key, kept in the system keyring."""
-    from .keys import text_of
+    from .keys import encode_bytes
 
     secret = os.urandom(BYTES)
-    in_keyring(lambda ring: ring.set_password(SERVICE, name, text_of(secret)))
+    in_keyring(lambda ring: ring.set_password(SERVICE, name, encode_bytes(secret)))
     if from_keyring(name) != secret:
         raise StoreError("The system keyring did not keep the key. Use a passphrase or a key file.")
     return secret
@@ -166,7 +166,7 @@ def has_keyring() -> bool:
 
 
 def from_file(path: Path) -> bytes:
-    check_private(path, "key file")
+    _check_private(path, "key file")
     try:
         with path.open("rb") as file:
             secret = file.read(MOST_KEY_FILE + 1)
@@ -196,14 +196,16 @@ def into_file(path: Path, store: Path) -> bytes:
     return from_file(path)
 
 
-def check_private(path: Path, what: str) -> None:
+def _check_private(path: Path, what: str) -> None:
     """A secret that others can read is none."""
     with suppress(FileNotFoundError):
         if os.name == "posix" and path.is_file() and path.stat().st_mode & 0o077:
             raise StoreLocked(f"The {what} {path} can be read by others. Make it private: chmod 600 {path}.")
 
 
-def wrapped_anew(keys: Keys, store: Path, method: Method, passphrase: str | None, key_file: Path | None) -> KeyRecord:
+def wrapped_anew(
+    keys: StoreKeys, store: Path, method: Method, passphrase: str | None, key_file: Path | None
+) -> KeyRecord:
     """A record of the keys under a secret that is chosen now."""
     if method == "passphrase":
         if passphrase is None:
@@ -239,14 +241,14 @@ def handed(store: Path) -> Iterator[dict[str, Any]]:
         os.close(reading)
 
 
-def inherited(record: KeyRecord) -> Keys | None:
+def inherited(record: KeyRecord) -> StoreKeys | None:
     """The keys that a parent handed over, if it did and they are this store's."""
     if (number := os.environ.pop(KEY_PIPE, None)) is None:
         return None
     try:
         with os.fdopen(int(number), encoding="ascii") as file:
             found = json.load(file)
-        keys = Keys(str(found["id"]), bytes.fromhex(found["key"]))
+        keys = StoreKeys(str(found["id"]), bytes.fromhex(found["key"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return keys if keys.id == record.id and keys.public() == record.public else None

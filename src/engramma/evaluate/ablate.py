@@ -16,6 +16,6 @@ def ways_of(names: tuple[str, ...], ablate: bool) -> dict[str, str | Plan]:
     return ways
 
 
-def known(names: tuple[str, ...]) -> tuple[str, ...]:
+def expand_recipe_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """The recipes asked for, each once; `all` stands for every recipe there is."""
     return tuple(RECIPES) if "all" in names else tuple(dict.fromkeys(names))

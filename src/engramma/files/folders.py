@@ -10,7 +10,7 @@ from pathlib import Path
 from ..errors import StoreError, StoreNotFound, StoreNotWritable
 
 
-def make_private(path: Path) -> None:
+def make_private_file(path: Path) -> None:
     """Make an empty file if there is none. What is wrong with the folder, SQLite says better.
 
     The file gets its name after it was closed, so that closing it cannot drop anybody's lock. Where there are no links

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @contextmanager
-def alone(path: Path, *, wait: bool = False) -> Iterator[bool]:
+def hold_lock(path: Path, *, wait: bool = False) -> Iterator[bool]:
     """Whether nobody else, in this process or another, is inside with the same file; or wait until that is so."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

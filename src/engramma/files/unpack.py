@@ -19,7 +19,7 @@ class CannotUnpack(ValueError):
     """The bytes are damaged, packed in an unknown way, or unpack to more than is allowed."""
 
 
-def unpacked(body: bytes, encoding: str, most: int) -> bytes:
+def unpack_bounded(body: bytes, encoding: str, most: int) -> bytes:
     """A body without its content codings, at most `most` bytes. What was cut off is unpacked as far as it goes."""
     names = [part.strip().lower() for part in encoding.split(",") if part.strip()]
     names = [name for name in names if name != "identity"]

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..language.text import segment_id
 from ..store.masks import Mask, unmasked
-from ..store.store import SessionRow, Store, as_json, turn_of
+from ..store.store import SessionRow, Store, encode_keys, turn_of
 from ..store.tombstones import bury
-from .select import folded
+from .select import fold_text
 
 TOGETHER = 256  # sessions a transaction: what an interrupt can cost
 
@@ -38,9 +38,9 @@ def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int], 
     return removed
 
 
-def ids_of(store: Store, keys: Iterable[int]) -> frozenset[str]:
+def list_segment_ids(store: Store, keys: Iterable[int]) -> frozenset[str]:
     """The ids of segments, whatever their state."""
-    rows = store.all("segments_by_keys", keys=as_json(sorted(keys)))
+    rows = store.all("segments_by_keys", keys=encode_keys(sorted(keys)))
     return frozenset(segment_id(row["conversation"], row["session_id"], row["idx"]) for row in rows)
 
 
@@ -50,13 +50,13 @@ def scrub_acts(store: Store, act: int, gone: frozenset[str], phrase: str | None)
     store.run("repeats_purge", act=act)
     for row in store.all("acts_latest", limit=-1):
         detail = json.loads(row["detail"])
-        told = folded(f"{row['reason']} {row['detail']}")
+        told = fold_text(f"{row['reason']} {row['detail']}")
         if row["id"] != act and ((phrase is not None and phrase in told) or names_any(detail, gone)):
             left = json.dumps(unnamed(detail, gone, phrase) or {}, ensure_ascii=False, sort_keys=True)
             store.run("act_scrub", id=row["id"], reason="some of it was purged since", detail=left)
     if phrase is not None:
         for row in store.all("conversations"):
-            if row["title"] and phrase in folded(row["title"]):
+            if row["title"] and phrase in fold_text(row["title"]):
                 store.run("conversation_untitle", id=row["id"])
 
 
@@ -68,7 +68,7 @@ def unnamed(detail: Any, gone: frozenset[str], phrase: str | None) -> Any:
         if any(isinstance(part, str) and part in gone for part in (*detail.keys(), *detail.values())):
             return None
         return {name: unnamed(part, gone, phrase) for name, part in detail.items()}
-    says = isinstance(detail, str) and (detail in gone or (phrase is not None and phrase in folded(detail)))
+    says = isinstance(detail, str) and (detail in gone or (phrase is not None and phrase in fold_text(detail)))
     return None if says else detail
 
 

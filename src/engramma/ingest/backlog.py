@@ -33,7 +33,7 @@ class Backlog:
         if self.away_since is not None and self.last_try is not None:
             since, tried = (f"{at:%Y-%m-%d %H:%M:%S} UTC" for at in (self.away_since, self.last_try))
             away = f"away since {since} (last tried {tried}): {self.reason}"
-        return f"{away}; {waiting(self.segments)}" if self.segments else away
+        return f"{away}; {_waiting(self.segments)}" if self.segments else away
 
 
 def told_backlog(values: Mapping[str, Any]) -> Backlog:
@@ -42,7 +42,7 @@ def told_backlog(values: Mapping[str, Any]) -> Backlog:
     return Backlog(values["segments"] or 0, reason=values["reason"], **times)
 
 
-def waiting(segments: int) -> str:
+def _waiting(segments: int) -> str:
     return f"{segments:,} segment{' waits for its vector' if segments == 1 else 's wait for their vectors'}"
 
 

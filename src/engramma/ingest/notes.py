@@ -17,10 +17,10 @@ from ..index.vector_index import VectorIndex
 from ..language.text import NOTES, digest, same_facts
 from ..language.times import to_micros
 from ..records import Turn
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 from .link import Linker
 from .note_rows import put_note
-from .pipeline import Fresh, Request, draft, write
+from .pipeline import Fresh, Request, draft, write_draft
 
 DUPLICATE = 0.92  # least cosine at which a note repeats another
 EXTENDS = 0.75  # least cosine at which a note extends a document
@@ -64,7 +64,7 @@ def note_id(speaker: str, said_at: str, text: str, source: str | None, session: 
 def kin_of(store: Store, index: VectorIndex, vector: NDArray[np.float16], floor: float) -> list[Kin]:
     """Everything live at least as similar as the floor, the most similar first."""
     keys, similarities = index.within(vector, floor)
-    rows = {row["key"]: row for row in store.all("kinds_by_keys", keys=as_json(keys.tolist()))}
+    rows = {row["key"]: row for row in store.all("kinds_by_keys", keys=encode_keys(keys.tolist()))}
     found = [
         Kin(key, rows[key]["kind"], round(similarity, 4))
         for key, similarity in zip(keys.tolist(), similarities.tolist(), strict=True)
@@ -113,7 +113,7 @@ def store_note(
             extend(store, key, extended, now)
 
     request, vectors = Request(NOTES, note.id, [note.turn]), None if vector is None else vector[None]
-    while write(store, fresh, linker, embedder_sha, draft(store, request), vectors, also) is None:
+    while write_draft(store, fresh, linker, embedder_sha, draft(store, request), vectors, also) is None:
         pass  # another process wrote it meanwhile: the next draft finds nothing left to do
 
 

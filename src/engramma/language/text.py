@@ -72,7 +72,7 @@ def segment_id(conversation: str, session: str, index: int) -> str:
     return f"seg_{_escape(conversation)}/{_escape(session)}_{index}"
 
 
-def place_of(segment: str) -> tuple[str, str, int] | None:
+def parse_segment_id(segment: str) -> tuple[str, str, int] | None:
     """(conversation, session, index) that a segment's id names; None if it is no such id."""
     if segment.startswith("note_"):
         return NOTES, segment, 0

@@ -16,13 +16,13 @@ from ..ingest.validate import check_name, checked_name
 from ..language.times import to_micros
 from ..recall.assemble import block
 from ..recall.count import note_recalled
-from ..recall.pipeline import recall
+from ..recall.pipeline import recall_by_plan
 from ..recall.recipes import plan_for
 from ..records import Act, Candidate, Link, LinkKind, Neighbor, Query, Recall
 from ..records.recall import MOST_NEIGHBORS
 from ..store.acts import act_of, add_act, get_act
-from ..store.links import ids_of, link_of, read_links, remove_link, values_of
-from ..store.store import as_json
+from ..store.links import link_of, list_visible_ids, read_links, remove_link, values_of
+from ..store.store import encode_keys
 from .graph import neighbors
 from .learn import faded, gained, learnt, lessons
 
@@ -102,7 +102,7 @@ class Links:
             if segment_id is None:
                 rows = self._core.store.all("links_all")
             else:
-                rows = self._core.store.all("links_at", keys=as_json([self._end(segment_id)[0]]))
+                rows = self._core.store.all("links_at", keys=encode_keys([self._end(segment_id)[0]]))
             found = read_links(self._core.store, [row for row in rows if kind in (None, row["kind"])])
         return sorted(found, key=lambda link: (link.source, link.kind, link.target))
 
@@ -158,7 +158,7 @@ class Links:
 
     def restore(self, act: Act) -> None:
         """The link as it was without this act, whatever else was undone or not."""
-        detail = whole(act)
+        detail = _whole(act)
         source, kind, target = detail["source"], detail["kind"], detail["target"]
         rows = self._core.store.all("acts_on_link", source=source, kind=kind, target=target)
         history = [act_of(row) for row in rows]
@@ -178,7 +178,7 @@ class Links:
 
     def unlearn(self, act: Act) -> None:
         """Weights as all other answers make them, and the uses not counted."""
-        detail = whole(act)
+        detail = _whole(act)
         for link in detail["links"]:
             self._relearn(link["source"], link["kind"], link["target"], without=act.id)
         for id, last in (detail["uses"] or {}).items():  # none: a purge took them
@@ -189,13 +189,13 @@ class Links:
     # --- steps ---------------------------------------------------------------------------------
 
     def _entries(self, query: str, k: int, recipe: str) -> tuple[Candidate, ...]:
-        found = recall(self._core, plan_for(recipe, self._core.config.recipes), Query(query, k))
+        found = recall_by_plan(self._core, plan_for(recipe, self._core.config.recipes), Query(query, k))
         note_recalled(self._core, found)
         return found.entries
 
     def _end(self, id: str) -> tuple[int, str]:
         """The key and the id, as it is spelled, of a segment that may be linked: known and not forgotten."""
-        ids = ids_of(self._core.store, [key := known_key(self._core, id)])
+        ids = list_visible_ids(self._core.store, [key := known_key(self._core, id)])
         if key not in ids:
             raise BadInput(f"There is no segment {id!r:.200} in this memory.")
         return key, ids[key]
@@ -221,7 +221,7 @@ class Links:
         return last
 
 
-def whole(act: Act) -> Mapping[str, Any]:
+def _whole(act: Act) -> Mapping[str, Any]:
     """What an act says, if a purge has not taken it away."""
     if not {"source", "links"} & act.detail.keys():
         raise BadInput(f"Act {act.id} cannot be undone: something it is about was purged.")

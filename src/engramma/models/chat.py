@@ -14,7 +14,17 @@ from ..errors import BadInput, RemoteFailed
 from ..files import foreign_json
 from ..language.text import estimate_tokens
 from .environment import is_offline
-from .http_client import LONGEST_WAIT, Denied, GaveUp, Server, Unusable, attempted, is_loopback, open_client, retried
+from .http_client import (
+    LONGEST_WAIT,
+    Denied,
+    GaveUp,
+    Server,
+    Unusable,
+    attempted,
+    is_local_server,
+    open_client,
+    retried,
+)
 from .llm import LLM, Completion, LLMSettings, Message, ToolCall
 
 FIRST_WAIT = 0.5  # seconds before the second attempt; doubled each time
@@ -22,7 +32,7 @@ LARGEST_REPLY = 4 << 20  # bytes; 1,500 tokens are some 6 KB
 FORMATS = ("json_schema", "json_object", "none")  # how a schema is told, tried in this order
 
 
-class Unreachable(RemoteFailed):
+class ModelUnreachable(RemoteFailed):
     """The server cannot be spoken to now: no connection, refused credentials, no such model. Nothing was read."""
 
 
@@ -110,7 +120,7 @@ class ChatModel:
         try:
             return retried(self._server, lambda: self._attempt(body))
         except GaveUp as error:
-            kind = BadReply if error.last.slow else Unreachable
+            kind = BadReply if error.last.slow else ModelUnreachable
             raise kind(f"{self._url} {error}; is the server well?") from error
         except Denied as error:
             raise self._refusal(error) from error
@@ -126,9 +136,9 @@ class ChatModel:
 
     def _refusal(self, denied: Denied) -> Exception:
         if denied.status in (401, 403):
-            return Unreachable(f"{self._url} answered {denied}; check the key in {self._settings.key_env}")
+            return ModelUnreachable(f"{self._url} answered {denied}; check the key in {self._settings.key_env}")
         if denied.status in (404, 405) or 300 <= denied.status < 400:
-            return Unreachable(f"{self._url} answered {denied}; check the url and the model's name in [llm]")
+            return ModelUnreachable(f"{self._url} answered {denied}; check the url and the model's name in [llm]")
         return _Refused(str(denied))
 
 
@@ -167,7 +177,7 @@ def tool_call(call: Any) -> ToolCall:
 def open_llm(settings: LLMSettings) -> LLM:
     """The model behind the settings' address. Nothing is asked yet."""
     host = urlsplit(settings.url).hostname or ""
-    if is_offline() and not is_loopback(host):
+    if is_offline() and not is_local_server(host):
         raise BadInput(f"{host} is not on this machine and ENGRAMMA_OFFLINE is set; unset it, or use a local model.")
     key = os.environ.get(settings.key_env, "").strip()
     if not key.isprintable() or not key.isascii():

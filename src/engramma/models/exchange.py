@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from ..errors import ModelError, RemoteFailed
 from .environment import KEYS
-from .http_client import CONNECT_SECONDS, Denied, GaveUp, Passing, Server, Unusable, attempted, is_loopback, retried
+from .http_client import CONNECT_SECONDS, Denied, GaveUp, Passing, Server, Unusable, attempted, is_local_server, retried
 
 if TYPE_CHECKING:
     import httpx2
@@ -39,7 +39,7 @@ class NotThere(RemoteFailed):
     """The server has no such path or model."""
 
 
-class Refused(RemoteFailed):
+class ServerRefused(RemoteFailed):
     """The server is there, and does not take what it was given."""
 
 
@@ -54,14 +54,14 @@ def checked_base(base: str, offline: bool) -> str:
         raise ModelError("the embedding server's address must look like http://host:port or https://host/v1")
     if parts.username or parts.password:
         raise ModelError(f"leave the credentials out of {host}'s address; set {KEYS[0]} instead")
-    if offline and not is_loopback(host):
+    if offline and not is_local_server(host):
         raise RemoteFailed(
             f"{host} is not on this machine and ENGRAMMA_OFFLINE is set; unset it, or use a local embedder"
         )
     return base.rstrip("/")
 
 
-def ask(client: httpx2.Client, server: Server, path: str, body: dict[str, Any] | None = None) -> Any:
+def ask_server(client: httpx2.Client, server: Server, path: str, body: dict[str, Any] | None = None) -> Any:
     """The answer to a POST of the body, or to a GET where there is none."""
     url, limit = server.base + path, _limit(server, body)
     until = None if limit is None else time.monotonic() + limit
@@ -98,4 +98,4 @@ def _refusal(url: str, denied: Denied) -> RemoteFailed:
         return NotThere(f"{url} answered {denied}; check the model's name and the address")
     if denied.status in (401, 403):
         return RemoteFailed(f"{url} answered {denied}; check the key in {' or '.join(KEYS)}")
-    return Refused(f"{url} answered {denied}; check the address and the model's limits")
+    return ServerRefused(f"{url} answered {denied}; check the address and the model's limits")

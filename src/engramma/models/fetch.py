@@ -34,7 +34,7 @@ def fetch(
     cache = cache or environment.cache_folder()
     tried: list[str] = []
     for place in _places(tier, folder or environment.models_folder(), cache):
-        if (trouble := missing(place, tier)) is None:
+        if (trouble := _missing(place, tier)) is None:
             return place
         tried.append(f"{place}: {trouble}")
     if environment.is_offline(offline):
@@ -53,7 +53,7 @@ def fetch(
     raise FetchFailed(_message(tier, tried))
 
 
-def missing(place: Path, tier: Tier) -> str | None:
+def _missing(place: Path, tier: Tier) -> str | None:
     """Why the folder cannot serve as the tier's, or None when every file is there and right."""
     for file in tier.files:
         path = place / file.name
@@ -95,7 +95,7 @@ def _receive(tier: Tier, home: Path, source: Source, received: Received) -> None
             try:
                 (Path(part) / file.name).replace(home / file.name)
             except PermissionError:  # on Windows, when another process has put it there and has it open
-                if missing(home, tier) is not None:
+                if _missing(home, tier) is not None:
                     raise
 
 

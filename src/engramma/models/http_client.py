@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..files import foreign_json
-from ..files.unpack import CannotUnpack, unpacked
+from ..files.unpack import CannotUnpack, unpack_bounded
 
 if TYPE_CHECKING:
     import httpx2
@@ -71,7 +71,7 @@ class Server:
         return (line.replace(self.key, "***") if self.key else line)[:LONGEST_REASON]
 
 
-def is_loopback(host: str) -> bool:
+def is_local_server(host: str) -> bool:
     """Whether the name or number is this machine's own; other names would have to be asked for elsewhere."""
     if host == "localhost":
         return True
@@ -91,7 +91,7 @@ def open_client(server: Server, tls: Any) -> httpx2.Client:
         timeout=httpx2.Timeout(server.timeout, connect=min(CONNECT_SECONDS, server.timeout)),
         follow_redirects=False,  # neither talk nor key go where nobody sent them
         # A proxy is for other machines, and offline means that nothing leaves this one.
-        trust_env=not is_loopback(urlsplit(server.base).hostname or ""),
+        trust_env=not is_local_server(urlsplit(server.base).hostname or ""),
     )
 
 
@@ -157,7 +157,7 @@ def read_bounded(answer: httpx2.Response, most: int, clock: Clock) -> bytes:
         if len(content) > most:
             raise Unusable(f"answered with more than {most >> 20} MB")
     try:
-        return unpacked(bytes(content), answer.headers.get("content-encoding", ""), most)
+        return unpack_bounded(bytes(content), answer.headers.get("content-encoding", ""), most)
     except CannotUnpack as error:
         raise Unusable(f"answered with what cannot be unpacked: {error}") from error
 

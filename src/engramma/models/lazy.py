@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..errors import EmbedderAway, EmbedderMismatch, ModelError
 from .embed import Embedder, Kind, Progress
-from .exchange import Refused, hurried
+from .exchange import ServerRefused, hurried
 from .outage import end_outage, note_outage, read_outage
 from .settings import EDGE_FLOOR
 
@@ -124,7 +124,7 @@ class LazyEmbedder:
                 yield
         except (EmbedderMismatch, EmbedderAway):
             raise
-        except Refused as error:  # the server is there: other texts may be welcome
+        except ServerRefused as error:  # the server is there: other texts may be welcome
             raise EmbedderAway(str(error)) from error
         except ModelError as error:
             note_outage(self._folder, str(error), time.monotonic() - began)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from ..errors import BadInput
-from .http_client import is_loopback
+from .http_client import is_local_server
 
 KEY = "ENGRAMMA_LLM_API_KEY"
 
@@ -119,7 +119,7 @@ def checked_url(url: str, allow_http: bool, where: str = "config.toml") -> str:
         raise BadInput(f"{where}: [llm] url must look like http://127.0.0.1:11434/v1 or https://host/v1.")
     if parts.username or parts.password:
         raise BadInput(f"{where}: [llm] leave the credentials out of the url; set the key in the environment.")
-    if parts.scheme == "http" and not is_loopback(host) and not allow_http:
+    if parts.scheme == "http" and not is_local_server(host) and not allow_http:
         raise BadInput(
             f"{where}: [llm] {host} is another machine and http is not encrypted. Use https, or set allow_http = true."
         )

@@ -25,7 +25,7 @@ from ..files.hashing import sha256_of
 from . import graph
 from .embed import Kind, Progress
 from .folder import ModelFolder, read_folder
-from .settings import Settings, prepared
+from .settings import EncoderSettings, prefix_text
 
 PACKAGED = "engramma-mini-1"
 PACKAGED_FILES = {
@@ -45,7 +45,7 @@ TOKEN = 4  # characters of ordinary English text a token
 class OnnxEmbedder:
     """An ONNX encoder with its tokenizer. Safe to share between threads."""
 
-    def __init__(self, source: Path | bytes, tokenizer: Path, settings: Settings, sha256: str) -> None:
+    def __init__(self, source: Path | bytes, tokenizer: Path, settings: EncoderSettings, sha256: str) -> None:
         self._settings = settings
         self._sha256 = sha256
         self._session = _open_session(source, settings.name)
@@ -83,7 +83,7 @@ class OnnxEmbedder:
         limit = self._settings.max_tokens * CHARACTERS_A_TOKEN
         places: dict[str, list[int]] = {}
         for place, text in enumerate(texts):
-            places.setdefault(prepared(text, prefix, limit), []).append(place)
+            places.setdefault(prefix_text(text, prefix, limit), []).append(place)
         rows = np.empty((len(texts), self._dimension), np.float32)
         for text, vector in self._vectors(list(places)):
             rows[places[text]] = vector
@@ -130,7 +130,7 @@ def load_packaged(folder: Path = WEIGHTS) -> OnnxEmbedder:
         if found != expected:
             raise ModelError(f"{path} is damaged: sha256 {found}, not {expected}; reinstall engramma")
     weights, tokenizer = (folder / name for name in PACKAGED_FILES)
-    return OnnxEmbedder(weights, tokenizer, Settings(PACKAGED), PACKAGED_FILES["model.int8.onnx"])
+    return OnnxEmbedder(weights, tokenizer, EncoderSettings(PACKAGED), PACKAGED_FILES["model.int8.onnx"])
 
 
 def load_folder(folder: Path, cache: Path) -> OnnxEmbedder:
@@ -141,9 +141,9 @@ def load_folder(folder: Path, cache: Path) -> OnnxEmbedder:
     return load_model(model, sha256_of(model.weights, *filter(Path.is_file, beside)), cache)
 
 
-def identity(sha256: str, settings: Settings) -> str:
+def identify_model(sha256: str, settings: EncoderSettings) -> str:
     """The hash of the weights, and of how texts are prepared where that is unusual: other vectors, another model."""
-    usual = Settings(settings.name)
+    usual = EncoderSettings(settings.name)
     chosen = (settings.pooling, settings.query_prefix, settings.document_prefix, settings.max_tokens)
     if chosen == (usual.pooling, usual.query_prefix, usual.document_prefix, usual.max_tokens):
         return sha256
@@ -153,13 +153,13 @@ def identity(sha256: str, settings: Settings) -> str:
 def load_model(model: ModelFolder, sha256: str, cache: Path) -> OnnxEmbedder:
     """A model whose files, settings and hash are known. The graph of safetensors is built once and kept."""
     if model.config is None:
-        return OnnxEmbedder(model.weights, model.tokenizer, model.settings, identity(sha256, model.settings))
+        return OnnxEmbedder(model.weights, model.tokenizer, model.settings, identify_model(sha256, model.settings))
     precision = model.settings.precision
     built = cache / "graphs" / f"{sha256}-{precision}-{graph.GRAPH_VERSION}.onnx"
-    source = built if built.is_file() else _keep(built, graph.build(model.weights, model.config, precision))
+    source = built if built.is_file() else _keep(built, graph.build_onnx_graph(model.weights, model.config, precision))
     if precision != "fp32":  # other vectors than the same weights give in full
         sha256 = hashlib.sha256(built.name.encode()).hexdigest()
-    return OnnxEmbedder(source, model.tokenizer, model.settings, identity(sha256, model.settings))
+    return OnnxEmbedder(source, model.tokenizer, model.settings, identify_model(sha256, model.settings))
 
 
 def _keep(path: Path, content: bytes) -> Path | bytes:

@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import BadInput, ModelError
 from .folder import ONNX_FILES, TOKENIZER
 from .onnx import CHARACTERS_A_TOKEN, _cores, _first_line, _open_session, _open_tokenizer
-from .settings import prepared
+from .settings import prefix_text
 
 MAX_TOKENS = 512  # of query and text together; the longer of the two is cut first
 OUTPUT = "logits"  # preferred where a graph has several outputs
@@ -44,7 +44,7 @@ class Reranker:
 
     def _score(self, query: str, text: str) -> float:
         limit = MAX_TOKENS * CHARACTERS_A_TOKEN
-        pair = self._tokenizer.encode(prepared(query, "", limit), prepared(text, "", limit))
+        pair = self._tokenizer.encode(prefix_text(query, "", limit), prefix_text(text, "", limit))
         ids = np.array([pair.ids or [0]], np.int64)
         types = np.array([pair.type_ids or [0]], np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}

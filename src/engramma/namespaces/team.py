@@ -44,7 +44,7 @@ class Team:
 
     def remove(self, name: str, *, by: str = OWNER) -> None:
         """Take a user away with tokens and rights; what they wrote stays."""
-        team.remove(self._database, name, by)
+        team.delete_user(self._database, name, by)
 
     def who_has(self, token: str) -> Who | None:
         """Whose token this is; None if nobody's, or no longer."""
@@ -63,4 +63,4 @@ class Team:
     ) -> list[Audited]:
         """Who wrote what, the newest first: in a namespace, or (None) about the store as a whole."""
         ns = audit.STORE if namespace is None else namespaces.number_of(self._database, namespace)
-        return audit.listed(self._database, ns, namespace, limit, who, before)
+        return audit.read_audit(self._database, ns, namespace, limit, who, before)

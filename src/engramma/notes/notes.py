@@ -12,10 +12,10 @@ from ..ingest.notes import RETRIED
 from ..language.times import from_micros
 from ..records import Note, Remembered, Repeat, Turn
 from ..store.masks import masked_name
-from ..store.store import ARCHIVED, FORGOTTEN, as_json
+from ..store.store import ARCHIVED, FORGOTTEN, encode_keys
 from . import revise
-from .pages import Order, note_ids, note_page, note_tags
-from .stored import get_note, read_notes
+from .note_records import get_note, read_notes
+from .pages import Order, find_note_ids, note_page, note_tags
 from .write import link_waiting, remember_note, written_note
 
 
@@ -73,7 +73,7 @@ class Notes:
         self, *, words: str | None = None, tag: str | None = None, all_states: bool = False, limit: int = 10_000
     ) -> list[str]:
         """The ids of such notes, the newest first: to act on more than a page of them."""
-        return note_ids(self._core, words, tag, FORGOTTEN if all_states else ARCHIVED, limit)
+        return find_note_ids(self._core, words, tag, FORGOTTEN if all_states else ARCHIVED, limit)
 
     def tags(self, *, all_states: bool = False, limit: int = 200) -> list[dict[str, Any]]:
         """The tags that notes have, and how many have each."""
@@ -92,7 +92,7 @@ class Notes:
                 row["session"],
                 row["similarity"],
             )
-            for row in self._core.store.all("repeats_of", keys=as_json([known_key(self._core, id)]))
+            for row in self._core.store.all("repeats_of", keys=encode_keys([known_key(self._core, id)]))
         ]
 
     def revise(

@@ -13,14 +13,14 @@ from ..ingest.archive import archive_pending
 from ..ingest.link import linker_of
 from ..ingest.note_rows import put_note
 from ..ingest.notes import MOST_RELATED, kin_of, least_related, put_link
-from ..ingest.pipeline import Request, draft, write
+from ..ingest.pipeline import Request, draft, write_draft
 from ..language.text import NOTES, labelled
 from ..language.times import to_micros
 from ..models.segments import embed_or_wait
 from ..records import Act, Note, Turn
 from ..store.acts import add_act
-from ..store.store import FORGOTTEN, LIVE, RETIRED, as_json
-from .stored import SUPERSEDES, get_note, live_note, put_tags
+from ..store.store import FORGOTTEN, LIVE, RETIRED, encode_keys
+from .note_records import SUPERSEDES, get_note, live_note, put_tags
 from .write import checked_tags, link_note, written_note
 
 
@@ -56,7 +56,7 @@ def revise_note(
 
     request, sha256 = Request(NOTES, note.id, [note.turn]), core.embedder.sha256
     fresh, linker = core.live_index().fresh, linker_of(core)
-    while write(core.store, fresh, linker, sha256, draft(core.store, request), vectors, also) is None:
+    while write_draft(core.store, fresh, linker, sha256, draft(core.store, request), vectors, also) is None:
         pass  # the store changed since the draft
     if not number:
         raise BadInput("This very note was purged and stays out. Say it in other words to keep it.")
@@ -128,7 +128,7 @@ def undo_revise(core: Core, act: Act) -> None:
     old, new = (segment_key(core, name) for name in (*act.detail.get("ids", [""]), act.detail.get("into", "")))
     if old is None:
         raise BadInput(f"Act {act.id} cannot be undone: the note it revised was purged.")
-    states = {row["key"]: row["state"] for row in core.store.all("states_by_keys", keys=as_json([old, new or old]))}
+    states = {row["key"]: row["state"] for row in core.store.all("states_by_keys", keys=encode_keys([old, new or old]))}
     if new is not None and states[new] & ~FORGOTTEN != LIVE:
         raise BadInput(f"{act.detail['into']} was revised or laid aside since. Undo that first.")
     for name in ("edge_delete", "link_delete"):

@@ -28,7 +28,7 @@ from ..ingest.notes import (
     store_note,
 )
 from ..ingest.validate import Mask, checked_name, checked_turns
-from ..ingest.waiting import embed_in_passing
+from ..ingest.waiting_segments import embed_in_passing
 from ..language.text import NOTES, labelled
 from ..language.times import format_time, shifted, to_micros
 from ..models.segments import embed_or_wait
@@ -36,7 +36,7 @@ from ..records import Remembered, Turn
 from ..records.notes import MAX_TAG, MAX_TAGS
 from ..store.masks import MARK
 from ..store.store import session_row
-from .stored import links_at, read_notes
+from .note_records import links_at, read_notes
 
 LONGEST_TTL = timedelta(days=100 * 366)
 

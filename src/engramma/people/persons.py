@@ -16,10 +16,9 @@ from ..records.people import Decision, OneOrTwo
 from .claims.catch_up import catch_up
 from .entities.entities import keys_named
 from .reconcile.agent import Agent
-from .reconcile.decisions import decision_get, undo_decision
-from .reconcile.decisions import decisions as stored_decisions
+from .reconcile.decisions import decision_get, read_decisions, undo_decision
 from .reconcile.reconcile import Judge
-from .reconcile.settle import Settled, mark, overrule, remembered, settle, settle_person
+from .reconcile.reconcile_store import Settled, mark_undecided, remembered, settle, settle_person, write_overruling
 from .reconcile.workspace import PersonMemory
 
 MOST_PEOPLE = 10_000
@@ -86,7 +85,7 @@ class People:
         if person is None:
             self.settle(None)
             with self._core.store.snapshot():
-                return stored_decisions(self._core.store)
+                return read_decisions(self._core.store)
         key = self.key_of(person)
         if key is None:
             return []
@@ -108,7 +107,7 @@ class People:
             decision = decision_get(self._core.store, decision_id)
             if decision is None:
                 raise BadInput(f"There is no decision {decision_id} here. `engramma decisions` lists them.")
-            made = overrule(self._core.store, decision, verdict, why)
+            made = write_overruling(self._core.store, decision, verdict, why)
             key = self._mark(made)
         if key is not None:
             self.settle(key)
@@ -164,7 +163,7 @@ class People:
     def _mark(self, decision: Decision) -> int | None:
         key = self.key_of(decision.person)
         if key is not None:
-            mark(self._core.store, key, decision.entity)
+            mark_undecided(self._core.store, key, decision.entity)
         return key
 
     def restore(self, act: Act) -> None:

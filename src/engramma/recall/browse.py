@@ -88,7 +88,7 @@ class Browse:
 
     def people(self) -> list[Person]:
         """Everybody who spoke, whoever spoke most first."""
-        return people(self._core)
+        return list_speakers(self._core)
 
     def speakers(self, limit: int) -> list[dict[str, Any]]:
         """Who speaks most, and how many turns: fast, however much there is."""
@@ -100,7 +100,7 @@ class Browse:
 
     def talks_of(self, speaker: str) -> list[Talks]:
         """The conversations that somebody spoke in, the latest first."""
-        return talks_of(self._core, speaker)
+        return _talks_of(self._core, speaker)
 
     # --- where ---------------------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ def segments_between(
     return [found[key] for key in keys if key in found]
 
 
-def people(core: Core) -> list[Person]:
+def list_speakers(core: Core) -> list[Person]:
     """Everybody who spoke, whoever spoke most first."""
     return [
         Person(
@@ -245,7 +245,7 @@ def speakers(core: Core, limit: int) -> list[dict[str, Any]]:
     return [dict(row) for row in core.store.all("speakers_by_turns", limit=limit)]
 
 
-def talks_of(core: Core, speaker: str) -> list[Talks]:
+def _talks_of(core: Core, speaker: str) -> list[Talks]:
     """The conversations that somebody spoke in, the latest first."""
     return [
         Talks(

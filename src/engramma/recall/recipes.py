@@ -149,11 +149,11 @@ def plan_for(recipe: str, overrides: Mapping[str, Mapping[str, Any]]) -> Plan:
     changes = dict(values)
     for name in ("weights", "channels"):
         if name in changes:
-            changes[name] = taken(plan, name, changes[name])
-    return checked(replace(plan, **changes))
+            changes[name] = _take_setting(plan, name, changes[name])
+    return _checked(replace(plan, **changes))
 
 
-def taken(plan: Plan, name: str, value: Any) -> Any:
+def _take_setting(plan: Plan, name: str, value: Any) -> Any:
     """A table of weights joins the recipe's own, so that one can be changed alone; a list becomes a tuple."""
     if name == "channels" and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
@@ -176,10 +176,10 @@ def is_finite(value: object) -> bool:
 
 def checked_plan(plan: Plan) -> Plan:
     """A plan made by the caller."""
-    return checked(plan, f"plan {plan.name!r:.80}")
+    return _checked(plan, f"plan {plan.name!r:.80}")
 
 
-def checked(plan: Plan, where: str | None = None) -> Plan:
+def _checked(plan: Plan, where: str | None = None) -> Plan:
     def need(name: str, ok: bool, what: str) -> None:
         if not ok:
             place = where or f"config.toml, recipes.{plan.name}"

@@ -24,7 +24,7 @@ def reranked(store: Store, reranker: Reranker, query: str, ranked: Sequence[Rank
     them (age and diversity, the worth of neighbours). What the reranker itself said is the candidate's standing.
     """
     head, rest = ranked[:first], ranked[first:]
-    texts = spoken(store, [found.key for found in head])
+    texts = _spoken(store, [found.key for found in head])
     logits = reranker.scores(query, texts)
     order = sorted(range(len(head)), key=lambda place: -logits[place])
     worth = sorted((found.score for found in head), reverse=True)
@@ -35,7 +35,7 @@ def reranked(store: Store, reranker: Reranker, query: str, ranked: Sequence[Rank
     return [*moved, *rest]
 
 
-def spoken(store: Store, keys: Sequence[int]) -> list[str]:
+def _spoken(store: Store, keys: Sequence[int]) -> list[str]:
     """The segments' texts with their speakers, as the context shows them."""
     segments = store.hydrate(keys)
     return [

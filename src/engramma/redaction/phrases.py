@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
-from .judge import EMPTY, drawn, jumbled, stands_in
-from .late import late
+from .judge import EMPTY, drawn, is_placeholder, jumbled
+from .lazy_patterns import late
 from .rule import Rule, Span
-from .spoken import END, SAID
+from .spoken_secrets import END, SAID
 
 # The word for password where a sentence in it is not read further than to the value.
 TONGUES = (
@@ -42,7 +42,12 @@ def _mixed(value: str) -> bool:
 def _foreign(match: re.Match[str]) -> Span | None:
     """The value: quoted, with a digit or sign in it, or a word that ends the line."""
     value = END.sub("", match["value"])
-    if len(value) < 4 or stands_in(value) or value.lower() in SAID or re.match(r"https?:|[\w.+-]+@[\w-]+\.", value):
+    if (
+        len(value) < 4
+        or is_placeholder(value)
+        or value.lower() in SAID
+        or re.match(r"https?:|[\w.+-]+@[\w-]+\.", value)
+    ):
         return None
     after = match.string[match.end("value") : match.end("value") + 1]
     strange = value.isascii() and not match[0][0].isascii() and match[0][0] not in "şösłáé"
@@ -62,7 +67,7 @@ def _network(match: re.Match[str]) -> Span | None:
     value = END.sub("", match["value"])
     digits = sum(c.isdigit() for c in value)
     good = digits == len(value.replace(" ", "").replace("-", "")) >= 8 or (len(value) >= 6 and _mixed(value))
-    if not good or stands_in(value) or re.fullmatch(r"(?i)wpa\d.*|802.*|https?:.*|\d+(?:ghz|mbps|g|m)", value):
+    if not good or is_placeholder(value) or re.fullmatch(r"(?i)wpa\d.*|802.*|https?:.*|\d+(?:ghz|mbps|g|m)", value):
         return None
     return match.start("value"), match.start("value") + len(value)
 
@@ -86,7 +91,7 @@ def _said_key(match: re.Match[str]) -> Span | None:
 def _beside(match: re.Match[str]) -> Span | None:
     """The password beside a user that everybody knows."""
     value = END.sub("", match["value"])
-    good = _mixed(value) and not stands_in(value) and not re.fullmatch(r"v?\d+(?:\.\d+)*\w{0,3}|\d+\w{1,2}", value)
+    good = _mixed(value) and not is_placeholder(value) and not re.fullmatch(r"v?\d+(?:\.\d+)*\w{0,3}|\d+\w{1,2}", value)
     return (match.start("value"), match.start("value") + len(value)) if good and len(value) >= 5 else None
 
 
@@ -101,7 +106,12 @@ def _word(match: re.Match[str]) -> Span | None:
     value = END.sub("", match["value"])
     after = match.string[match.end("value") : match.end("value") + 1]
     ends = after in ("", "\n") or len(value) != len(match["value"]) or _mixed(value)
-    none = value.lower() in SAID or value.lower() in EMPTY or stands_in(value) or value.endswith(("ed", "ing", "tion"))
+    none = (
+        value.lower() in SAID
+        or value.lower() in EMPTY
+        or is_placeholder(value)
+        or value.endswith(("ed", "ing", "tion"))
+    )
     return (match.start("value"), match.start("value") + len(value)) if ends and not none and len(value) >= 4 else None
 
 
@@ -110,7 +120,7 @@ def _changed(match: re.Match[str]) -> Span | None:
     before = match.string[max(0, match.start() - 80) : match.start()].lower()
     value = END.sub("", match["value"])
     spoken = re.search(r"passw|passcode|\bpw\b|\bpin\b", before) is not None
-    good = (_mixed(value) or any(c in "!@#$%^&*_+=~?" for c in value)) and not stands_in(value)
+    good = (_mixed(value) or any(c in "!@#$%^&*_+=~?" for c in value)) and not is_placeholder(value)
     return (match.start("value"), match.start("value") + len(match["value"])) if spoken and good else None
 
 
@@ -138,7 +148,7 @@ PHRASES = (
     Rule("password", "password said with a user", ("with password ", "with the password ", "and password ", "mit passwort ", "mit dem passwort ", "and the password ", "using password "),
          late(r"(?i:(?<=[\w.@\"'`,] )(?:with|and|mit|using)(?: the| dem)? passwor[dt]) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_word, rank=0),
     Rule("password", "password before the word", ("as my pass", "as the pass", "as a pass", "for my pass", "as his pass", "as her pass", "as their pass", "als passwort", "as our pass", "as your pass"),
-         late(r"(?i:(?<![a-z])(?:used|uses|had|put|set|try|tried|type|typed|keep|kept|chose|nimm|nutze|use)) [\"'`“](?P<value>[^\"'`“”\n]{4,64})[\"'`”] (?i:(?:as|for|als) (?:the |my |your |our |his |her |their |a |mein )?pass)"), anywhere=True, check=lambda v: not stands_in(v), group="value", rank=0),
+         late(r"(?i:(?<![a-z])(?:used|uses|had|put|set|try|tried|type|typed|keep|kept|chose|nimm|nutze|use)) [\"'`“](?P<value>[^\"'`“”\n]{4,64})[\"'`”] (?i:(?:as|for|als) (?:the |my |your |our |his |her |their |a |mein )?pass)"), anywhere=True, check=lambda v: not is_placeholder(v), group="value", rank=0),
     Rule("password", "what a password was changed to, in the same breath", ("changed it to ", "set it to ", "updated it to ", "switched it to ", "geändert in "),
          late(r"(?i:(?:changed|set|updated|switched) it to|geändert in) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_changed, rank=0),
     Rule("code", "one-time password of digits", ("one-time pass", "one time pass", "einmalpasswort"),

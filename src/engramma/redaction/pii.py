@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .judge import iban, luhn
-from .late import late
+from .lazy_patterns import late
 from .rule import Rule
 
 PII = (

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import BadInput
-from .catalog import SECRETS, prepared
+from .catalog import SECRETS, load_rules
 from .pii import PII
-from .rule import ID, Rule, Rules
+from .rule import ID, Rule, RuleSet
 
 KNOWN = ("enabled", "pii", "disabled", "rules")
 MAX_PATTERN = 1000
@@ -17,7 +17,7 @@ MAX_PATTERN = 1000
 NESTED = re.compile(r"\((?:[^()\\]|\\.)*(?<!\\)[+*](?:[^()\\]|\\.)*\)(?:[+*]|\{\d*,\})")
 
 
-def rules_from(table: Mapping[str, Any], where: str = "config") -> Rules:
+def rules_from(table: Mapping[str, Any], where: str = "config") -> RuleSet:
     """The rules that a `[redact]` table asks for; BadInput says what to mend."""
 
     def need(ok: bool, what: str) -> None:
@@ -44,11 +44,11 @@ def rules_from(table: Mapping[str, Any], where: str = "config") -> Rules:
             f"{where}: redact.disabled names no rule: {', '.join(strangers)}. A rule is called what stands in its mask."
         )
     if not enabled:
-        return Rules.of(())
+        return RuleSet.of(())
     if not rules and not disabled:
-        return prepared(pii)
+        return load_rules(pii)
     chosen = (*SECRETS, *(PII if pii else ()), *rules)
-    return Rules.of(rule for rule in chosen if rule.id not in disabled)
+    return RuleSet.of(rule for rule in chosen if rule.id not in disabled)
 
 
 def _own(table: Mapping[str, Any], where: str) -> Rule:

@@ -21,9 +21,9 @@ from ..people import (
     Entities,
     Pair,
     People,
-    alike,
     catch_up,
     decision_of,
+    find_similar_names,
     read_claims,
 )
 from ..records import Act
@@ -36,7 +36,7 @@ from ..steward.steward import Steward
 from ..store.acts import add_act, get_act
 from ..store.database import Row
 from ..store.links import values_of
-from ..store.store import as_json
+from ..store.store import encode_keys
 
 ENTITY = "entity"  # two entities that may be one
 QUEUE = ("conflict", DIFFER, "merge", "consolidate", "decision", ENTITY, "expire", "prune", "archive")  # as shown
@@ -75,7 +75,7 @@ class ReviewQueue:
         A contradiction that is one becomes a link between what contradicts, which recalls then show together; a
         decision stands from then on, whatever is said later; the rest is done as the steward would.
         """
-        kind, number = named(proposal_id)
+        kind, number = _named(proposal_id)
         if kind == "decision":
             return self._decide(number, is_right=True)
         if kind == "conflict":
@@ -94,7 +94,7 @@ class ReviewQueue:
 
         To refuse a decision is to decide otherwise.
         """
-        kind, number = named(proposal_id)
+        kind, number = _named(proposal_id)
         if kind == "decision":
             return self._decide(number, is_right=False)
         if kind == "conflict":
@@ -168,8 +168,10 @@ class ReviewQueue:
     def _alike(self) -> list[Pair]:
         with self._core.store.snapshot():
             rows = self._core.store.all("entities_most_named", limit=MOST_COMPARED)
-            found = alike([Called(row["key"], row["type"], row["name"], row["owner"], row["mentions"]) for row in rows])
-            items = as_json([pair.item for pair in found])
+            found = find_similar_names(
+                [Called(row["key"], row["type"], row["name"], row["owner"], row["mentions"]) for row in rows]
+            )
+            items = encode_keys([pair.item for pair in found])
             refused = {row["item"] for row in self._core.store.all("reviewed_among", items=items)}
         return [pair for pair in found if pair.item not in refused]
 
@@ -217,7 +219,7 @@ class ReviewQueue:
 
     def _pairs(self, pairs: Sequence[Pair]) -> list[Proposal]:
         keys = [one.key for pair in pairs for one in (pair.kept, pair.other)]
-        rows = self._core.store.all("entity_first_turns", keys=as_json(keys), most=MOST_TEXT)
+        rows = self._core.store.all("entity_first_turns", keys=encode_keys(keys), most=MOST_TEXT)
         first = {row["entity"]: side_of(row) for row in rows}
         return [
             Proposal(
@@ -236,7 +238,7 @@ class ReviewQueue:
 
     def _decisions(self, keys: Sequence[int]) -> list[Proposal]:
         turns: dict[int, list[Side]] = {}
-        for row in self._core.store.all("turns_of_decisions", keys=as_json(keys), most=MOST_TEXT):
+        for row in self._core.store.all("turns_of_decisions", keys=encode_keys(keys), most=MOST_TEXT):
             turns.setdefault(row["decision"], []).append(side_of(row))
         found = []
         for key in keys:
@@ -302,7 +304,7 @@ class ReviewQueue:
         now = to_micros(datetime.now(UTC))
         with self._core.store.transaction():
             row = self._conflict(item)
-            places = self._core.store.all("segments_of_claims", keys=as_json([row["earlier"], row["later"]]))
+            places = self._core.store.all("segments_of_claims", keys=encode_keys([row["earlier"], row["later"]]))
             at = {place["claim"]: place for place in places}
             if len(at) < 2:
                 raise gone(f"conflict-{item}")
@@ -330,14 +332,14 @@ class ReviewQueue:
         return act
 
 
-def undo_word(core: Core, act: Act) -> None:
+def _undo_word(core: Core, act: Act) -> None:
     """Nothing to do: `undo` takes the note of it away, and with that it waits again."""
 
 
-UNDO: Undo = {REFUSE: undo_word, AGREE: undo_word}
+UNDO: Undo = {REFUSE: _undo_word, AGREE: _undo_word}
 
 
-def named(proposal_id: str) -> tuple[str, int]:
+def _named(proposal_id: str) -> tuple[str, int]:
     """The kind and the number in a proposal's id."""
     found = ID.fullmatch(proposal_id) if isinstance(proposal_id, str) else None
     if found is None or found[1] not in QUEUE or int(found[2]) >= 2**63:

@@ -19,7 +19,7 @@ _CANVAS = ("canmore.create_textdoc", "canmore.update_textdoc")
 _HEARD = (None, "", "all", "assistant")
 
 
-def text_of(message: Fields, role: str) -> str:
+def read_message_text(message: Fields, role: str) -> str:
     """The text of a message; raises LeftOut, or ValueError where the message cannot be understood."""
     metadata = fields_of(message.get("metadata"))
     if metadata.get("is_visually_hidden_from_conversation") is True:

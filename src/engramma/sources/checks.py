@@ -22,7 +22,9 @@ HALF_PAIR = "half of a UTF-16 pair cannot be stored; kept with U+FFFD in its pla
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def checked(found: Iterable[Conversation | Problem | Extra], path: str) -> Iterator[Conversation | Problem | Extra]:
+def check_conversations(
+    found: Iterable[Conversation | Problem | Extra], path: str
+) -> Iterator[Conversation | Problem | Extra]:
     """The stream with every conversation made to hold the rules above."""
     known: dict[str, list[str]] = {}  # by id, a hash of each piece
     repeats: Counter[str] = Counter()

@@ -1,7 +1,7 @@
 """A source may be a file, a zip or a folder. What lies in the last two are members, named by paths below them.
 
 A member's path is the container's with the member's name behind it, `export.zip/conversations.json`
-as well as `folder/conversations.json`: `opened` takes either, so a reader of one file reads all three.
+as well as `folder/conversations.json`: `open_source` takes either, so a reader of one file reads all three.
 Zips inside zips are not followed.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Problem
-from . import inside, zips
+from . import rooted_files, zips
 
 # More than any export has; a whole disk named by mistake should be noticed soon.
 MAX_FILES = 200_000
@@ -47,7 +47,7 @@ def members(path: Path) -> Members:
     return Members(tuple(entries), problems)
 
 
-def opened(path: Path) -> io.BufferedReader:
+def open_source(path: Path) -> io.BufferedReader:
     """The bytes of a file or of a member of a zip."""
     try:
         if path.is_dir():
@@ -58,7 +58,7 @@ def opened(path: Path) -> io.BufferedReader:
                 raise UnreadableSource(f"{path} is not a regular file: write it to a file first")
         elif archive := next((one for one in path.parents if one.is_file()), None):
             return _member(archive, path.relative_to(archive).as_posix())
-        return inside.opened(path)
+        return rooted_files.open_below_root(path)
     except (OSError, ValueError) as error:
         words = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
         raise UnreadableSource(f"{path} cannot be opened: {words}") from None
@@ -70,7 +70,7 @@ def _member(archive: Path, name: str) -> io.BufferedReader:
     entries, _ = _in_zip(archive)
     if name not in entries:
         raise UnreadableSource(f"{archive / name} cannot be opened: {archive} holds no such file")
-    return zips.opened(archive, entries[name])
+    return zips.open_zip_entry(archive, entries[name])
 
 
 def _in_folder(path: Path) -> Members:
@@ -99,7 +99,7 @@ def _in_folder(path: Path) -> Members:
     return Members(tuple(names), tuple(problems))
 
 
-def _in_zip(path: Path) -> tuple[dict[str, zips.Entry], tuple[Problem, ...]]:
+def _in_zip(path: Path) -> tuple[dict[str, zips.ZipEntry], tuple[Problem, ...]]:
     try:
         state = path.stat()
         return _zip_entries(path, state.st_mtime_ns, state.st_size)
@@ -109,8 +109,8 @@ def _in_zip(path: Path) -> tuple[dict[str, zips.Entry], tuple[Problem, ...]]:
 
 # An archive's list is long where it holds pictures, and is needed for every member that is opened.
 @lru_cache(maxsize=4)
-def _zip_entries(path: Path, changed: int, size: int) -> tuple[dict[str, zips.Entry], tuple[Problem, ...]]:
-    found: dict[str, zips.Entry] = {}
+def _zip_entries(path: Path, changed: int, size: int) -> tuple[dict[str, zips.ZipEntry], tuple[Problem, ...]]:
+    found: dict[str, zips.ZipEntry] = {}
     problems: list[Problem] = []
     listed = zips.contents(path)
     if listed.damage:

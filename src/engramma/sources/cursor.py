@@ -21,7 +21,7 @@ from ..records import Conversation, Problem
 from .agent_turns import stated_time, talk, word
 from .cursor_bubbles import bubble_turn
 from .json_files import parse_json
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import no_times
 
 NAME = "cursor"
@@ -51,7 +51,7 @@ def takes(names: Sequence[str]) -> list[str]:
     return [name for name in names if PurePosixPath(name).name == "state.vscdb"]
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     reading = _Reading(str(path), options)
     try:
         with closing(_connected(path)) as database:
@@ -100,7 +100,7 @@ class _Reading:
     """One pass over a database."""
 
     path: str
-    options: Options
+    options: ReaderOptions
     taken: int = 0
     timeless: int = 0
     ids: set[str] = field(default_factory=set)

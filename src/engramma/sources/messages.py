@@ -21,10 +21,10 @@ from ..errors import UnreadableSource
 from ..language.times import format_time
 from ..records import Conversation, Problem, Turn
 from .clock import written_time
-from .ids import content_id, name_of, talk_id, with_content_ids
-from .json_files import Located, first_value, values
+from .ids import content_id, name_file, talk_id, with_content_ids
+from .json_files import Located, first_value, read_json_values
 from .message_text import speaker_and_role, text_and_omitted
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import fill_times, no_times, numbered, split_by_gap
 
 NAME = "messages"
@@ -47,12 +47,12 @@ def looks_like(head: str, path: Path) -> bool:
     return not isinstance(found[0], dict) and bool(_MARK.search(start))
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    reading = _Reading(str(path), name_of(path), options)
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
+    reading = _Reading(str(path), name_file(path), options)
     singles: dict[str | None, list[Located]] = {}
     taken = False
     refused: list[str] = []
-    for record in values(path):
+    for record in read_json_values(path):
         if isinstance(record, Problem):
             refused = refused or [f"{record.where}: {record.reason}"]
             yield record
@@ -80,7 +80,7 @@ class _Reading:
 
     path: str
     stem: str
-    options: Options
+    options: ReaderOptions
     timeless: int = 0
     problems: list[Problem] = field(default_factory=list)
     alike: Counter[str] = field(default_factory=Counter)

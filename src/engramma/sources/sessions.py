@@ -100,7 +100,7 @@ def numbered(conversation_id: str, sittings: Iterable[Iterable[Turn]], first: in
     return tuple(Session(f"{conversation_id}-{n}", tuple(turns)) for n, turns in enumerate(sittings, first))
 
 
-def pieces(whole: Conversation, sessions: Iterable[Session]) -> Iterator[Conversation]:
+def cut_conversation(whole: Conversation, sessions: Iterable[Session]) -> Iterator[Conversation]:
     """The conversation with these sessions, cut between them where it is too long to be held."""
     held: list[Session] = []
     turns = size = 0

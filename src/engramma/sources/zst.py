@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import UnreadableSource
 from ..records import Problem
-from .containers import opened
+from .containers import open_source
 from .files import BOM, HEAD_BYTES, MAX_LINE_BYTES
 from .zips import HARMLESS_BYTES, MAX_RATIO
 
@@ -26,7 +26,7 @@ _SESSION = '{"type":"session_meta","payload":{}}'
 def is_zst(path: Path) -> bool:
     """Whether a file is packed with zstd, by its first bytes."""
     try:
-        with opened(path) as file:
+        with open_source(path) as file:
             return file.read(4) == _MAGIC
     except (OSError, UnreadableSource):
         return False
@@ -40,7 +40,7 @@ def zst_head(path: Path) -> str:
         return _SESSION if path.name.startswith("rollout-") else ""
     data = bytearray()
     try:
-        with opened(path) as packed, _unpacked(zstandard, packed) as file:
+        with open_source(path) as packed, _unpacked(zstandard, packed) as file:
             while len(data) < HEAD_BYTES and (more := file.read1(HEAD_BYTES - len(data))):
                 data += more
     except (OSError, UnreadableSource, zstandard.ZstdError):
@@ -53,7 +53,7 @@ def zst_lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
     zstandard = _zstandard(path)
     number = 0
     try:
-        with opened(path) as packed, _unpacked(zstandard, packed) as file:
+        with open_source(path) as packed, _unpacked(zstandard, packed) as file:
             while data := file.readline(MAX_LINE_BYTES + 1):
                 number += 1
                 if len(data) > MAX_LINE_BYTES:

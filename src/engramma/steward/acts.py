@@ -15,7 +15,7 @@ from ..language.times import format_time, from_micros, to_micros
 from ..records import Act
 from ..store.acts import get_act, latest_acts
 from .plan import KINDS
-from .undo import sweep
+from .undo import sweep_note_files
 
 
 class Acts:
@@ -51,7 +51,7 @@ class Acts:
             self._core.forget_reach()  # it may have learnt from what was rolled back
             raise
         if act.kind == "consolidate":
-            sweep(self._core, [act])
+            sweep_note_files(self._core, [act])
         archive_pending(self._core.archive_folder, self._core.store)
         return replace(act, undone_at=from_micros(now))
 

@@ -86,7 +86,7 @@ class Queries(Mapping[str, str]):
     """What one database runs: its own queries, then the shared ones, each put into its words when it is asked for."""
 
     def __init__(self, place: str, said: Callable[[str], str]) -> None:
-        self._own, self._shared, self._said = written(place), written("shared"), said
+        self._own, self._shared, self._said = read_queries(place), read_queries("shared"), said
         if twice := self._own.keys() & self._shared.keys():
             raise ValueError(f"queries of {place} that are shared, too: {', '.join(sorted(twice))}")
 
@@ -108,11 +108,11 @@ DATABASES: Mapping[str, Callable[[str], str]] = {"sqlite": str, "postgres": in_p
 @cache
 def queries(place: str) -> Mapping[str, str]:
     """Name -> SQL of every query that "sqlite" or "postgres" runs, or that stands in a file of sql/."""
-    return Queries(place, DATABASES[place]) if place in DATABASES else written(place)
+    return Queries(place, DATABASES[place]) if place in DATABASES else read_queries(place)
 
 
 @cache
-def written(place: str) -> dict[str, str]:
+def read_queries(place: str) -> dict[str, str]:
     """Name -> SQL of every query in a file of sql/, or in the files of a folder there, as it is written.
 
     A query that several tables need is written once, with `{}` for the word in each place, and `{=}` for its number:

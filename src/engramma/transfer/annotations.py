@@ -15,7 +15,7 @@ from ..language.times import format_time, parse_time, to_micros
 from ..links.links import Links
 from ..notes.notes import Notes
 from ..notes.write import checked_tags
-from ..people import GROUPS, LONGEST_REASON, USER, decisions, keys_named, mark, put_decision
+from ..people import GROUPS, LONGEST_REASON, USER, keys_named, mark_undecided, put_decision, read_decisions
 from ..records import Extra, Link, Note, Problem, Repeat
 from ..records.people import Decision
 from ..store.masks import masked_name
@@ -27,7 +27,7 @@ STATES = {"archived": ARCHIVED, "retired": RETIRED}
 def extras(core: Core) -> Iterator[Extra]:
     """Everything beside the talk, in an order that does not depend on when it came."""
     for note in sorted(Notes(core).all(all_states=True), key=lambda note: note.id):
-        yield Extra("note", note_fields(note), note.id)
+        yield Extra("note", _note_fields(note), note.id)
         for repeat in Notes(core).repeats(note.id):
             yield Extra("repeat", repeat_fields(repeat), repeat.id)
     for link in sorted(Links(core).all(), key=lambda link: (link.source, link.kind, link.target)):
@@ -36,7 +36,7 @@ def extras(core: Core) -> Iterator[Extra]:
         yield Extra("decision", fields, fields["person"])
 
 
-def note_fields(note: Note) -> dict[str, Any]:
+def _note_fields(note: Note) -> dict[str, Any]:
     return {
         "id": note.id,
         "source": note.source,
@@ -79,7 +79,9 @@ def link_fields(link: Link) -> dict[str, Any]:
 
 def user_decisions(store: Store) -> list[dict[str, Any]]:
     """What users decided and stands, with the turns that it rests on, as an export tells it; the oldest first."""
-    found = sorted((one for one in decisions(store) if one.by == USER and not one.overruled), key=lambda one: one.id)
+    found = sorted(
+        (one for one in read_decisions(store) if one.by == USER and not one.overruled), key=lambda one: one.id
+    )
     return [
         {
             "verdict": one.verdict,
@@ -136,10 +138,10 @@ def take_note(core: Core, fields: Mapping[str, Any]) -> None:
         session=name_or_none(core, fields, "session"),
         tags=json.dumps(checked_tags(fields["tags"], core.look), ensure_ascii=False),
         strength=strength,
-        expires_at=moment(fields, "expires_at"),
+        expires_at=_moment(fields, "expires_at"),
     )
     if (recalls := int(fields.get("recalls", 0))) > 0 and core.store.one("use_get", key=key) is None:
-        core.store.run("use_add", key=key, hits=recalls, at=moment(fields, "last_recalled") or 0)
+        core.store.run("use_add", key=key, hits=recalls, at=_moment(fields, "last_recalled") or 0)
     if (state := STATES.get(fields.get("state", ""))) is not None:
         core.store.set_states({key: state})
 
@@ -161,7 +163,7 @@ def take_repeat(core: Core, fields: Mapping[str, Any]) -> None:
         key=known_key(core, fields["note"]),
         id=id,
         speaker=speaker,
-        said_at=moment(fields, "said_at"),
+        said_at=_moment(fields, "said_at"),
         text=text,
         source=source,
         session=session,
@@ -180,7 +182,7 @@ def take_link(core: Core, fields: Mapping[str, Any]) -> None:
     if core.store.one("link_get", src=src, kind=kind, dst=dst) is not None:
         return
     provenance, label = (text_or_none(core, fields, name) for name in ("provenance", "label"))
-    made_at = moment(fields, "made_at") or 0
+    made_at = _moment(fields, "made_at") or 0
     put_link(core.store, src, kind, dst, weights[0], author, provenance, made_at, label)
     core.store.run("edge_put", src=src, kind=kind, dst=dst, weight=weights[1])
 
@@ -204,7 +206,7 @@ def take_decision(core: Core, fields: Mapping[str, Any]) -> None:
     made = Decision(0, verdict, person, entity, talks, reason, evidence, 1.0, USER)
     put_decision(core.store, made, [row["key"] for row in rows if row is not None])
     for key in keys_named(core.store, person, ("person",))[:1]:
-        mark(core.store, key, entity)
+        mark_undecided(core.store, key, entity)
 
 
 LISTS = ("conversations", "evidence")  # of a decision's line: names
@@ -228,7 +230,7 @@ def text_or_none(core: Core, fields: Mapping[str, Any], name: str) -> str | None
     return core.look(value).text
 
 
-def moment(fields: Mapping[str, Any], name: str) -> int | None:
+def _moment(fields: Mapping[str, Any], name: str) -> int | None:
     value = fields.get(name)
     return None if value is None else to_micros(parse_time(value))
 

@@ -24,7 +24,7 @@ LONGEST = 200  # characters of a value that is shown
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingChange:
     """One setting that a backup has otherwise than the store: both values as JSON; None: not set."""
 
     setting: str
@@ -36,7 +36,7 @@ class Change:
         return f"{self.setting}: {before} -> {after}"
 
 
-def changes_by(source: Path, store: Path) -> tuple[Change, ...]:
+def changes_by(source: Path, store: Path) -> tuple[SettingChange, ...]:
     """How the settings in a backup differ from those of a store; nothing if the backup has none."""
     try:
         with zipfile.ZipFile(source) as archive:
@@ -46,19 +46,19 @@ def changes_by(source: Path, store: Path) -> tuple[Change, ...]:
     if after is None:
         return ()
     try:
-        wanted = flat(values_of(after, f"{CONFIG_FILE} in the backup"))
+        wanted = flat(_values_of(after, f"{CONFIG_FILE} in the backup"))
     except BadInput as error:
-        return (Change(CONFIG_FILE, None, f"cannot be read: {json.dumps(str(error))}"),)
+        return (SettingChange(CONFIG_FILE, None, f"cannot be read: {json.dumps(str(error))}"),)
     before: dict[str, str] = {}
     with suppress(OSError, BadInput):  # none, or none that can be read: then all of it is new
-        before = flat(values_of((store / CONFIG_FILE).read_bytes(), CONFIG_FILE))
+        before = flat(_values_of((store / CONFIG_FILE).read_bytes(), CONFIG_FILE))
     return changes(before, wanted)
 
 
-def changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Change, ...]:
+def changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[SettingChange, ...]:
     names = sorted({*before, *after})
     return tuple(
-        Change(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)
+        SettingChange(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)
     )
 
 
@@ -78,7 +78,7 @@ def usable(data: bytes | None) -> bytes | None:
     if data is None:
         return None
     where = f"{CONFIG_FILE} in the backup"
-    config = config_from(values_of(data, where), where)
+    config = config_from(_values_of(data, where), where)
     if config.store:
         raise BadInput(
             f"{where} names a database ([store]), and a backup is one itself. Restore without --with-config."
@@ -86,7 +86,7 @@ def usable(data: bytes | None) -> bytes | None:
     return data
 
 
-def values_of(data: bytes, where: str) -> dict[str, Any]:
+def _values_of(data: bytes, where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:

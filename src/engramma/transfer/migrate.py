@@ -17,11 +17,11 @@ from ..errors import BadInput, StoreNotWritable
 from ..files import toml_text
 from ..files.folders import make_folder
 from ..ingest.archive import archive_pending
-from ..namespaces.namespaces import check_here
-from ..store.copy_tables import MOVING, Copied, Rows, SqliteRows, Told, as_one_file, copy_all
+from ..namespaces.namespaces import check_local
+from ..store.copy_tables import MOVING, Copied, CopiedDatabase, SqliteRows, Told, as_one_file, copy_all
 from ..store.database import Database
 from ..store.engine import DATABASE_FILE
-from ..store.sqlite.database import Database as Sqlite
+from ..store.sqlite.database import SqliteDatabase
 from ..store.store import Store
 
 UNFINISHED = f"{DATABASE_FILE}.moving"  # under this name nobody takes it for a store
@@ -49,7 +49,7 @@ def move(core: Core, target: str | Path, told: Told = lambda *_: None, *, plain:
     The source stays as it is. Interrupted, the same call goes on where it broke off; until all rows are there and
     compared, the target cannot be opened.
     """
-    check_here(core)
+    check_local(core)
     if "://" in str(target):
         if is_encrypted(core.path) and not plain:
             raise BadInput(
@@ -73,7 +73,7 @@ def to_folder(core: Core, folder: Path, told: Told, plain: bool = False) -> Move
             copied = copy_all(source, target, told)
     finally:
         target.close()
-    names = finish(Sqlite(unfinished, busy_seconds=60))
+    names = _finish(SqliteDatabase(unfinished, busy_seconds=60))
     copy_config(core.path, folder)
     named = [*addresses_in(load_config(folder)), embedder_address(core.store.meta("embedder_spec"))]
     carry(core.path, folder, named)
@@ -82,17 +82,17 @@ def to_folder(core: Core, folder: Path, told: Told, plain: bool = False) -> Move
         os.replace(unfinished, folder / DATABASE_FILE)
     except OSError as error:
         raise StoreNotWritable(f"Cannot put the copy in place at {folder}: {error}. Run the same again.") from error
-    write_archives(Sqlite(folder / DATABASE_FILE, busy_seconds=60), names, folder)
+    write_archives(SqliteDatabase(folder / DATABASE_FILE, busy_seconds=60), names, folder)
     return Moved(str(folder), tuple(copied), names)
 
 
 def to_postgres(core: Core, url: str, told: Told) -> Moved:
     """Into a schema of a PostgreSQL database."""
-    from ..store.postgres.address import parsed
+    from ..store.postgres.address import parse_address
     from ..store.postgres.copy import PostgresRows
     from ..store.postgres.database import Postgres
 
-    database = Postgres(parsed(url), busy_seconds=core.config.busy_seconds)
+    database = Postgres(parse_address(url), busy_seconds=core.config.busy_seconds)
     try:
         claim(database, str(core.store.meta("store_id") or UNNAMED))
         target = PostgresRows(database, write=True)
@@ -101,7 +101,7 @@ def to_postgres(core: Core, url: str, told: Told) -> Moved:
                 copied = copy_all(source, target, told)
         finally:
             target.close()
-        names = finish(database, close=False)
+        names = _finish(database, close=False)
         return Moved(database.name, tuple(copied), names)
     finally:
         database.close()
@@ -111,11 +111,11 @@ def to_postgres(core: Core, url: str, told: Told) -> Moved:
 
 
 @contextmanager
-def reading(core: Core) -> Iterator[Rows]:
+def reading(core: Core) -> Iterator[CopiedDatabase]:
     """The rows of a memory's whole store, in the state in which it is now."""
     database = core.store.database
-    if isinstance(database, Sqlite):
-        rows: Rows = SqliteRows(database.path)
+    if isinstance(database, SqliteDatabase):
+        rows: CopiedDatabase = SqliteRows(database.path)
     else:
         from ..store.postgres.copy import PostgresRows
         from ..store.postgres.database import Postgres
@@ -139,7 +139,7 @@ def claim(database: Database, id: str) -> None:
         database.run("meta_put", {"key": MOVING, "value": id})
 
 
-def finish(database: Database, *, close: bool = True) -> tuple[str, ...]:
+def _finish(database: Database, *, close: bool = True) -> tuple[str, ...]:
     """What the copy needs of its own: words, and text files that are due. Then it may be opened."""
     try:
         names = tuple(row["name"] for row in database.all("namespace_names", {}))

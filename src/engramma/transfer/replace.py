@@ -13,16 +13,16 @@ from ..config.settings import CONFIG_FILE
 from ..core.core import ARCHIVE_FOLDER, INDEX_FOLDER
 from ..encryption import KEY_FILE
 from ..errors import BadInput, EngrammaError, StoreError, StoreNotFound
-from ..files.private import open_private
-from ..ingest.waiting import finish_pending
+from ..files.private_files import open_private
+from ..ingest.waiting_segments import finish_pending
 from ..namespaces.namespaces import Namespaces
-from ..namespaces.open import opened
+from ..namespaces.open import borrow_core
 from ..store.engine import DATABASE_FILE
-from ..store.sqlite.rekey import fitted
+from ..store.sqlite.rekey import fit_to_store_key
 from ..store.sqlite.swap import held
-from .backup import packed
+from .backup import pack_backup
 from .backup_settings import usable
-from .restore import unpacked
+from .restore import unpack_backup
 
 BACKUPS_FOLDER = "backups"
 PUT = "putting it in place"
@@ -62,16 +62,16 @@ def replace_store(
     told("checking the backup", 0.0)
     try:
         with (
-            unpacked(source, store) as (database, config),
+            unpack_backup(source, store) as (database, config),
             tempfile.TemporaryDirectory(dir=store, prefix=".kept-") as work,
         ):
-            database = fitted(database, store)
+            database = fit_to_store_key(database, store)
             settings = usable(config) if with_config else None
             told("waiting until others let go", 0.0)
             with held(store / DATABASE_FILE, LET_GO_SECONDS) as old:
                 told("keeping what is there", 0.0)
                 old.copy(copy := Path(work) / DATABASE_FILE)
-                kept = packed(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
+                kept = pack_backup(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
                 put_config(store / CONFIG_FILE, settings, lambda: old.fill(database, lambda n, of: told(PUT, n / of)))
     except OSError as error:
         raise StoreError(f"Cannot restore {source.name}: {error}. The memory is as it was.") from error
@@ -87,18 +87,18 @@ def put_config(path: Path, config: bytes | None, then: Callable[[], None]) -> No
     if config is None or (path.exists() and path.read_bytes() == config):
         return then()
     before = path.read_bytes() if path.exists() else None
-    write_private(path, config)
+    _write_private(path, config)
     try:
         then()
     except BaseException:
         if before is None:
             path.unlink(missing_ok=True)
         else:
-            write_private(path, before)
+            _write_private(path, before)
         raise
 
 
-def write_private(path: Path, data: bytes) -> None:
+def _write_private(path: Path, data: bytes) -> None:
     beside = path.with_name(f".{path.name}.new")
     beside.unlink(missing_ok=True)
     with open_private(beside) as file:
@@ -109,10 +109,10 @@ def write_private(path: Path, data: bytes) -> None:
 def finish(store: Path) -> None:
     """Write the archive of every namespace. The memory is in place: what fails here, `engramma doctor --fix` does."""
     try:
-        with opened(store, create=False) as core:
+        with borrow_core(store, create=False) as core:
             names = [info.name for info in Namespaces(core).all()]
         for name in names:
-            with opened(store, name, create=False) as core:
+            with borrow_core(store, name, create=False) as core:
                 finish_pending(core)
     except EngrammaError:
         return

@@ -43,9 +43,9 @@ class Transfer:
 
     def count(self, path: Path, reading: Reading, progress: Counted) -> None:
         """Read a source for its size alone; `progress` is called with (conversations, turns) since the last call."""
-        from .preview import count
+        from .preview import count_turns
 
-        count(self._core, path, reading, progress)
+        count_turns(self._core, path, reading, progress)
 
     def watch_round(
         self, followed: Sequence[Watched], state: Watch, reading: Reading

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engramma.apps.connect import claude_hooks, json_text
-from engramma.apps.connect.jsonc import Damaged, parse
+from engramma.apps.connect.jsonc import Damaged, parse_jsonc
 from engramma.files import toml_text
 from tests.conftest import some
 
@@ -44,15 +44,15 @@ def written(draw, value, trailing):
 def test_put_and_drop_are_inverse(data, document, servers):
     value = document if servers is None else {**document, "servers": servers}
     text = data.draw(space) + data.draw(written(value, True)) + data.draw(space)
-    assert parse(text).value == value
+    assert parse_jsonc(text).value == value
     put = json_text.put(text, ("servers", "ours"), ENTRY)
-    assert parse(put).value == {**value, "servers": {**(servers or {}), "ours": ENTRY}}
+    assert parse_jsonc(put).value == {**value, "servers": {**(servers or {}), "ours": ENTRY}}
     assert json_text.put(put, ("servers", "ours"), ENTRY) == put
     other = {"url": "http://y"}
-    assert parse(json_text.put(put, ("servers", "ours"), other)).value["servers"]["ours"] == other
+    assert parse_jsonc(json_text.put(put, ("servers", "ours"), other)).value["servers"]["ours"] == other
     if "ours" not in (servers or {}):
         dropped = json_text.drop(put, ("servers", "ours"))
-        assert parse(dropped).value == {**value, "servers": servers or {}}
+        assert parse_jsonc(dropped).value == {**value, "servers": servers or {}}
         if servers:  # where something else stands beside it, nothing has to be guessed
             assert dropped == text
 
@@ -64,12 +64,12 @@ def test_hooks_come_and_go(data, document, groups, has):
     value = {**document, "hooks": {"Stop": own, "Other": 1}} if has else document
     text = data.draw(written(value, True))
     hooks = claude_hooks.hooks_for("/bin/engramma-hook")
-    put = claude_hooks.put(text, hooks)
-    assert parse(put).value == claude_hooks.with_hooks(value, hooks)
-    assert claude_hooks.put(put, hooks) == put
-    assert claude_hooks.found(parse(put).value) == hooks
-    dropped = claude_hooks.drop(put, with_table=not has)
-    assert parse(dropped).value == value
+    put = claude_hooks.put_hooks(text, hooks)
+    assert parse_jsonc(put).value == claude_hooks.with_hooks(value, hooks)
+    assert claude_hooks.put_hooks(put, hooks) == put
+    assert claude_hooks.found(parse_jsonc(put).value) == hooks
+    dropped = claude_hooks.drop_hooks(put, with_table=not has)
+    assert parse_jsonc(dropped).value == value
     if has:
         assert dropped == text
 
@@ -81,17 +81,17 @@ def test_what_json_reads_we_read_and_nothing_worse(text):
         expected = json.loads(text)
     except ValueError:
         try:
-            parse(text)
+            parse_jsonc(text)
         except Damaged as error:
             assert error.line >= 1 and error.column >= 1
         return
-    assert parse(text).value == expected
+    assert parse_jsonc(text).value == expected
 
 
 @pytest.mark.parametrize("text", ['{"a": 1', '{"a" 1}', "{'a': 1}", '{"a": 01}', '{"a": NaN}', '["x\n"]', "[" * 5000])
 def test_damage_is_told_by_line(text):
     with pytest.raises(Damaged, match="line 1, column"):
-        parse(text)
+        parse_jsonc(text)
 
 
 keys = st.sampled_from(["a", "b-c", "x y", "d.e", "é", '"', "mcp_servers"])

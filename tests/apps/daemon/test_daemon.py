@@ -16,7 +16,7 @@ import pytest
 
 from engramma import Memory
 from engramma.apps.daemon import control
-from engramma.apps.daemon.place import place_in, read_json, token_of
+from engramma.apps.daemon.folder import place_in, read_json, token_of
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.relay import control as relay
@@ -64,9 +64,9 @@ def client(store: Path) -> httpx2.Client:
 def store(tmp_path: Path) -> Iterator[Path]:
     path = tmp_path / "store"
     yield path
-    relay.stop(path)
+    relay.stop_relay(path)
     if is_running(place_in(path)):
-        control.stop(path)
+        control.stop_daemon(path)
 
 
 def test_from_start_to_stop(store: Path, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_killed_daemon_leaves_nothing_that_hinders_the_next(store: Path, tmp_p
     until(lambda: not is_running(place_in(store)))
     Spool(place_in(store).spool).put("transcript", {"path": str(transcript(tmp_path))})
     assert "started" in command(store, "start", "--port", "0").stdout
-    assert control.stop(store)  # drains the spool before it ends
+    assert control.stop_daemon(store)  # drains the spool before it ends
     assert Spool(place_in(store).spool).waiting() == (0, 0)
     with Memory.open(store) as memory:
         assert [turn.text for row in memory.sessions() for turn in memory.turns(row["conversation"], row["id"])] == [
@@ -139,8 +139,8 @@ def test_what_cannot_be_stored_is_laid_aside_and_told(store: Path, tmp_path: Pat
     spool.put("from the future", {})
     spool.put("transcript", {"path": str(transcript(tmp_path))})
     command(store, "start", "--port", "0")
-    until(lambda: control.asked(store)["worker"].get("turns") == 2)
-    told = control.asked(store)
+    until(lambda: control.ask_daemon_status(store)["worker"].get("turns") == 2)
+    told = control.ask_daemon_status(store)
     assert told["spool"]["failed"] == 2 and told["worker"]["turns"] == 2
     assert told["worker"]["errors"] == 2
     assert "laid aside" in command(store, "status").stdout
@@ -153,9 +153,9 @@ def test_a_store_that_others_hold_makes_the_spool_wait(store: Path, tmp_path: Pa
     with Memory.open(store) as memory:
         with memory._core.store.transaction():
             Spool(place_in(store).spool).put("transcript", {"path": str(transcript(tmp_path))})
-            until(lambda: control.asked(store)["worker"].get("last_error", "").startswith("store:"))
-        until(lambda: control.asked(store)["worker"].get("turns") == 2)
-    assert control.asked(store)["spool"] == {"items": 0, "bytes": 0, "failed": 0}
+            until(lambda: control.ask_daemon_status(store)["worker"].get("last_error", "").startswith("store:"))
+        until(lambda: control.ask_daemon_status(store)["worker"].get("turns") == 2)
+    assert control.ask_daemon_status(store)["spool"] == {"items": 0, "bytes": 0, "failed": 0}
 
 
 def test_options_that_cannot_work_are_refused_before_anything_starts(store: Path) -> None:

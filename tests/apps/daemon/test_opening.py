@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import httpx2
 
-from engramma.apps.daemon.place import place_in, token_of
+from engramma.apps.daemon.folder import place_in, token_of
 from engramma.apps.dashboard.handover import lay_page, sweep_pages
 from engramma.apps.dashboard.visitors import CODE_SECONDS, Visitors
 from tests.apps.daemon.serving import until

@@ -103,7 +103,7 @@ def test_several_processes_put_at_once(tmp_path: Path) -> None:
 
 
 def test_what_was_laid_aside_is_told_by_doctor_and_tried_once_more_when_asked(tmp_path: Path) -> None:
-    from engramma.apps.daemon.place import place_in
+    from engramma.apps.daemon.folder import place_in
     from engramma.apps.daemon.quarantine import aside_checks
 
     spool = Spool(place_in(tmp_path).spool)

@@ -7,9 +7,9 @@ import pytest
 from fastapi import FastAPI
 
 from engramma import Memory
+from engramma.apps.daemon.folder import place_in
 from engramma.apps.daemon.memories import Memories
-from engramma.apps.daemon.place import place_in
-from engramma.apps.daemon.settings import Settings
+from engramma.apps.daemon.settings import DaemonSettings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.http import install, router
@@ -26,7 +26,7 @@ def served(store, *, read_only=False, namespace="default"):
     memories._embedder = HashEmbedder()
     place = place_in(store)
     scribe = SimpleNamespace(offer=lambda frame: True, counts=dict)
-    settings = Settings(read_only=read_only)
+    settings = DaemonSettings(read_only=read_only)
     daemon = Daemon(store, place, memories, Spool(place.spool), scribe, "token", settings, namespace=namespace)
     app = FastAPI(openapi_url="/api/openapi.json")
     install(app)

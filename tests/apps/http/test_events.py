@@ -14,8 +14,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from engramma import Memory
+from engramma.apps.daemon.folder import place_in
 from engramma.apps.daemon.memories import Memories
-from engramma.apps.daemon.place import place_in
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.http import events, install, router

@@ -41,9 +41,9 @@ def daemon_at(store):
     """The daemon's own application under a real server; yields its port."""
     import uvicorn
 
-    from engramma.apps.daemon.app import build
+    from engramma.apps.daemon.app import build_app
+    from engramma.apps.daemon.folder import place_in
     from engramma.apps.daemon.memories import Memories
-    from engramma.apps.daemon.place import place_in
     from engramma.apps.daemon.spool import Spool
     from engramma.apps.daemon.state import Daemon
 
@@ -60,7 +60,7 @@ def daemon_at(store):
         memories = Memories(store)
         memories.get("other", create=True)
         daemon = Daemon(store, place, memories, Spool(place.spool), Nobody(), TOKEN, port=port)
-        server = uvicorn.Server(uvicorn.Config(build(daemon), log_config=None, access_log=False, lifespan="on"))
+        server = uvicorn.Server(uvicorn.Config(build_app(daemon), log_config=None, access_log=False, lifespan="on"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         while not server.started:
@@ -184,8 +184,8 @@ def test_json_that_nests_too_deeply_is_refused_alike_by_both_eras(port, version,
 @pytest.mark.parametrize("headers", [{"Host": "evil.example"}, {"Origin": "https://evil.example"}])
 def test_the_mcp_app_itself_refuses_a_foreign_host_and_origin(store, headers):
     """Without the daemon's guard before it."""
+    from engramma.apps.daemon.folder import place_in
     from engramma.apps.daemon.memories import Memories
-    from engramma.apps.daemon.place import place_in
     from engramma.apps.daemon.spool import Spool
     from engramma.apps.daemon.state import Daemon
     from engramma.apps.mcp import http_app

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory
-from engramma.apps.daemon.place import place_in, read_json
+from engramma.apps.daemon.folder import place_in, read_json
 from engramma.apps.daemon.scribe import WorkerScribe
 from engramma.apps.daemon.spool import Spool
-from engramma.apps.proxy import bodies
-from engramma.apps.proxy.bodies import MAX_UNPACKED, Unreadable, unpacked
-from engramma.apps.proxy.capture import read
+from engramma.apps.proxy import body_parser
+from engramma.apps.proxy.body_parser import MAX_UNPACKED, Unreadable, unpack_body
+from engramma.apps.proxy.capture import read_exchange
 from engramma.files.unpack import CannotUnpack
 from engramma.sources.zst import zst_lines
 from tests.apps.proxy.talking import chat, exchange
@@ -52,12 +52,12 @@ def test_unpacking_ends_at_its_bound_in_every_coding(coding):
     tracemalloc.start()
     try:
         with pytest.raises(Unreadable, match="too large"):
-            unpacked(packed, coding)
+            unpack_body(packed, coding)
         assert tracemalloc.get_traced_memory()[1] < 3 * MAX_UNPACKED
     finally:
         tracemalloc.stop()
     words = b"what was said " * 1000
-    assert unpacked(PACKERS[coding](words), coding) == words
+    assert unpack_body(PACKERS[coding](words), coding) == words
 
 
 def test_codings_one_over_the_other_are_bounded_in_number():
@@ -65,17 +65,17 @@ def test_codings_one_over_the_other_are_bounded_in_number():
     for _ in range(4):
         body = gzip.compress(body)
     with pytest.raises(Unreadable, match="4 times"):
-        unpacked(body, "gzip, gzip, gzip, gzip")
+        unpack_body(body, "gzip, gzip, gzip, gzip")
 
 
 @pytest.mark.parametrize("api", ["completions", "messages", "chat"])
 def test_a_body_of_nothing_but_tiny_values_is_not_read_into_memory(api, monkeypatch):
-    monkeypatch.setattr(bodies, "MOST_VALUES", 100_000)  # the real bound would take the test a second each
+    monkeypatch.setattr(body_parser, "MOST_VALUES", 100_000)  # the real bound would take the test a second each
     crowd = b'{"messages": [' + b"{}," * 1_000_000 + b"{}]}"
     tracemalloc.start()
     try:
-        assert read(exchange(api, crowd, {"choices": []})) is None
-        assert read(exchange(api, {"messages": []}, b"data: " + crowd)) is None
+        assert read_exchange(exchange(api, crowd, {"choices": []})) is None
+        assert read_exchange(exchange(api, {"messages": []}, b"data: " + crowd)) is None
         assert tracemalloc.get_traced_memory()[1] < 40 * MIB  # a million objects take over 70
     finally:
         tracemalloc.stop()
@@ -120,7 +120,7 @@ HARMED = """
 import os, signal, sys
 import engramma.apps.proxy.capture as capture
 from engramma.ingest.ingest import Ingest
-read, store = capture.read, Ingest.store_exchange
+read, store = capture.read_exchange, Ingest.store_exchange
 
 def harmed_read(exchange, *more):
     if b"DEADLY" in exchange.request:
@@ -136,9 +136,9 @@ def harmed_store(self, item):
         os.kill(os.getpid(), signal.SIGKILL)
     return store(self, item)
 
-capture.read, Ingest.store_exchange = harmed_read, harmed_store
-from engramma.apps.daemon.worker import main
-main()
+capture.read_exchange, Ingest.store_exchange = harmed_read, harmed_store
+from engramma.apps.daemon.worker import run_worker
+run_worker()
 """
 
 

@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from engramma import Memory
-from engramma.apps.daemon.place import inject_key, proxy_key
+from engramma.apps.daemon.folder import inject_key, proxy_key
 from engramma.apps.proxy.exchange import Exchange
 from engramma.language.fence import fenced
 from engramma.store.keys import context_key

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from engramma import Memory, Turn
-from engramma.apps.daemon.place import inject_key, proxy_key
+from engramma.apps.daemon.folder import inject_key, proxy_key
 from engramma.language.times import from_micros
 from tests.apps.proxy.talking import chat, exchange, item_of, remember, told
 from tests.commands import ran

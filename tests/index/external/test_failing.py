@@ -18,7 +18,7 @@ import pytest
 from engramma import Memory
 from engramma.admin import switch_index as engines_module
 from engramma.admin.doctor import doctor
-from engramma.admin.stats import stats
+from engramma.admin.stats import compute_stats
 from engramma.index.external import sync as following_module
 from engramma.index.external.chroma import ChromaBackend
 from engramma.index.external.settings import index_settings
@@ -107,7 +107,7 @@ def test_a_server_that_was_away_catches_up_when_it_is_back(tmp_path, monkeypatch
     store.lay_aside(list(store.live())[:5])
     assert found(store, 33) == wanted(store, 33) and state(store) == "failed"
     assert [check.ok for check in doctor(store.memory._core) if check.name == "index backend"] == [False]
-    assert stats(store.memory._core)["index"]["state"] == "failed"
+    assert compute_stats(store.memory._core)["index"]["state"] == "failed"
     with served(spoken_to, int(url.rpartition(":")[2])):
         assert found(store, 33) == wanted(store, 33) and state(store) == "ready"
         assert store.follower._backend.count() == len(store.live()) == 40

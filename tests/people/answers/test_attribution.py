@@ -10,26 +10,26 @@ from engramma.people.answers.attribution import (
     ANYBODY,
     THRESHOLD,
     WEIGHTS,
-    Asked,
-    Said,
+    AttributedQuestion,
+    RecalledTurn,
     about_speaker,
     attributed,
     confidence,
     culprit,
     features,
 )
-from engramma.people.answers.spans import content, sentences
+from engramma.people.answers.spans import find_content_stems, split_turn
 
 DAY = datetime(2023, 5, 25, tzinfo=UTC)
 
 
-def said(speaker: str, to: str, text: str, share: float = 1.0, turn: str = "D1:1", near: float = 7.0) -> Said:
-    return Said("conv-26", "s1", turn, speaker, DAY, text, share, near, (to,), text)
+def said(speaker: str, to: str, text: str, share: float = 1.0, turn: str = "D1:1", near: float = 7.0) -> RecalledTurn:
+    return RecalledTurn("conv-26", "s1", turn, speaker, DAY, text, share, near, (to,), text)
 
 
-def asked(*people: str, words: str = "charity race") -> Asked:
-    stems = content(words)
-    return Asked(people, dict.fromkeys(stems, 0.8), {stem: stem for stem in stems})
+def asked(*people: str, words: str = "charity race") -> AttributedQuestion:
+    stems = find_content_stems(words)
+    return AttributedQuestion(people, dict.fromkeys(stems, 0.8), {stem: stem for stem in stems})
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def asked(*people: str, words: str = "charity race") -> Asked:
     ],
 )
 def test_a_sentence_is_about_its_speaker_or_the_one_it_is_said_to(sentence, is_about_speaker):
-    (part,) = sentences(sentence)
+    (part,) = split_turn(sentence)
     assert (about_speaker(part.text, sentence, part.asks) > 0.5) is is_about_speaker
 
 

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from engramma import Memory
 from engramma.apps.cli.main import app
 from engramma.apps.daemon.llm_reader import keep_reading, start_reading
-from engramma.apps.daemon.settings import Settings
-from engramma.apps.daemon.worker import Worker
+from engramma.apps.daemon.settings import DaemonSettings
+from engramma.apps.daemon.worker import CaptureWorker
 from engramma.models.embed import Embedder
 from tests.commands import ran
 from tests.conftest import talk
@@ -77,8 +77,8 @@ def test_a_server_that_is_away_is_told_of_and_the_exit_code_says_so(store):
     assert result.exit_code == 1 and "is the server well" in result.stderr
 
 
-def worker_of(folder: str) -> Worker:
-    worker = Worker(Path(folder), "default", Settings())
+def worker_of(folder: str) -> CaptureWorker:
+    worker = CaptureWorker(Path(folder), "default", DaemonSettings())
     worker.place.make()
     return worker
 

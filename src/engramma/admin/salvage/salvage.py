@@ -21,14 +21,14 @@ from ...files.folders import make_folder
 from ...language.text import plural
 from ...language.times import format_time, from_micros
 from ...models.embed import Embedder
-from ...namespaces.open import opened
+from ...namespaces.open import borrow_core
 from ...store.engine import DATABASE_FILE, SQLITE
 from ...store.sqlite.holders import holders
-from ...store.sqlite.remains import Remains, read_remains
+from ...store.sqlite.readable_rows import Remains, read_remains
 from ..doctor import doctor_all
 from ..doctor_checks import Check
 from .leftovers import ARCHIVE, Left, LeftSession, Place, gather
-from .rebuild import Built, build
+from .rebuild import RebuiltStore, rebuild_store
 
 RESCUED_FOLDER = "rescued"  # copies that a process wrote which found its files replaced
 SALVAGED = ".salvaged"
@@ -86,12 +86,12 @@ def salvage(
                 f"Nothing that was said can be read at {store}: neither in {DATABASE_FILE} nor in {ARCHIVE_FOLDER}. "
                 f"Restore a backup with `engramma restore`.{locked_words(store)}"
             )
-        built = build(left, target, embedder)
-        checks = look_over(target, embedder)
+        built = rebuild_store(left, target, embedder)
+        checks = _look_over(target, embedder)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
-    moved = put_in_place(store, target) if replace else None
+    moved = _put_in_place(store, target) if replace else None
     return reported(store, store if moved else target, left, built, checks, moved)
 
 
@@ -116,7 +116,7 @@ def whats_left(store: Path) -> Left:
         for number, path in enumerate(databases_in(store)):
             copy = Path(work) / f"{number}.db"
             take_along(store, Path(work), KEY_FILE)
-            copied(path, copy)
+            _copied(path, copy)
             found.append((str(path.relative_to(store)), read_remains(copy)))
         return gather(found, store / ARCHIVE_FOLDER)
 
@@ -128,7 +128,7 @@ def databases_in(store: Path) -> Iterator[Path]:
     yield from sorted(rescued, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
 
 
-def copied(path: Path, copy: Path) -> None:
+def _copied(path: Path, copy: Path) -> None:
     """Copy a database and its journal aside, by a child process."""
     pairs = [
         (str(one), str(copy.with_name(f"{copy.name}{end}")))
@@ -150,15 +150,15 @@ def take_along(store: Path, target: Path, name: str) -> None:
         (target / name).chmod(0o600)
 
 
-def look_over(target: Path, embedder: Embedder | None) -> list[Check]:
-    with opened(target, create=False, embedder=embedder) as core:
+def _look_over(target: Path, embedder: Embedder | None) -> list[Check]:
+    with borrow_core(target, create=False, embedder=embedder) as core:
         return doctor_all(core)
 
 
 # --- putting it in place -----------------------------------------------------------------------------------
 
 
-def put_in_place(store: Path, target: Path) -> Path:
+def _put_in_place(store: Path, target: Path) -> Path:
     """Move the damaged store aside and the new one where it was; what else lay in the folder comes along."""
     aside = store.with_name(f"{store.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
     try:
@@ -190,7 +190,9 @@ def linked_or_copied(source: str, target: str) -> str:
 # --- the report --------------------------------------------------------------------------------------------
 
 
-def reported(store: Path, made: Path, left: Left, built: Built, checks: list[Check], moved: Path | None) -> Salvaged:
+def reported(
+    store: Path, made: Path, left: Left, built: RebuiltStore, checks: list[Check], moved: Path | None
+) -> Salvaged:
     short = {place: one for place, one in left.sessions.items() if one.missing}
     return Salvaged(
         str(store),
@@ -219,7 +221,7 @@ def lost_session(place: Place, session: LeftSession) -> dict[str, Any]:
     return {**found, "lost_turns": session.missing, "saved_turns": len(session.turns), "from": begun, "to": ended}
 
 
-def lines(found: Salvaged) -> Iterator[str]:
+def describe_salvage(found: Salvaged) -> Iterator[str]:
     """The report for people."""
     total = sum(found.namespaces.values())
     spaces = ", ".join(f"{name} {count}" for name, count in found.namespaces.items())

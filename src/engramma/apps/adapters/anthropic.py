@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import EngrammaError
 from ...memory import Memory
-from .memory_files import CONVERSATION, MAX_FILE, MemoryFiles, Refused
+from .memory_files import CONVERSATION, MAX_FILE, CommandRefused, MemoryFiles
 
 try:
     from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
@@ -48,7 +48,7 @@ class EngrammaMemoryTool(Kept, BetaAbstractMemoryTool):
     """The memory tool for `Anthropic`."""
 
     def execute(self, command: Any) -> str:
-        return done(self.files, command)
+        return _done(self.files, command)
 
     view = create = str_replace = insert = delete = rename = execute
 
@@ -60,7 +60,7 @@ class AsyncEngrammaMemoryTool(Kept, BetaAsyncAbstractMemoryTool):
     """The memory tool for `AsyncAnthropic`: the same in a thread."""
 
     async def execute(self, command: Any) -> str:
-        return await asyncio.to_thread(done, self.files, command)
+        return await asyncio.to_thread(_done, self.files, command)
 
     view = create = str_replace = insert = delete = rename = execute
 
@@ -68,7 +68,7 @@ class AsyncEngrammaMemoryTool(Kept, BetaAsyncAbstractMemoryTool):
         return await asyncio.to_thread(self.files.clear)
 
 
-def done(files: MemoryFiles, command: Any) -> str:
+def _done(files: MemoryFiles, command: Any) -> str:
     """Do what a command says; what cannot be done is told to the model as an error of the tool."""
     name = getattr(command, "command", None)
     takes = COMMANDS.get(name) if isinstance(name, str) else None
@@ -84,7 +84,7 @@ def done(files: MemoryFiles, command: Any) -> str:
         )
     try:
         return str(getattr(files, str(name))(**given))
-    except (Refused, EngrammaError) as error:
+    except (CommandRefused, EngrammaError) as error:
         raise ToolError(str(error)) from error
 
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from .common import command, needed_model, opened, tell
+from .common import command, needed_model, open_memory, tell
 
 
 @command("ask")
-def ask(
+def _ask(
     question: Annotated[str, typer.Argument(help="A question about people and what they said.")],
     conversation: Annotated[
         str | None,
@@ -26,6 +26,6 @@ def ask(
     """Answer a question with sources, or say why it cannot be answered: whose it was, or that nobody said so."""
     from ..render import answer_lines
 
-    with opened() as memory:
+    with open_memory() as memory:
         answer = memory.ask(question, conversation, needed_model(memory) if llm else None)
     tell(answer, answer_lines(answer, explain))

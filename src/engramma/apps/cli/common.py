@@ -77,7 +77,7 @@ class Chosen(Shared):
 chosen = Chosen()
 
 
-def choose(store: Path | None = None, namespace: str | None = None, json: bool = False) -> None:
+def note_shared_options(store: Path | None = None, namespace: str | None = None, json: bool = False) -> None:
     """Note what a command was given; what it was not stays as it was given before the command."""
     chosen.store = store or chosen.store
     chosen.namespace = namespace or chosen.namespace
@@ -93,14 +93,14 @@ def command(
     """
 
     def declare(function: Function) -> Function:
-        own = options_of(function)
+        own = declared_options(function)
         lists: dict[str, Any] = {one.name: one.annotation for one in own if is_dataclass(one.annotation)}
-        listed = [inner for one in own for inner in (options_of(one.annotation) if one.name in lists else [one])]
+        listed = [inner for one in own for inner in (declared_options(one.annotation) if one.name in lists else [one])]
         options = {one.name: one for one in (*listed, *SHARED) if one.name not in without}
 
         def run(**given: Any) -> None:
-            choose(**taken(Shared, given))
-            function(**{one: kind(**taken(kind, given)) for one, kind in lists.items()}, **given)
+            note_shared_options(**pop_fields(Shared, given))
+            function(**{one: kind(**pop_fields(kind, given)) for one, kind in lists.items()}, **given)
 
         run.__doc__ = function.__doc__
         run.__signature__ = inspect.Signature(list(options.values()))  # type: ignore[attr-defined]  # typer goes by it
@@ -110,22 +110,22 @@ def command(
     return declare
 
 
-def options_of(declared: Callable[..., Any]) -> list[inspect.Parameter]:
+def declared_options(declared: Callable[..., Any]) -> list[inspect.Parameter]:
     """The options that a function or a dataclass declares, all by name: so they may stand in any order."""
     found = inspect.signature(declared, eval_str=True).parameters.values()
     return [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in found]
 
 
-SHARED = options_of(Shared)
+SHARED = declared_options(Shared)
 
 
-def taken(kind: type, given: dict[str, Any]) -> dict[str, Any]:
+def pop_fields(kind: type, given: dict[str, Any]) -> dict[str, Any]:
     """What was given for the fields of a dataclass, out of all that was given."""
     return {one.name: given.pop(one.name) for one in fields(kind) if one.name in given}
 
 
 @contextmanager
-def opened(namespace: str | None = None, *, create: bool = False, **options: Any) -> Iterator[Memory]:
+def open_memory(namespace: str | None = None, *, create: bool = False, **options: Any) -> Iterator[Memory]:
     """The memory a command works on; what a command writes is noted as the owner's."""
     from ...memory import Memory
     from ...records.team import OWNER

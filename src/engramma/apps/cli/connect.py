@@ -10,8 +10,8 @@ import typer
 from .common import chosen, command, out, say, store_path, wants_json
 
 if TYPE_CHECKING:
-    from ..connect.change import Change
-    from ..connect.clients import Client
+    from ..connect.change import FileChange
+    from ..connect.clients import AssistantClient
 
 ClientArgument = Annotated[
     str | None,
@@ -34,7 +34,7 @@ DryOption = Annotated[bool, typer.Option("--dry-run", help="Show what would chan
 
 
 @command("connect")
-def connect(
+def _connect(
     client: ClientArgument = None,
     http: Annotated[
         bool, typer.Option("--http", help="Register the running daemon's address and token, not a command.")
@@ -60,7 +60,7 @@ def connect(
 
     if client is None:
         return out(report.listing(wants_json()))
-    wish = asked.Wish(
+    wish = asked.ConnectionRequest(
         asked.client_named(client),
         store_path(),
         chosen.namespace or "default",
@@ -77,7 +77,7 @@ def connect(
     if print_only:
         return out(report.snippets(wish, registration, wants_json()))
     changes = [asked.changed(wish, one, dry_run) for one in registration.parts]
-    told(wish.client, changes, registration.notes, registration.server.transport, dry_run)
+    _told(wish.client, changes, registration.notes, registration.server.transport, dry_run)
     if not dry_run and any(change.is_needed for change in changes):
         say(wish.client.after)
     return None
@@ -90,7 +90,7 @@ def connect(
         "namespace",
     ),
 )
-def disconnect(
+def _disconnect(
     client: ClientArgument = None,
     scope: ScopeOption = "user",
     file: FileOption = None,
@@ -105,11 +105,13 @@ def disconnect(
         return out(report.listing(wants_json()))
     found = asked.client_named(client)
     changes = asked.removed(found, scope, file, hooks_file, dry_run)
-    told(found, changes, [], None, dry_run)
+    _told(found, changes, [], None, dry_run)
     return None
 
 
-def told(client: Client, changes: list[Change], notes: list[str], transport: str | None, dry_run: bool) -> None:
+def _told(
+    client: AssistantClient, changes: list[FileChange], notes: list[str], transport: str | None, dry_run: bool
+) -> None:
     """What was done, as data or as text; remarks go beside it."""
     from ..connect import report
 

@@ -17,7 +17,7 @@ from ...errors import BadInput
 from .common import chosen, command, out, say, store_path, wants_json
 
 if TYPE_CHECKING:
-    from ..daemon.settings import Settings
+    from ..daemon.settings import DaemonSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class UnitKind(StrEnum):
 
 
 @command("serve", without=("json",))
-def serve(wishes: Wishes) -> None:
+def _serve(wishes: Wishes) -> None:
     """Serve the memory on this machine until Ctrl-C: dashboard, HTTP API, MCP and capture proxy on one port."""
     import logging
 
@@ -81,14 +81,14 @@ def serve(wishes: Wishes) -> None:
 
 
 @command("start")
-def start(wishes: Wishes) -> None:
+def _start(wishes: Wishes) -> None:
     """Start the daemon in the background."""
     from ..daemon import control
     from ..daemon.exposure import warning
 
     folder = store_path().resolve()
     wished = settings(folder, wishes)  # what could not work is said here, not in a log
-    told = control.start(folder, given(chosen.namespace, wishes))
+    told = control.start_daemon(folder, given(chosen.namespace, wishes))
     if not told["was_running"] and (what := warning(wished)):
         say(f"warning: {what}")
     line = f"{'already running' if told['was_running'] else 'started'}: {told['url']} (process {told['pid']})"
@@ -96,17 +96,17 @@ def start(wishes: Wishes) -> None:
 
 
 @command("stop", without=("namespace",))
-def stop(
+def _stop(
     relay: Annotated[
         bool, typer.Option("--relay", help="The relay, too: programs that have its address reach nobody then.")
     ] = False,
 ) -> None:
     """Stop the daemon in good order: what was captured is stored first. Programs go on through the relay."""
     from ..daemon import control
-    from ..relay.control import stop as stop_relay
+    from ..relay.control import stop_relay
 
     folder = store_path()
-    stopped = control.stop(folder)
+    stopped = control.stop_daemon(folder)
     told = {"stopped": stopped, **({"relay_stopped": stop_relay(folder)} if relay else {})}
     lines = ["stopped" if stopped else "no daemon runs"]
     if relay:
@@ -120,7 +120,7 @@ def status() -> None:
     """How the daemon, its capture and its spool are. Exit code 3 if it does not run."""
     from ...admin.switch_index import healths
     from ..daemon import control
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
     from ..daemon.run import is_running
     from ..daemon.spool import Spool
     from ..relay.control import relay_url
@@ -129,7 +129,7 @@ def status() -> None:
     folder = store_path()
     place = place_in(folder)
     if is_running(place):
-        told = {"running": True, **control.asked(folder)}
+        told = {"running": True, **control.ask_daemon_status(folder)}
     else:
         items, size = Spool(place.spool).waiting()
         told = {
@@ -137,7 +137,7 @@ def status() -> None:
             "store": str(folder),
             "spool": {"items": items, "bytes": size, "failed": Spool(place.spool).failed()},
             "index": as_value(healths(folder)),
-            "embedder": embedder_of(folder),
+            "embedder": _embedder_of(folder),
         }
     told["relay"] = relay_url(place)
     out(json_module.dumps(told) if wants_json() else status_text(told))
@@ -145,7 +145,7 @@ def status() -> None:
         raise typer.Exit(3)
 
 
-def embedder_of(folder: Path) -> dict[str, Any]:
+def _embedder_of(folder: Path) -> dict[str, Any]:
     """What waits for the embedder in a store that no daemon serves."""
     from ...errors import EngrammaError
     from ...memory import Memory
@@ -169,8 +169,8 @@ def logs(
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows, until Ctrl-C.")] = False,
 ) -> None:
     """The daemon's log: what it did and what went wrong, never what was said."""
+    from ..daemon.folder import place_in
     from ..daemon.logfile import last_lines
-    from ..daemon.place import place_in
 
     path = place_in(store_path()).log
     if not path.exists():
@@ -195,14 +195,14 @@ def logs(
         "json",
     ),
 )
-def pause(
+def _pause(
     minutes: Annotated[
         float | None, typer.Option(help="For how long; without it, until `engramma resume`.", min=0.01)
     ] = None,
 ) -> None:
     """Capture nothing for a while. Requests still pass the proxy, and recall still answers."""
+    from ..daemon.folder import place_in
     from ..daemon.pauses import pause as leave_note
-    from ..daemon.place import place_in
 
     leave_note(place_in(store_path()), minutes)
     if minutes is None:
@@ -218,17 +218,17 @@ def pause(
         "json",
     ),
 )
-def resume() -> None:
+def _resume() -> None:
     """Capture again."""
+    from ..daemon.folder import place_in
     from ..daemon.pauses import resume as remove_note
-    from ..daemon.place import place_in
 
     remove_note(place_in(store_path()))
     out("capturing")
 
 
 @command("unit", without=("json", "upstream", "inject", "read_only", "allow_host"))
-def unit(
+def _unit(
     kind: Annotated[UnitKind, typer.Argument(help="For which system.")],
     relay: Annotated[bool, typer.Option("--relay", help="The relay's instead of the daemon's.")] = False,
     write: Annotated[bool, typer.Option("--write", help="Put it where the system looks for it.")] = False,
@@ -237,7 +237,7 @@ def unit(
 ) -> None:
     """A unit that starts the daemon with your session."""
     from ..daemon import units
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
 
     folder = store_path().resolve()
     settings(folder, wishes)
@@ -254,7 +254,7 @@ def unit(
     say(f"now: {units.next_step(kind, relay)}")
 
 
-def settings(folder: Path, wishes: Wishes) -> Settings:
+def settings(folder: Path, wishes: Wishes) -> DaemonSettings:
     from ...config.settings import load_config
     from ...config.trust import check
     from ..daemon.exposure import check_exposure

@@ -21,7 +21,7 @@ def open_dashboard(
     import webbrowser
 
     from ..daemon import control
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
     from ..daemon.run import is_running
     from ..dashboard.browser_login import end_visits, one_time_link, one_time_page
 
@@ -31,7 +31,7 @@ def open_dashboard(
         return
     name = chosen.namespace
     if not is_running(place_in(folder)):
-        told = control.start(folder, ["--namespace", name] if name else [])
+        told = control.start_daemon(folder, ["--namespace", name] if name else [])
         say(f"started a daemon at {told['url']}; `engramma stop` ends it")
     if only_print:
         out(one_time_link(folder, name))

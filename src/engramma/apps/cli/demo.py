@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...files.private import write_private
+from ...files.private_files import write_private
 from .common import app, out, progress_bar, say
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def demo(
     from ..render import plural
 
     with Memory.open(folder / "memory") as memory:
-        fill(memory)
+        fill_demo(memory)
         asked = [(item, memory.recall(item["question"], k=ENTRIES)) for item in questions()]
         for number, (item, found) in enumerate(asked, 1):
             out(f"\n{'─' * 78}\nQuestion {number}: {item['question']}\n({item['why']})\n")
@@ -41,7 +41,7 @@ def demo(
             out("\nHow each was reached:")
             for line in ways(found):
                 out(f"  {line}")
-        picture = draw(memory, asked, folder / "graph.html")
+        picture = _draw(memory, asked, folder / "graph.html")
         counts = memory.admin.counts()
         out(f"\n{'─' * 78}")
         out(
@@ -49,13 +49,13 @@ def demo(
             f"The memory is the directory {memory.path}."
         )
         out(f"The graph as a picture: {picture.resolve()}")
-        say(f'Ask it something yourself: {program()} --store {memory.path} recall "Who ran the charity race?"')
-        say(f"Look into it in your browser: {program()} --store {memory.path} open")
-        if program() != "engramma":
-            say(f"`source {Path(program()).parent / 'activate'}` makes that `engramma` in this shell.")
+        say(f'Ask it something yourself: {_program()} --store {memory.path} recall "Who ran the charity race?"')
+        say(f"Look into it in your browser: {_program()} --store {memory.path} open")
+        if _program() != "engramma":
+            say(f"`source {Path(_program()).parent / 'activate'}` makes that `engramma` in this shell.")
 
 
-def program() -> str:
+def _program() -> str:
     """How this very command is called from here: by its name if a shell finds it, else by its path."""
     import os
     import shutil
@@ -68,7 +68,7 @@ def program() -> str:
     return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
 
 
-def fill(memory: Memory) -> None:
+def fill_demo(memory: Memory) -> None:
     """Import the demo's conversations; a second run finds them there."""
     from ..render import report_line
 
@@ -95,7 +95,7 @@ def ways(found: Recall) -> list[str]:
     return [f"{c.segment_id:<{width}}  {way(c)}" for c in found.candidates]
 
 
-def draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Path) -> Path:
+def _draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Path) -> Path:
     """The graph with what each question brought back, as one HTML file."""
     from ..picture import Highlight, draw_graph
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .common import command, opened, out, progress_bar, say, wants_json
+from .common import command, open_memory, out, progress_bar, say, wants_json
 
 
 @command("ingest")
@@ -24,7 +24,7 @@ def ingest(
     from ..render import as_json, plural, problem_lines
 
     report, unread = Ingested(), list[Problem]()
-    with opened(create=True) as memory, progress_bar() as bar:
+    with open_memory(create=True) as memory, progress_bar() as bar:
         task = bar.add_task("reading", total=None)
         for path in paths:
             try:

@@ -56,7 +56,7 @@ def encrypt(
     with moving_bar("encrypting") as told:
         done = encrypt_store(folder, choice, told)
     disk = "Files that were deleted may stay on the disk for a while: encrypt the disk as well, if you can."
-    tell_switched(done, f"The memory at {folder} is encrypted and opens with {named(choice)}.", disk)
+    tell_switched(done, f"The memory at {folder} is encrypted and opens with {_named(choice)}.", disk)
 
 
 @command("decrypt", without=("namespace",))
@@ -153,7 +153,7 @@ def is_terminal() -> bool:
 def check_idle(store: Path) -> None:
     """Refuse while a daemon serves the memory."""
     from ...errors import StoreBusy
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
     from ..daemon.run import is_running
 
     if is_running(place_in(store)):
@@ -167,7 +167,7 @@ def moving_bar(what: str) -> Iterator[Any]:
         yield lambda table, done, total: bar.update(task, description=f"{what} {table}", completed=done, total=total)
 
 
-def named(choice: KeyChoice) -> str:
+def _named(choice: KeyChoice) -> str:
     return {"keyring": "a key in the system keyring", "passphrase": "your passphrase"}.get(
         choice.method, f"the key file {choice.key_file}"
     )

@@ -26,11 +26,11 @@ def engine(
         raise BadInput(f"engine {act}: there is `engramma engine status` and `engramma engine stop`.")
     facts: dict[str, object] = {"store": str(folder), "engine": chosen}
     if chosen == EMBEDDED:
-        from ...store.postgres.server import place_of, stop
+        from ...store.postgres.server import find_server_place, stop_server
 
-        place = place_of(folder)
+        place = find_server_place(folder)
         if act == "stop":
-            facts["stopped"] = stop(folder)
+            facts["stopped"] = stop_server(folder)
         facts |= {"data": str(place.data), "made": place.is_made, "running": place.pid is not None, "pid": place.pid}
     elif act == "stop":
         raise BadInput(f"There is no server to stop: the engine of this memory is {chosen}.")

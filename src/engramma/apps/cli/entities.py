@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from ...errors import BadInput
-from .common import app, command, opened, tell
+from .common import app, command, open_memory, tell
 from .people_graph import entity_line
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ app.add_typer(entities, name="entities")
 
 
 @command(LIST, within=entities)
-def list_them(
+def _list_them(
     search: Annotated[str | None, typer.Argument(metavar="[LETTERS]", help="Only names with these in them.")] = None,
     type: Annotated[str | None, typer.Option(help="Only of this type: person, place, organisation, pet, …")] = None,
     sort: Annotated[str, typer.Option(help="By name, by type, or by mentions.")] = "name",
@@ -45,57 +45,57 @@ def list_them(
 ) -> None:
     """List who and what was named, with aliases and how often."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.entities.all(type, search, limit, offset, sort)  # type: ignore[arg-type]  # checked there
     tell(found, map(entity_line, found), none="Nobody and nothing like that was named.")
 
 
 @command("rename", within=entities)
-def rename(entity: Meant, name: Annotated[str, typer.Argument(help="What it is called from now on.")]) -> None:
+def _rename(entity: Meant, name: Annotated[str, typer.Argument(help="What it is called from now on.")]) -> None:
     """Call something otherwise. It is still found by what it was called."""
-    with opened() as memory:
-        told(memory.entities.change(entity, name=name))
+    with open_memory() as memory:
+        _told(memory.entities.change(entity, name=name))
 
 
 @command("type", within=entities)
 def retype(entity: Meant, type: Annotated[str, typer.Argument(help="person, place, organisation, pet, …")]) -> None:
     """Say what something is."""
-    with opened() as memory:
-        told(memory.entities.change(entity, type=type))
+    with open_memory() as memory:
+        _told(memory.entities.change(entity, type=type))
 
 
 @command("alias", within=entities)
 def alias(entity: Meant, names: Annotated[list[str], typer.Argument(help="What else it is called.")]) -> None:
     """Say what else something is called."""
-    with opened() as memory:
-        told(memory.entities.change(entity, aliases=names))
+    with open_memory() as memory:
+        _told(memory.entities.change(entity, aliases=names))
 
 
 @command("merge", within=entities)
-def merge(
+def _merge(
     entities: Annotated[
         list[str], typer.Argument(metavar="ENTITY... INTO", help="Those that are one; the last one stays.")
     ],
 ) -> None:
     """Say that several are one: `engramma entities merge A B` makes A a name of B."""
-    with opened() as memory:
-        told(memory.entities.merge(entities[:-1], entities[-1]))
+    with open_memory() as memory:
+        _told(memory.entities.merge(entities[:-1], entities[-1]))
 
 
 @command("delete", within=entities)
-def delete(entities: Annotated[list[str], typer.Argument(help="Names, or # and numbers.")]) -> None:
+def _delete(entities: Annotated[list[str], typer.Argument(help="Names, or # and numbers.")]) -> None:
     """Take something out of sight that is none, with what was said of it. The talk itself stays."""
-    with opened() as memory:
-        told(memory.entities.delete(entities))
+    with open_memory() as memory:
+        _told(memory.entities.delete(entities))
 
 
 @command("undo", within=entities)
-def undo(
+def _undo(
     act: Annotated[int | None, typer.Argument(help="The act's number; the last one if none is given.")] = None,
 ) -> None:
     """Take back what was said of an entity."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         standing = [one.id for one in memory.acts.all(10_000) if one.kind == "entity" and one.undone_at is None]
         if act is None and not standing:
             raise BadInput("Nothing that was said of an entity is left to undo.")
@@ -105,7 +105,7 @@ def undo(
     tell(undone, [f"Undone: act {undone.id}, {undone.reason}."])
 
 
-def told(edit: EntityEdit) -> None:
+def _told(edit: EntityEdit) -> None:
     """An entity as it is now, and how to take it back."""
     line = "Deleted." if edit.entity is None else entity_line(edit.entity)
     tell(edit, [line], f"`engramma undo {edit.act}` takes it back.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...files.private import write_private
+from ...files.private_files import write_private
 from .common import app as main
 from .common import command, out, progress_bar, say, wants_json
 from .terminal import unfiltered, visible_within
@@ -32,7 +32,7 @@ main.add_typer(app, name="eval")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EvalOptions:
     """What is to be measured, and what becomes of the figures."""
 
     path: Annotated[Path, typer.Argument(help="The data set's file, plain or gzipped.")]
@@ -88,11 +88,11 @@ class Wanted:
     ] = None
 
 
-def measure(task: str, wanted: Wanted) -> None:
+def measure(task: str, wanted: EvalOptions) -> None:
     """Read the file, run it, show and write the figures."""
     from ...evaluate import plots, qa, qa_report, report
-    from ...evaluate.runner import Options, run
-    from ...evaluate.task import Reading
+    from ...evaluate.runner import BenchmarkOptions, run_benchmark
+    from ...evaluate.task import TaskReading
     from ...evaluate.tasks import TASKS
 
     w = wanted
@@ -102,20 +102,20 @@ def measure(task: str, wanted: Wanted) -> None:
         plots.pyplot()  # say what is missing now, not after an hour
     if w.kind == "recall":
         recipes = tuple(w.recipe or ("default",))
-        options = Options(recipes, w.ablate, w.shared, w.k, w.context, w.baselines, w.cache, w.embedder)
-        found = TASKS[task](w.path, Reading(w.limit, w.corrections))
+        options = BenchmarkOptions(recipes, w.ablate, w.shared, w.k, w.context, w.baselines, w.cache, w.embedder)
+        found = TASKS[task](w.path, TaskReading(w.limit, w.corrections))
         with progress_bar() as progress:
-            record = report.recorded(run(found, options, progress), sys.argv[1:])
-        published(record, w, plots.draw, report.show)
+            record = report.recorded(run_benchmark(found, options, progress), sys.argv[1:])
+        published(record, w, plots.draw_plots, report.show_record)
     else:
         model = None if w.llm is None else model_of(w.llm)
-        found = TASKS[task](w.path, Reading(w.limit, without_evidence=True))
+        found = TASKS[task](w.path, TaskReading(w.limit, without_evidence=True))
         with progress_bar() as progress:
-            record = report.recorded(qa.run(found, w.kind, w.cache, w.embedder, progress, model), sys.argv[1:])
-        published(record, w, qa_report.draw, qa_report.show)
+            record = report.recorded(qa.run_qa(found, w.kind, w.cache, w.embedder, progress, model), sys.argv[1:])
+        published(record, w, qa_report.draw_abstention, qa_report.show_qa_record)
 
 
-def published(record: dict[str, Any], wanted: Wanted, draw: Draw, show: Show) -> None:
+def published(record: dict[str, Any], wanted: EvalOptions, draw: Draw, show: Show) -> None:
     """Write the figures and pictures that are wanted, and show the figures."""
     from rich.console import Console
 
@@ -150,11 +150,11 @@ def model_of(path: Path) -> LLM:
     return open_llm(settings)
 
 
-def add(task: str, purpose: str, without: tuple[str, ...]) -> None:
+def _add(task: str, purpose: str, without: tuple[str, ...]) -> None:
     """A command that measures one task: all these options, but for those that mean nothing there."""
 
     @command(task, within=app, without=("store", "namespace", "json", *without), help=purpose)
-    def measure_task(wanted: Wanted) -> None:
+    def measure_task(wanted: EvalOptions) -> None:
         measure(task, wanted)
 
 
@@ -171,4 +171,4 @@ for task, purpose, without in (
         ("corrections", "kind", "llm"),
     ),
 ):
-    add(task, purpose, without)
+    _add(task, purpose, without)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
-from .common import command, given_time, opened, say, tell, wants_json
+from .common import command, given_time, open_memory, say, tell, wants_json
 
 if TYPE_CHECKING:
     from ...records import Forgotten
@@ -19,7 +19,7 @@ YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do it; without thi
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ForgetOptions:
     """What is meant: all that meets every one of these."""
 
     query: Annotated[str | None, typer.Option("--query", "-q", help="Turns that contain these words.")] = None
@@ -35,12 +35,12 @@ class Bounds:
 
 
 @command("forget")
-def forget(ids: IdsArgument = None, *, bounds: Bounds, yes: YesOption = False) -> None:
+def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = False) -> None:
     """Hide what meets all the bounds given; `engramma undo` brings it back. Without --yes, a preview."""
     within = bounds.values()
-    with opened() as memory:
+    with open_memory() as memory:
         done = memory.forget(ids or None, **within, preview=not yes)
-    told(done)
+    _told(done)
     if done.act is not None:
         say(f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act} --yes` removes it for good.")
     elif done.turns:
@@ -48,11 +48,11 @@ def forget(ids: IdsArgument = None, *, bounds: Bounds, yes: YesOption = False) -
 
 
 @command("purge")
-def purge(
+def _purge(
     ids: IdsArgument = None,
     act: Annotated[int | None, typer.Option("--act", help="What this act of forgetting hid.")] = None,
     *,
-    bounds: Bounds,
+    bounds: ForgetOptions,
     yes: YesOption = False,
 ) -> None:
     """Take what meets the bounds out of every file for good. Nothing brings it back, not even importing it again."""
@@ -63,15 +63,15 @@ def purge(
         raise BadInput("Say either --act or what to purge, not both.")
     if act is not None and not yes:
         raise BadInput(f"A purge is final. `engramma purge --act {act} --yes` does it.")
-    with opened() as memory:
+    with open_memory() as memory:
         if not yes:
             found = memory.forget(ids or None, **within, preview=True)
-            told(found)
+            _told(found)
             if found.turns or found.repeats:
                 say("Nothing was purged: this is a preview. A purge is final; the same with --yes does it.")
             return
         done = memory.purge(ids or None, act=act, **within)
-    told(done)
+    _told(done)
     if done.backups and not wants_json():
         say(f"{plural(len(done.backups), 'backup')} made before still hold it, if they are of that time:")
         for path in done.backups:
@@ -81,7 +81,7 @@ def purge(
         say("Backups and exports that you keep elsewhere may still hold it.")
 
 
-def told(done: Forgotten) -> None:
+def _told(done: Forgotten) -> None:
     tell(done, lines(done))
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ...language.text import shorten
-from .common import command, opened, tell
+from .common import command, open_memory, tell
 
 
 @command("match")
@@ -18,7 +18,7 @@ def match(
 ) -> None:
     """Find segments by meaning alone, or by meaning and the graph; the best first."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.links.match_hybrid(query, k) if hybrid else memory.links.match(query, k)
     tell(
         found,
@@ -28,14 +28,14 @@ def match(
 
 
 @command("neighbors")
-def neighbors(
+def _neighbors(
     ids: Annotated[list[str], typer.Argument(help="Segments to start from (seg_…, note_…, doc_…).")],
     hops: Annotated[int, typer.Option(help="Edges followed one after the other: 1 or 2.")] = 1,
     cap: Annotated[int, typer.Option(help="Most segments, from 1 to 20.")] = 20,
 ) -> None:
     """Show what is linked with some segments, along edges of every kind, either way; the nearest first."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.links.neighbors(ids, hops, cap)
     lines = (
         f"{n.proximity:.4f}  {n.id}  {n.kind}{f' over {n.path[1]}' if n.hops > 1 else ''}  "

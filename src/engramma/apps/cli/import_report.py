@@ -13,14 +13,14 @@ from ..render import as_json, as_value, plural, problem_lines
 from .common import out, say, wants_json
 
 if TYPE_CHECKING:
-    from .import_runs import Given, Outcome
+    from .import_runs import Given, ImportOutcome
 
 UNREAD, INCOMPLETE = 1, 4  # exit codes
 SHOWN = 20  # names of files; --json lists all
 
 
-def shown(
-    outcomes: list[Outcome],
+def report_import(
+    outcomes: list[ImportOutcome],
     given: Given,
     found: RememberReport | Preview,
     value: dict[str, Any],
@@ -51,7 +51,7 @@ def shown(
         raise typer.Exit(UNREAD if unread else INCOMPLETE)
 
 
-def source_lines(outcomes: list[Outcome]) -> list[str]:
+def source_lines(outcomes: list[ImportOutcome]) -> list[str]:
     """What came of each source, where there are several."""
     lines = []
     for outcome in outcomes if len(outcomes) > 1 else []:

@@ -15,11 +15,11 @@ from typer.core import TyperCommand
 
 from ...errors import BadInput
 from ...language.times import readable
-from .common import command, opened, say, store_path, tell, time_in, wants_json
+from .common import command, open_memory, say, store_path, tell, time_in, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...sources.places import Place
+    from ...sources.places import TranscriptPlace
     from ...transfer.imports import Reading
     from .import_runs import Given
 
@@ -112,25 +112,25 @@ def store_all(found: Given) -> None:
     from ...ingest.pipeline import add_reports
     from ...records import RememberReport
     from ..render import as_value, report_line
-    from .import_report import masked_line, shown
+    from .import_report import masked_line, report_import
     from .import_runs import any_readable, import_each
 
     # What cannot be read makes no new memory: it is told by one that is gone afterwards.
     is_begun = is_there() or any_readable(found.given)
-    with opened(create=True) if is_begun else looked_into() as memory:
+    with open_memory(create=True) if is_begun else looked_into() as memory:
         outcomes = import_each(memory, found.given)
     report = RememberReport()
     for outcome in outcomes:
         if isinstance(outcome.found, RememberReport):
             report = add_reports(report, outcome.found)
     lines = [report_line(report), *([masked_line(report.redactions)] if report.redactions else [])]
-    shown(outcomes, found, report, {"store": str(store_path()), **as_value(report)}, lines)
+    report_import(outcomes, found, report, {"store": str(store_path()), **as_value(report)}, lines)
 
 
 def preview(found: Given) -> None:
     from ...transfer.preview import Preview, add_previews
     from ..render import as_value
-    from .import_report import preview_lines, shown
+    from .import_report import preview_lines, report_import
     from .import_runs import look_at_each
 
     with looked_into() as memory:
@@ -140,7 +140,7 @@ def preview(found: Given) -> None:
         if isinstance(outcome.found, Preview):
             seen = add_previews(seen, outcome.found)
     value = {"store": str(store_path()), "dry_run": True, **as_value(seen)}
-    shown(outcomes, found, seen, value, preview_lines(seen))
+    report_import(outcomes, found, seen, value, preview_lines(seen))
 
 
 def list_formats() -> None:
@@ -168,7 +168,7 @@ def looked_into() -> Iterator[Memory]:
 
     with ExitStack() as stack:
         try:
-            memory = stack.enter_context(opened())
+            memory = stack.enter_context(open_memory())
         except StoreNotFound:
             empty = stack.enter_context(tempfile.TemporaryDirectory(prefix="engramma-"))
             memory = stack.enter_context(Memory.open(empty, config=load_config(store_path())))
@@ -178,7 +178,7 @@ def looked_into() -> Iterator[Memory]:
 # --- options as they are meant ---------------------------------------------------------------------
 
 
-def discovered(yes: bool) -> list[Place] | None:
+def discovered(yes: bool) -> list[TranscriptPlace] | None:
     """The places to import: those agreed to. None where nobody could be asked; then they are only listed."""
     from ...sources.places import known_places
     from ..render import as_value, plural
@@ -198,7 +198,7 @@ def discovered(yes: bool) -> list[Place] | None:
     return chosen or None
 
 
-def place_line(place: Place) -> str:
+def place_line(place: TranscriptPlace) -> str:
     from ..render import plural, size
 
     newest = f", newest {readable(place.newest)} UTC" if place.newest else ""

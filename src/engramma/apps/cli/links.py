@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import command, given_time, opened, tell
-from .read import RECIPE_NAMES
+from .common import command, given_time, open_memory, tell
+from .recall import RECIPE_NAMES
 
 if TYPE_CHECKING:
     from ...records import Link
@@ -31,20 +31,20 @@ def link(
 ) -> None:
     """Join two segments by a typed link; again with other values replaces them."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         made = memory.links.add(source, kind, target, weight=weight, label=label, author=author, provenance=provenance)
     tell(made, [link_line(made)])
 
 
 @command("unlink")
-def unlink(
+def _unlink(
     source: SourceArgument,
     kind: Annotated[str, typer.Argument(metavar="KIND", help="Its kind, as `engramma links` shows it.")],
     target: TargetArgument,
 ) -> None:
     """Take a typed link away."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         is_removed = memory.links.remove(source, kind, target)
     gone = "The link is gone." if is_removed else "There is no such link. `engramma links` lists what is there."
     tell({"removed": is_removed}, (), gone)
@@ -53,7 +53,7 @@ def unlink(
 
 
 @command("links")
-def links(
+def _links(
     segment: Annotated[
         str | None, typer.Argument(metavar="[ID]", help="Only those at this segment.", show_default="all of them")
     ] = None,
@@ -61,7 +61,7 @@ def links(
 ) -> None:
     """List the typed links with their weights; in brackets a weight before anything was learnt."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.links.all(segment, kind)
     tell(found, map(link_line, found), none="There are no such links.")
 
@@ -74,7 +74,7 @@ def link_line(link: Link) -> str:
 
 
 @command("feedback")
-def feedback(
+def _feedback(
     query: Annotated[str, typer.Argument(help="The question, as it was asked.")],
     used: Annotated[list[str], typer.Argument(metavar="ID...", help="Segments of its answer that were of use.")],
     k: Annotated[int, typer.Option("-k", help="Most entry segments, as it was asked.")] = 10,
@@ -91,7 +91,7 @@ def feedback(
     from ..render import plural
 
     at = given_time("--asked-at", asked_at)
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.recall(Query(query, k, exclude_session, (), conversation, budget, at), recipe=recipe)
         act = memory.links.used(found, used)
     if act is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import command, opened, out, progress_bar, say, tell, wants_json
+from .common import command, open_memory, out, progress_bar, say, tell, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -17,7 +17,7 @@ QUIET_ENDS = ("done", "limit")  # ends of a run that ask for nothing
 
 
 @command("extract")
-def extract(
+def _extract(
     llm: Annotated[bool, typer.Option("--llm", help="Let the model of [llm] in config.toml read, too.")] = False,
     status: Annotated[bool, typer.Option("--status", help="How far the model has read, and what it cost.")] = False,
     limit: Annotated[int | None, typer.Option(help="Most pieces of talk that the model reads now.")] = None,
@@ -27,7 +27,7 @@ def extract(
     """Read what was said into claims. May be interrupted at any point and called again."""
     from ..render import as_json
 
-    with opened() as memory:
+    with open_memory() as memory:
         if status:
             found = memory.llm.status()
             out(as_json(asdict(found)) if wants_json() else "\n".join(status_lines(found)))
@@ -39,7 +39,7 @@ def extract(
         if retry or again:
             memory.llm.retry(everything=again)
         report = drained(memory, limit)
-    tell({**asdict(report), "dropped": dict(report.dropped)}, [report_line(report)])
+    tell({**asdict(report), "dropped": dict(report.dropped)}, [_report_line(report)])
     if report.ended not in QUIET_ENDS:
         say(f"engramma: {END_WORDS.get(report.ended, report.ended)}")
         raise typer.Exit(0 if report.ended == "busy" else 1)
@@ -61,7 +61,7 @@ def drained(memory: Memory, limit: int | None) -> Drained:
         return memory.llm.extract(limit, progress)
 
 
-def report_line(report: Drained) -> str:
+def _report_line(report: Drained) -> str:
     """What a run came to, in two lines."""
     tokens = f"{report.prompt_tokens:,} + {report.completion_tokens:,} tokens"
     speed = f", {report.completion_tokens / report.model_seconds:.1f} a second" if report.model_seconds else ""

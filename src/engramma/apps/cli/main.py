@@ -16,9 +16,9 @@ from .terminal import guard
 
 # The modules whose commands there are: each declares its own when it is imported.
 AREAS = (
-    *("write", "imports", "watch", "notes", "documents", "read", "talks", "ask", "graph", "links", "topics"),
+    *("remember", "imports", "watch", "notes", "documents", "recall", "sessions", "ask", "graph", "links", "topics"),
     *("people", "people_graph", "entities", "llm", "steward", "forget", "redact", "engine", "namespaces", "users"),
-    *("migrate", "encryption", "care", "trust", "daemon", "relay", "token", "dashboard", "mcp", "connect"),
+    *("migrate", "encryption", "maintenance", "trust", "daemon", "relay", "token", "dashboard", "mcp", "connect"),
     *("demo", "evaluate"),
 )
 for area in AREAS:

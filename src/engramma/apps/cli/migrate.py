@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from .common import command, opened, progress_bar, store_path, tell
+from .common import command, open_memory, progress_bar, store_path, tell
 
 
 @command("migrate", without=("namespace",))
-def migrate(
+def _migrate(
     to: Annotated[str, typer.Option("--to", help="A new folder, or postgres://user@host/database?schema=name.")],
     plain: Annotated[
         bool, typer.Option("--plain", help="Of an encrypted memory, write the copy in plain text.")
@@ -22,7 +22,7 @@ def migrate(
     memory is encrypted and opens with the same key, unless you say --plain.
     """
     from ...errors import StoreBusy
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
     from ..daemon.run import is_running
     from ..daemon.spool import Spool
     from ..render import plural
@@ -36,7 +36,7 @@ def migrate(
         raise StoreBusy(
             f"{plural(waiting, 'captured item')} wait to be stored: `engramma start`, then `engramma stop`."
         )
-    with opened() as memory, progress_bar() as bar:
+    with open_memory() as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
         moved = memory.transfer.move(
             to,

@@ -8,16 +8,16 @@ import typer
 
 from ...errors import BadInput
 from ...records import NamespaceInfo
-from .common import app, command, opened, progress_bar, say, tell
+from .common import app, command, open_memory, progress_bar, say, tell
 
 namespaces = typer.Typer(help="The namespaces of a memory: walls around what is in them.", no_args_is_help=True)
 app.add_typer(namespaces, name="namespace")
 
 
 @command("list", within=namespaces, without=("namespace",))
-def list_them() -> None:
+def _list_them() -> None:
     """List the namespaces with their sizes."""
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.namespaces.all()
     width = max((len(info.name) for info in found), default=0)
     tell(found, (f"{info.name:<{width}}  {told(info)}" for info in found))
@@ -33,28 +33,28 @@ def told(info: NamespaceInfo) -> str:
 
 
 @command("create", within=namespaces, without=("namespace",))
-def create(name: Annotated[str, typer.Argument(help="Name of the new namespace.")]) -> None:
+def _create(name: Annotated[str, typer.Argument(help="Name of the new namespace.")]) -> None:
     """Make an empty namespace."""
 
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         made = memory.namespaces.create(name)
     tell(made, [f"Made the namespace {name}."])
 
 
 @command("rename", within=namespaces, without=("namespace",))
-def rename(
+def _rename(
     old: Annotated[str, typer.Argument(help="Its name now.")],
     new: Annotated[str, typer.Argument(help="The name it gets.")],
 ) -> None:
     """Give a namespace another name. Programs that have it open are told to open it again."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         renamed = memory.namespaces.rename(old, new)
     tell(renamed, [f"The namespace {old} is called {new} now."])
 
 
 @command("delete", within=namespaces)
-def delete(
+def _delete(
     name: Annotated[str, typer.Argument(help="The namespace to delete.")],
     yes: Annotated[
         str | None, typer.Option("--yes", help="Its name again: deleting is final.", show_default=False)
@@ -63,7 +63,7 @@ def delete(
     """Delete a namespace with everything in it, for good. Another one has to be open (--namespace)."""
     from ..render import plural
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = next((info for info in memory.namespaces.all() if info.name == name), None)
         if found is not None and yes != name and memory.namespace != name:
             say(
@@ -76,7 +76,7 @@ def delete(
 
 
 @command("place", within=namespaces, without=("namespace",))
-def place(
+def _place(
     name: Annotated[str, typer.Argument(help="The namespace to move.")],
     on: Annotated[
         str | None,
@@ -89,7 +89,7 @@ def place(
 
     if (on is None) != back:
         raise BadInput("Say either where it goes (--on postgres://…) or --back.")
-    with opened() as memory, progress_bar() as bar:
+    with open_memory() as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
 
         def told(table: str, done: int, total: int) -> None:

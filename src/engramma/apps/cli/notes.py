@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from ...errors import BadInput
-from .common import command, opened, tell
+from .common import command, open_memory, tell
 
 
 @command("notes")
-def notes(
+def _notes(
     note: Annotated[str | None, typer.Argument(help="One note, with what repeated it.", show_default=False)] = None,
     tag: Annotated[str | None, typer.Option(help="Only notes with this tag.", show_default=False)] = None,
     every: Annotated[bool, typer.Option("--all", help="Also those archived or retired.")] = False,
@@ -19,7 +19,7 @@ def notes(
     """List the notes, oldest first, or show one with everything that repeated it."""
     from ..render import note_lines, repeat_line
 
-    with opened() as memory:
+    with open_memory() as memory:
         if note is None:
             found = memory.notes.all(tag, all_states=every)
             tell(found, ["\n".join(line for n in found for line in note_lines(n))])

@@ -9,7 +9,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.text import shorten
-from .common import command, needed_model, opened, say, tell
+from .common import command, needed_model, open_memory, say, tell
 
 if TYPE_CHECKING:
     from ...people import Aspect, Conflict, PersonInfo, PersonMemory
@@ -19,7 +19,7 @@ SHOWN = 100  # characters of a quote
 
 
 @command("people")
-def people(
+def _people(
     limit: Annotated[int, typer.Option(help="Most people to show.", min=1)] = 50,
     llm: Annotated[
         bool, typer.Option("--llm", help="First let the model of config.toml decide whose things are the same.")
@@ -27,7 +27,7 @@ def people(
 ) -> None:
     """List who something was said of, those of most conversations first."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         if llm:
             done = memory.people.reconcile(llm=needed_model(memory))
             told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.model.items())
@@ -37,28 +37,28 @@ def people(
 
 
 @command("person")
-def person(name: Annotated[str, typer.Argument(help="Somebody's name.")]) -> None:
+def _person(name: Annotated[str, typer.Argument(help="Somebody's name.")]) -> None:
     """Show all that is known of somebody: what changed, what contradicts, with sources."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.people.get(name)
     if found is None:
         raise BadInput(f"Nothing was said of anybody called {name!r}. `engramma people` lists who is known.")
-    tell(found, person_lines(found))
+    tell(found, _person_lines(found))
 
 
 @command("decisions")
-def decisions(person: Annotated[str | None, typer.Argument(help="Only about this person.")] = None) -> None:
+def _decisions(person: Annotated[str | None, typer.Argument(help="Only about this person.")] = None) -> None:
     """List what was decided about people's things across conversations, with reasons and evidence."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.people.decisions(person)
     lines = (line for decision in found for line in decision_lines(decision))
     tell(found, lines, none="Nothing had to be decided yet: nobody is known from two conversations.")
 
 
 @command("overrule")
-def overrule(
+def _overrule(
     decision: Annotated[int, typer.Argument(help="A decision's number, as `decisions` shows it.")],
     verdict: Annotated[str, typer.Argument(help="MERGE: they are one. SEPARATE: they are two.")],
     reason: Annotated[str, typer.Option("--reason", "-r", help="Why.")] = "",
@@ -68,7 +68,7 @@ def overrule(
     word = verdict.upper()
     if word not in ("MERGE", "SEPARATE"):
         raise BadInput(f"A verdict is MERGE or SEPARATE, not {verdict!r}.")
-    with opened() as memory:
+    with open_memory() as memory:
         made = memory.people.overrule(decision, word, reason)  # type: ignore[arg-type]
         act = next(act.id for act in memory.acts.all() if act.detail.get("decision") == made.id)
     tell({"decision": made, "act": act}, decision_lines(made), f"`engramma undo {act}` takes it back.")
@@ -82,7 +82,7 @@ def person_line(one: PersonInfo) -> str:
     return f"{one.conversations:>4} conversations  {one.claims:>6,} claims  {span}  {one.name}"
 
 
-def person_lines(found: PersonMemory) -> Iterator[str]:
+def _person_lines(found: PersonMemory) -> Iterator[str]:
     """A person for people to read: conversations, timelines, contradictions, decisions."""
     yield found.name
     for talk in found.conversations:

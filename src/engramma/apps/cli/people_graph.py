@@ -10,7 +10,7 @@ import typer
 
 from ...language.text import shorten
 from ...language.times import readable
-from .common import command, opened, say, tell, wants_json
+from .common import command, open_memory, say, tell, wants_json
 
 if TYPE_CHECKING:
     from ...people import EntityInfo, EntityRow, Fact
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @command("claims")
-def claims(
+def _claims(
     person: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only of this person or thing.")] = None,
     relation: Annotated[str | None, typer.Option(help="Only of this relation, such as likes or works_at.")] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
@@ -27,11 +27,11 @@ def claims(
 ) -> None:
     """List what was said of whom, by whom, with its source; the latest first."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.claims.all(person, relation, conversation, turn, limit)
     tell(
         found,
-        map(claim_line, found),
+        map(_claim_line, found),
         none="Nothing like that was said. `engramma entities` lists who and what was named.",
     )
 
@@ -40,22 +40,22 @@ def claims(
 def entity(name: Annotated[str, typer.Argument(help="Somebody's or something's name.")]) -> None:
     """Show all that is known of somebody or something, with its sources."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.claims.entity(name)
-    tell(found, () if found is None else entity_lines(found))
+    tell(found, () if found is None else describe_entity(found))
     if found is None:
         say(f"Nobody and nothing here is called {name!r}.")
         raise typer.Exit(1)
 
 
 @command("graph-query")
-def graph_query(
+def _graph_query(
     question: Annotated[str, typer.Argument(help='Such as "Who works at TechCorp?" or "subject=Ana relation=likes".')],
     limit: Annotated[int, typer.Option(help="Most facts.")] = 50,
 ) -> None:
     """Answer a structured question from the knowledge graph, with sources."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.claims.graph_query(question, limit)
     if not wants_json():
         say(found.understood)
@@ -66,7 +66,7 @@ def graph_query(
 
 
 @command("export-graph")
-def export_graph(
+def _export_graph(
     path: Annotated[Path, typer.Argument(help="File to write.")],
     format: Annotated[str | None, typer.Option(help="json or graphml.", show_default="by the file's ending")] = None,
 ) -> None:
@@ -74,13 +74,13 @@ def export_graph(
     from ..render import plural
 
     chosen = format or ("graphml" if path.suffix.lower() == ".graphml" else "json")
-    with opened() as memory:
+    with open_memory() as memory:
         entities, facts = memory.claims.export_graph(path, chosen)  # type: ignore[arg-type]  # checked there
     told = {"path": str(path), "format": chosen, "entities": entities, "facts": facts}
     tell(told, (), f"{path}: {entities:,} entities, {plural(facts, 'fact')}.")
 
 
-def entity_lines(found: EntityInfo) -> Iterator[str]:
+def describe_entity(found: EntityInfo) -> Iterator[str]:
     yield entity_line(found.entity)
     yield from map(fact_line, (*found.facts, *found.named_in))
     yield from beside_lines(found.beside)
@@ -92,15 +92,15 @@ def beside_lines(names: Sequence[str]) -> list[str]:
     return [f"  named together with: {', '.join(names)}"] if names else []
 
 
-def claim_line(one: Claim) -> str:
+def _claim_line(one: Claim) -> str:
 
     said = f"{one.subject} {'not ' if one.negated else ''}{one.relation} {shorten(one.value, 80)}"
     mood = "" if one.modality == "fact" else f" ({one.modality})"
     source = f"{one.conversation}/{one.turn_ids[0]}, {one.speaker}, {readable(one.said_at)}"
-    return f"{one.confidence:.2f}  {said}{mood}{held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
+    return f"{one.confidence:.2f}  {said}{mood}{_held(one)}  [{source}: “{shorten(one.quote, 80)}”]"
 
 
-def held(one: Claim) -> str:
+def _held(one: Claim) -> str:
     """Since when and until when it is said to hold."""
     days = [None if moment is None else f"{moment:%Y-%m-%d}" for moment in (one.valid_from, one.valid_to)]
     return "" if days == [None, None] else f" <{days[0] or ''}…{days[1] or ''}>"

@@ -13,11 +13,11 @@ import typer
 
 from ...errors import BadInput
 from ...language.times import readable
-from .common import chosen, command, opened, out, say, store_path, tell, wants_json
+from .common import chosen, command, open_memory, out, say, store_path, tell, wants_json
 
 if TYPE_CHECKING:
     from ...records import RedactReport
-    from ...redaction import Rules
+    from ...redaction import RuleSet
 
 STDIN = "-"
 MASKED = re.compile(r"\[redacted:([a-z0-9-]+)\]")
@@ -25,7 +25,7 @@ SHOWN = 20  # segments named; --json names all
 
 
 @command("redact")
-def redact(
+def _redact(
     file: Annotated[
         str | None, typer.Argument(help="Text to mask, or - for standard input.", show_default=False)
     ] = None,
@@ -48,7 +48,7 @@ def redact(
         list_rules(chosen_rules(pii))
     else:
         assert file is not None
-        mask_text(text_of(file), chosen_rules(pii))
+        mask_text(_text_of(file), chosen_rules(pii))
 
 
 @command("redactions")
@@ -56,7 +56,7 @@ def redactions() -> None:
     """Show where secrets were masked in what is stored, so that they can be changed where they are still in use."""
     from ..render import plural
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = [
             (talk.id, session.id, turn, rules)
             for talk in memory.conversations()
@@ -76,7 +76,7 @@ def redactions() -> None:
     tell(told, lines, f"{secrets} masked in {plural(len(found), 'turn')}")
 
 
-def chosen_rules(pii: bool) -> Rules:
+def chosen_rules(pii: bool) -> RuleSet:
     """The rules of the memory's config.toml; the usual ones where there is none."""
     from ...config.settings import load_config
     from ...redaction import rules_from
@@ -85,21 +85,21 @@ def chosen_rules(pii: bool) -> Rules:
     return rules_from({**table, "pii": True} if pii else table)
 
 
-def text_of(file: str) -> str:
+def _text_of(file: str) -> str:
     from ...errors import UnreadableSource
-    from ...sources.documents.decode import decoded
+    from ...sources.documents.decode import decode_document
 
     try:
         data = sys.stdin.buffer.read() if file == STDIN else Path(file).expanduser().read_bytes()
     except OSError as error:
         raise UnreadableSource(f"Cannot read {file}: {error.strerror or error}.") from error
-    text, notes = decoded(data, Path(file))
+    text, notes = decode_document(data, Path(file))
     for note in notes:
         say(f"note: {note}")
     return text
 
 
-def mask_text(text: str, rules: Rules) -> None:
+def mask_text(text: str, rules: RuleSet) -> None:
     from ...redaction import redact as masked
     from ..render import as_json, plural
 
@@ -114,7 +114,7 @@ def mask_text(text: str, rules: Rules) -> None:
     say(f"{plural(len(found.redactions), 'secret')} masked{told}")
 
 
-def list_rules(rules: Rules) -> None:
+def list_rules(rules: RuleSet) -> None:
     listed = {"private": "<private>…</private>, always"}
     for rule in rules.rules:  # several may share a name
         listed.setdefault(rule.id, rule.description)
@@ -127,12 +127,12 @@ def scan_store(yes: bool) -> None:
     """Every namespace, or the one given, one after the other."""
     from ..render import as_json
 
-    with opened() as memory:
+    with open_memory() as memory:
         enabled = memory.config.redact.get("enabled", True)
         names = [chosen.namespace] if chosen.namespace else [info.name for info in memory.namespaces.all()]
     reports = {}
     for name in names:
-        with opened(name) as memory:
+        with open_memory(name) as memory:
             reports[name] = memory.redact_stored(apply=yes)
         if not wants_json():
             tell_scanned(name, reports[name])

@@ -39,15 +39,14 @@ def env(
 def base_urls(folder: Path, inject: bool) -> dict[str, str]:
     """The address for each provider, at the relay, which is started if it does not run."""
     from ..daemon import control
-    from ..daemon.place import inject_key, place_in, proxy_key, read_json, token_of
+    from ..daemon.folder import inject_key, place_in, proxy_key, read_json, token_of
     from ..daemon.run import is_running
     from ..daemon.state import proxy_urls
-    from ..relay.control import RelayError, relay_url
-    from ..relay.control import start as start_relay
+    from ..relay.control import RelayError, relay_url, start_relay
 
     place = place_in(folder)
     if is_running(place) or relay_url(place) is None:
-        told = control.asked(folder)
+        told = control.ask_daemon_status(folder)
         upstreams = list(told["upstreams"])
         if inject and not told["inject"]:
             say("the daemon adds nothing to requests until it is started with --inject")
@@ -69,18 +68,18 @@ def base_urls(folder: Path, inject: bool) -> dict[str, str]:
         "json",
     ),
 )
-def relay(
+def _relay(
     port: Annotated[
         int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7734", min=0, max=65_535)
     ] = None,
 ) -> None:
     """Hold the address that `engramma env` hands out, until Ctrl-C: to the daemon, or straight to the provider."""
-    from ..daemon.place import place_in, read_json
+    from ..daemon.folder import place_in, read_json
     from ..relay.control import PORT
-    from ..relay.serve import run
+    from ..relay.serve import serve_relay
 
     folder = store_path().resolve()
     before = read_json(place_in(folder).relay).get("port")
     wanted = port if port is not None else before if isinstance(before, int) else PORT
-    if not run(folder, wanted, lambda url: say(f"the relay is at {url} (Ctrl-C ends it)")):
+    if not serve_relay(folder, wanted, lambda url: say(f"the relay is at {url} (Ctrl-C ends it)")):
         raise BadInput("A relay already serves this memory. `engramma stop --relay` ends it.")

@@ -8,7 +8,7 @@ import typer
 
 from ...language.text import shorten
 from ...language.times import readable
-from .common import command, opened, say, tell
+from .common import command, open_memory, say, tell
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -24,7 +24,7 @@ def steward(
 ) -> None:
     """Look after the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         report = memory.steward.run(apply=apply, limits={} if limit is None else limit)
         tell(report, report_lines(memory, report))
     if not apply and report.acts:
@@ -32,16 +32,16 @@ def steward(
 
 
 @command("acts")
-def acts(limit: Annotated[int, typer.Option(help="Most acts to list, the newest first.")] = 50) -> None:
+def _acts(limit: Annotated[int, typer.Option(help="Most acts to list, the newest first.")] = 50) -> None:
     """What was done to the memory beside writing, with its reasons, the newest first."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.acts.all(limit)
     tell(found, map(act_line, found), none="No acts yet.")
 
 
 @command("undo")
-def undo(
+def _undo(
     act: Annotated[int | None, typer.Argument(help="Number of the act, as `engramma acts` shows it.")] = None,
     all: Annotated[bool, typer.Option("--all", help="Undo everything the steward did, the newest first.")] = False,
 ) -> None:
@@ -50,7 +50,7 @@ def undo(
 
     if (act is None) != all:
         raise typer.BadParameter("Give either the number of an act or --all.")
-    with opened() as memory:
+    with open_memory() as memory:
         undone = memory.acts.undo_all() if act is None else [memory.undo(act)]
     done = plural(len(undone), "act") if act is None else f"act {act} ({undone[0].kind})"
     tell(undone, [f"Undid {done}."])

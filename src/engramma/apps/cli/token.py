@@ -6,12 +6,12 @@ from .common import command, out, store_path, wants_json
 
 
 @command("token", without=("namespace",))
-def token() -> None:
+def _token() -> None:
     """Print the token of the daemon's API and MCP server; made if there is none yet."""
     import json as json_module
 
     from ...errors import StoreNotWritable
-    from ..daemon.place import place_in, token_of
+    from ..daemon.folder import place_in, token_of
 
     place = place_in(store_path())
     try:

@@ -9,7 +9,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.times import readable
-from .common import command, opened, progress_bar, say, tell, wants_json
+from .common import command, open_memory, progress_bar, say, tell, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -19,7 +19,7 @@ BAR = 20  # characters of the longest bar
 
 
 @command("topics")
-def topics(
+def _topics(
     topic: Annotated[int | None, typer.Argument(help="A topic's number, to see what is in it.")] = None,
     find: Annotated[bool, typer.Option("--find", help="Find the topics, or bring them up to date.")] = False,
     join: Annotated[
@@ -30,7 +30,7 @@ def topics(
     """List what the memory is about, the largest topic first, or show one topic's segments, the most linked first."""
     from ..render import plural
 
-    with opened() as memory:
+    with open_memory() as memory:
         if find:
             with progress_bar() as bar:
                 task = bar.add_task("finding topics", total=None)
@@ -41,10 +41,10 @@ def topics(
             return show_topic(memory, topic, limit)
         found = memory.topics.all() if wants_json() else memory.topics.all(0)
     none = "There are no topics yet. `engramma topics --find` looks for them."
-    return tell(found, listed(found[:limit]), *more(found, limit), none=none)
+    return tell(found, _listed(found[:limit]), *more(found, limit), none=none)
 
 
-def listed(found: list[Topic]) -> list[str]:
+def _listed(found: list[Topic]) -> list[str]:
     """One line a topic: number, size with a bar, first and last day, terms."""
     largest = max((topic.size for topic in found), default=1)
     width = max((len(str(topic.id)) for topic in found), default=1)
@@ -60,7 +60,7 @@ def show_topic(memory: Memory, id: int, limit: int) -> None:
     if found is None:
         raise BadInput(f"There is no topic {id}. `engramma topics` lists what is there.")
     topic, segments = found
-    lines = [*listed([topic]), *map(segment_lines, segments[:limit])]
+    lines = [*_listed([topic]), *map(segment_lines, segments[:limit])]
     tell({"topic": topic, "segments": segments}, lines, *more(segments, limit))
 
 

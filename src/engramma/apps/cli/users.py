@@ -9,7 +9,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.times import readable
-from .common import app, chosen, command, opened, tell
+from .common import app, chosen, command, open_memory, tell
 
 if TYPE_CHECKING:
     from ...records.team import Audited, Issued, Right, User
@@ -29,31 +29,31 @@ app.add_typer(users, name="users")
 
 
 @command("add", within=users, without=("namespace",))
-def add(name: NameArgument, grant: GrantOption = None, days: DaysOption = None) -> None:
+def _add(name: NameArgument, grant: GrantOption = None, days: DaysOption = None) -> None:
     """Let somebody in, with rights in namespaces. Prints their token: it is shown this once."""
-    with opened() as memory:
+    with open_memory() as memory:
         show_token(memory.team.add(name, grants_of(grant), until(days)))
 
 
 @command("list", within=users, without=("namespace",))
-def list_them() -> None:
+def _list_them() -> None:
     """List the users, their rights, and which of their tokens are good."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.team.users()
     lets_in = "`engramma users add NAME --grant default=read` lets somebody in."
-    tell(found, map(line_of, found), none=f"Nobody but you uses this memory. {lets_in}")
+    tell(found, map(_line_of, found), none=f"Nobody but you uses this memory. {lets_in}")
 
 
 @command("token", within=users, without=("namespace",))
-def token(name: NameArgument, days: DaysOption = None) -> None:
+def _token(name: NameArgument, days: DaysOption = None) -> None:
     """Another token for a user. It is shown this once; the others stay good until they are revoked."""
-    with opened() as memory:
+    with open_memory() as memory:
         show_token(memory.team.token(name, until(days)))
 
 
 @command("grant", within=users, without=("namespace",))
-def grant(
+def _grant(
     name: NameArgument,
     grants: Annotated[list[str], typer.Argument(help="Rights: team=read, team=write, ana=admin.")],
     home: Annotated[
@@ -61,12 +61,12 @@ def grant(
     ] = None,
 ) -> None:
     """Give rights in namespaces: read, write (and read), admin (and forget, undo, administer)."""
-    with opened() as memory:
+    with open_memory() as memory:
         show_user(memory.team.grant(name, grants_of(grants), home))
 
 
 @command("revoke", within=users, without=("namespace",))
-def revoke(
+def _revoke(
     name: NameArgument,
     grant: Annotated[
         list[str] | None, typer.Option("--grant", help="Take their right in this namespace away.", show_default=False)
@@ -78,7 +78,7 @@ def revoke(
     """Make a user's tokens worthless at once (all, or one by --token), or take rights away (--grant)."""
     from ..render import plural
 
-    with opened() as memory:
+    with open_memory() as memory:
         if grant:
             show_user(memory.team.ungrant(name, grant))
             return
@@ -87,10 +87,10 @@ def revoke(
 
 
 @command("remove", within=users, without=("namespace",))
-def remove(name: NameArgument) -> None:
+def _remove(name: NameArgument) -> None:
     """Take a user away with tokens and rights. What they wrote stays, and so does the audit of it."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         memory.team.remove(name)
     tell({"removed": name}, [f"{name} is no user any more."])
 
@@ -104,7 +104,7 @@ def audit(
     """Who wrote or forgot how much, the newest first; never what was in it."""
 
     name = None if whole else chosen.namespace or "default"
-    with opened() as memory:
+    with open_memory() as memory:
         found = memory.team.audit(name, limit, who)
     tell(found, map(audit_line, found))
 
@@ -142,10 +142,10 @@ def show_token(issued: Issued) -> None:
 
 
 def show_user(user: User) -> None:
-    tell(user, [line_of(user)])
+    tell(user, [_line_of(user)])
 
 
-def line_of(user: User) -> str:
+def _line_of(user: User) -> str:
     from ..render import plural
 
     rights = ", ".join(f"{ns}={right}{' (home)' if ns == user.home else ''}" for ns, right in user.grants.items())

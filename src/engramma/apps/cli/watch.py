@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
-from .common import command, opened, out, say, store_path, wants_json
+from .common import command, open_memory, out, say, store_path, wants_json
 from .imports import HowRead
 
 if TYPE_CHECKING:
@@ -51,14 +51,14 @@ def watch(
         raise BadInput("Claude Code and Codex have no transcripts here. Name a transcript or a folder of them.")
     how = read.reading()
     state = Watch()
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         followed = given or live_places()
         if not once:
             say(f"watching {', '.join(str(one.path) for one in followed)} for {store_path()}; Ctrl-C ends it")
         try:
             while True:
                 try:
-                    look(memory, given or live_places(), state, how)
+                    _look(memory, given or live_places(), state, how)
                 except StoreBusy as error:
                     if once:
                         raise
@@ -70,19 +70,19 @@ def watch(
             say("stopped; what was imported stays")
 
 
-def look(memory: Memory, followed: list[Watched], state: Watch, how: Reading) -> None:
+def _look(memory: Memory, followed: list[Watched], state: Watch, how: Reading) -> None:
     """One round, a line for every file that brought something."""
     from ..render import problem_lines
 
     for path, report in memory.transfer.watch_round(followed, state, how):
         if report.turns:
-            out(line(path, report))
+            out(_line(path, report))
             sys.stdout.flush()  # whoever reads a pipe hears of it now
         for problem in problem_lines(report.problems):
             say(f"note: {problem}")
 
 
-def line(path: Path, report: RememberReport) -> str:
+def _line(path: Path, report: RememberReport) -> str:
     from ..render import as_value, report_line
 
     if wants_json():  # one object a line: this goes on for days

@@ -14,7 +14,7 @@ BACKUP = ".engramma-backup"
 MOST_BYTES = 64 * 1024 * 1024
 
 
-class Changed(Exception):
+class FileChanged(Exception):
     """Another program wrote the file between our reading and our writing."""
 
 
@@ -27,7 +27,7 @@ def backup_of(path: Path) -> Path:
     return path.with_name(path.name + BACKUP)
 
 
-def read(path: Path) -> bytes | None:
+def read_settings_file(path: Path) -> bytes | None:
     """The bytes of a file; None if there is none."""
     try:
         if path.exists() and not path.is_file():
@@ -42,7 +42,7 @@ def read(path: Path) -> bytes | None:
     return data
 
 
-def decoded(path: Path, data: bytes) -> tuple[str, str]:
+def decode_settings(path: Path, data: bytes) -> tuple[str, str]:
     """The byte order mark, if there is one, and the text behind it."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise UnreadableSource(f"{path} is written in UTF-16. Save it as UTF-8, then try again; it was left as it is.")
@@ -56,7 +56,7 @@ def decoded(path: Path, data: bytes) -> tuple[str, str]:
     return ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
 
 
-def write(
+def write_settings_file(
     path: Path, before: bytes | None, after: bytes | None, *, is_private: bool, holds_token: bool = False
 ) -> None:
     """Replace a file at once, or delete it; Changed if it is no longer what was read.
@@ -64,8 +64,8 @@ def write(
     A file that was there keeps its permissions, less those of others if it holds a token; a new one is for its owner
     only if `is_private`.
     """
-    if read(path) != before:
-        raise Changed(str(path))
+    if read_settings_file(path) != before:
+        raise FileChanged(str(path))
     try:
         if after is None:
             path.unlink()

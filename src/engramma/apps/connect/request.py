@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput
-from ..daemon.place import place_in
+from ..daemon.folder import place_in
 from . import change as changing
 from . import claude_hooks, server
-from .change import Change
-from .clients import CLIENTS, Client, Server, claude_folder
+from .change import FileChange
+from .clients import CLIENTS, AssistantClient, ServerEntry, claude_folder
 from .registry import Hooks, Servers
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ConnectionRequest:
     """One call of `connect`."""
 
-    client: Client
+    client: AssistantClient
     store: Path
     namespace: str = "default"
     http: bool = False
@@ -34,7 +34,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ConnectionPart:
     """One entry and the file that it belongs into."""
 
     kind: Servers | Hooks
@@ -46,18 +46,18 @@ class Part:
 class Registration:
     """Everything that is to be registered, and what to say about it."""
 
-    server: Server
-    parts: list[Part]
+    server: ServerEntry
+    parts: list[ConnectionPart]
     notes: list[str]
 
 
-def client_named(name: str) -> Client:
+def client_named(name: str) -> AssistantClient:
     if name not in CLIENTS:
         raise BadInput(f"unknown client {name!r:.60}: choose from {', '.join(CLIENTS)}")
     return CLIENTS[name]
 
 
-def registration(wish: Wish) -> Registration:
+def registration(wish: ConnectionRequest) -> Registration:
     """The entries that a wish leads to; BadInput where it cannot be met."""
     client = wish.client
     if wish.hooks and client.name != "claude-code":
@@ -75,24 +75,26 @@ def registration(wish: Wish) -> Registration:
         )
     notes: list[str] = []
     reached = _reached(wish, notes)
-    parts = [Part(Servers(client), file, client.entry(reached))]
+    parts = [ConnectionPart(Servers(client), file, client.entry(reached))]
     if wish.hooks:
         command = server.hook_command(wish.store, wish.namespace)
-        parts.append(Part(Hooks(), hooks_file(wish.scope, wish.hooks_file), claude_hooks.hooks_for(command)))
+        parts.append(ConnectionPart(Hooks(), hooks_file(wish.scope, wish.hooks_file), claude_hooks.hooks_for(command)))
     if server.is_passing():
         notes.append("this installation lies in a cache that may be emptied; install engramma, then connect again")
     return Registration(reached, parts, notes)
 
 
-def changed(wish: Wish, part: Part, dry_run: bool) -> Change:
+def changed(wish: ConnectionRequest, part: ConnectionPart, dry_run: bool) -> FileChange:
     if dry_run:
         return changing.to_connect(part.kind, part.file, part.entry)
     holds_token = wish.http and wish.client.takes_http and isinstance(part.kind, Servers)
     is_private = wish.scope == "user" or wish.http
-    return changing.connect(part.kind, part.file, part.entry, is_private=is_private, holds_token=holds_token)
+    return changing.plan_connection(part.kind, part.file, part.entry, is_private=is_private, holds_token=holds_token)
 
 
-def removed(client: Client, scope: str, file: Path | None, given_hooks: Path | None, dry_run: bool) -> list[Change]:
+def removed(
+    client: AssistantClient, scope: str, file: Path | None, given_hooks: Path | None, dry_run: bool
+) -> list[FileChange]:
     """Our server, and Claude Code's hooks, out of where they stand."""
     places: list[tuple[Servers | Hooks, Path]] = [(Servers(client), servers_file(client, scope, file))]
     if client.name == "claude-code" and (file is None or given_hooks is not None):
@@ -102,7 +104,7 @@ def removed(client: Client, scope: str, file: Path | None, given_hooks: Path | N
     return [one for one in changes if one.what == "server" or one.action != "absent" or given_hooks is not None]
 
 
-def servers_file(client: Client, scope: str, given: Path | None) -> Path:
+def servers_file(client: AssistantClient, scope: str, given: Path | None) -> Path:
     if given is not None:
         return given
     if scope == "user":
@@ -119,7 +121,7 @@ def hooks_file(scope: str, given: Path | None) -> Path:
     return claude_folder() / "settings.json" if scope == "user" else Path.cwd() / ".claude" / "settings.local.json"
 
 
-def _reached(wish: Wish, notes: list[str]) -> Server:
+def _reached(wish: ConnectionRequest, notes: list[str]) -> ServerEntry:
     if not wish.http:
         if wish.scope == "project":
             notes.append("the command is a path on this machine; others who share this folder connect for themselves")

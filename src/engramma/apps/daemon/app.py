@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Query
 
 from ...config.version import __version__
-from ..dashboard.data import data
 from ..dashboard.headers import secured
 from ..dashboard.pages import OPEN, door, in_session, pages
+from ..dashboard.view_data import data
 from ..http import install, router
 from ..http.problems import PROBLEM
 from ..http.request import Face
@@ -24,7 +24,7 @@ from .state import Daemon
 from .status import capture_router
 
 
-def build(daemon: Daemon) -> App:
+def build_app(daemon: Daemon) -> App:
     """The HTTP API under /api, MCP at /mcp, the proxy under /p, health at /health, the dashboard at /."""
     mcp, mcp_lifespan = http_app(daemon)
     proxy = proxy_app(daemon)

@@ -41,7 +41,7 @@ logger = logging.getLogger("engramma.daemon")
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ConnectionTimeouts:
     """Seconds that a connection is waited for. None of them limits a reply to somebody who was let in."""
 
     head: float = 15.0  # a TLS handshake, and a request's headers, from the first byte to the last
@@ -65,9 +65,9 @@ class Phase(Enum):
 class Door:
     """Counts the connections of a daemon, closes the overdue, and makes room when there are too many."""
 
-    def __init__(self, most: int = MOST, patience: Patience | None = None) -> None:
+    def __init__(self, most: int = MOST, patience: ConnectionTimeouts | None = None) -> None:
         self.most = most
-        self.patience = patience or Patience()
+        self.patience = patience or ConnectionTimeouts()
         self.connections: set[Connection] = set()
         self.arriving: dict[int, tuple[socket.socket, float]] = {}  # accepted, and shaking hands by TLS
         self.turned_away: Counter[str] = Counter()  # how many were closed, by why
@@ -91,7 +91,7 @@ class Door:
 
     def make_room(self) -> bool:
         """Close a few connections that can best be done without; False if all are at work for somebody let in."""
-        victims = chosen(self.connections, BATCH)
+        victims = _chosen(self.connections, BATCH)
         for connection in victims:
             connection.transport.abort()
         old = time.monotonic() - REST_SECONDS
@@ -161,7 +161,7 @@ class Connection(H11Protocol):
             return Phase.rest
         return Phase.head if self.has_begun else Phase.idle
 
-    def is_overdue(self, now: float, patience: Patience) -> bool:
+    def is_overdue(self, now: float, patience: ConnectionTimeouts) -> bool:
         phase, waited = self.phase(), now - self.since
         was_let_in = self.scope is not None and WHO in self.scope
         if phase is Phase.head:
@@ -203,7 +203,7 @@ class Connection(H11Protocol):
         return self.transport.close()
 
 
-class Listener(socket.socket):
+class BoundedListener(socket.socket):
     """A listening socket that accepts only as many as there may be, and is not upset when descriptors run out."""
 
     door: Door
@@ -236,7 +236,7 @@ class Listener(socket.socket):
         raise error
 
 
-class Server(uvicorn.Server):
+class GuardedServer(uvicorn.Server):
     """uvicorn with a door, and with what is to be done every second and when it is told to stop."""
 
     def __init__(
@@ -251,7 +251,7 @@ class Server(uvicorn.Server):
         self.closing = closing
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        asyncio.get_running_loop().set_exception_handler(tell)
+        asyncio.get_running_loop().set_exception_handler(_tell)
         await super().startup(sockets)
 
     async def on_tick(self, counter: int) -> bool:
@@ -265,14 +265,14 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Log what went wrong in the loop, but for what the listener has said already."""
     error = context.get("exception")
     if not (isinstance(error, OSError) and error.errno in SCARCE and "accept" in str(context.get("message"))):
         loop.default_exception_handler(context)
 
 
-def chosen(connections: Iterable[Connection], most: int) -> list[Connection]:
+def _chosen(connections: Iterable[Connection], most: int) -> list[Connection]:
     """Those that give way: by what they are waited for, then of who has most of them, then the oldest."""
     ranked = [(rank, one) for one in connections if (rank := one.gives_way()) is not None]
     shares = Counter(one.client[0] if one.client else "" for _, one in ranked)

@@ -6,7 +6,7 @@ import ssl
 
 from ...errors import BadInput
 from .hosts import is_loopback
-from .settings import Settings
+from .settings import DaemonSettings
 
 REFUSED = (
     "{host} lets other machines reach this memory. Without TLS everybody on the way can read the token and all that "
@@ -16,7 +16,7 @@ REFUSED = (
 )
 
 
-def check_exposure(settings: Settings) -> None:
+def check_exposure(settings: DaemonSettings) -> None:
     """BadInput if others could come in without TLS and nobody said that they may, or if TLS could not work."""
     if settings.tls_cert:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -34,7 +34,7 @@ def no_password() -> str:
     raise ValueError("the key is locked with a passphrase; a daemon needs one without")
 
 
-def warning(settings: Settings) -> str | None:
+def warning(settings: DaemonSettings) -> str | None:
     """What it means that others can come; None if they cannot."""
     if is_loopback(settings.host):
         return None

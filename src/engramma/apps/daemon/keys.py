@@ -14,7 +14,7 @@ PROXY_SECONDS = 5.0  # a key of the proxy is looked up this often: capturing mus
 MOST_KEYS = 1_000
 
 
-class Keys:
+class UserKeys:
     """Looks users up in the database each time, so that a revoked token is worthless at once at every daemon."""
 
     def __init__(self, memory: Callable[[], Memory], now: Callable[[], float] = time.monotonic) -> None:

@@ -30,11 +30,11 @@ def limit_for(store: Path, asked_mib: int | None = None) -> int | None:
     database = store / "memory.db"
     if not database.exists() and (machine := memory_of_machine()) is not None:
         return max(BASE, machine * 3 // 4)  # on a server: nobody here knows how much it holds
-    stored = sum(size_of(path) for path in (database, *store.glob("index/*")))
+    stored = sum(_size_of(path) for path in (database, *store.glob("index/*")))
     return BASE + TIMES_STORED * stored
 
 
-def size_of(path: Path) -> int:
+def _size_of(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:

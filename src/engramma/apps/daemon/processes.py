@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ...files.locks import alone
+from ...files.locks import hold_lock
 
 
 def detached(command: Sequence[str], log: int, **options: Any) -> subprocess.Popen[bytes]:
@@ -36,9 +36,9 @@ def ended(pid: int, is_running: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-def is_held(lock: Path) -> bool:
+def is_lock_held(lock: Path) -> bool:
     """Does a process hold a lock?"""
     if not lock.exists():
         return False
-    with alone(lock) as is_alone:
+    with hold_lock(lock) as is_alone:
         return not is_alone

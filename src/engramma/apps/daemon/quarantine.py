@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...admin.doctor_checks import Check
 from ...files import foreign_json
-from .place import place_in
+from .folder import place_in
 from .spool import FAILED, Spool
 
 NAME = "captured talk is stored"
@@ -32,7 +32,7 @@ def try_again(spool: Spool) -> tuple[int, int]:
     back = notes = 0
     for path in spool.aside():
         with suppress(FileNotFoundError):
-            if kind_of(spool, path) == "frame":
+            if _kind_of(spool, path) == "frame":
                 path.unlink()
                 notes += 1
             else:
@@ -41,7 +41,7 @@ def try_again(spool: Spool) -> tuple[int, int]:
     return back, notes
 
 
-def kind_of(spool: Spool, path: Path) -> str:
+def _kind_of(spool: Spool, path: Path) -> str:
     try:
         return str(foreign_json.loads(spool.read(path))["kind"])
     except (OSError, ValueError, KeyError, TypeError):

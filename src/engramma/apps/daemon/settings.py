@@ -22,7 +22,7 @@ CARRIED = "what your programs say to a provider, and their key"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DaemonSettings:
     """How a daemon serves a store."""
 
     host: str = "127.0.0.1"
@@ -43,9 +43,9 @@ class Settings:
     user_burst: int = BURST  # and at once
 
 
-def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given: Any) -> Settings:
+def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given: Any) -> DaemonSettings:
     """The defaults, over them the store's table, over it what was given; BadInput for what could not work."""
-    known = {one.name for one in fields(Settings)}
+    known = {one.name for one in fields(DaemonSettings)}
     if unknown := sorted(set(table) - known):
         raise BadInput(f"{where}: unknown setting {', '.join(unknown)} in [daemon]. Known: {', '.join(sorted(known))}.")
     values = {**table, **{name: value for name, value in given.items() if value is not None}}
@@ -57,7 +57,7 @@ def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given:
     hosts = values.get("allow_hosts", ())
     if not (isinstance(hosts, list | tuple) and all(isinstance(one, str) for one in hosts)):
         raise BadInput(f"{where}: allow_hosts must be a list of names.")
-    return checked(replace(Settings(), **{**values, "upstreams": upstreams, "allow_hosts": tuple(hosts)}), where)
+    return _checked(replace(DaemonSettings(), **{**values, "upstreams": upstreams, "allow_hosts": tuple(hosts)}), where)
 
 
 def daemon_addresses(table: Mapping[str, Any], given: Iterable[str] = ()) -> list[Outgoing]:
@@ -82,7 +82,7 @@ def upstream_setting(name: str) -> str:
     return f"[daemon] upstreams.{name}"
 
 
-def checked(settings: Settings, where: str) -> Settings:
+def _checked(settings: DaemonSettings, where: str) -> DaemonSettings:
     def need(ok: bool, what: str) -> None:
         if not ok:
             raise BadInput(f"{where}: {what}.")

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from . import backups, care, entities, events, people, talk, team, uploads
+from . import backups, conversations, entities, events, forget, people, team, uploads
 from . import hook_context as hooking
 from . import imports as importing
 from . import notes as kept
@@ -25,14 +25,14 @@ from .request import Face, knowing
 THREADS = 48
 
 AREAS = (
-    talk.paths,
+    conversations.paths,
     recalling.paths,
     hooking.paths,
     people.paths,
     entities.paths,
     kept.notes,
     kept.links,
-    care.paths,
+    forget.paths,
     importing.paths,
     events.paths,
     whole.paths,
@@ -48,7 +48,7 @@ def router(face: Face) -> APIRouter:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         limiter = anyio.to_thread.current_default_thread_limiter()
         limiter.total_tokens = max(limiter.total_tokens, THREADS)
-        await run_in_threadpool(uploads.sweep, face.daemon.place)
+        await run_in_threadpool(uploads.sweep_uploads, face.daemon.place)
         try:
             yield
         finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import EngrammaError
-from .problems import Refused, place_of
+from .problems import RequestRefused, locate_error
 
 logger = logging.getLogger("engramma.http")
 
@@ -37,7 +37,7 @@ class Work:
     began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
-class Desk:
+class BackupJobs:
     """One thing at a time is done with the backups of a daemon."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Desk:
         """Do something in a thread of its own; refused while something is done already."""
         with self._lock:
             if self.work is not None and self.work.state == "running":
-                raise Refused(409, f"A {self.work.what} is under way. Wait for its end.")
+                raise RequestRefused(409, f"A {self.work.what} is under way. Wait for its end.")
             self.work = work
         threading.Thread(target=self._run, args=(act,), name="backups", daemon=True).start()
         return work
@@ -64,7 +64,7 @@ class Desk:
         except EngrammaError as error:
             self._note(state="failed", failure=str(error))
         except Exception as error:
-            logger.error("work with backups failed: %s", place_of(error))
+            logger.error("work with backups failed: %s", locate_error(error))
             self._note(state="failed", failure="The daemon's log names the place. The memory is as it was.")
 
     def _note(self, **changed: Any) -> None:

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from ...people import MOST_ALIASES, MOST_AT_ONCE, EntityEdit, EntityInfo, EntityRow, Sort
-from .answers import Answer
-from .problems import Refused
+from .problems import RequestRefused
 from .request import Asked, Limit, Offset, Writing
-from .shapes import BIGGEST, Name, Shape, Text
+from .request_models import BIGGEST, Name, RequestModel, Text
+from .response_models import JsonAnswer
 
 paths = APIRouter(tags=["people"])
 
@@ -20,7 +20,7 @@ Key = Annotated[int, Field(ge=1, le=BIGGEST)]
 EntityKey = Annotated[int, Path(ge=1, le=BIGGEST, description="An entity's `key` in GET /api/entities.")]
 
 
-class EntityChange(Shape):
+class EntityChange(RequestModel):
     """What is to be said of an entity; what is left out stays."""
 
     name: Name | None = Field(None, description="What it is called from now on.")
@@ -28,14 +28,14 @@ class EntityChange(Shape):
     type: Text | None = Field(None, max_length=40, description="person, place, organisation, …")
 
 
-class MergeIn(Shape):
+class MergeIn(RequestModel):
     """Entities that are one."""
 
     entities: list[Key] = Field(min_length=1, max_length=MOST_AT_ONCE, description="Their keys.")
     into: Key = Field(description="The key of the one that stands for them all.")
 
 
-class KeysIn(Shape):
+class KeysIn(RequestModel):
     """Some entities."""
 
     entities: list[Key] = Field(min_length=1, max_length=MOST_AT_ONCE, description="Their keys.")
@@ -49,36 +49,38 @@ def list_entities(
     sort: Annotated[Sort, Query(description="By name, by type, or the most mentioned first.")] = "name",
     offset: Offset = 0,
     limit: Limit = 100,
-) -> Answer:
+) -> JsonAnswer:
     """Entities with aliases and how often each was named."""
-    return Answer(where.memory.entities.all(type, search, limit, offset, sort))
+    return JsonAnswer(where.memory.entities.all(type, search, limit, offset, sort))
 
 
 @paths.get("/entity", response_model=EntityInfo, summary="All of one entity")
-def get_entity(where: Asked, name: Annotated[Name, Query(description="Somebody's or something's name.")]) -> Answer:
+def get_entity(where: Asked, name: Annotated[Name, Query(description="Somebody's or something's name.")]) -> JsonAnswer:
     """What it was called and where, facts of it, facts that name it, with sources, and what is named beside it."""
     found = where.memory.claims.entity(name)
     if found is None:
-        raise Refused(404, f"Nobody and nothing here is called {name!r:.200}. GET /api/entities lists what is named.")
-    return Answer(found)
+        raise RequestRefused(
+            404, f"Nobody and nothing here is called {name!r:.200}. GET /api/entities lists what is named."
+        )
+    return JsonAnswer(found)
 
 
 @paths.patch("/entities/{key}", response_model=EntityEdit, summary="Rename an entity, or change its type")
-def change_entity(where: Writing, key: EntityKey, given: EntityChange) -> Answer:
+def change_entity(where: Writing, key: EntityKey, given: EntityChange) -> JsonAnswer:
     """It stays so whatever is said later. The act that is answered undoes it (POST /api/undo)."""
     with where.writing() as memory:
-        return Answer(memory.entities.change(key, name=given.name, aliases=given.aliases, type=given.type))
+        return JsonAnswer(memory.entities.change(key, name=given.name, aliases=given.aliases, type=given.type))
 
 
 @paths.post("/entities/merge", response_model=EntityEdit, summary="Say that entities are one")
-def merge_entities(where: Writing, given: MergeIn) -> Answer:
+def merge_entities(where: Writing, given: MergeIn) -> JsonAnswer:
     """All that was said of them is said of one, now and later. The act that is answered undoes it."""
     with where.writing() as memory:
-        return Answer(memory.entities.merge(given.entities, given.into))
+        return JsonAnswer(memory.entities.merge(given.entities, given.into))
 
 
-@paths.post("/entities/delete", response_model=EntityEdit, summary="Take entities out of sight")
-def delete_entities(where: Writing, given: KeysIn) -> Answer:
+@paths.post("/entities/delete", name="delete_entities", response_model=EntityEdit, summary="Take entities out of sight")
+def post_entities_delete(where: Writing, given: KeysIn) -> JsonAnswer:
     """With what was said of them; the talk itself stays. The act that is answered undoes it."""
     with where.writing() as memory:
-        return Answer(memory.entities.delete(given.entities))
+        return JsonAnswer(memory.entities.delete(given.entities))

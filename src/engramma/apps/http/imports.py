@@ -13,11 +13,11 @@ from ...errors import BadInput
 from ...language.times import parse_time
 from ...sources import READERS
 from ...transfer.imports import Reading, zone_named
-from .answers import Answer, JobOut
 from .jobs import Job, no_job
-from .problems import Refused, of_error
+from .problems import RequestRefused, of_error
 from .request import Asked, Where, check_writable
-from .shapes import Text
+from .request_models import Text
+from .response_models import JobOut, JsonAnswer
 from .uploads import receive, safe_name
 
 paths = APIRouter(tags=["import"])
@@ -57,7 +57,7 @@ async def import_upload(
     ] = None,
     dry_run: Annotated[bool, Query(description="Store nothing, say what would be added.")] = False,
     wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait for the end.")] = 10.0,
-) -> Answer:
+) -> JsonAnswer:
     """The body is the file: an export of a chat, a transcript, a zip. What is known already is skipped.
 
     The answer is the import, ended or, after `wait` seconds, on its way (202): then ask for it at /api/jobs/{id}.
@@ -70,33 +70,33 @@ async def import_upload(
     try:
         path = await receive(where.face.daemon.place, safe_name(filename), request.stream())
     except ClientDisconnect:
-        raise Refused(400, "The file did not arrive as a whole. Send it again.") from None
+        raise RequestRefused(400, "The file did not arrive as a whole. Send it again.") from None
     job = where.face.jobs.start(where.namespace, path, reading, dry_run=dry_run, who=where.who.name)
     deadline = time.monotonic() + wait
     while not job.ended.is_set() and time.monotonic() < deadline:
         await asyncio.sleep(LOOK_SECONDS)
     told = job.told()
     if not job.ended.is_set():
-        return Answer(told, 202, {"Location": f"jobs/{job.id}"})
+        return JsonAnswer(told, 202, {"Location": f"jobs/{job.id}"})
     if told.failure is not None:
-        raise Refused(of_error(job.error).status_code if job.error is not None else 500, told.failure.detail)
-    return Answer(told)
+        raise RequestRefused(of_error(job.error).status_code if job.error is not None else 500, told.failure.detail)
+    return JsonAnswer(told)
 
 
 @paths.get("/jobs", response_model=list[JobOut], summary="List the imports")
-def list_jobs(where: Asked) -> Answer:
+def list_jobs(where: Asked) -> JsonAnswer:
     """Those of this daemon since its start, the newest last; to a user, those of namespaces they may read."""
-    return Answer([job.told() for job in where.face.jobs.listed() if where.who.may("read", job.namespace)])
+    return JsonAnswer([job.told() for job in where.face.jobs.listed() if where.who.may("read", job.namespace)])
 
 
 @paths.get("/jobs/{id}", response_model=JobOut, summary="How far an import is")
-def get_job(where: Asked, id: JobId) -> Answer:
+def get_job(where: Asked, id: JobId) -> JsonAnswer:
     """Its state, how much it took so far, and in the end its report."""
-    return Answer(found_job(where, id).told())
+    return JsonAnswer(found_job(where, id).told())
 
 
 @paths.delete("/jobs/{id}", response_model=JobOut, summary="Call an import off")
-def cancel_job(where: Asked, id: JobId) -> Answer:
+def cancel_job(where: Asked, id: JobId) -> JsonAnswer:
     """It ends after the sessions it is storing; what it took stays, and the same import later goes on from there."""
     job = found_job(where, id)
     if not job.dry_run:
@@ -106,7 +106,7 @@ def cancel_job(where: Asked, id: JobId) -> Answer:
             check_writable(where.face)
         job.cancel.set()
         job.ended.wait(LONGEST_WAIT / 6)
-    return Answer(job.told())
+    return JsonAnswer(job.told())
 
 
 def found_job(where: Where, id: str) -> Job:

@@ -86,7 +86,7 @@ SCHEMA: dict[str, Any] = {
 PROBLEM = {"description": "A problem", "content": {"application/problem+json": {"schema": SCHEMA}}}
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """An answer that is an error, made by a handler."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -96,7 +96,7 @@ class Refused(Exception):
         self.headers = headers
 
 
-def problem(
+def _problem(
     status: int,
     title: str,
     detail: str,
@@ -115,15 +115,15 @@ def of_error(error: EngrammaError) -> Response:
     """An error that Engramma raises on purpose; its message says what to do next."""
     status, title = next((status, title) for kind, status, title in KINDS if isinstance(error, kind))
     headers = {"Retry-After": RETRY_SECONDS} if status == 503 else None
-    return problem(status, title, str(error), headers=headers)
+    return _problem(status, title, str(error), headers=headers)
 
 
 def install(app: FastAPI) -> None:
     """Let an application answer every error with problem+json."""
 
-    @app.exception_handler(Refused)
-    async def refused(request: Request, error: Refused) -> Response:
-        return problem(error.status, TITLES.get(error.status, "Refused"), error.detail, headers=error.headers)
+    @app.exception_handler(RequestRefused)
+    async def refused(request: Request, error: RequestRefused) -> Response:
+        return _problem(error.status, TITLES.get(error.status, "Refused"), error.detail, headers=error.headers)
 
     @app.exception_handler(EngrammaError)
     async def on_purpose(request: Request, error: EngrammaError) -> Response:
@@ -136,7 +136,7 @@ def install(app: FastAPI) -> None:
             for one in error.errors()[:MOST_ERRORS]
         ]
         first = f"{listed[0]['where']}: {listed[0]['message']}. " if listed else ""
-        return problem(422, TITLES[422], f"{first}/api/openapi.json says what each value may be.", errors=listed)
+        return _problem(422, TITLES[422], f"{first}/api/openapi.json says what each value may be.", errors=listed)
 
     @app.exception_handler(HTTPException)
     async def standard(request: Request, error: HTTPException) -> Response:
@@ -146,7 +146,7 @@ def install(app: FastAPI) -> None:
             405: "This path does not know the method. /api/openapi.json lists what it knows.",
         }
         detail = details.get(error.status_code, str(error.detail))
-        return problem(error.status_code, TITLES.get(error.status_code, "Refused"), detail, headers=error.headers)
+        return _problem(error.status_code, TITLES.get(error.status_code, "Refused"), detail, headers=error.headers)
 
     app.add_middleware(Shallow)
     app.add_middleware(Unexpected)
@@ -176,15 +176,15 @@ class Unexpected:
         try:
             await self._app(scope, receive, watched)
         except Exception as error:
-            logger.error("%s %s failed: %s", scope["method"], route_of(scope), place_of(error))
+            logger.error("%s %s failed: %s", scope["method"], route_of(scope), locate_error(error))
             if begun:
-                raise Broken from None  # the connection has to break: half an answer must not look whole
+                raise BrokenAnswer from None  # the connection has to break: half an answer must not look whole
             detail = "Something went wrong that should not. The daemon's log names the place: please report it."
-            await problem(500, "Internal error", detail)(scope, receive, send)
+            await _problem(500, "Internal error", detail)(scope, receive, send)
         return None
 
 
-class Broken(Exception):
+class BrokenAnswer(Exception):
     """An answer ended half way; the log says where."""
 
 
@@ -193,7 +193,7 @@ def route_of(scope: Scope) -> str:
     return str(getattr(scope.get("route"), "path", "a path"))
 
 
-def place_of(error: BaseException) -> str:
+def locate_error(error: BaseException) -> str:
     """An error's kind and where it was raised, without its message: that may quote what was said."""
     frames = traceback.extract_tb(error.__traceback__)[-4:]
     return f"{type(error).__name__} at " + " < ".join(f"{f.filename}:{f.lineno}" for f in reversed(frames))

@@ -14,10 +14,10 @@ from ...records.team import Right, Who
 from ...store import audit
 from ..daemon.guard import WHO
 from ..daemon.state import Daemon
-from .backup_jobs import Desk
+from .backup_jobs import BackupJobs
 from .jobs import Jobs
-from .problems import Refused
-from .shapes import Text
+from .problems import RequestRefused
+from .request_models import Text
 from .write_turns import Writes
 
 NEEDED = {"read": "read", "write": "write", "admin": "forget, undo or administer"}
@@ -31,7 +31,7 @@ class Face:
     jobs: Jobs = field(init=False)
     writes: Writes = field(default_factory=Writes)
     listeners: int = 0  # of events
-    backups: Desk = field(default_factory=Desk)
+    backups: BackupJobs = field(default_factory=BackupJobs)
 
     def __post_init__(self) -> None:
         self.jobs = Jobs(self.daemon.memories.get)
@@ -61,13 +61,17 @@ class Where:
         """Refuse whoever has no such right. Whether there is a namespace they may not read is not told."""
         name = self.namespace if namespace is None else namespace
         if not self.who.may("read", name):
-            raise Refused(404, f"There is no namespace {name!r:.200} for {self.who.name}. GET /api/namespaces lists.")
+            raise RequestRefused(
+                404, f"There is no namespace {name!r:.200} for {self.who.name}. GET /api/namespaces lists."
+            )
         if not self.who.may(right, name):
-            raise Refused(403, f"{self.who.name} has no right to {NEEDED[right]} in {name!r:.200}. Ask its admin.")
+            raise RequestRefused(
+                403, f"{self.who.name} has no right to {NEEDED[right]} in {name!r:.200}. Ask its admin."
+            )
 
     def check_owner(self) -> None:
         if not self.who.is_owner:
-            raise Refused(403, "Only the store's owner may do this.")
+            raise RequestRefused(403, "Only the store's owner may do this.")
 
     def own(self, figures: dict[str, Any]) -> dict[str, Any]:
         """Figures without what they say of the store as a whole, for those who may not know of it."""
@@ -92,29 +96,29 @@ NamespaceParam = Annotated[
 ]
 
 
-async def asked(request: Request, namespace: NamespaceParam = None) -> Where:
+async def _asked(request: Request, namespace: NamespaceParam = None) -> Where:
     """Whoever may read. The guard says who it is; without one nobody is let in."""
     face: Face = request.state.face
     who: Who | None = request.scope.get(WHO)
     if who is None:
-        raise Refused(401, "Nobody has said who asks.")
+        raise RequestRefused(401, "Nobody has said who asks.")
     name = namespace or (face.daemon.namespace if who.is_owner else who.home)
     if name is None:
-        raise Refused(400, "Say which namespace is meant (?namespace=). GET /api/namespaces lists yours.")
+        raise RequestRefused(400, "Say which namespace is meant (?namespace=). GET /api/namespaces lists yours.")
     where = Where(face, name, who)
     where.check("read")
     return where
 
 
-async def to_write(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+async def to_write(request: Request, where: Annotated[Where, Depends(_asked)]) -> Where:
     return writing(request, where, "write")
 
 
-async def to_administer(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+async def to_administer(request: Request, where: Annotated[Where, Depends(_asked)]) -> Where:
     return writing(request, where, "admin")
 
 
-async def to_own(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+async def to_own(request: Request, where: Annotated[Where, Depends(_asked)]) -> Where:
     """The store's owner, to change something about the store as a whole."""
     where.check_owner()
     check_writable(where.face)
@@ -132,10 +136,10 @@ def writing(request: Request, where: Where, right: Right) -> Where:
 
 def check_writable(face: Face) -> None:
     if face.daemon.read_only:
-        raise Refused(403, "This daemon only reads. Start it without --read-only to write.")
+        raise RequestRefused(403, "This daemon only reads. Start it without --read-only to write.")
 
 
-Asked = Annotated[Where, Depends(asked)]
+Asked = Annotated[Where, Depends(_asked)]
 Writing = Annotated[Where, Depends(to_write)]
 Administering = Annotated[Where, Depends(to_administer)]
 Owning = Annotated[Where, Depends(to_own)]

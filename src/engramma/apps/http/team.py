@@ -9,9 +9,9 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from ...records.team import Audited, Issued, Right, User
-from .answers import Answer, Removed
 from .request import Administering, Asked, Owning
-from .shapes import Shape, Text
+from .request_models import RequestModel, Text
+from .response_models import JsonAnswer, Removed
 
 paths = APIRouter(tags=["team"])
 
@@ -20,7 +20,7 @@ LONGEST_DAYS = 3_660
 UserName = Annotated[Text, Field(min_length=1, max_length=100, examples=["ana"])]
 
 
-class UserIn(Shape):
+class UserIn(RequestModel):
     """Somebody to let in, with rights in namespaces."""
 
     name: UserName
@@ -30,7 +30,7 @@ class UserIn(Shape):
     )
 
 
-class GrantIn(Shape):
+class GrantIn(RequestModel):
     """A right in a namespace, or none of it from now on."""
 
     name: UserName
@@ -38,14 +38,14 @@ class GrantIn(Shape):
 
 
 @paths.get("/users", response_model=list[User], summary="List the users")
-def list_users(where: Asked) -> Answer:
+def list_users(where: Asked) -> JsonAnswer:
     """To the store's owner, all; to an admin, those with a right in the namespace, and only that right."""
     users = where.face.daemon.memory.team.users()
     if where.who.is_owner:
-        return Answer(users)
+        return JsonAnswer(users)
     where.check("admin")
     name = where.namespace
-    return Answer(
+    return JsonAnswer(
         [
             User(one.name, one.created_at, {name: one.grants[name]}, name if one.home == name else None)
             for one in users
@@ -55,23 +55,23 @@ def list_users(where: Asked) -> Answer:
 
 
 @paths.post("/users", response_model=Issued, status_code=201, summary="Let somebody in")
-def add_user(where: Owning, given: UserIn) -> Answer:
+def add_user(where: Owning, given: UserIn) -> JsonAnswer:
     """A user with a token, which is told this once. Only for the store's owner."""
     expires = None if given.days is None else datetime.now(UTC) + timedelta(days=given.days)
     with where.face.writes.alone():
-        return Answer(where.face.daemon.memory.team.add(given.name, given.grants, expires, by=where.who.name), 201)
+        return JsonAnswer(where.face.daemon.memory.team.add(given.name, given.grants, expires, by=where.who.name), 201)
 
 
 @paths.delete("/users", response_model=Removed, summary="Take a user away")
-def remove_user(where: Owning, name: Annotated[Text, Query(min_length=1, max_length=100)]) -> Answer:
+def remove_user(where: Owning, name: Annotated[Text, Query(min_length=1, max_length=100)]) -> JsonAnswer:
     """With tokens and rights; what they wrote stays. Only for the store's owner."""
     with where.face.writes.alone():
         where.face.daemon.memory.team.remove(name, by=where.who.name)
-    return Answer(Removed(True))
+    return JsonAnswer(Removed(True))
 
 
 @paths.put("/grants", response_model=Removed, summary="Give or take a right in the namespace")
-def put_grant(where: Administering, given: GrantIn) -> Answer:
+def put_grant(where: Administering, given: GrantIn) -> JsonAnswer:
     """For the store's owner and the namespace's admins. `removed` says whether a right was taken away."""
     team, name = where.face.daemon.memory.team, where.namespace
     with where.face.writes.alone():
@@ -79,7 +79,7 @@ def put_grant(where: Administering, given: GrantIn) -> Answer:
             team.ungrant(given.name, [name], by=where.who.name)
         else:
             team.grant(given.name, {name: given.right}, by=where.who.name)
-    return Answer(Removed(given.right is None))
+    return JsonAnswer(Removed(given.right is None))
 
 
 @paths.get("/audit", response_model=list[Audited], summary="Who wrote what")
@@ -91,7 +91,7 @@ def list_audit(
     ] = None,
     whole: Annotated[bool, Query(description="What concerns the store: users, namespaces. For its owner.")] = False,
     limit: Annotated[int, Query(ge=1, le=1_000, description="Most entries.")] = 100,
-) -> Answer:
+) -> JsonAnswer:
     """Requests that wrote to the namespace, the newest first: who, what, when and how many, never what was in it.
 
     For the store's owner and the namespace's admins.
@@ -99,4 +99,4 @@ def list_audit(
     where.check("admin")
     if whole:
         where.check_owner()
-    return Answer(where.face.daemon.memory.team.audit(None if whole else where.namespace, limit, who, before))
+    return JsonAnswer(where.face.daemon.memory.team.audit(None if whole else where.namespace, limit, who, before))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from ...encryption.passing import passing_folder
+from ...encryption.plain_files import passing_folder
 from ...records import Ingested
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def read_text(memory: Memory, text: str, name: str) -> Ingested:
 
 def read_path(memory: Memory, path: str, name: str | None, roots: Sequence[Path]) -> Ingested:
     """Read a file or the documents below a folder, if it lies in a folder that the user chose, and is not hidden."""
-    from ...sources import inside
+    from ...sources import rooted_files
     from ...sources.documents import find_documents
 
     if not roots:
@@ -53,7 +53,7 @@ def read_path(memory: Memory, path: str, name: str | None, roots: Sequence[Path]
             f"{path!r:.300} lies outside the folders this server may read, or in a hidden one. Give its text instead, "
             "or have the user start `engramma mcp --root FOLDER`."
         )
-    with inside.within(root):
+    with rooted_files.within(root):
         found = list(islice(find_documents(place), MOST_FILES + 1))
     size = sum(file.lstat().st_size for file in found if file.exists())
     if len(found) > MOST_FILES or size > MOST_BYTES:

@@ -51,16 +51,16 @@ def answer_line(answer: Answered) -> str:
 
 def facts_to(memory: Memory, query: str, conversation: str | None, room: int) -> list[str]:
     """What the graph says to a question that it understands, each with its source, as many as fit."""
-    from ...people import Question, fact_block
+    from ...people import ParsedQuestion, fact_block
 
-    if room <= 0 or Question(query).pattern is None:
+    if room <= 0 or ParsedQuestion(query).pattern is None:
         return []
     facts = [
         fact
         for fact in memory.claims.graph_query(query).facts
         if conversation is None or all(claim.conversation == conversation for claim in fact.claims)
     ]
-    return fitting(map(fact_block, facts[:MOST_FACTS]), room)
+    return _fitting(map(fact_block, facts[:MOST_FACTS]), room)
 
 
 def person_lines(memory: Memory, name: str, room: int) -> list[str]:
@@ -76,15 +76,15 @@ def person_lines(memory: Memory, name: str, room: int) -> list[str]:
         f"{one.relation.replace('_', ' ')} {name_line(one.value)} [{source(one.claims[-1])}]"
         for one in periods
     ]
-    timeline = fitting(lines, room // 2)
+    timeline = _fitting(lines, room // 2)
     if timeline:
         timeline = ["Timeline:", *timeline]
     claims = sorted((claim for fact in found.facts for claim in fact.claims), key=order, reverse=True)
-    said = fitting((claim_line(claim) for claim in claims), room - tokens_of(timeline))
+    said = _fitting((_claim_line(claim) for claim in claims), room - _tokens_of(timeline))
     return [*timeline, *(["Claims, the latest first:", *said] if said else [])]
 
 
-def claim_line(claim: Claim) -> str:
+def _claim_line(claim: Claim) -> str:
     no = "not " if claim.negated else ""
     mood = "" if claim.modality == "fact" else f" ({claim.modality})"
     return (
@@ -97,18 +97,18 @@ def source(claim: Claim) -> str:
     return f"{name_line(claim.conversation)}/{name_line(claim.turn_ids[0])}, {claim.said_at:%Y-%m-%d}"
 
 
-def fitting(lines: Iterable[str], room: int) -> list[str]:
+def _fitting(lines: Iterable[str], room: int) -> list[str]:
     """The first lines that fit into so many tokens."""
     found = list[str]()
     for line in lines:
-        room -= tokens_of([line])
+        room -= _tokens_of([line])
         if room < 0:
             break
         found.append(line)
     return found
 
 
-def tokens_of(lines: Iterable[str]) -> int:
+def _tokens_of(lines: Iterable[str]) -> int:
     return sum(estimate_tokens(line) + 2 for line in lines)
 
 

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from .read_tools import brief_result
 from .token_budget import DEFAULT_TOKENS
-from .tool_context import Desk
+from .tool_context import ToolContext
 
 
-def register(server: MCPServer, desk: Desk) -> None:
+def register(server: MCPServer, desk: ToolContext) -> None:
     @server.prompt("recall", title="Recall", description="Answer from memory, with sources.")
     def recall(about: Annotated[str, Field(description="A question or a subject.", max_length=4_000)]) -> str:
         found = desk.memory().recall(about, 12, budget_tokens=DEFAULT_TOKENS)

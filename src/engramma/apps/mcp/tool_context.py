@@ -37,7 +37,7 @@ REMOVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempoten
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ToolContext:
     """One namespace of a store, as a client may use it. Without roots no path is read."""
 
     memories: Opens
@@ -78,7 +78,7 @@ class Desk:
         return self.memories.get(name)
 
 
-def told(model: BaseModel, text: str) -> CallToolResult:
+def tell_result(model: BaseModel, text: str) -> CallToolResult:
     """A result for both kinds of reader: text for a model, the same as data for a program."""
     content = model.model_dump(mode="json", by_alias=True)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
@@ -98,7 +98,7 @@ def helped(tool: Callable[P, Any]) -> Callable[P, Any]:
     return guarded
 
 
-def moment(name: str, text: str | None, *, end: bool = False) -> datetime | None:
+def parse_moment(name: str, text: str | None, *, end: bool = False) -> datetime | None:
     """A time that a model wrote, in UTC unless it says otherwise; a bare day as an end means all of that day."""
     if text is None or not text.strip():
         return None

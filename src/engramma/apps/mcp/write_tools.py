@@ -16,7 +16,7 @@ from ...records import Forgotten, Link
 from .args import Day, Id, Name
 from .documents import read_path, read_text
 from .models import Added, Forgot, Linked, LinkInfo, Read, Updated
-from .tool_context import ADDS, REMOVES, REPLACES, Desk, helped, moment, told
+from .tool_context import ADDS, REMOVES, REPLACES, ToolContext, helped, parse_moment, tell_result
 
 MAX_NOTE = 20_000
 MAX_DOCUMENT = 4_000_000
@@ -26,7 +26,7 @@ Tags = Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Fiel
 Kind = Literal["related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after"]
 
 
-def register(server: MCPServer, desk: Desk) -> None:
+def register(server: MCPServer, desk: ToolContext) -> None:
     @server.tool("memory_add", "Remember a note", annotations=ADDS)
     @helped
     def memory_add(
@@ -60,7 +60,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         )
         line = f"Remembered as {model.id}." if kept.is_new else f"Known already: counted as a repeat of {model.id}."
         line += f" Masked before storing: {', '.join(masked)}." if masked else ""
-        return told(model, line)
+        return tell_result(model, line)
 
     @server.tool("memory_update", "Correct a note", annotations=REPLACES)
     @helped
@@ -81,12 +81,12 @@ def register(server: MCPServer, desk: Desk) -> None:
             assert tags is not None
             note, act = memory.notes.retag(id, tags)
             model = Updated(id=note.id, tags=list(note.tags), act=act)
-            return told(
+            return tell_result(
                 model, f"{note.id} has the tags {', '.join(map(name_line, note.tags)) or '(none)'}." + undoing(act)
             )
         note, act = memory.notes.revise(id, memory.redactor.own_words(text), tags=tags)
         model = Updated(id=note.id, replaces=id, tags=list(note.tags), act=act)
-        return told(model, f"{note.id} takes the place of {id}." + undoing(act))
+        return tell_result(model, f"{note.id} takes the place of {id}." + undoing(act))
 
     @server.tool("memory_forget", "Forget, undoably", annotations=REMOVES)
     @helped
@@ -110,18 +110,18 @@ def register(server: MCPServer, desk: Desk) -> None:
         memory = desk.to_write("memory_forget", "admin")
         if undo is not None:
             act = memory.undo(undo)
-            return told(Forgot(status="undone", act=act.id), f"Act {act.id} ({act.kind}) was taken back.")
+            return tell_result(Forgot(status="undone", act=act.id), f"Act {act.id} ({act.kind}) was taken back.")
         done = memory.forget(
             ids,
             query=query,
             speaker=person,
             conversation=conversation,
             session=session,
-            since=moment("since", since),
-            until=moment("until", until, end=True),
+            since=parse_moment("since", since),
+            until=parse_moment("until", until, end=True),
             preview=not confirm,
         )
-        return told(*forget_result(done, memory.fence_key))
+        return tell_result(*forget_result(done, memory.fence_key))
 
     @server.tool("memory_ingest", "Read a document", annotations=ADDS)
     @helped
@@ -148,7 +148,7 @@ def register(server: MCPServer, desk: Desk) -> None:
         counted = {name: getattr(report, name) for name in Read.model_fields if name != "problems"}
         model = Read(**counted, problems=problems)
         line = f"Read {report.documents}: {report.added} parts added, {report.unchanged} unchanged"
-        return told(model, "\n".join([f"{line}, {report.removed} removed.", *problems]))
+        return tell_result(model, "\n".join([f"{line}, {report.removed} removed.", *problems]))
 
     @server.tool("memory_link", "Link two memories", annotations=ADDS)
     @helped
@@ -169,9 +169,9 @@ def register(server: MCPServer, desk: Desk) -> None:
         if remove:
             gone = memory.links.remove(source_id, kind, target_id)
             model = Linked(status="removed" if gone else "nothing")
-            return told(model, "The link is gone." if gone else "There was no such link.")
+            return tell_result(model, "The link is gone." if gone else "There was no such link.")
         made = link_info(memory.links.add(source_id, kind, target_id, weight=weight, label=label, author="assistant"))
-        return told(Linked(status="linked", link=made), f"{made.source} {made.kind} {made.target}")
+        return tell_result(Linked(status="linked", link=made), f"{made.source} {made.kind} {made.target}")
 
 
 def link_info(link: Link) -> LinkInfo:

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from ...errors import EngrammaError
-from ..daemon.place import Place, place_in, read_json
-from ..daemon.processes import detached, ended, is_held
+from ..daemon.folder import DaemonFolder, place_in, read_json
+from ..daemon.processes import detached, ended, is_lock_held
 
 PORT = 7734  # one beside the daemon's
 START_SECONDS = 30.0
@@ -21,17 +21,17 @@ class RelayError(EngrammaError):
     """The relay did not start or end."""
 
 
-def relay_url(place: Place) -> str | None:
+def relay_url(place: DaemonFolder) -> str | None:
     """The address of the relay that runs; None if none does."""
     url = read_json(place.relay).get("url")
-    return url if isinstance(url, str) and is_running(place) else None
+    return url if isinstance(url, str) and _is_running(place) else None
 
 
-def is_running(place: Place) -> bool:
-    return is_held(place.relay_lock)
+def _is_running(place: DaemonFolder) -> bool:
+    return is_lock_held(place.relay_lock)
 
 
-def was_handed_out(place: Place) -> bool:
+def was_handed_out(place: DaemonFolder) -> bool:
     """Whether programs were given a relay's address: then there is to be one."""
     return isinstance(read_json(place.relay).get("port"), int)
 
@@ -40,7 +40,7 @@ def command_of(store: Path, port: int) -> list[str]:
     return [sys.executable, "-m", "engramma.apps.relay.serve", str(store), str(port)]
 
 
-def start(store: Path) -> str:
+def start_relay(store: Path) -> str:
     """Start a relay that outlives this process, on the port it had before if it had one; returns its address."""
     place = place_in(store)
     place.make()
@@ -75,12 +75,12 @@ def answers(port: object) -> bool:
     return True
 
 
-def stop(store: Path) -> bool:
+def stop_relay(store: Path) -> bool:
     """End the relay, for good: the next `engramma start` starts none. False if none runs."""
     place = place_in(store)
-    running = is_running(place)
+    running = _is_running(place)
     pid = read_json(place.relay).get("pid")
-    if running and isinstance(pid, int) and not ended(pid, lambda: is_running(place), STOP_SECONDS):
+    if running and isinstance(pid, int) and not ended(pid, lambda: _is_running(place), STOP_SECONDS):
         raise RelayError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s.")
     place.relay.unlink(missing_ok=True)
     return running

@@ -224,7 +224,7 @@ def reply_framing(head: Head, method: bytes) -> Framing:
     return Sized(int(sized[0]))
 
 
-async def body_of(peer: Peer, framing: Framing) -> AsyncIterator[bytes]:
+async def read_body(peer: Peer, framing: Framing) -> AsyncIterator[bytes]:
     """A body in the pieces in which it comes, with its framing, and no byte more."""
     while not framing.is_over:
         if not (data := await peer.read()):
@@ -238,7 +238,7 @@ async def body_of(peer: Peer, framing: Framing) -> AsyncIterator[bytes]:
             yield data[:used]
 
 
-class Body:
+class RelayBody:
     """A request's body, which may have to be sent once more: to the provider, when the daemon ends under it."""
 
     def __init__(self, client: Peer, framing: Framing) -> None:
@@ -257,7 +257,7 @@ class Body:
         """All of it, from the beginning."""
         if self._kept:
             yield bytes(self._kept)
-        async for piece in body_of(self._client, self._framing):  # from where it was left, if it was
+        async for piece in read_body(self._client, self._framing):  # from where it was left, if it was
             if self._kept is not None:
                 self._kept += piece
                 if len(self._kept) > KEPT:

@@ -17,13 +17,13 @@ import numpy as np
 from ...config.trust import keep_own
 from ...errors import StoreError
 from ...files.locks import locked
-from ...store.store import ADDED, RELISTED, REMOVED, Store, as_json
+from ...store.store import ADDED, RELISTED, REMOVED, Store, encode_keys
 from ..vector_index import Keys, Similarities, Vectors
 from . import open_backend
 from .backend import Backend, BackendFailed, Stamp
 from .health import Health, place_token, write_health
 from .settings import PRIVATE, IndexSettings
-from .timeouts import Patience
+from .timeouts import PatientCalls
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ class Follower:
             "place": place,
         }
         self._backend: Backend | None = None
-        self._patience = Patience(one_at_a_time=settings.url is None)
+        self._patience = PatientCalls(one_at_a_time=settings.url is None)
         self._held: int | None = None  # the lock of an engine that only one process may open
         self._reached: int | None = None  # the change up to which it is known to follow
         self._is_counted = self._is_suspect = False
@@ -257,7 +257,7 @@ class Follower:
             if removed := [key for key, op in last.items() if op == REMOVED]:
                 self._call(limit * WRITE_FACTOR, backend.remove, np.array(removed, dtype=np.int64))
             if added := [key for key, op in last.items() if op == ADDED]:
-                keys, vectors = self._store.vectors("backed_by_keys", self._dimension, keys=as_json(added))
+                keys, vectors = self._store.vectors("backed_by_keys", self._dimension, keys=encode_keys(added))
                 if len(keys):
                     self._call(limit * WRITE_FACTOR, backend.add, keys, vectors)
             stamp = {**stamp, "seq": int(part[-1]["seq"])}

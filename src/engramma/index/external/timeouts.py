@@ -15,7 +15,7 @@ T = TypeVar("T")
 MOST_STUCK = 4  # calls left behind that still run; beyond them nothing new is begun
 
 
-class Patience:
+class PatientCalls:
     """Runs calls to one engine. One that is left behind ends when it does; nobody waits for it, not even at exit."""
 
     def __init__(self, one_at_a_time: bool) -> None:

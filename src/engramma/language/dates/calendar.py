@@ -79,7 +79,7 @@ def unit_span(moment: datetime, unit: str, n: int = 0) -> Span:
     return months_span(0, (count // months + n) * months + 1, months)
 
 
-def added(moment: datetime, n: int, unit: str) -> datetime:
+def add_units(moment: datetime, n: int, unit: str) -> datetime:
     """The moment n units on."""
     months = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
     if unit in months:

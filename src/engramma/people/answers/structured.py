@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...records.people import UNKNOWN
-from ...store.store import Store, as_json
-from ..claims.read import ALL, Fact, read_facts
+from ...store.store import Store, encode_keys
+from ..claims.hydrate import ALL, Fact, read_facts
 from ..entities.entities import EntityRow, entities_by_keys, keys_named
-from ..entities.name_forms import folded, is_proper, words_of
+from ..entities.name_forms import fold_name, is_proper, split_name
 from ..questions.pattern import Pattern
-from ..questions.question import Question
+from ..questions.question import ParsedQuestion
 from ..questions.self_questions import NOBODY, is_own, of_noun, own_name
 
 MOST = 200  # facts of an answer
@@ -37,10 +37,10 @@ class GraphAnswer:
     pattern: Pattern | None = None
 
 
-def graph_query(store: Store, question: str, limit: int = MOST) -> GraphAnswer:
+def answer_graph_query(store: Store, question: str, limit: int = MOST) -> GraphAnswer:
     """Answer a structured question from the claims, or say that it was not understood."""
     own = own_name(store) if is_own(question) else ""
-    pattern = Question(question, own=own).pattern
+    pattern = ParsedQuestion(question, own=own).pattern
     if pattern is None:
         return GraphAnswer(question, NOBODY if is_own(question) and not own else NOT_UNDERSTOOD)
     if pattern.anything and pattern.subject is not None:
@@ -116,7 +116,7 @@ def _related(store: Store, question: str, pattern: Pattern, limit: int) -> Graph
 
 def around(store: Store, keys: Sequence[int], limit: int = ALL) -> list[Fact]:
     """The facts from and to some entities: one hop, either way; those that relate to them by name, too."""
-    listed = as_json(keys)
+    listed = encode_keys(keys)
     out = store.keys("claim_keys_of_subjects", entities=listed, relation=None, limit=limit).tolist()
     into = store.keys("claim_keys_of_objects", entities=listed, relation=None, limit=limit).tolist()
     return read_facts(store, dict.fromkeys([*out, *into]))
@@ -133,7 +133,7 @@ def named_beside(store: Store, keys: Sequence[int]) -> list[EntityRow]:
 
 
 def _about(store: Store, subjects: Sequence[int], relations: Iterable[str]) -> list[Fact]:
-    listed = as_json(subjects)
+    listed = encode_keys(subjects)
     asked = tuple(relations) or (None,)
     keys = [
         key
@@ -162,11 +162,11 @@ def _with_value(store: Store, pattern: Pattern) -> list[Fact]:
     asked = pattern.relations or (None,)
     keys: list[int] = []
     for relation in asked:
-        keys += store.keys("claim_keys_of_objects", entities=as_json(meant), relation=relation, limit=ALL).tolist()
+        keys += store.keys("claim_keys_of_objects", entities=encode_keys(meant), relation=relation, limit=ALL).tolist()
     facts = read_facts(store, dict.fromkeys(keys))
     if facts and is_proper(pattern.value):
         return facts  # a name means what it names; a common noun may stand in longer words, too
-    longest = max((word for word in words_of(pattern.value, "thing")), key=len, default="")
+    longest = max((word for word in split_name(pattern.value, "thing")), key=len, default="")
     bounds = {"letters": longest[:-1] if len(longest) > 3 else longest, "limit": SCANNED}  # "hike" in "hiking"
     rest = [
         key for r in pattern.relations for key in store.keys("claim_keys_with_letters", relation=r, **bounds).tolist()
@@ -184,15 +184,15 @@ def _means(fact: Fact, value: str, keys: set[int]) -> bool:
     """Whether a fact's value is what was asked for: the entity, the same form, or a text with all of its words."""
     if fact.value_key and fact.value_key in keys:
         return True
-    if folded(fact.value, fact.value_type) == folded(value, fact.value_type):
+    if fold_name(fact.value, fact.value_type) == fold_name(value, fact.value_type):
         return True
-    wanted = set(words_of(value, "thing"))
-    return bool(wanted) and wanted <= set(words_of(fact.value, "thing"))
+    wanted = set(split_name(value, "thing"))
+    return bool(wanted) and wanted <= set(split_name(fact.value, "thing"))
 
 
 def _is_of(fact: Fact, type: str) -> bool:
     """Whether a fact's subject is of a type; one whose type nobody told may be called by it ("the billing project")."""
-    return fact.subject_type == type or (fact.subject_type == "thing" and type in words_of(fact.subject, "thing"))
+    return fact.subject_type == type or (fact.subject_type == "thing" and type in split_name(fact.subject, "thing"))
 
 
 def _counts(fact: Fact) -> bool:

@@ -28,7 +28,7 @@ LOOK = 3  # turns on each side of a break that are compared
 SHIFT = 0.5
 
 
-def chunks(
+def cut_turns(
     turns: Sequence[Turn], way: Way = "hybrid", vectors: Vectors | None = None, size: int = TURNS, gap: timedelta = GAP
 ) -> tuple[tuple[Turn, ...], ...]:
     """The turns in runs; without vectors a hybrid cut goes by silence and count alone."""

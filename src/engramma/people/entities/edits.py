@@ -13,7 +13,7 @@ from ...errors import BadInput
 from ...ingest.validate import checked_name
 from ..claims.catch_up import catch_up
 from ..pages import checked_page
-from .entities import EntityRow, entities_by_keys, entity_page, given_names, keys_named, names_of, with_aliases
+from .entities import EntityRow, entities_by_keys, entity_page, given_names, keys_named, read_entity_names, with_aliases
 from .hubs import Hub, Wheel, hub_named, known_hubs, wheel_of
 from .listing import EntityListing, entity_listing
 from .user_words import change, delete, merge, undo_word
@@ -141,14 +141,14 @@ class Entities:
         """A name that another one has would make two of one name: then the two are to be merged."""
         others = [one for one in keys_named(self._core.store, name) if one != row.key]
         for other in entities_by_keys(self._core.store, others):
-            known = names_of(self._core.store, [other.key]).get(other.key, ())
+            known = read_entity_names(self._core.store, [other.key]).get(other.key, ())
             given = given_names(self._core.store, [other.key]).get(other.key, ())
             names = {other.name, *(named.name for named in known), *given}
             if other.owner == row.owner and name.casefold() in {one.casefold() for one in names}:
                 raise BadInput(f"{name!r:.200} is entity #{other.key} already. Merge the two if they are one.")
 
     def _entity_rows(self, keys: Sequence[int]) -> list[EntityRow]:
-        names, given = names_of(self._core.store, keys), given_names(self._core.store, keys)
+        names, given = read_entity_names(self._core.store, keys), given_names(self._core.store, keys)
         rows = entities_by_keys(self._core.store, keys)
         return [with_aliases(row, names.get(row.key, ()), given.get(row.key, ())) for row in rows]
 

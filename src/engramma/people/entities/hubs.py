@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import BadInput
-from ...store.store import Store, as_json
+from ...store.store import Store, encode_keys
 from .entities import entities_by_keys, keys_named
 
 ENTITY, PERSON = "entity:", "person:"  # what a hub's id begins with
@@ -76,8 +76,8 @@ def wheel_of(store: Store, id: str, most: int) -> Wheel:
         name, type = row["name"], row["type"]
     room = max(1, min(FIRST, most // 2))
     said = store.keys("keys_of_speaker", speaker=name, limit=room).tolist() if type == "person" else []
-    named = store.keys("keys_naming", entities=as_json(entities), limit=room).tolist() if entities else []
-    ties = store.all("entity_ties", entities=as_json(entities), limit=min(MOST_TIES, most // 3)) if entities else []
+    named = store.keys("keys_naming", entities=encode_keys(entities), limit=room).tolist() if entities else []
+    ties = store.all("entity_ties", entities=encode_keys(entities), limit=min(MOST_TIES, most // 3)) if entities else []
     if not (said or named or ties):
         raise BadInput("Nothing that can be seen names this person or thing any more.")
     hubs = {id: Hub(id, name, type, True)}

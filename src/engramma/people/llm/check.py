@@ -176,7 +176,7 @@ def text_in(one: Any, name: str, longest: int) -> str:
     return value.strip() if isinstance(value, str) and len(value) <= longest else ""
 
 
-def stands_in(name: str, text: str) -> bool:
+def is_quoted_in(name: str, text: str) -> bool:
     """Whether the very words stand in a text, as words."""
     return bool(found_in(name, text))
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from ...config.trust import check, llm_address
 from ...core.core import Core
 from ...errors import BadInput
-from ...files.locks import alone
+from ...files.locks import hold_lock
 from ...models.chat import open_llm
 from ...models.llm import LLM, LLMSettings, llm_settings
 from ..claims.store import claims_up_to_date
 from .costs import CountedModel, today
-from .queue import Drained, Worker, counts, drain
+from .queue import Drained, QueueRun, counts, drain
 
 LOCK_FILE = "llm.lock"
 DAYS = 31  # of costs in a status
@@ -82,11 +82,11 @@ class LLMReader:
             raise BadInput(f"limit must be a whole number from 1, not {limit!r:.80}.")
         settings = self._needed()
         claims_up_to_date(self._core.store)
-        with alone(self._core.path / LOCK_FILE) as is_alone:
+        with hold_lock(self._core.path / LOCK_FILE) as is_alone:
             if not is_alone:
                 return Drained(ended="busy")
             return drain(
-                Worker(
+                QueueRun(
                     self._core.store,
                     self._counted(settings),
                     settings,

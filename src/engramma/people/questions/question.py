@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .asked_relation import Wanted, wanted
 from .pattern import Pattern, pattern_of
+from .relation_questions import RelationQuestion, parse_relation_question
 from .route import Route, route
 
 
 @dataclass(frozen=True)
-class Question:
+class ParsedQuestion:
     """The words of a question, with what they are read by; each reading is made when it is first asked for."""
 
     text: str
@@ -26,9 +26,9 @@ class Question:
         return route(self.text, self.speakers, self.conversation)
 
     @cached_property
-    def wanted(self) -> Wanted | None:
+    def wanted(self) -> RelationQuestion | None:
         """Which claims answer it; None where it asks for no relation outright."""
-        return wanted(self.text)
+        return parse_relation_question(self.text)
 
     @cached_property
     def pattern(self) -> Pattern | None:

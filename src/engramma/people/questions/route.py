@@ -105,11 +105,11 @@ def named_in(question: str, people: Collection[str], now: datetime | None = None
     for place, (start, word) in enumerate(words):
         if any(a <= start < b for a, b in dated):
             continue  # "May" and "April" of a date
-        bearers = plain_first(names.get(word.casefold(), ())) if is_name(word) else ()
+        bearers = plain_first(names.get(word.casefold(), ())) if _is_name(word) else ()
         if not bearers and word[:1].isupper() and word.endswith("s"):
             bearers = names.get(word[:-1].casefold(), ())  # a possessive without its mark
         if not bearers and (word[:1].isupper() or text[start + len(word) :][:2] in ("'s", "’s")):
-            bearers = shortened(word, people)
+            bearers = _shortened(word, people)
         later = words[place + 1][1].casefold() if place + 1 < len(words) else ""
         whole = [name for name in bearers if later and later in name.casefold().split()]
         for name in whole or bearers:
@@ -149,12 +149,12 @@ def name_words(speaker: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for part in _WORD.findall(speaker.casefold()) if len(part) > 1))
 
 
-def is_name(word: str) -> bool:
+def _is_name(word: str) -> bool:
     """A word that may be a name: "will" and "may" only with a capital letter."""
     return word[:1].isupper() or word.casefold() not in STOP_WORDS | {"may", "will", "mark", "art", "rose", "grace"}
 
 
-def shortened(word: str, people: Collection[str]) -> list[str]:
+def _shortened(word: str, people: Collection[str]) -> list[str]:
     """Who is meant by a short form, such as "Mel", if it fits only one."""
     short = word.casefold()
     if len(short) < SHORTEST or short in STOP_WORDS:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ...language.text import infer_role
 from ...store.store import Store
-from ..claims.read import Fact
+from ..claims.hydrate import Fact
 from .phrases import ANY_OF, KIN
 
 _OWN = re.compile(r"\b(?:i|my|mine|am i|(?:about|around|with|to|of) me)\b", re.IGNORECASE)

@@ -19,7 +19,7 @@ from ...models.llm import LLM, Completion
 from .policy import Verdict, decide
 from .reconcile import conversation_memory
 from .tools import SCHEMAS, call_tool
-from .workspace import Aspect, PersonMemory, order, place
+from .workspace import Aspect, PersonMemory, name_turn, order
 
 MOST_STEPS = 8  # completions for one decision: four tools for two conversations, and a word
 MOST_CALLS = 4  # tools called in one step
@@ -150,7 +150,8 @@ def _checked(
     """A model's answer if it rests on turns of both sides; what was made up is left out, all made up is a lie."""
     named = {str(turn).strip() for turn in found["evidence"]}
     claims = [
-        [claim for claim in side.claims if place(claim) in named or claim.turn_ids[0] in named] for side in (one, other)
+        [claim for claim in side.claims if name_turn(claim) in named or claim.turn_ids[0] in named]
+        for side in (one, other)
     ]
     if not all(claims):
         return None, "unsupported"

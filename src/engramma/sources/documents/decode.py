@@ -21,7 +21,7 @@ def looks_binary(head: bytes) -> bool:
     return b"\0" in head and not head.startswith((*_UTF16, *_UTF32))
 
 
-def decoded(data: bytes, path: Path) -> tuple[str, tuple[str, ...]]:
+def decode_document(data: bytes, path: Path) -> tuple[str, tuple[str, ...]]:
     """The text of a file, and a note when its encoding had to be guessed."""
     notes: tuple[str, ...] = ()
     if data.startswith(_UTF32):

@@ -22,7 +22,7 @@ _UNFIT = re.compile("[\0\ud800-\udfff]")
 logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
 
-def read(data: bytes, path: Path) -> Content:
+def read_pdf(data: bytes, path: Path) -> Content:
     """The text of every page that has any."""
     reader = _opened(data, path)
     outline = Outline()

@@ -37,7 +37,7 @@ def is_address(text: object) -> bool:
     return isinstance(text, str) and text.partition("://")[0].lower() in SCHEMES and "://" in text
 
 
-def parsed(url: str, password: str | None = None) -> Address:
+def parse_address(url: str, password: str | None = None) -> Address:
     """An address from postgres://user:password@host:port/database?schema=name; what else it says is libpq's.
 
     With several hosts (host1:port,host2:port) the one that takes writes is the primary, whichever that is by then.

@@ -10,7 +10,7 @@ from psycopg import errors as pg
 from ...errors import BadInput, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreNotFound, StoreNotWritable
 
 
-class Unreachable(psycopg.OperationalError):
+class DatabaseUnreachable(psycopg.OperationalError):
     """A connection could not be made; libpq tells the reason as a text alone."""
 
     @property
@@ -27,8 +27,8 @@ class CommitUnknown(StoreError):
 
 def in_our_words(error: psycopg.Error, name: str, busy_seconds: float) -> StoreError | BadInput:
     """What happened and what to do next."""
-    if isinstance(error, Unreachable):
-        return unreachable(name, error)
+    if isinstance(error, DatabaseUnreachable):
+        return _unreachable(name, error)
     if isinstance(error, pg.DiskFull | pg.OutOfMemory):
         return StoreFull(
             f"No space left on the server of {name}. The write was rolled back and everything stored before is safe. "
@@ -58,7 +58,7 @@ def in_our_words(error: psycopg.Error, name: str, busy_seconds: float) -> StoreE
     return StoreError(f"{name}: {first_line(error)}")
 
 
-def unreachable(name: str, error: Unreachable) -> StoreError:
+def _unreachable(name: str, error: DatabaseUnreachable) -> StoreError:
     text = first_line(error)
     if error.is_passing:
         return StoreBusy(f"{name} has no connection to give: {text}. Try again, or raise max_connections there.")

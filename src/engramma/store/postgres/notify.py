@@ -17,7 +17,7 @@ AGAIN_SECONDS = 5.0  # until a lost connection is made anew
 EVERYWHERE = "0"  # in place of a namespace: the store as a whole was changed
 
 
-class Listener:
+class WriteListener:
     """Counts the writes to each namespace of a schema, by whatever process. One connection and one thread."""
 
     def __init__(self, address: Address) -> None:

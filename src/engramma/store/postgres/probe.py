@@ -27,7 +27,7 @@ def probe(database: Database, dimension: int) -> Iterator[Finding]:
     yield extensions(database)
     yield rights(database)
     if not about["standby"]:
-        yield vectors(database, dimension)
+        yield _vectors(database, dimension)
     yield processor(database)
 
 
@@ -55,7 +55,7 @@ def rights(database: Postgres) -> Finding:
     return "rights", True, f"all tables open, each behind row-level security{made}"
 
 
-def vectors(database: Postgres, dimension: int) -> Finding:
+def _vectors(database: Postgres, dimension: int) -> Finding:
     """Compare and index vectors there. A processor that cannot ends the server's process, which then starts anew."""
 
     def ask(connection: Connection) -> float:

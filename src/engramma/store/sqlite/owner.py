@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import StoreBusy, StoreError, StoreNotFound, StoreReplaced
-from ...files import held as held_files
-from ...files.folders import make_private
+from ...files import open_databases as held_files
+from ...files.folders import make_private_file
 from .driver import errors
-from .guard import guarded
+from .guard import hold_guard
 from .rescue import rescue
 
 LOOK_SECONDS = 0.05  # reads look this often whether the files are still the same; writes look every time
@@ -147,7 +147,7 @@ class Owner:
                         held.connection.rollback()
                 if kept is None and held.connection is not None:
                     kept = rescue(held.connection, self.path)
-            with guarded(self.path):
+            with hold_guard(self.path):
                 for held in resting:
                     with suppress(*errors()):
                         held.close()
@@ -166,8 +166,8 @@ class Owner:
         if lost.found.database == lost.began.database:
             return
         for end, began in (("-wal", lost.began.journal), ("-shm", lost.began.shared)):
-            path = beside(self.path, end)
-            if began is None or identity(path) != began:
+            path = _beside(self.path, end)
+            if began is None or _identity(path) != began:
                 continue
             with suppress(OSError):
                 if kept is None:
@@ -205,31 +205,31 @@ def share(path: Path, *, create: bool) -> Owner:
                 "memory before the fork, or start the process another way (multiprocessing: spawn)."
             )
         if create:
-            make_private(real)
+            make_private_file(real)
         owner = _owners.setdefault(real, Owner(real))
         owner.users += 1
-        held_files.hold(real)
+        held_files.note_open_file(real)
         return owner
 
 
 def release(owner: Owner) -> None:
     with _registry:
         owner.users -= 1
-        held_files.let_go(owner.path)
+        held_files.note_closed_file(owner.path)
         if owner.users == 0 and _owners.get(owner.path) is owner:
             del _owners[owner.path]
 
 
 def files_of(path: Path) -> Files:
-    return Files(identity(path), identity(beside(path, "-wal")), identity(beside(path, "-shm")))
+    return Files(_identity(path), _identity(_beside(path, "-wal")), _identity(_beside(path, "-shm")))
 
 
-def beside(path: Path, end: str) -> Path:
+def _beside(path: Path, end: str) -> Path:
     """A file that SQLite keeps beside its database."""
     return path.with_name(path.name + end)
 
 
-def identity(path: Path) -> Identity | None:
+def _identity(path: Path) -> Identity | None:
     """Which file this is; None if there is none. It opens nothing."""
     try:
         found = path.stat()
@@ -268,7 +268,7 @@ def _after_fork_in_child() -> None:
         owner._held = []
         owner._lock.release()
     _owners.clear()
-    held_files.begin_anew()
+    held_files.forget_held_files()
     _registry.release()
 
 

@@ -10,7 +10,7 @@ from ..core.names import segment_key
 from ..errors import BadInput
 from ..recall.walk import neighbours_of
 from ..records import Segment
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 
 WALKED = 400  # segments up to which the nearest are found by all ways; beyond, step by step outwards
 FIRST = 30  # segments that a walk without a place begins at
@@ -57,7 +57,7 @@ class Surroundings:
         store = self._core.store
         found = store.hydrate(list(keys))
         there = [key for key in keys if key in found]
-        topics = {row["key"]: row["topic"] for row in store.all("topics_by_keys", keys=as_json(there))}
+        topics = {row["key"]: row["topic"] for row in store.all("topics_by_keys", keys=encode_keys(there))}
         return GraphPart({key: found[key] for key in there}, topics, edges_among(store, there))
 
     def sessions(self, session: int) -> list[tuple[str, str, float]]:
@@ -78,7 +78,7 @@ def outwards(store: Store, seeds: list[int], hops: int, most: int) -> list[int]:
     known = dict.fromkeys(seeds)
     edge = seeds
     for _ in range(hops):
-        rows = store.all("keys_around", keys=as_json(edge), limit=most + len(known) + 1)
+        rows = store.all("keys_around", keys=encode_keys(edge), limit=most + len(known) + 1)
         edge = [row["key"] for row in rows if row["key"] not in known]
         known.update(dict.fromkeys(edge))
         if not edge or len(known) > most:
@@ -89,7 +89,7 @@ def outwards(store: Store, seeds: list[int], hops: int, most: int) -> list[int]:
 def edges_among(store: Store, keys: Sequence[int]) -> Edges:
     """The edges between some segments; a chain, which is stored both ways, once."""
     drawn: Edges = {}
-    for source, kind, target, weight in store.all("edges_among", keys=as_json(keys)):
+    for source, kind, target, weight in store.all("edges_among", keys=encode_keys(keys)):
         ends = (min(source, target), max(source, target)) if kind == "chain" else (source, target)
         drawn[(*ends, kind)] = weight
     return drawn

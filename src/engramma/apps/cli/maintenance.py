@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
-from .common import chosen, command, opened, progress_bar, say, store_path, tell
+from .common import chosen, command, open_memory, progress_bar, say, store_path, tell
 
 if TYPE_CHECKING:
     from ...admin.doctor_checks import Check
 
 
 @command("export", without=("json",))
-def export(
+def _export(
     target: Annotated[Path | None, typer.Argument(help="File to write; standard output if not given, or -.")] = None,
 ) -> None:
     """Write everything said as JSON lines. Importing them gives the same memory."""
@@ -26,7 +26,7 @@ def export(
     from ...encryption import is_encrypted
     from ...errors import StoreNotWritable
 
-    with opened() as memory:
+    with open_memory() as memory:
         if target is None or str(target) == "-":
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
             for line in memory.export():
@@ -56,18 +56,18 @@ def write_whole(target: Path, lines: Iterable[str]) -> None:
 
 
 @command("backup", without=("namespace",))
-def backup(target: Annotated[Path, typer.Argument(help="Zip file to write; must not exist yet.")]) -> None:
+def _backup(target: Annotated[Path, typer.Argument(help="Zip file to write; must not exist yet.")]) -> None:
     """Write the whole store, all namespaces, into one file, while it is in use."""
     from ..render import size
 
-    with opened() as memory:
+    with open_memory() as memory:
         memory.backup(target)
     count = target.stat().st_size
     tell({"backup": str(target), "bytes": count}, [f"Backed up to {target} ({size(count)})."])
 
 
 @command("restore", without=("namespace",))
-def restore(
+def _restore(
     source: Annotated[Path, typer.Argument(help="A file that `engramma backup` wrote.")],
     replace: Annotated[
         bool, typer.Option("--replace", help="In the place of the memory that is there, which is kept as a backup.")
@@ -95,7 +95,7 @@ def restore(
         kept = replace_store(source, folder, with_config=with_config)
     else:
         lay_down(source, folder, with_config=with_config)
-    with opened() as memory:
+    with open_memory() as memory:
         with suppress(AddressNotConfirmed):  # told below
             memory.ingest.finish_pending()
         figures = {
@@ -116,7 +116,7 @@ def restore(
 
 
 @command("reindex", without=("namespace",))
-def reindex(
+def _reindex(
     embedder: Annotated[
         str | None, typer.Option(help="Model to embed with: config.toml's, else the packaged encoder.")
     ] = None,
@@ -134,7 +134,7 @@ def reindex(
 
     if url is not None and backend is None:
         raise BadInput("--url says where an engine is; name the engine with --backend.")
-    with opened() as memory:  # before a model is loaded, and perhaps fetched
+    with open_memory() as memory:  # before a model is loaded, and perhaps fetched
         wanted = embedder or memory.config.embedder
         if wanted is not None:
             memory.admin.check_reindex(wanted)
@@ -165,7 +165,7 @@ def reindex(
 
 
 @command("doctor")
-def doctor(
+def _doctor(
     fix: Annotated[
         bool, typer.Option("--fix", help="Finish what a crash left and rewrite wrong archive files.")
     ] = False,
@@ -191,7 +191,7 @@ def doctor(
 
     one = chosen.namespace
     try:
-        with opened() as memory:
+        with open_memory() as memory:
             checks = memory.admin.doctor(fix) if one else memory.admin.doctor_all(fix)
     except StoreCorrupt as error:  # too damaged to be opened: that is what was found
         checks = [Check("database file", False, str(error))]
@@ -212,12 +212,12 @@ def check_line(check: Check) -> str:
 
 def rebuild(asked: bool, fix: bool, to: Path | None, replace: bool) -> None:
     """Salvage a store, and say what was saved from where and what could not be. Exit code 3 if something was not."""
-    from ...admin.salvage.salvage import lines, salvage
+    from ...admin.salvage.salvage import describe_salvage, salvage
     from ..render import as_value
 
     if not asked or fix:
         raise BadInput("--to and --replace belong to --salvage, and --fix does not go with it.")
     found = salvage(store_path(), to, replace=replace)
-    tell({"ok": found.ok, **as_value(found)}, lines(found))
+    tell({"ok": found.ok, **as_value(found)}, describe_salvage(found))
     if not found.ok:
         raise typer.Exit(3)

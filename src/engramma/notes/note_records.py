@@ -11,7 +11,7 @@ from ..errors import BadInput
 from ..language.times import from_micros
 from ..records import Link, Note, State
 from ..store.links import read_links
-from ..store.store import ARCHIVED, LIVE, RETIRED, as_json
+from ..store.store import ARCHIVED, LIVE, RETIRED, encode_keys
 
 STATES: dict[int, State] = {LIVE: "live", ARCHIVED: "archived", RETIRED: "retired"}
 SUPERSEDES = "supersedes"
@@ -25,7 +25,7 @@ def get_note(core: Core, id: str) -> Note | None:
 
 
 def read_notes(core: Core, keys: Sequence[int]) -> list[Note]:
-    rows = core.store.all("notes_by_keys", keys=as_json(keys))
+    rows = core.store.all("notes_by_keys", keys=encode_keys(keys))
     segments = core.store.hydrate([row["key"] for row in rows])
     return [
         Note(
@@ -51,7 +51,7 @@ def read_notes(core: Core, keys: Sequence[int]) -> list[Note]:
 
 def links_at(core: Core, keys: Sequence[int]) -> tuple[Link, ...]:
     """The typed links at some segments, whichever way they point."""
-    return tuple(read_links(core.store, core.store.all("links_at", keys=as_json(keys))))
+    return tuple(read_links(core.store, core.store.all("links_at", keys=encode_keys(keys))))
 
 
 def live_note(core: Core, id: str) -> Note:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
 from fastapi import Response
+from pydantic import ConfigDict
 
 from ...records import Act, Note, RememberReport, Repeat, Role, Segment, Topic, Trace
 from ...transfer.preview import Preview
@@ -17,7 +18,7 @@ from ..render import as_value
 T = TypeVar("T")
 
 
-class Answer(Response):
+class JsonAnswer(Response):
     """A value as JSON, written by the renderer of every face."""
 
     media_type = "application/json"
@@ -152,8 +153,11 @@ class NoteOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class NoteChanged:
     """A note as it is now, and the act that changed it; none if it was so already."""
+
+    __qualname__ = "Changed"  # what the OpenAPI document calls it
+    __pydantic_config__ = ConfigDict(title="Changed")
 
     note: Note
     act: int | None

@@ -15,7 +15,7 @@ from .database import Database, Row
 DEFAULT_NAMESPACE = "default"
 
 
-class Bound:
+class NamespaceQueries:
     """A database as one namespace sees it."""
 
     def __init__(self, database: Database, namespace: str, *, create: bool = True) -> None:
@@ -40,22 +40,22 @@ class Bound:
 
     def one(self, name: str, **params: Any) -> Row | None:
         row = self.database.one(name, {"ns": self.ns, **params})
-        audit.count(name, row is not None)  # of those that write and return a row
+        audit.count_statement(name, row is not None)  # of those that write and return a row
         return row
 
     def run(self, name: str, **params: Any) -> int:
         touched = self.database.run(name, {"ns": self.ns, **params})
-        audit.count(name, touched)
+        audit.count_statement(name, touched)
         return touched
 
     def many(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
         listed = [{"ns": self.ns, **row} for row in rows]
         self.database.many(name, listed)
-        audit.count(name, len(listed))
+        audit.count_statement(name, len(listed))
 
     def each(self, name: str, rows: Iterable[dict[str, Any]]) -> list[Row]:
         added = self.database.each(name, [{"ns": self.ns, **row} for row in rows])
-        audit.count(name, len(added))
+        audit.count_statement(name, len(added))
         return added
 
     @contextmanager
@@ -101,7 +101,7 @@ class Bound:
         return int(row[0])
 
 
-def as_json(keys: Iterable[int]) -> str:
+def encode_keys(keys: Iterable[int]) -> str:
     """Keys as one parameter: no limit on their number, no SQL made of strings."""
     return json.dumps([int(key) for key in keys])
 

@@ -10,7 +10,7 @@ import typer
 from ...errors import BadInput
 from ...language.text import shorten
 from ...language.times import format_time, from_micros, readable
-from .common import command, opened, tell
+from .common import command, open_memory, tell
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -24,14 +24,14 @@ LISTED = 5  # of those that a name could mean
 
 
 @command("sessions")
-def sessions(
+def _sessions(
     conversation: Annotated[
         str | None, typer.Option("--conversation", "-c", help="A part of the conversation's title or of an id.")
     ] = None,
 ) -> None:
     """List the sessions, oldest first, with their conversation's title where it has one."""
 
-    with opened() as memory:
+    with open_memory() as memory:
         rows = titled_sessions(memory)
     if conversation is not None and not (rows := filtered(rows, conversation)):
         raise BadInput(f"No title or id contains {conversation!r:.200}. `engramma sessions` lists what is there.")
@@ -39,14 +39,14 @@ def sessions(
 
 
 @command("show")
-def show(
+def _show(
     what: Annotated[
         str,
         typer.Argument(help="A segment (seg_…, note_…, doc_…), CONVERSATION, SESSION or CONVERSATION/SESSION."),
     ],
 ) -> None:
     """Show a segment with its edges, a session or a whole conversation, verbatim. The beginning of an id will do."""
-    with opened() as memory:
+    with open_memory() as memory:
         if what.startswith(("seg_", "note_", "doc_")) and show_segment(memory, what):
             return
         rows, is_whole = meant(titled_sessions(memory), what)

@@ -16,14 +16,14 @@ from dataclasses import dataclass, replace
 from ...records.people import Claim, Decision, OneOrTwo
 from ...store.acts import add_act
 from ...store.sqlite.database import Row
-from ...store.store import Store, as_json
-from ..claims.read import read_claims
+from ...store.store import Store, encode_keys
+from ..claims.hydrate import read_claims
 from ..claims.relation_groups import GROUPS, groups_of_relation, relations_of
 from .conflicts import write_conflicts
 from .decisions import ACT, decision_of
 from .policy import POLICY, Verdict, decide
 from .reconcile import Judge, Ruling, basis_of, person_memory
-from .workspace import Aspect, Conflict, PersonMemory, place
+from .workspace import Aspect, Conflict, PersonMemory, name_turn
 
 USER = "user"  # who decided, in decisions.made_by
 PAGE = 16  # people read together and written in one transaction
@@ -48,7 +48,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ReconcileDraft:
     """What is to be decided of one person, seen from one state of the store."""
 
     key: int
@@ -79,35 +79,35 @@ def settle_person(store: Store, key: int, judging: Judging | None = None) -> Set
     return _written(store, [drafted(store, key, judging)])
 
 
-def drafted(store: Store, key: int, judging: Judging | None = None) -> Draft:
+def drafted(store: Store, key: int, judging: Judging | None = None) -> ReconcileDraft:
     """Read a person and decide, without writing."""
     with store.snapshot():
-        marks = marks_of(store, key)
+        marks = _marks_of(store, key)
         entity = store.one("entity_get", key=key)
         touched = frozenset(
             GROUPS if judging is not None else (name for relation in marks for name in groups_of_relation(relation))
         )
         if entity is None or entity["type"] != "person" or not touched:
-            return Draft(key, marks, None, touched, (), ())
+            return ReconcileDraft(key, marks, None, touched, (), ())
         names = names_of_person(store, key, entity["name"])
         claims = claims_of(store, key, touched)
         known = store.all("decisions_of_people", people=json.dumps(names))
         partners = partners_of(store, claims, names) if judging is not None else {}
-    memory, found = decided(names[0], claims, known, partners, judging)
+    memory, found = _decided(names[0], claims, known, partners, judging)
     rulings = [ruling for ruling in found if ruling.entity.split(" ")[0] in touched]
     looked_at = frozenset(claim.conversation for claim in claims) if len(claims) >= LATEST else None
-    return Draft(key, marks, names[0], touched, known, rulings, looked_at, memory.conflicts)
+    return ReconcileDraft(key, marks, names[0], touched, known, rulings, looked_at, memory.conflicts)
 
 
-def _written(store: Store, drafts: Sequence[Draft]) -> Settled:
+def _written(store: Store, drafts: Sequence[ReconcileDraft]) -> Settled:
     """Write some drafts in one transaction; what changed meanwhile, or another process did, is left as it is."""
     done = Settled(people=len(drafts))
     with store.transaction():
         for draft in drafts:
-            if marks_of(store, draft.key) != draft.marks:
+            if _marks_of(store, draft.key) != draft.marks:
                 continue
             if draft.name is not None:
-                made, dropped = write(store, draft)
+                made, dropped = _write(store, draft)
                 write_conflicts(store, draft.key, draft.touched, draft.conflicts)
                 done += Settled(0, made, dropped)
             marks = ({"person": draft.key, "relation": r, "changes": n} for r, n in draft.marks.items())
@@ -115,7 +115,7 @@ def _written(store: Store, drafts: Sequence[Draft]) -> Settled:
     return done
 
 
-def marks_of(store: Store, key: int) -> dict[str, int]:
+def _marks_of(store: Store, key: int) -> dict[str, int]:
     return {row["relation"]: row["changes"] for row in store.all("unsettled_of", person=key)}
 
 
@@ -125,7 +125,7 @@ def remembered(store: Store, key: int) -> PersonMemory | None:
     if entity is None:
         return None
     names = names_of_person(store, key, entity["name"])
-    keys = store.keys("claim_keys_of_subjects", entities=as_json([key]), relation=None, limit=-1).tolist()
+    keys = store.keys("claim_keys_of_subjects", entities=encode_keys([key]), relation=None, limit=-1).tolist()
     claims = read_claims(store, keys)
     if not claims:
         return None
@@ -174,7 +174,7 @@ def standing_of(known: Sequence[Row]) -> list[Decision]:
 # --- deciding ----------------------------------------------------------------------------------------
 
 
-def decided(
+def _decided(
     name: str,
     claims: Sequence[Claim],
     known: Sequence[Row],
@@ -193,7 +193,7 @@ def _remembering(known: Sequence[Row], judge: Judge) -> Judge:
     def asked(one: Aspect, other: Aspect) -> Verdict | None:
         if before and (decision := before.get(basis_of(one, other))) is not None:
             evidence = set(decision.evidence)
-            rests_on = tuple(claim for claim in (*one.claims, *other.claims) if place(claim) in evidence)
+            rests_on = tuple(claim for claim in (*one.claims, *other.claims) if name_turn(claim) in evidence)
             return Verdict(decision.verdict, decision.reason, rests_on, decision.confidence, decision.by)
         return judge(one, other)
 
@@ -203,7 +203,7 @@ def _remembering(known: Sequence[Row], judge: Judge) -> Judge:
 # --- writing, inside the caller's transaction -----------------------------------------------------------
 
 
-def write(store: Store, draft: Draft) -> tuple[int, int]:
+def _write(store: Store, draft: ReconcileDraft) -> tuple[int, int]:
     """Bring a person's stored decisions in line with the rulings; a decision that stays what it is keeps its number."""
     before: dict[tuple[str, tuple[str, ...]], list[Row]] = defaultdict(list)
     for row in draft.known:
@@ -256,11 +256,11 @@ def _put(store: Store, name: str, ruling: Ruling, row: Row | None, evidence: str
         key = row["key"]
         store.run("decision_turns_delete", key=key)
     store.run("decision_rewrite", key=key, **columns)
-    store.many("decision_turn_add", ({"turn": turn, "decision": key} for turn in turn_keys(store, verdict.claims)))
+    store.many("decision_turn_add", ({"turn": turn, "decision": key} for turn in _turn_keys(store, verdict.claims)))
     return True
 
 
-def overrule(store: Store, decision: Decision, verdict: OneOrTwo, reason: str) -> Decision:
+def write_overruling(store: Store, decision: Decision, verdict: OneOrTwo, reason: str) -> Decision:
     """Write a user's decision in place of another one, as an act that can be undone; returns it with its number."""
     next_row = store.one("decision_next")
     assert next_row is not None
@@ -277,12 +277,12 @@ def overrule(store: Store, decision: Decision, verdict: OneOrTwo, reason: str) -
     return replace(decision, id=key, verdict=verdict, reason=reason, confidence=1.0, by=USER, overruled=False)
 
 
-def mark(store: Store, person: int, entity: str) -> None:
+def mark_undecided(store: Store, person: int, entity: str) -> None:
     """Note that a person's things of one kind are to be decided anew."""
     store.run("unsettled_add", person=person, relation=sorted(GROUPS[entity.split(" ")[0]].slots)[0])
 
 
-def turn_keys(store: Store, claims: Iterable[Claim]) -> list[int]:
+def _turn_keys(store: Store, claims: Iterable[Claim]) -> list[int]:
     """The keys of the turns that some claims rest on."""
     places = dict.fromkeys((claim.conversation, claim.session, id) for claim in claims for id in claim.turn_ids)
     found = []

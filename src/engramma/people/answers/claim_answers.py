@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from ...language.lexical import stems
 from ...records.people import Claim, Evidence, Period
 from ...store.store import Store
+from ..claims.hydrate import Fact, read_claims, read_facts
 from ..claims.names import KIN
-from ..claims.read import Fact, read_claims, read_facts
 from ..claims.relation_groups import GROUPS, role_text, slot_of
-from ..claims.values import is_kind, named, plain
+from ..claims.values import find_name_stems, is_kind, strip_owner
 from ..entities.entities import entities_by_keys, keys_named
-from ..questions.asked_relation import Wanted
-from ..reconcile.timeline import HOLDS, month, walk
+from ..questions.relation_questions import RelationQuestion
+from ..reconcile.timeline import HOLDS, build_timeline, month
 from ..reconcile.workspace import order
 from .spans import NUMBER_WORDS
 
@@ -66,7 +66,7 @@ _NUMBER = re.compile(rf"\b(?:\d{{1,3}}|{'|'.join(NUMBER_WORDS.split()[:12])})\b"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ClaimAnswer:
     """What claims say to a question: the words of an answer, how sure they are, and where they were said.
 
     Without words it may still say whose it is instead (`owner`), that only what holds now is known (`only_now`), or
@@ -81,9 +81,9 @@ class Known:
     cues: tuple[str, ...] = ()
 
 
-def known(
-    store: Store, asked: Wanted, person: str | None, talk: str | None, near: Collection[tuple[str, str]]
-) -> Known:
+def answer_from_claims(
+    store: Store, asked: RelationQuestion, person: str | None, talk: str | None, near: Collection[tuple[str, str]]
+) -> ClaimAnswer:
     """What the claims say; `talk` bounds where, `near` are the (conversation, turn) that recall found."""
     name = person if asked.who == "I" else asked.who
     keys = keys_named(store, name, ("person",))[:1] if name else []
@@ -91,21 +91,21 @@ def known(
         keys = [fact.value_key for fact in _facts(store, keys[0], (KIN[asked.tie][0],), talk) if _fits(fact, asked.tie)]
         keys = [key for key in keys if key][:1]
     if not keys:
-        return Known()
+        return ClaimAnswer()
     rows = entities_by_keys(store, keys)
     if not rows:
-        return Known()
+        return ClaimAnswer()
     facts = _facts(store, keys[0], asked.relations, talk)
     found = _of_a_timeline(facts, asked, rows[0].name) if asked.group else _of_many(facts, asked)
     if found.text:
-        return Known(found.text, found.sure, _sources(store, found.claims))
+        return ClaimAnswer(found.text, found.sure, _sources(store, found.claims))
     other = _owner(store, asked, near, {rows[0].name})
     if other is None:
-        return Known(only_now=found.only_now, cues=_cues(asked))
-    return Known(evidence=_sources(store, (other,)), owner=other.subject)
+        return ClaimAnswer(only_now=found.only_now, cues=_cues(asked))
+    return ClaimAnswer(evidence=_sources(store, (other,)), owner=other.subject)
 
 
-def _cues(asked: Wanted) -> tuple[str, ...]:
+def _cues(asked: RelationQuestion) -> tuple[str, ...]:
     """Words of which one is said by whoever tells this: who was born somewhere says "born"."""
     if asked.tie:
         return ()
@@ -138,10 +138,10 @@ def _facts(store: Store, key: int, relations: Sequence[str], talk: str | None) -
 # --- what holds once at a time ---------------------------------------------------------------------
 
 
-def _of_a_timeline(facts: Sequence[Fact], asked: Wanted, name: str) -> _Found:
+def _of_a_timeline(facts: Sequence[Fact], asked: RelationQuestion, name: str) -> _Found:
     """The value that holds and since when, or the one before it and until when."""
     group = GROUPS[asked.group]
-    periods, _ = walk((claim for fact in facts for claim in fact.claims), group, name)
+    periods, _ = build_timeline((claim for fact in facts for claim in fact.claims), group, name)
     line = [one for one in periods if slot_of(one.claims[0], group) == asked.slot and _tells(one, asked.slot)]
     current = next((one for one in reversed(line) if one.until is None), None)
     if not asked.before:
@@ -151,7 +151,7 @@ def _of_a_timeline(facts: Sequence[Fact], asked: Wanted, name: str) -> _Found:
         return _told(current, f", since {month(current.since)}", past[-1:]) if past else _told(current, "")
     earlier = [one for one in line if one is not current and (current is None or one.since <= current.since)]
     if not earlier:
-        return _Found(only_now="" if current is None else plain(current.value))
+        return _Found(only_now="" if current is None else strip_owner(current.value))
     last = earlier[-1]
     return _told(last, "" if last.until is None else f", until {month(last.until)}")
 
@@ -159,21 +159,21 @@ def _of_a_timeline(facts: Sequence[Fact], asked: Wanted, name: str) -> _Found:
 def _told(period: Period, when: str, past: Sequence[Period] = ()) -> _Found:
     """A period's value in its fullest words, with the claims that say so, the latest first, then what was before."""
     claims = tuple(sorted(period.claims, key=order, reverse=True))
-    text = max((role_text(claim) for claim in claims), key=lambda value: (len(named(value)), len(value)))
+    text = max((role_text(claim) for claim in claims), key=lambda value: (len(find_name_stems(value)), len(value)))
     earlier = tuple(one.claims[-1] for one in past)
-    return _Found(f"{plain(text)}{when}", (*claims, *earlier), max(claim.confidence for claim in claims))
+    return _Found(f"{strip_owner(text)}{when}", (*claims, *earlier), max(claim.confidence for claim in claims))
 
 
 def _tells(period: Period, slot: str) -> bool:
     """Whether a period says which one: "my company" and "here" do not."""
     first = period.claims[0]
-    return not is_kind(role_text(first)) and (slot == "role" or bool(named(first.value, first.quote)))
+    return not is_kind(role_text(first)) and (slot == "role" or bool(find_name_stems(first.value, first.quote)))
 
 
 # --- what there may be several of --------------------------------------------------------------------
 
 
-def _of_many(facts: Sequence[Fact], asked: Wanted) -> _Found:
+def _of_many(facts: Sequence[Fact], asked: RelationQuestion) -> _Found:
     own = [fact for fact in facts if not fact.negated and _fits(fact, asked.noun)]
     if not own:
         return _Found()
@@ -184,7 +184,7 @@ def _of_many(facts: Sequence[Fact], asked: Wanted) -> _Found:
         return _Found(count, claims, sure)
     if asked.relations == ("favourite",):
         own = own[-1:]
-    values = list(dict.fromkeys(plain(fact.value) for fact in own))[-MOST_LISTED:]
+    values = list(dict.fromkeys(strip_owner(fact.value) for fact in own))[-MOST_LISTED:]
     names = [value for value in values if value[:1].isupper()]
     if (asked.names and not names) or (asked.single and len(values) > 1):
         return _Found()
@@ -211,7 +211,9 @@ def _alike(noun: str) -> frozenset[str]:
 # --- whose and where -----------------------------------------------------------------------------------
 
 
-def _owner(store: Store, asked: Wanted, near: Collection[tuple[str, str]], people: Collection[str]) -> Claim | None:
+def _owner(
+    store: Store, asked: RelationQuestion, near: Collection[tuple[str, str]], people: Collection[str]
+) -> Claim | None:
     """What says whose it is instead: the same of somebody else, in one of the turns that recall found."""
     if asked.group or asked.tie:
         return None

@@ -11,7 +11,7 @@ import typer
 
 from ...errors import BadInput
 from ...records import Turn
-from .common import JsonOption, NamespaceOption, StoreOption, command, opened, say, store_path, tell, time_in
+from .common import JsonOption, NamespaceOption, StoreOption, command, open_memory, say, store_path, tell, time_in
 from .encryption import KeyFileOption, KeyOption, PassphraseFileOption, chosen_key
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def init(
 
         make_folder(store_path(), create=True)
         choose(store_path(), engine)
-    with opened(create=True, embedder=embedder) as memory:
+    with open_memory(create=True, embedder=embedder) as memory:
         with suppress(EmbedderAway):
             memory.admin.reach_embedder()
         name = memory.admin.embedder.name
@@ -76,7 +76,7 @@ def init(
 
 
 @command("remember")
-def remember(
+def _remember(
     text: Annotated[str, typer.Argument(help="What to remember; - reads it from standard input.")],
     tags: Annotated[str | None, typer.Option(help="Tags, separated by commas.", show_default=False)] = None,
     ttl: Annotated[
@@ -108,22 +108,22 @@ def remember(
     is_turn = conversation is not None or turn_id is not None or close
     if is_turn and (tags or ttl or source):
         raise BadInput("--tags, --ttl and --source concern a note; --conversation, --id and --close a turn.")
-    with opened(create=True) as memory:
+    with open_memory(create=True) as memory:
         if not is_turn:
             kept = {"source": source, "session": session, "strength": strength, "at": said_at}
-            remember_note(memory, text, speaker, tags, ttl, kept)
+            _remember_note(memory, text, speaker, tags, ttl, kept)
         else:
             turn = Turn(speaker, text, said_at, turn_id)
             remember_turn(memory, turn, conversation or THREAD, session, close)
 
 
-def remember_note(
+def _remember_note(
     memory: Memory, text: str, speaker: str, tags: str | None, ttl: str | None, kept: dict[str, Any]
 ) -> None:
     from ..render import plural
 
     named = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
-    made = memory.remember(text, speaker=speaker, tags=named, ttl=span(ttl), **kept)
+    made = memory.remember(text, speaker=speaker, tags=named, ttl=parse_time_span(ttl), **kept)
     line = f"Known already as {made.note.id} ({made.similarity or 0:.2f} alike); kept there as a repeat."
     if made.is_new:
         linked = f", with {plural(len(made.links), 'link')}" if made.links else ""
@@ -143,7 +143,7 @@ def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | 
     tell(where, [f"Remembered as turn {given} of {conversation}/{live.id}."])
 
 
-def span(text: str | None) -> timedelta | None:
+def parse_time_span(text: str | None) -> timedelta | None:
     """A time span as people write it: 90m, 12h, 30d, 8w."""
 
     if text is None:

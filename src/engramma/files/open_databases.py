@@ -16,19 +16,19 @@ _held: dict[Path, int] = {}
 _lock = threading.Lock()
 
 
-def hold(database: Path) -> None:
+def note_open_file(database: Path) -> None:
     with _lock:
         _held[database] = _held.get(database, 0) + 1
 
 
-def let_go(database: Path) -> None:
+def note_closed_file(database: Path) -> None:
     with _lock:
         _held[database] -= 1
         if not _held[database]:
             del _held[database]
 
 
-def begin_anew() -> None:
+def forget_held_files() -> None:
     """In a forked child: what the parent has open is not open here."""
     global _lock
     _held.clear()
@@ -39,7 +39,7 @@ def is_held(path: Path) -> bool:
     """Whether a path leads to such a file, under whatever name. It opens nothing."""
     with _lock:
         files = [file.with_name(file.name + end) for file in _held for end in BESIDE]
-    return any(is_same(path, file) for file in files)
+    return any(_is_same(path, file) for file in files)
 
 
 def refuse_held(path: Path) -> None:
@@ -51,7 +51,7 @@ def refuse_held(path: Path) -> None:
         )
 
 
-def is_same(path: Path, file: Path) -> bool:
+def _is_same(path: Path, file: Path) -> bool:
     try:
         return path.samefile(file)
     except OSError:

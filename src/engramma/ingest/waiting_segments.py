@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..core.core import ARCHIVE_FOLDER, Core
 from ..errors import EmbedderAway, EngrammaError
 from ..language.times import to_micros
-from ..models.exchange import Refused
+from ..models.exchange import ServerRefused
 from ..models.segments import embed_segments
 from ..records import RememberReport
 from ..records.team import OWNER
@@ -22,7 +22,7 @@ from .archive import archive_pending, remove_archive
 from .backlog import Backlog, backlog_of
 from .late_vectors import Waiting, first_waiting, fold_note, put_vectors, unchecked_note, waiting_sessions
 from .notes import DUPLICATE, EXTENDS, MOST_RELATED, auto_link, duplicate_in, extend, extended_in, kin_of, least_related
-from .pipeline import Request, prepare, store_prepared
+from .pipeline import Request, prepare_drafts, store_prepared
 
 BATCH = 32  # segments embedded together: what an interruption can cost
 IN_PASSING = 8  # segments that a write or a recall embeds on its way: nobody should have to wait for many
@@ -87,8 +87,8 @@ def embedded(core: Core, batch: Sequence[Waiting]) -> dict[Waiting, NDArray[np.f
     try:
         return dict(zip(batch, embed_segments(core.embedder, [one.texts for one in batch]), strict=True))
     except EmbedderAway as error:
-        if not isinstance(error.__cause__, Refused) or len(batch) < 2:
-            if isinstance(error.__cause__, Refused):
+        if not isinstance(error.__cause__, ServerRefused) or len(batch) < 2:
+            if isinstance(error.__cause__, ServerRefused):
                 return {}
             raise
     found: dict[Waiting, NDArray[np.float16]] = {}
@@ -137,4 +137,4 @@ def link_sessions(core: Core) -> RememberReport:
     if not ready:
         archive_pending(core.archive_folder, core.store)
         return RememberReport()
-    return store_prepared(core, prepare(core.store, core.embedder, ready))
+    return store_prepared(core, prepare_drafts(core.store, core.embedder, ready))

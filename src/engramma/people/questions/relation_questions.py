@@ -22,7 +22,7 @@ LISTED = frozenset(_LISTED.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RelationQuestion:
     """Of whom a question wants which relations: what holds now, what held before, all of them, or how many."""
 
     who: str  # as the question names them; "I" for the one who asks
@@ -157,7 +157,7 @@ _OF_A_KIND: tuple[tuple[str, bool, bool], ...] = (  # shape, for names, for a nu
 _FAVOURITE = rf"(?:what|which|who)(?:['’]s| is| are) {_P} favou?rite {_NOUN}"
 
 
-def wanted(question: str) -> Wanted | None:
+def parse_relation_question(question: str) -> RelationQuestion | None:
     """Which claims answer a question; None for one of no known shape."""
     text = " ".join(question[: 2 * LONGEST].split()).rstrip(" ?.!")
     if len(text) > LONGEST:
@@ -169,10 +169,10 @@ def wanted(question: str) -> Wanted | None:
     if ahead is None or ahead[1][0] not in LISTED:
         return None
     who, tie = _owner(ahead[0])
-    return Wanted(who, ahead[1], tie=tie) if who else None
+    return RelationQuestion(who, ahead[1], tie=tie) if who else None
 
 
-def _read(found: re.Match[str], made: Wanted) -> Wanted | None:
+def _read(found: re.Match[str], made: RelationQuestion) -> RelationQuestion | None:
     given = found.groupdict()
     noun = (given.get("n") or "").lower()
     relations = made.relations
@@ -210,14 +210,16 @@ _NOBODY = frozenset("he she they it you people everybody everyone somebody someo
 
 
 @cache
-def _shapes() -> tuple[tuple[re.Pattern[str], Wanted], ...]:
-    made: list[tuple[str, Wanted]] = []
+def _shapes() -> tuple[tuple[re.Pattern[str], RelationQuestion], ...]:
+    made: list[tuple[str, RelationQuestion]] = []
     for relations, group, slot, now, once in _TIMELINES:
-        made += [(shape, Wanted("", relations, group, slot, before=True)) for shape in once]
-        made += [(shape, Wanted("", relations, group, slot)) for shape in now]
+        made += [(shape, RelationQuestion("", relations, group, slot, before=True)) for shape in once]
+        made += [(shape, RelationQuestion("", relations, group, slot)) for shape in now]
     made += [
-        (shape, Wanted("", relations, single="instrument" in shape)) for relations, shapes in _LISTS for shape in shapes
+        (shape, RelationQuestion("", relations, single="instrument" in shape))
+        for relations, shapes in _LISTS
+        for shape in shapes
     ]
-    made.append((_FAVOURITE, Wanted("", ("favourite",))))
-    made += [(shape, Wanted("", (), counts=counts, names=names)) for shape, names, counts in _OF_A_KIND]
+    made.append((_FAVOURITE, RelationQuestion("", ("favourite",))))
+    made += [(shape, RelationQuestion("", (), counts=counts, names=names)) for shape, names, counts in _OF_A_KIND]
     return tuple((re.compile(shape, re.IGNORECASE), asked) for shape, asked in made)

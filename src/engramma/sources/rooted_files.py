@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from ..files.held import refuse_held
+from ..files.open_databases import refuse_held
 
 _root: ContextVar[Path | None] = ContextVar("root", default=None)
 _BY_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
@@ -33,7 +33,7 @@ def within(root: Path | None) -> Iterator[None]:
         _root.reset(token)
 
 
-def opened(path: Path) -> io.BufferedReader:
+def open_below_root(path: Path) -> io.BufferedReader:
     """The bytes of a regular file; OSError for anything else, and for what lies behind a link below the root."""
     refuse_held(path)
     root = _root.get()

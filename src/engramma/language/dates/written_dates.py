@@ -20,22 +20,22 @@ from engramma.language.dates.words import (
     RELATIVE,
     WEEKDAYS,
     WEEKDAYS_IN_DOUBT,
-    Words,
+    DateWords,
+    list_date_words,
     month_day,
-    words_of,
     year_number,
 )
 
 # Two digits of a year mean the past, except for the next few years.
 YEARS_AHEAD = 20
 # After these a name such as June is a month only when another month stands before them: in May and June.
-_LOOSE = words_of("for about around , ( and or on to -")
-_VERBS = words_of("may march mar")
+_LOOSE = list_date_words("for about around , ( and or on to -")
+_VERBS = list_date_words("may march mar")
 _BEFORE_NUMBERS = PREPOSITIONS - {"for", ",", "(", "or", "and", "in"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DatePart:
     """A span that was read, the place after it, and the same in another year where the text names none."""
 
     stop: int
@@ -45,14 +45,14 @@ class Part:
     is_relative: bool = False
     in_year: Callable[[int], Span] | None = None
 
-    def of(self, year: int) -> Part:
+    def of(self, year: int) -> DatePart:
         """The same in this year, unless the text named one."""
         if self.in_year is None:
             return self
         start, end = self.in_year(year)
         return replace(self, start=start, end=end)
 
-    def shaped(self, change: Callable[[Span], Span], grain: Grain | None = None) -> Part:
+    def shaped(self, change: Callable[[Span], Span], grain: Grain | None = None) -> DatePart:
         """The part with its span changed, in other years too."""
         start, end = change((self.start, self.end))
         make = self.in_year
@@ -61,27 +61,27 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class DateScene:
     """What the rules look at: the words, the moment of speaking and which way an open year is settled."""
 
-    words: Words
+    words: DateWords
     now: datetime
     prefer: Prefer
-    found: dict[tuple[str, int], Part | None] = field(default_factory=dict)
+    found: dict[tuple[str, int], DatePart | None] = field(default_factory=dict)
 
     @property
     def today(self) -> datetime:
         return day_span(self.now)[0]
 
 
-Rule = Callable[[Scene, int], Part | None]
+Rule = Callable[[DateScene, int], DatePart | None]
 
 
-def longest(s: Scene, i: int, name: str, rules: tuple[Rule, ...]) -> Part | None:
+def longest(s: DateScene, i: int, name: str, rules: tuple[Rule, ...]) -> DatePart | None:
     """The longest part that one of the rules finds here; of equals the first."""
     key = name, i
     if key not in s.found:
-        best: Part | None = None
+        best: DatePart | None = None
         for rule in rules:
             try:
                 part = rule(s, i)
@@ -93,17 +93,17 @@ def longest(s: Scene, i: int, name: str, rules: tuple[Rule, ...]) -> Part | None
     return s.found[key]
 
 
-def yearly(s: Scene, stop: int, make: Callable[[int], Span], grain: Grain) -> Part:
+def yearly(s: DateScene, stop: int, make: Callable[[int], Span], grain: Grain) -> DatePart:
     """What recurs each year, in the year that follows in the text or else the nearest."""
     year = year_after(s, stop)
     if year:
         start, end = make(year[0])
-        return Part(year[1], start, end, grain, year[2])
+        return DatePart(year[1], start, end, grain, year[2])
     start, end = nearest(make, s.today, s.prefer)
-    return Part(stop, start, end, grain, True, make)
+    return DatePart(stop, start, end, grain, True, make)
 
 
-def year_after(s: Scene, i: int) -> tuple[int, int, bool] | None:
+def year_after(s: DateScene, i: int) -> tuple[int, int, bool] | None:
     """A year at the end of a date, the place after it, and whether it is told from today: 2023, '23, of last year."""
     w = s.words
     j = w.skip(w.skip(i, ","), "of", "in", "-", "/", "during")
@@ -122,12 +122,12 @@ def year_after(s: Scene, i: int) -> tuple[int, int, bool] | None:
     return None
 
 
-def full_year(s: Scene, two: int) -> int:
+def full_year(s: DateScene, two: int) -> int:
     century = s.now.year // 100 * 100
     return century + two if century + two <= s.now.year + YEARS_AHEAD else century - 100 + two
 
 
-def month_at(s: Scene, i: int) -> tuple[int, int] | None:
+def month_at(s: DateScene, i: int) -> tuple[int, int] | None:
     """A month's name and the place after it and its point."""
     w = s.words
     month = MONTHS.get(w.word(i))
@@ -137,7 +137,7 @@ def month_at(s: Scene, i: int) -> tuple[int, int] | None:
     return month, w.skip(i + 1, ".") if is_short or w.at(i + 2).kind in ("number", "ordinal") else i + 1
 
 
-def weekday_at(s: Scene, i: int) -> int | None:
+def weekday_at(s: DateScene, i: int) -> int | None:
     """A weekday's name; the short forms that are other words too need a date's words around them."""
     w = s.words
     if w.word(i) in WEEKDAYS_IN_DOUBT:
@@ -149,7 +149,7 @@ def weekday_at(s: Scene, i: int) -> int | None:
     return WEEKDAYS.get(w.word(i))
 
 
-def numeric_date(s: Scene, i: int) -> Part | None:
+def numeric_date(s: DateScene, i: int) -> DatePart | None:
     """2023-05-08, 5/8/2023, 21/04/16, 4/22, 2023-05, 11/2016: month before day unless that is impossible."""
     w = s.words
     a, mark, b = w.at(i), w.word(i + 1), w.at(i + 2)
@@ -159,9 +159,9 @@ def numeric_date(s: Scene, i: int) -> Part | None:
     if len(a.word) == 4 or len(b.word) == 4:
         year, other = (a, b) if len(a.word) == 4 else (b, a)
         if year is a and is_tight and w.word(i + 3) == mark and w.at(i + 4).kind == "number" and len(b.word) <= 2:
-            return Part(i + 5, *date_span(a.value, b.value, w.at(i + 4).value), "day")
+            return DatePart(i + 5, *date_span(a.value, b.value, w.at(i + 4).value), "day")
         if 1000 <= year.value <= 2999 and len(other.word) <= 2 and (is_tight or mark != "."):
-            return Part(i + 3, *months_span(year.value, _month(other.value)), "month")
+            return DatePart(i + 3, *months_span(year.value, _month(other.value)), "month")
         return None
     if not is_tight or len(a.word) > 2 or len(b.word) > 2:
         return None
@@ -170,7 +170,7 @@ def numeric_date(s: Scene, i: int) -> Part | None:
     is_year = c.kind == "number" and (len(c.word) == 4 or (len(c.word) == 2 and mark != "."))
     if is_year and (k == mark or k == ",") and (w.is_joined(i + 3) or len(c.word) == 4):
         number = c.value if len(c.word) == 4 else full_year(s, c.value)
-        return Part(i + 5, *date_span(number, month, day), "day")
+        return DatePart(i + 5, *date_span(number, month, day), "day")
     before = w.word(i - 1)
     is_range = w.word(i + 3) in RANGE_WORDS and w.word(i + 5) == mark
     is_asked = before in _BEFORE_NUMBERS or before in WEEKDAYS or is_range
@@ -186,7 +186,7 @@ def _month(n: int) -> int:
     return n
 
 
-def written_date(s: Scene, i: int) -> Part | None:
+def read_written_date(s: DateScene, i: int) -> DatePart | None:
     """8 May 2023, May 8th, the 8th of May, 2019-sep-1, May 2023, 2023 May, and the 8 of "8 and 9 May 2023"."""
     w = s.words
     j = w.skip(i, "the")
@@ -210,17 +210,17 @@ def written_date(s: Scene, i: int) -> Part | None:
     if day and not _goes_on(w, day[1]) and not (year and year[1] > day[1]):
         return _month_and_day(s, number, day[0], day[1])
     if year:
-        return Part(year[1], *months_span(year[0], number), "month", year[2])
+        return DatePart(year[1], *months_span(year[0], number), "month", year[2])
     if w.at(k).kind == "number" and len(w.word(k)) == 2 and w.at(k).value > 31:
-        return Part(k + 1, *months_span(full_year(s, w.at(k).value), number), "month")
+        return DatePart(k + 1, *months_span(full_year(s, w.at(k).value), number), "month")
     return None
 
 
-def _month_and_day(s: Scene, month: int, day: int, stop: int) -> Part:
+def _month_and_day(s: DateScene, month: int, day: int, stop: int) -> DatePart:
     return yearly(s, stop, lambda year: date_span(year, month, day), "day")
 
 
-def _year_first(s: Scene, i: int) -> Part | None:
+def _year_first(s: DateScene, i: int) -> DatePart | None:
     """2019-sep-1, 2023 May."""
     w = s.words
     year = year_number(w, i)
@@ -230,11 +230,11 @@ def _year_first(s: Scene, i: int) -> Part | None:
         return None
     day = month_day(w, w.skip(month[1], "-", "/", "."))
     if day:
-        return Part(day[1], *date_span(year[0], month[0], day[0]), "day")
-    return Part(month[1], *months_span(year[0], month[0]), "month")
+        return DatePart(day[1], *date_span(year[0], month[0], day[0]), "day")
+    return DatePart(month[1], *months_span(year[0], month[0]), "month")
 
 
-def _is_verb(s: Scene, i: int, before: int) -> bool:
+def _is_verb(s: DateScene, i: int, before: int) -> bool:
     """Whether "may" or "march" at this place after a number is the verb: the 8 may come."""
     w = s.words
     if w.word(i) not in _VERBS or w.at(i).is_capital or w.at(before).kind == "ordinal":
@@ -242,14 +242,14 @@ def _is_verb(s: Scene, i: int, before: int) -> bool:
     return w.word(before - 1) not in PREPOSITIONS and not w.ends(i + 1) and w.at(i + 1).kind == "word"
 
 
-def _goes_on(w: Words, i: int) -> bool:
+def _goes_on(w: DateWords, i: int) -> bool:
     """Whether the number before this place is a time, a share or a decimal."""
     if w.word(i) in (":", "%", "am", "pm"):
         return True
     return w.word(i) == "." and w.at(i + 1).kind == "number" and w.is_joined(i)
 
 
-def lone_month(s: Scene, i: int) -> Part | None:
+def lone_month(s: DateScene, i: int) -> DatePart | None:
     """In May, last May, the May of "May and June 2023"; some names need a date's word before them."""
     w = s.words
     j = i + 1 if w.word(i) in RELATIVE else i
@@ -262,13 +262,13 @@ def lone_month(s: Scene, i: int) -> Part | None:
 
     listed = year_after(s, j + 3) if w.word(j + 1) in ("and", "or") and w.word(j + 2) in MONTHS else None
     if listed:
-        return Part(j + 1, *make(listed[0]), "month", listed[2])
+        return DatePart(j + 1, *make(listed[0]), "month", listed[2])
     if j > i:
-        return Part(j + 1, *stepped(s, make, RELATIVE[w.word(i)]), "month", True)
-    return Part(j + 1, *nearest(make, s.today, s.prefer), "month", True, make)
+        return DatePart(j + 1, *stepped(s, make, RELATIVE[w.word(i)]), "month", True)
+    return DatePart(j + 1, *nearest(make, s.today, s.prefer), "month", True, make)
 
 
-def _is_month(s: Scene, i: int) -> bool:
+def _is_month(s: DateScene, i: int) -> bool:
     """Whether a word such as may or june stands where a month does."""
     w = s.words
     before = w.word(i - 1)
@@ -284,7 +284,7 @@ def _is_month(s: Scene, i: int) -> bool:
     return before not in _LOOSE and before != "this" and w.ends(i + 1)
 
 
-def stepped(s: Scene, make: Callable[[int], Span], step: int) -> Span:
+def stepped(s: DateScene, make: Callable[[int], Span], step: int) -> Span:
     """What recurs each year: the last that is over, the closest, or the next to begin."""
     if step == 0:
         return closest(make, s.today)

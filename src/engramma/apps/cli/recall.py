@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .common import command, given_time, opened, out, store_path, tell, wants_json
+from .common import command, given_time, open_memory, out, store_path, tell, wants_json
 
 # tests/apps/cli/test_cli.py holds it against the recipes, which take as long to import as a command to start.
 RECIPE_NAMES = "default, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
@@ -20,7 +20,7 @@ LAID_ASIDE = (  # figure, what it counts, what became of it
 
 
 @command("recall")
-def recall(
+def _recall(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
     k: Annotated[int, typer.Option("-k", help="Most entry segments.")] = 10,
     recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}; `engramma recipes` shows them.")] = "default",
@@ -51,7 +51,7 @@ def recall(
     from ..render import explain_lines, recall_notes
 
     at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
-    with opened() as memory:
+    with open_memory() as memory:
         bounds = (exclude_session, context or (), conversation, budget, at, then, archived, topic)
         found = memory.recall(Query(query, k, *bounds), recipe=recipe)
     lines = [unfenced(found.context), *(["", *explain_lines(found)] if explain else [])]
@@ -75,13 +75,13 @@ def recipes(
 
 
 @command("stats")
-def stats() -> None:
+def _stats() -> None:
     """Figures: what is remembered, how large it is, which model and thresholds it works with."""
     from ...admin.switch_index import told_health
     from ...ingest.backlog import told_backlog
     from ..render import as_json, plural, size
 
-    with opened() as memory:
+    with open_memory() as memory:
         figures = memory.stats()
     if wants_json():
         out(as_json(figures))

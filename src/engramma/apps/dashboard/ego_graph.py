@@ -13,7 +13,7 @@ from ...memory import Memory
 from ...people import PERSON, Hub, Spoke, is_hub
 from ...records import Segment
 from .groups import groups_in, ties_of
-from .layout import place, spiral
+from .layout import place_by_forces, spiral
 
 MOST_SHOWN = 240  # characters of a node's text
 LIGHT = 1_000  # nodes from which on their texts are left to be asked for
@@ -23,7 +23,7 @@ Places = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PictureRequest:
     """What a picture is to be around, how far it goes and how many nodes it may have.
 
     `kept` are the nodes of a picture that grows, with their places: they stay in it, about where they are.
@@ -38,11 +38,11 @@ class Wanted:
     kept: Places | None = None
 
 
-def ego_of(memory: Memory, wanted: Wanted) -> dict[str, Any]:
+def ego_of(memory: Memory, wanted: PictureRequest) -> dict[str, Any]:
     """Nodes with their places; edges as two numbers of nodes, kind, weight and label; and whether there is more."""
     kept = wanted.kept or {}
     with memory.browse.snapshot():
-        seeds, hubs, spokes = begun(memory, wanted)
+        seeds, hubs, spokes = _begun(memory, wanted)
         room = max(1, wanted.most - len(hubs))
         around = memory.surroundings.outwards(seeds, wanted.hops, room) if seeds else []
         stay = memory.surroundings.keys(id for id in kept if not is_hub(id))
@@ -59,7 +59,7 @@ def ego_of(memory: Memory, wanted: Wanted) -> dict[str, Any]:
             drawn[(*(ends if spoke.outwards else ends[::-1]), spoke.kind)] = (spoke.weight, spoke.label)
     ties = ties_of((a, b, weight) for (a, b, _), (weight, _) in drawn.items())
     ids = [*wheels, *(found[key].id for key in keys)]
-    at = place(len(number), ties, start_of(ids, kept, wanted.ids) if kept else None)
+    at = place_by_forces(len(number), ties, _start_of(ids, kept, wanted.ids) if kept else None)
     group = groups_in(len(number), ties)
     light, chosen = len(number) > LIGHT, set() if hubs else set(seeds)
     nodes = [hub_node(hub) for hub in wheels.values()]
@@ -70,7 +70,7 @@ def ego_of(memory: Memory, wanted: Wanted) -> dict[str, Any]:
     return {"nodes": nodes, "edges": lines, "more": len(around) + len(seeds) > room}
 
 
-def begun(memory: Memory, wanted: Wanted) -> tuple[list[int], tuple[Hub, ...], tuple[Spoke, ...]]:
+def _begun(memory: Memory, wanted: PictureRequest) -> tuple[list[int], tuple[Hub, ...], tuple[Spoke, ...]]:
     """The segments that the walk begins at; and where it is around a person or thing, that with its spokes."""
     hub = next((id for id in wanted.ids if is_hub(id)), None)
     if hub is None and wanted.person is not None:
@@ -85,7 +85,7 @@ def begun(memory: Memory, wanted: Wanted) -> tuple[list[int], tuple[Hub, ...], t
     return memory.surroundings.seeds(wanted.ids, wanted.topic, wanted.most), (), ()
 
 
-def start_of(ids: Sequence[str], kept: Places, seeds: Sequence[str]) -> NDArray[np.float64]:
+def _start_of(ids: Sequence[str], kept: Places, seeds: Sequence[str]) -> NDArray[np.float64]:
     """Where a picture that grows begins: what is there in its place, what is new around where it grows."""
     middle = np.array(next((kept[id] for id in seeds if id in kept), (0.0, 0.0)))
     around = iter(spiral(len(ids)) * 0.8 + middle)

@@ -8,7 +8,7 @@ from engramma.language.dates.calendar import (
     DAY,
     Span,
     add_months,
-    added,
+    add_units,
     day_span,
     moved,
     nth_week,
@@ -16,15 +16,15 @@ from engramma.language.dates.calendar import (
     unit_span,
     years_span,
 )
-from engramma.language.dates.relative import day_part, grain_of, plain
+from engramma.language.dates.relative_times import day_part, grain_of, read_single_time
 from engramma.language.dates.words import DAY_PARTS, EDGES, STARTING, UNITS, WEEKDAYS, amount, cardinal, ordinal
-from engramma.language.dates.written import Part, Rule, Scene, longest, year_after
+from engramma.language.dates.written_dates import DatePart, DateScene, Rule, longest, year_after
 
 _COUNTED = ("day", "week", "month")
 _LONG = ("month", "quarter", "season", "year")
 
 
-def clock(s: Scene, i: int) -> tuple[int, bool, int] | None:
+def clock(s: DateScene, i: int) -> tuple[int, bool, int] | None:
     """A time of day in minutes, whether minutes were given, and the place after it: 3pm, 3:30 pm, 15:00, noon."""
     w = s.words
     if w.word(i) in ("noon", "midday", "midnight"):
@@ -49,17 +49,17 @@ def clock(s: Scene, i: int) -> tuple[int, bool, int] | None:
     return (hour * 60 + minute, True, j) if has_minutes and hour < 24 else None
 
 
-def with_time(s: Scene, i: int) -> Part | None:
+def with_time(s: DateScene, i: int) -> DatePart | None:
     """5 May 2023 at 3pm, 3pm on 5 May, Friday night, the morning of 5 May."""
     w = s.words
     if time := clock(s, i):
-        day = plain(s, w.skip(w.skip(time[2], ","), "on", "of"))
+        day = read_single_time(s, w.skip(w.skip(time[2], ","), "on", "of"))
         return _timed(day, time, day.stop) if day and day.grain == "day" else None
     j = w.skip(i, "the")
     if w.word(j) in DAY_PARTS:
-        day = plain(s, w.skip(j + 1, "of", "on")) if w.word(j + 1) in ("of", "on") else None
+        day = read_single_time(s, w.skip(j + 1, "of", "on")) if w.word(j + 1) in ("of", "on") else None
         return day_part(day, w.word(j), day.stop) if day and day.grain == "day" else None
-    day = plain(s, i)
+    day = read_single_time(s, i)
     if not day or day.grain != "day":
         return None
     j = w.skip(day.stop, "t" if w.is_joined(day.stop - 1) else ",", ",")
@@ -69,24 +69,24 @@ def with_time(s: Scene, i: int) -> Part | None:
     return day_part(day, w.word(k), k + 1) if w.word(k) in DAY_PARTS else None
 
 
-def _timed(day: Part, time: tuple[int, bool, int], stop: int) -> Part:
+def _timed(day: DatePart, time: tuple[int, bool, int], stop: int) -> DatePart:
     start = moved(day.start, timedelta(minutes=time[0]))
     end = moved(start, timedelta(minutes=1 if time[1] else 60))
-    return Part(stop, start, end, "minute" if time[1] else "hour", day.is_relative)
+    return DatePart(stop, start, end, "minute" if time[1] else "hour", day.is_relative)
 
 
-def edge(s: Scene, i: int) -> Part | None:
+def edge(s: DateScene, i: int) -> DatePart | None:
     """Early May 2023, mid-June, the end of 2022, late last week, earlier this year, the rest of the month."""
     w = s.words
     j = w.skip(i, "the")
     if w.word(j) in ("earlier", "later", "rest", "remainder"):
         k = w.skip(j + 1, "of", "in", "on")
-        whole = plain(s, k) or (_current(s, k) if k > j + 1 else None)
+        whole = read_single_time(s, k) or (_current(s, k) if k > j + 1 else None)
         if not whole or not whole.start <= s.today < whole.end:
             return None
         if w.word(j) == "earlier":
-            return Part(whole.stop, whole.start, s.today if whole.start < s.today else whole.end, "range", True)
-        return Part(whole.stop, s.today, whole.end, "range", True)
+            return DatePart(whole.stop, whole.start, s.today if whole.start < s.today else whole.end, "range", True)
+        return DatePart(whole.stop, s.today, whole.end, "range", True)
     which = EDGES.get(w.word(j))
     if which is None:
         return None
@@ -96,17 +96,17 @@ def edge(s: Scene, i: int) -> Part | None:
         k = j + 2
     else:
         return None
-    whole = plain(s, k) or plain(s, w.skip(k, "the")) or _current(s, k)
+    whole = read_single_time(s, k) or read_single_time(s, w.skip(k, "the")) or _current(s, k)
     if not whole or whole.grain in ("minute", "hour", "day"):
         return None
     return whole.shaped(lambda span: _edge_of(span, which, w.word(j) in ("early", "late")))
 
 
-def _current(s: Scene, i: int) -> Part | None:
+def _current(s: DateScene, i: int) -> DatePart | None:
     """The week, the month, the year: those of today."""
     j = s.words.skip(i, "the", "my")
     unit = s.words.word(j)
-    return Part(j + 1, *unit_span(s.now, unit), grain_of(unit), True) if unit in ("week", "month", "year") else None
+    return DatePart(j + 1, *unit_span(s.now, unit), grain_of(unit), True) if unit in ("week", "month", "year") else None
 
 
 def _edge_of(span: Span, which: str, is_half: bool) -> Span:
@@ -128,7 +128,7 @@ def _edge_of(span: Span, which: str, is_half: bool) -> Span:
     return add_months(start, months // 3), add_months(start, months - months // 3)
 
 
-def piece(s: Scene, i: int) -> Part | None:
+def piece(s: DateScene, i: int) -> DatePart | None:
     """The first Friday of July, the last week of 2015, the third week next year, the third month of 2021."""
     w = s.words
     j = w.skip(i, "the")
@@ -142,7 +142,7 @@ def piece(s: Scene, i: int) -> Part | None:
     if kind not in WEEKDAYS and kind not in ("week", "weekend", "day", "month"):
         return None
     m = w.skip(k + 1, "of", "in")
-    whole = plain(s, m) or (_current(s, m) if w.word(m) == "the" else None)
+    whole = read_single_time(s, m) or (_current(s, m) if w.word(m) == "the" else None)
     if not whole or whole.grain not in _LONG:
         return None
 
@@ -162,10 +162,10 @@ def piece(s: Scene, i: int) -> Part | None:
     return whole.shaped(make, grain_of("day" if kind in WEEKDAYS else kind))
 
 
-def _pieces(s: Scene, n: int, many: int, unit: str, i: int) -> Part | None:
+def _pieces(s: DateScene, n: int, many: int, unit: str, i: int) -> DatePart | None:
     """The first or last days, weeks or months of something longer."""
     j = s.words.skip(i, "of", "in")
-    whole = plain(s, j) or _current(s, j) if j > i else None
+    whole = read_single_time(s, j) or _current(s, j) if j > i else None
     if not whole or whole.grain not in _LONG:
         return None
 
@@ -174,13 +174,13 @@ def _pieces(s: Scene, n: int, many: int, unit: str, i: int) -> Part | None:
             first, last = sorted((nth_week(span, n), nth_week(span, n * many)))
             return first[0], last[1]
         if n > 0:
-            return span[0], min(span[1], added(span[0], many, unit))
-        return max(span[0], added(span[1], -many, unit)), span[1]
+            return span[0], min(span[1], add_units(span[0], many, unit))
+        return max(span[0], add_units(span[1], -many, unit)), span[1]
 
     return whole.shaped(make, "range")
 
 
-def around(s: Scene, i: int) -> Part | None:
+def _around(s: DateScene, i: int) -> DatePart | None:
     """The week of 5 May, the weekend of 5 May, the week starting 5 May, the month of May, week 31 of 2018."""
     w = s.words
     j = w.skip(i, "the")
@@ -190,10 +190,10 @@ def around(s: Scene, i: int) -> Part | None:
     elif unit == "week" and w.at(j + 1).kind == "number" and 1 <= w.at(j + 1).value <= 53:
         year = year_after(s, j + 2)
         span = nth_week(years_span(year[0] if year else s.now.year), w.at(j + 1).value)
-        return Part(year[1] if year else j + 2, *span, "week", year is None or year[2])
+        return DatePart(year[1] if year else j + 2, *span, "week", year is None or year[2])
     elif unit not in ("week", "weekend", "month", "year") or w.word(j + 1) not in ("of", *STARTING):
         return None
-    whole = plain(s, w.skip(k, "on", "from"))
+    whole = read_single_time(s, w.skip(k, "on", "from"))
     if not whole or (whole.grain != "day" and unit != whole.grain):
         return None
     if unit == "week" and w.word(j + 1) != "of" and whole.grain == "day":
@@ -201,8 +201,8 @@ def around(s: Scene, i: int) -> Part | None:
     return whole.shaped(lambda span: unit_span(span[0], unit), grain_of(unit))
 
 
-SHAPED: tuple[Rule, ...] = (plain, with_time, edge, piece, around)
+SHAPED: tuple[Rule, ...] = (read_single_time, with_time, edge, piece, _around)
 
 
-def shaped(s: Scene, i: int) -> Part | None:
+def shaped(s: DateScene, i: int) -> DatePart | None:
     return longest(s, i, "shaped", SHAPED)

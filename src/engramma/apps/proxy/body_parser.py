@@ -8,8 +8,7 @@ from itertools import chain
 from typing import Any
 
 from ...files import foreign_json
-from ...files.unpack import CannotUnpack
-from ...files.unpack import unpacked as bounded
+from ...files.unpack import CannotUnpack, unpack_bounded
 
 MAX_UNPACKED = 32 * 1024 * 1024  # as much as a copy may have: what is longer is a bomb, or nothing that was said
 MOST_VALUES = 2_000_000  # marks between values in one body; 32 MiB of talk or code has fewer
@@ -19,15 +18,15 @@ class Unreadable(ValueError):
     """A body that cannot be unpacked or is not what its API speaks."""
 
 
-def unpacked(body: bytes, encoding: str) -> bytes:
+def unpack_body(body: bytes, encoding: str) -> bytes:
     """A body without its content codings. What was cut off is unpacked as far as it goes."""
     try:
-        return bounded(body, encoding, MAX_UNPACKED)
+        return unpack_bounded(body, encoding, MAX_UNPACKED)
     except CannotUnpack as error:
         raise Unreadable(str(error)) from error
 
 
-def parsed(body: bytes) -> dict[str, Any]:
+def parse_object(body: bytes) -> dict[str, Any]:
     """A body that is one JSON object."""
     if is_crowded(body):
         raise Unreadable("too many values")
@@ -52,7 +51,7 @@ def is_event_stream(body: bytes, content_type: str) -> bool:
     return "json" not in content_type and body.lstrip()[:6] in (b"data: ", b"event:")
 
 
-def events(body: bytes) -> Iterator[dict[str, Any]]:
+def parse_events(body: bytes) -> Iterator[dict[str, Any]]:
     """The JSON objects of a stream of server-sent events; `{}` for the `[DONE]` that ends some of them."""
     if is_crowded(body):
         raise Unreadable("too many values")
@@ -67,7 +66,7 @@ def events(body: bytes) -> Iterator[dict[str, Any]]:
             whole, data = "\n".join(data), []
             if whole.strip() == "[DONE]":
                 yield {}
-            elif (value := object_in(whole)) is not None:
+            elif (value := load_object(whole)) is not None:
                 yield value
 
 
@@ -75,16 +74,16 @@ def json_lines(body: bytes) -> Iterator[dict[str, Any]]:
     """The JSON objects of a stream of lines, or of a body that is one object."""
     if is_crowded(body):
         raise Unreadable("too many values")
-    whole = object_in(body)
+    whole = load_object(body)
     if whole is not None:
         yield whole
         return
     for line in io.BytesIO(body):
-        if (value := object_in(line)) is not None:
+        if (value := load_object(line)) is not None:
             yield value
 
 
-def object_in(text: str | bytes) -> dict[str, Any] | None:
+def load_object(text: str | bytes) -> dict[str, Any] | None:
     try:
         value = foreign_json.loads(text)
     except ValueError:

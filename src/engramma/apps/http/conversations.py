@@ -12,10 +12,10 @@ from ...language.times import from_micros
 from ...memory import Memory
 from ...recall.session_pages import Sitting
 from ...records import RememberReport, Turn
-from .answers import Answer, ConversationOut, Page, SessionOut, SessionTurns, Told, page
-from .problems import Refused
+from .problems import RequestRefused
 from .request import Asked, Limit, Offset, Where, Writing
-from .shapes import Name, SessionIn, TurnsIn
+from .request_models import Name, SessionIn, TurnsIn
+from .response_models import ConversationOut, JsonAnswer, Page, SessionOut, SessionTurns, Told, page
 from .write_turns import follow_live, remember_turns
 
 paths = APIRouter(tags=["talk"])
@@ -24,7 +24,7 @@ ConversationParam = Annotated[Name, Query(description="The conversation's id.")]
 
 
 @paths.get("/conversations", response_model=Page[ConversationOut], summary="List the conversations")
-def list_conversations(where: Asked, offset: Offset = 0, limit: Limit = 100) -> Answer:
+def list_conversations(where: Asked, offset: Offset = 0, limit: Limit = 100) -> JsonAnswer:
     """Every conversation with its size, the one that went on last first."""
     memory = where.memory
     named = memory.browse.threads()
@@ -44,7 +44,7 @@ def list_conversations(where: Asked, offset: Offset = 0, limit: Limit = 100) -> 
         for id, rows in found.items()
     ]
     listed.sort(key=lambda one: (one.last_at, one.conversation), reverse=True)
-    return Answer(page(listed, offset, limit))
+    return JsonAnswer(page(listed, offset, limit))
 
 
 @paths.get("/sessions", response_model=Page[SessionOut], summary="List the sessions")
@@ -53,10 +53,10 @@ def list_sessions(
     conversation: Annotated[Name | None, Query(description="Only of this conversation.")] = None,
     offset: Offset = 0,
     limit: Limit = 100,
-) -> Answer:
+) -> JsonAnswer:
     """Sessions with their times, state and size, oldest first."""
     listed = page(where.memory.sessions(conversation), offset, limit)
-    return Answer(Page([session_out(row) for row in listed.items], listed.total, listed.next))
+    return JsonAnswer(Page([session_out(row) for row in listed.items], listed.total, listed.next))
 
 
 @paths.get("/session", response_model=SessionTurns, summary="Read a session")
@@ -64,10 +64,10 @@ def get_session(
     where: Asked,
     conversation: ConversationParam,
     session: Annotated[Name, Query(description="The session's id.")],
-) -> Answer:
+) -> JsonAnswer:
     """A session's turns, verbatim, in the order in which they came."""
     memory, row = found_session(where, conversation, session)
-    return Answer(
+    return JsonAnswer(
         {
             "conversation": row.conversation,
             "session": row.id,
@@ -78,7 +78,7 @@ def get_session(
 
 
 @paths.post("/turns", response_model=Told, summary="Remember what was said")
-def add_turns(where: Writing, told: TurnsIn) -> Answer:
+def add_turns(where: Writing, told: TurnsIn) -> JsonAnswer:
     """Turns of a session, or of one that goes on now. They can be recalled as soon as this is answered.
 
     Sent again, turns with an `id` or a `said_at` of yours change nothing, so a request may safely be repeated.
@@ -90,15 +90,17 @@ def add_turns(where: Writing, told: TurnsIn) -> Answer:
         session, ids, report = follow_live(writes, memory, told.conversation, turns, close=told.close)
     else:
         ids, report = remember_turns(writes, memory, told.conversation, session, turns, close=told.close)
-    return Answer(Told(memory.redactor.mask_name(told.conversation), memory.redactor.mask_name(session), ids, report))
+    return JsonAnswer(
+        Told(memory.redactor.mask_name(told.conversation), memory.redactor.mask_name(session), ids, report)
+    )
 
 
-@paths.post("/sessions/close", response_model=RememberReport, summary="Close a session")
-def close_session(where: Writing, named: SessionIn) -> Answer:
+@paths.post("/sessions/close", name="close_session", response_model=RememberReport, summary="Close a session")
+def post_session_close(where: Writing, named: SessionIn) -> JsonAnswer:
     """Nothing more will be said: the session enters the graph and the archive. Closing twice is fine."""
     memory, row = found_session(where, named.conversation, named.session)
     with where.face.writes.alone():
-        return Answer(memory.close_session(row.conversation, row.id))
+        return JsonAnswer(memory.close_session(row.conversation, row.id))
 
 
 def found_session(where: Where, conversation: str, session: str) -> tuple[Memory, Sitting]:
@@ -106,7 +108,9 @@ def found_session(where: Where, conversation: str, session: str) -> tuple[Memory
     memory = where.memory
     if (found := memory.browse.sitting(conversation, session)) is not None:
         return memory, found
-    raise Refused(404, f"There is no session {session!r:.200} in {conversation!r:.200}. GET /api/sessions lists them.")
+    raise RequestRefused(
+        404, f"There is no session {session!r:.200} in {conversation!r:.200}. GET /api/sessions lists them."
+    )
 
 
 def session_out(row: Mapping[str, Any]) -> SessionOut:

@@ -13,7 +13,7 @@ from typing import Any
 from ...language.times import from_micros
 from ...records.people import UNKNOWN, Claim
 from ...store.sqlite.database import Row
-from ...store.store import Store, as_json
+from ...store.store import Store, encode_keys
 from ..entities.name_forms import is_proper
 
 ALL = -1  # as a limit: as many as there are
@@ -62,7 +62,7 @@ def read_facts(store: Store, keys: Iterable[int], whole: bool = True) -> list[Fa
     rows = _read(store, listed)
     order = dict.fromkeys(row["fact"] for _, row in rows)
     if whole:
-        rows = _read(store, store.keys("claim_keys_of_facts", facts=as_json(order)).tolist())
+        rows = _read(store, store.keys("claim_keys_of_facts", facts=encode_keys(order)).tolist())
     groups: dict[int, list[tuple[Claim, Row]]] = defaultdict(list)
     for claim, row in rows:
         groups[row["fact"]].append((claim, row))
@@ -86,13 +86,13 @@ def _fact(pairs: Sequence[tuple[Claim, Row]]) -> Fact:
 
 
 def _read(store: Store, keys: list[int]) -> list[tuple[Claim, Row]]:
-    rows = {row["key"]: row for row in store.all("claims_by_keys", keys=as_json(keys))}
-    facts = as_json({row["fact"] for row in rows.values()})
+    rows = {row["key"]: row for row in store.all("claims_by_keys", keys=encode_keys(keys))}
+    facts = encode_keys({row["fact"] for row in rows.values()})
     said: dict[int, list[str]] = defaultdict(list)
     for row in store.all("claim_speakers", facts=facts):
         said[row["fact"]].append(row["speaker"])
     others = {key for row in rows.values() if row["others"] for key in json.loads(row["others"])}
-    ids = {row["key"]: row["id"] for row in store.all("claim_turn_ids", keys=as_json(others))} if others else {}
+    ids = {row["key"]: row["id"] for row in store.all("claim_turn_ids", keys=encode_keys(others))} if others else {}
     return [(claim_of(rows[key], said, ids), rows[key]) for key in dict.fromkeys(keys) if key in rows]
 
 

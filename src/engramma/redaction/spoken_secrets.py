@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from .judge import EMPTY, stands_in
-from .late import late
+from .judge import EMPTY, is_placeholder
+from .lazy_patterns import late
 from .rule import Rule, Span
 
 IS = r"(?:(?:was |is |has been |got )?(?:changed|set|reset|updated) to|is now|is still|is just|was|is|are|ist|war|lautet|heißt|est|était|c'est|es|era|é|è|will be|to|:|-|–|→)"
@@ -40,7 +40,14 @@ def _said(match: re.Match[str]) -> Span | None:
     value = value if not value.startswith("(") else ""
     start = match.start("value")
     after = match.string[match.end("value") : match.end("value") + 1]
-    if len(value) < 4 or stands_in(value) or value.lower() in SAID or CALL.match(value) or "'" in value or "’" in value:
+    if (
+        len(value) < 4
+        or is_placeholder(value)
+        or value.lower() in SAID
+        or CALL.match(value)
+        or "'" in value
+        or "’" in value
+    ):
         return None
     mixed = any(c.isdigit() for c in value) and any(not c.isdigit() for c in value)
     signs = any(c in "!@#$%^&*_+=~?" for c in value)
@@ -68,9 +75,9 @@ def _after_word(match: re.Match[str]) -> Span | None:
     """`password hunter2`: nothing between, so letters and digits must be mixed."""
     value = END.sub("", match["value"])
     quoted = match.string[match.start("value") - 1] in "\"'`“„" and len(value) >= 4
-    if quoted and not stands_in(value):
+    if quoted and not is_placeholder(value):
         return match.start("value"), match.start("value") + len(value)
-    if len(value) < 6 or stands_in(value) or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
+    if len(value) < 6 or is_placeholder(value) or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
         return None
     if re.match(
         r"https?:|www\.|[\w.+-]+@[\w-]+\.[a-z]+$|[A-Za-z]+[-/][a-z]+$|[A-Za-z]+/|(?i:n?varchar|char)\(|\d+(?:-|st|nd|rd|th|\+)|\(|(?:Windows|Python|Java|Level|Chapter|Step|Part|Version|Office|Section|Figure|Table)\d*$|[A-Z]+-\d+$",

@@ -85,13 +85,13 @@ AnyLink = Literal[
 ]
 
 
-class Shape(BaseModel):
+class RequestModel(BaseModel):
     """Names that are not known are refused: a typo must not change what is meant."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class TurnIn(Shape):
+class TurnIn(RequestModel):
     """One message by one speaker."""
 
     speaker: Name = Field(examples=["Ann"])
@@ -101,7 +101,7 @@ class TurnIn(Shape):
     role: Role | None = Field(None, description="In a chat with an assistant.")
 
 
-class TurnsIn(Shape):
+class TurnsIn(RequestModel):
     """Turns of one session, in the order in which they were said."""
 
     conversation: Name = Field(description="The thread.", examples=["kitchen"])
@@ -110,14 +110,14 @@ class TurnsIn(Shape):
     close: bool = Field(False, description="Nothing follows: close the session.")
 
 
-class SessionIn(Shape):
+class SessionIn(RequestModel):
     """A session by its name."""
 
     conversation: Name = Field(examples=["kitchen"])
     session: Name = Field(examples=["20260508T135600.000000Z"])
 
 
-class Question(Shape):
+class Question(RequestModel):
     """What to look for, and where."""
 
     query: Text = Field(min_length=1, max_length=MAX_QUERY, examples=["When was the boiler repaired?"])
@@ -149,7 +149,7 @@ class FeedbackIn(Question):
     used: list[Id] = Field(min_length=1, max_length=MOST_IDS, examples=[["note_5f1c0d3a9b7e4c21"]])
 
 
-class NoteIn(Shape):
+class NoteIn(RequestModel):
     """Something to keep on purpose."""
 
     text: Text = Field(min_length=1, max_length=LONGEST_TEXT, examples=["The boiler was repaired in March."])
@@ -162,7 +162,7 @@ class NoteIn(Shape):
     said_at: Said = Field(None, description="When; by default now.")
 
 
-class NoteChange(Shape):
+class NoteChange(RequestModel):
     """What of a note is to be other than it is."""
 
     text: Text | None = Field(
@@ -171,7 +171,7 @@ class NoteChange(Shape):
     tags: list[Tag] | None = Field(None, max_length=MAX_TAGS, description="All its tags from now on.")
 
 
-class LinkIn(Shape):
+class LinkIn(RequestModel):
     """A typed link from one segment to another."""
 
     source: Id = Field(examples=["note_5f1c0d3a9b7e4c21"])
@@ -183,7 +183,7 @@ class LinkIn(Shape):
     provenance: Name | None = Field(None, description="Where it is known from.")
 
 
-class Bounds(Shape):
+class Bounds(RequestModel):
     """What is meant: all that meets every bound given. A query means the turns that contain its words."""
 
     ids: list[Id] | None = Field(None, min_length=1, max_length=MOST_IDS, description="Segments, or turns' ids.")
@@ -208,19 +208,19 @@ class PurgeIn(Bounds):
     confirm: Literal[True] = Field(description="A purge is final: say true.")
 
 
-class UndoIn(Shape):
+class UndoIn(RequestModel):
     """An act to take back."""
 
     act: int = Field(ge=1, le=BIGGEST, description="Its number in GET /api/acts.")
 
 
-class NamespaceIn(Shape):
+class NamespaceIn(RequestModel):
     """A namespace to make."""
 
     name: Text = Field(min_length=1, max_length=200, examples=["work"])
 
 
-class RenameIn(Shape):
+class RenameIn(RequestModel):
     """Another name for a namespace."""
 
     old: Text = Field(min_length=1, max_length=200, examples=["work"])

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..store.sqlite.database import Row
-from ..store.store import Store, as_json
-from .communities import NONE, Edges, communities, joined
-from .topic_names import BETWEEN, names_of
+from ..store.store import Store, encode_keys
+from .communities import NONE, Edges, communities, join_edges
+from .topic_names import BETWEEN, name_topics
 
 # How far an edge counts, by its kind. The chain joins whatever was said in turn: it holds a talk's asides together
 # and must not hold a whole sitting together (docs/log.md, "Topics").
@@ -30,14 +30,14 @@ Told = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class CommunityGraph:
     """What topics are found in: live segments in the order of their ties, and edges between their places there."""
 
     keys: NDArray[np.int64]
     edges: Edges
 
 
-def find_topics(store: Store, told: Told = lambda done, total: None) -> Graph:
+def find_topics(store: Store, told: Told = lambda done, total: None) -> CommunityGraph:
     """Find topics anew, starting from those that are stored, and store them: all or nothing. Returns their graph."""
     mark = f"topics_of_{store.ns}"
     while True:
@@ -46,43 +46,43 @@ def find_topics(store: Store, told: Told = lambda done, total: None) -> Graph:
             seen = store.meta(mark)
             graph = read_graph(store)
             before = stored_topics(store, graph.keys)
-        now = fingerprint(graph)
+        now = _fingerprint(graph)
         if now == seen:  # nothing came, went or changed
             told(STEPS, STEPS)
             return graph
         told(1, STEPS)
-        after = kept_numbers(before, grouped(graph, before))
+        after = kept_numbers(before, find_communities(graph, before))
         told(2, STEPS)
-        renamed = names_of(store, changed(graph.keys, before, after))
+        renamed = name_topics(store, _changed(graph.keys, before, after))
         told(3, STEPS)
         with store.transaction():
             if store.meta(mark) == seen:  # else another process was faster: look again
-                write(store, graph.keys, before, after, renamed)
+                _write(store, graph.keys, before, after, renamed)
                 store.put_meta(mark, now)
                 told(STEPS, STEPS)
                 return graph
 
 
-def read_graph(store: Store, shares: Mapping[str, float] = SHARES) -> Graph:
+def read_graph(store: Store, shares: Mapping[str, float] = SHARES) -> CommunityGraph:
     """The live segments and the edges between them."""
     keys = store.keys("topic_nodes")
-    return graph_of(keys, store.all("topic_edges", **shares))
+    return _graph_of(keys, store.all("topic_edges", **shares))
 
 
-def graph_of(keys: NDArray[np.int64], rows: Sequence[Row]) -> Graph:
+def _graph_of(keys: NDArray[np.int64], rows: Sequence[Row]) -> CommunityGraph:
     """Edges given as rows of two keys and a weight, between those of the keys."""
     flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64, count=3 * len(rows)).reshape(-1, 3)
-    place, known = places(keys, flat[:, :2].astype(np.int64))
+    place, known = _places(keys, flat[:, :2].astype(np.int64))
     good = known.all(axis=1)
-    return Graph(keys, joined(len(keys), place[good, 0], place[good, 1], flat[good, 2]))
+    return CommunityGraph(keys, join_edges(len(keys), place[good, 0], place[good, 1], flat[good, 2]))
 
 
-def graph_of_topic(store: Store, topic: int) -> Graph:
+def graph_of_topic(store: Store, topic: int) -> CommunityGraph:
     """The live segments of a topic and the edges between them."""
-    return graph_of(store.keys("topic_nodes_of", topic=topic), store.all("topic_edges_of", topic=topic, **SHARES))
+    return _graph_of(store.keys("topic_nodes_of", topic=topic), store.all("topic_edges_of", topic=topic, **SHARES))
 
 
-def by_strength(graph: Graph, topics: NDArray[np.int64]) -> dict[int, Sequence[int]]:
+def by_strength(graph: CommunityGraph, topics: NDArray[np.int64]) -> dict[int, Sequence[int]]:
     """The keys of each topic, those with the most weight of edges to others of it first."""
     first, second, weight = graph.edges.first, graph.edges.second, graph.edges.weight
     inside = topics[first] == topics[second]
@@ -90,10 +90,10 @@ def by_strength(graph: Graph, topics: NDArray[np.int64]) -> dict[int, Sequence[i
     strength = np.bincount(ends, np.tile(weight[inside], 2), minlength=len(topics))
     order = np.lexsort((-np.round(strength, 9), topics))  # equals stay in the order of their ties
     order = order[topics[order] != NONE]
-    return parted(graph.keys[order], topics[order])
+    return _parted(graph.keys[order], topics[order])
 
 
-def places(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _places(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Where each wanted key stands among the keys, and whether it does."""
     if not len(keys):
         return np.zeros_like(wanted), np.zeros(wanted.shape, dtype=bool)
@@ -105,14 +105,14 @@ def places(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> tuple[NDArray[
 def stored_topics(store: Store, keys: NDArray[np.int64]) -> NDArray[np.int64]:
     """The topic each key is in now; NONE for the others."""
     rows = store.all("topic_members_all")
-    place, known = places(keys, np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+    place, known = _places(keys, np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
     topics = np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows))
     found = np.full(len(keys), NONE, dtype=np.int64)
     found[place[known]] = topics[known]
     return found
 
 
-def fingerprint(graph: Graph) -> str:
+def _fingerprint(graph: CommunityGraph) -> str:
     """What the topics depend on, but for those that were there before."""
     hasher = hashlib.sha256(f"{SHARES} {GRAIN} {LEAST} {SEED}".encode())
     for part in (graph.keys, graph.edges.first, graph.edges.second, graph.edges.weight):
@@ -120,7 +120,9 @@ def fingerprint(graph: Graph) -> str:
     return hasher.hexdigest()
 
 
-def grouped(graph: Graph, before: NDArray[np.int64], grain: float = GRAIN, seed: int = SEED) -> NDArray[np.int64]:
+def find_communities(
+    graph: CommunityGraph, before: NDArray[np.int64], grain: float = GRAIN, seed: int = SEED
+) -> NDArray[np.int64]:
     """The community of each segment, without those that are too small to be a topic.
 
     The resolution grows with the graph: what a topic is then depends on its own edges, not on how much else there is.
@@ -150,7 +152,7 @@ def kept_numbers(before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray
     return table[after]
 
 
-def changed(keys: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[np.int64]) -> dict[int, Sequence[int]]:
+def _changed(keys: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[np.int64]) -> dict[int, Sequence[int]]:
     """The topics that are new or have other segments than before, each with its keys in order."""
     moved = before != after
     touched = np.union1d(before[moved], after[moved])
@@ -160,10 +162,10 @@ def changed(keys: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[n
 
 def by_topic(keys: NDArray[np.int64], topics: NDArray[np.int64]) -> dict[int, Sequence[int]]:
     order = np.lexsort((keys, topics))
-    return parted(keys[order], topics[order])
+    return _parted(keys[order], topics[order])
 
 
-def parted(keys: NDArray[np.int64], topics: NDArray[np.int64]) -> dict[int, Sequence[int]]:
+def _parted(keys: NDArray[np.int64], topics: NDArray[np.int64]) -> dict[int, Sequence[int]]:
     """The keys of each topic, where those of one topic stand together."""
     numbers, starts = np.unique(topics, return_index=True)
     ends = np.append(starts, len(keys))[1:]
@@ -171,7 +173,7 @@ def parted(keys: NDArray[np.int64], topics: NDArray[np.int64]) -> dict[int, Sequ
     return {number: keys[start:end].tolist() for number, start, end in spans}
 
 
-def write(
+def _write(
     store: Store,
     keys: NDArray[np.int64],
     before: NDArray[np.int64],
@@ -192,10 +194,10 @@ def write(
     moved = before != after
     for topic, members in by_topic(keys[moved], after[moved]).items():
         if topic == NONE:
-            store.run("topic_members_drop", keys=as_json(members))
+            store.run("topic_members_drop", keys=encode_keys(members))
         else:
-            store.run("topic_members_put", topic=ids[topic], keys=as_json(members))
-    store.run("topics_keep", ids=as_json(ids.values()))
+            store.run("topic_members_put", topic=ids[topic], keys=encode_keys(members))
+    store.run("topics_keep", ids=encode_keys(ids.values()))
     store.run("topic_members_lost")
 
 
@@ -209,12 +211,12 @@ def join_topics(store: Store) -> int:
         chosen = {key: min(at, key=lambda topic: (-round(at[topic], 9), topic)) for key, at in pull.items()}
         for topic in sorted(set(chosen.values())):
             members = [key for key, own in chosen.items() if own == topic]
-            store.run("topic_members_put", topic=topic, keys=as_json(members))
+            store.run("topic_members_put", topic=topic, keys=encode_keys(members))
     return len(chosen)
 
 
 def name_again(store: Store, topics: Sequence[int]) -> None:
     """Name topics by what is in them now, inside the caller's transaction: after a purge, say."""
     members = {topic: store.keys("keys_of_topic", topic=topic).tolist() for topic in topics}
-    for topic, terms in names_of(store, members).items():
+    for topic, terms in name_topics(store, members).items():
         store.run("topic_rename", id=topic, title=BETWEEN.join(terms))

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 from ...errors import StoreError
 from ..copy_tables import SqliteRows, Table, Values, tables
 from ..database import queries
-from ..migrate import migrations, statements
-from .driver import errors, key_in
-from .pages import Record, orphans, read_image, roots, walk
+from ..migrate import list_migrations, split_statements
+from .driver import errors, find_database_key
+from .pages import Record, orphans, read_image, read_tree, roots
 
 TOMBSTONE = re.compile(r"[0-9a-f]{32}")
 KINDS: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "BLOB": (bytes,), "REAL": (float, int)}
@@ -47,18 +47,18 @@ class Remains:
 
     def of(self, name: str) -> list[dict[str, Any]]:
         """A table's rows by the names of their columns, in the order of their keys."""
-        columns = shapes()[name][0].columns
+        columns = _shapes()[name][0].columns
         found = self.rows.get(name, {})
         return [dict(zip(columns, found[key], strict=True)) for key in sorted(found, key=str)]
 
 
 @cache
-def shapes() -> dict[str, tuple[Table, tuple[Column, ...], bool]]:
+def _shapes() -> dict[str, tuple[Table, tuple[Column, ...], bool]]:
     """Each table of our schema: columns and key, what each column may hold, whether its rows have ids of SQLite's."""
     found = {}
     with closing(sqlite3.connect(":memory:")) as connection:
-        for _, sql in migrations():
-            for one in statements(sql):
+        for _, sql in list_migrations():
+            for one in split_statements(sql):
                 connection.execute(one)
         for table in tables():
             rows = connection.execute(f"PRAGMA table_info({table.name})").fetchall()
@@ -81,7 +81,7 @@ def read_remains(path: Path) -> Remains:
     """All that can be read of a database. It must be a copy: SQLite brings its journal into it."""
     if not path.exists() and not path.with_name(f"{path.name}-wal").exists():
         return Remains()
-    if key_in(path.parent) is not None:
+    if find_database_key(path.parent) is not None:
         return by_cipher(path)
     paged = by_pages(path)  # first: SQLite may cut a journal that it does not understand
     if is_sound(path) and (sound := by_sqlite(path)) is not None:
@@ -146,32 +146,32 @@ def by_pages(path: Path) -> Remains:
     image = read_image(path)
     found = Remains(how=PAGES if image.count else NOTHING, pages=image.count)
     named = roots(image)
-    ours = shapes()
+    ours = _shapes()
     if image.count >= 1:
-        for _ in walk(image, 1):  # the schema's own pages belong to nobody else
+        for _ in read_tree(image, 1):  # the schema's own pages belong to nobody else
             pass
     for name, root in named.items():
-        rows = list(walk(image, root))
+        rows = list(read_tree(image, root))
         if name in ours:
-            add(found, name, rows)
+            _add(found, name, rows)
     for has_rowid, records in orphans(image):
         for name in likely(has_rowid, records):
-            add(found, name, records)
+            _add(found, name, records)
     found.damaged = len(image.damaged)
     return found
 
 
-def add(found: Remains, name: str, records: Iterable[Record]) -> None:
-    table, columns, has_rowid = shapes()[name]
+def _add(found: Remains, name: str, records: Iterable[Record]) -> None:
+    table, columns, has_rowid = _shapes()[name]
     places = table.places()
     own = found.rows.setdefault(name, {})
     for record in records:
-        row = fitting(name, columns, record, has_rowid)
+        row = _fitting(name, columns, record, has_rowid)
         if row is not None:
             own.setdefault(tuple(row[n] for n in places), row)
 
 
-def fitting(name: str, columns: tuple[Column, ...], record: Record, has_rowid: bool) -> Values | None:
+def _fitting(name: str, columns: tuple[Column, ...], record: Record, has_rowid: bool) -> Values | None:
     """A record as a row of a table; None if it cannot be one."""
     if not len(columns) // 2 <= len(record.values) <= len(columns):
         return None
@@ -201,7 +201,7 @@ def likely(has_rowid: bool, records: list[Record]) -> list[str]:
     """The one table whose rows look like these; none if several do."""
     fits = [
         name
-        for name, (_, columns, own) in shapes().items()
-        if own == has_rowid and records and all(fitting(name, columns, one, own) is not None for one in records)
+        for name, (_, columns, own) in _shapes().items()
+        if own == has_rowid and records and all(_fitting(name, columns, one, own) is not None for one in records)
     ]
     return fits if len(fits) == 1 else []

@@ -9,7 +9,7 @@ from engramma.language.dates.calendar import (
     HOLIDAYS,
     Grain,
     Span,
-    added,
+    add_units,
     date_span,
     day_span,
     month_start,
@@ -31,20 +31,20 @@ from engramma.language.dates.words import (
     WEEKDAYS,
     amount,
     cardinal,
+    list_date_words,
     month_day,
     ordinal,
-    words_of,
 )
-from engramma.language.dates.written import (
-    Part,
+from engramma.language.dates.written_dates import (
+    DatePart,
+    DateScene,
     Rule,
-    Scene,
     lone_month,
     longest,
     numeric_date,
+    read_written_date,
     stepped,
     weekday_at,
-    written_date,
 )
 
 _GRAINS: dict[str, Grain] = {
@@ -57,15 +57,15 @@ _HALVES = {
     **{"decade": (5, "year"), "century": (50, "year")},
 }
 # In the last year: the twelve months up to today rather than the calendar's.
-_ROLLING = words_of("in over within during for")
+_ROLLING = list_date_words("in over within during for")
 # We haven't met in two weeks; the first time in a year; once in a month.
-_NOT_AHEAD = words_of("haven hasn hadn havent hasnt never time times once twice much many")
+_NOT_AHEAD = list_date_words("haven hasn hadn havent hasnt never time times once twice much many")
 _WEEKDAYS = {**MANY_WEEKDAYS, **WEEKDAYS}
 _OUTER = frozenset({*BEFORE, *AFTER})
-_WEEKEND_COMES = words_of("over on at during for of in")
-_LEADS = words_of("of before after in")
-_NUMBER_GOES_ON = words_of("- / : of % '")
-_DAY_COMES = words_of("on by since until till before after from to between through of and around")
+_WEEKEND_COMES = list_date_words("over on at during for of in")
+_LEADS = list_date_words("of before after in")
+_NUMBER_GOES_ON = list_date_words("- / : of % '")
+_DAY_COMES = list_date_words("on by since until till before after from to between through of and around")
 
 Duration = tuple[tuple[tuple[int, str], ...], int]
 """Numbers with their units, and the place after them."""
@@ -75,7 +75,7 @@ def grain_of(unit: str) -> Grain:
     return _GRAINS.get(unit, "range")
 
 
-def duration(s: Scene, i: int) -> Duration | None:
+def duration(s: DateScene, i: int) -> Duration | None:
     """Two weeks; 1 month and 21 days; a couple of days; half a year; a year and a half; two and a half years."""
     w = s.words
     parts: list[tuple[int, str]] = []
@@ -95,12 +95,14 @@ def duration(s: Scene, i: int) -> Duration | None:
     return (tuple(parts), j) if parts else None
 
 
-def _is_half(s: Scene, i: int) -> bool:
+def _is_half(s: DateScene, i: int) -> bool:
     w = s.words
     return (w.word(i), w.word(i + 1), w.word(i + 2)) == ("and", "a", "half")
 
 
-def counted(s: Scene, parts: tuple[tuple[int, str], ...], sign: int, stop: int, anchor: Span | None = None) -> Part:
+def counted(
+    s: DateScene, parts: tuple[tuple[int, str], ...], sign: int, stop: int, anchor: Span | None = None
+) -> DatePart:
     """The day (of hours and minutes: the minute) so far from now or from an anchor; its grain is the smallest unit's.
 
     Someone who says "two years ago" means no single day: the grain tells how coarse the number was.
@@ -112,34 +114,34 @@ def counted(s: Scene, parts: tuple[tuple[int, str], ...], sign: int, stop: int, 
     else:
         moment = anchor[0] if sign < 0 or is_short else max(anchor[0], moved(anchor[1], -DAY))
     if units == ["weekend"]:
-        return Part(stop, *unit_span(moment, "weekend", sign * parts[0][0]), "range", True)
+        return DatePart(stop, *unit_span(moment, "weekend", sign * parts[0][0]), "range", True)
     for n, unit in parts:
-        moment = added(moment, sign * n, unit)
+        moment = add_units(moment, sign * n, unit)
     size = "minute" if is_short else "day"
-    return Part(stop, *unit_span(moment, size), grain_of(units[-1]), anchor is None)
+    return DatePart(stop, *unit_span(moment, size), grain_of(units[-1]), anchor is None)
 
 
-def named_day(s: Scene, i: int) -> Part | None:
+def named_day(s: DateScene, i: int) -> DatePart | None:
     """Today, yesterday, tomorrow; tonight; this morning; last night."""
     w = s.words
     word, follows = w.word(i), w.word(i + 1)
     if word in DAYS:
-        return Part(i + 1, *unit_span(s.today, "day", DAYS[word]), "day", True)
+        return DatePart(i + 1, *unit_span(s.today, "day", DAYS[word]), "day", True)
     if word == "tonight":
-        return day_part(Part(i + 1, *day_span(s.today), "day", True), "night", i + 1)
+        return day_part(DatePart(i + 1, *day_span(s.today), "day", True), "night", i + 1)
     if follows in DAY_PARTS and word in ("this", "last"):
         day = unit_span(s.today, "day", -1 if word == "last" else 0)
-        return day_part(Part(i + 2, *day, "day", True), follows, i + 2)
+        return day_part(DatePart(i + 2, *day, "day", True), follows, i + 2)
     return None
 
 
-def day_part(day: Part, name: str, stop: int) -> Part:
+def day_part(day: DatePart, name: str, stop: int) -> DatePart:
     first, last = DAY_PARTS[name]
     start = moved(day.start, timedelta(hours=first))
-    return Part(stop, start, moved(day.start, timedelta(hours=last)), "hour", day.is_relative)
+    return DatePart(stop, start, moved(day.start, timedelta(hours=last)), "hour", day.is_relative)
 
 
-def relative_period(s: Scene, i: int) -> Part | None:
+def relative_period(s: DateScene, i: int) -> DatePart | None:
     """Last week, this quarter, the next 3 days, the past few months, the week after next, last Monday, last summer."""
     w = s.words
     j = w.skip(i, "the", "these", "my", "our")
@@ -152,7 +154,7 @@ def relative_period(s: Scene, i: int) -> Part | None:
     if UNITS.get(word) in _CALENDAR and w.word(j + 1) in ("before", "after"):
         k = w.skip(j + 2, "the")
         step = {("before", "last"): -2, ("after", "next"): 2}.get((w.word(j + 1), w.word(k)))
-        return Part(k + 1, *unit_span(s.now, UNITS[word], step), grain_of(UNITS[word]), True) if step else None
+        return DatePart(k + 1, *unit_span(s.now, UNITS[word], step), grain_of(UNITS[word]), True) if step else None
     if (w.word(j + 1), w.word(j + 2)) == ("before", "last") and (word in SEASONS or word in WEEKDAYS):
         return _before_last(s, word, j + 3)
     if word not in RELATIVE:
@@ -172,53 +174,53 @@ def relative_period(s: Scene, i: int) -> Part | None:
         return _stretch(s, 1, follows, step, k + 1)
     unit = UNITS.get(follows)
     if unit in _CALENDAR and follows == unit:
-        return Part(k + 1, *unit_span(s.now, unit, step), grain_of(unit), True)
+        return DatePart(k + 1, *unit_span(s.now, unit, step), grain_of(unit), True)
     weekday = WEEKDAYS.get(follows)
     if weekday is not None:
         if step < 0 or word in ("coming", "upcoming"):
             day = weekday_from(s.today, weekday, step)
         else:
             day = moved(unit_span(s.now, "week", step)[0], weekday * DAY)
-        return Part(k + 1, *day_span(day), "day", True)
+        return DatePart(k + 1, *day_span(day), "day", True)
     if follows in SEASONS:
-        return Part(k + 1, *stepped(s, lambda year: season_span(year, SEASONS[follows]), step), "season", True)
+        return DatePart(k + 1, *stepped(s, lambda year: season_span(year, SEASONS[follows]), step), "season", True)
     if found := holiday_at(s, k):
         name, stop = found
-        return Part(stop, *stepped(s, HOLIDAYS[name], step), "day", True)
+        return DatePart(stop, *stepped(s, HOLIDAYS[name], step), "day", True)
     return None
 
 
-def _before_last(s: Scene, word: str, stop: int) -> Part:
+def _before_last(s: DateScene, word: str, stop: int) -> DatePart:
     """The summer before last, the Friday before last."""
     if word in WEEKDAYS:
-        return Part(stop, *day_span(weekday_from(s.today, WEEKDAYS[word], -2)), "day", True)
+        return DatePart(stop, *day_span(weekday_from(s.today, WEEKDAYS[word], -2)), "day", True)
     last, _ = stepped(s, lambda year: season_span(year, SEASONS[word]), -1)
-    return Part(stop, *season_span(last.year - 1, SEASONS[word]), "season", True)
+    return DatePart(stop, *season_span(last.year - 1, SEASONS[word]), "season", True)
 
 
-def _weekend(s: Scene, stop: int) -> Part:
+def _weekend(s: DateScene, stop: int) -> DatePart:
     """The weekend: the latest that has begun, or the next that is not over."""
     start, end = unit_span(s.now, "weekend")
     if s.prefer == "past" and start > s.today:
         start, end = unit_span(s.now, "weekend", -1)
-    return Part(stop, start, end, "range", True)
+    return DatePart(stop, start, end, "range", True)
 
 
-def _stretch(s: Scene, n: int, unit: str, step: int, stop: int) -> Part | None:
+def _stretch(s: DateScene, n: int, unit: str, step: int, stop: int) -> DatePart | None:
     """The last or next n units: today belongs to those that are past, and to none that come."""
     if unit in ("minute", "hour"):
-        ends = sorted((s.now, added(s.now, step * n, unit)))
-        return Part(stop, ends[0], ends[1], "range", True)
+        ends = sorted((s.now, add_units(s.now, step * n, unit)))
+        return DatePart(stop, ends[0], ends[1], "range", True)
     if unit in ("decade", "century", "quarter"):
         first, last = (1, n) if step > 0 else (-n, -1)
-        return Part(stop, unit_span(s.now, unit, first)[0], unit_span(s.now, unit, last)[1], "range", True)
+        return DatePart(stop, unit_span(s.now, unit, first)[0], unit_span(s.now, unit, last)[1], "range", True)
     tomorrow = moved(s.today, DAY)
     if step < 0:
-        return Part(stop, added(s.today, -n, unit), tomorrow, "range", True)
-    return Part(stop, tomorrow, added(tomorrow, n, unit), "range", True)
+        return DatePart(stop, add_units(s.today, -n, unit), tomorrow, "range", True)
+    return DatePart(stop, tomorrow, add_units(tomorrow, n, unit), "range", True)
 
 
-def ago(s: Scene, i: int) -> Part | None:
+def ago(s: DateScene, i: int) -> DatePart | None:
     """Two days ago, three weeks from now, in a month, two Sundays ago."""
     w = s.words
     j = w.skip(i, "in")
@@ -239,13 +241,13 @@ def ago(s: Scene, i: int) -> Part | None:
     if number and weekday is not None:
         k = number[1] + 1
         if w.word(k) == "ago":
-            return Part(k + 1, *day_span(weekday_from(s.today, weekday, -number[0])), "day", True)
+            return DatePart(k + 1, *day_span(weekday_from(s.today, weekday, -number[0])), "day", True)
         if w.word(k) == "from" and w.word(k + 1) == "now":
-            return Part(k + 2, *day_span(weekday_from(s.today, weekday, number[0])), "day", True)
+            return DatePart(k + 2, *day_span(weekday_from(s.today, weekday, number[0])), "day", True)
     return None
 
 
-def within(s: Scene, i: int) -> Part | None:
+def _within(s: DateScene, i: int) -> DatePart | None:
     """Within two weeks: from today on."""
     w = s.words
     if w.word(i) != "within":
@@ -256,11 +258,11 @@ def within(s: Scene, i: int) -> Part | None:
         return None
     end = s.today
     for n, unit in found[0]:
-        end = added(end, n, unit)
-    return Part(found[1], s.today, moved(end, DAY), "range", True)
+        end = add_units(end, n, unit)
+    return DatePart(found[1], s.today, moved(end, DAY), "range", True)
 
 
-def weekday(s: Scene, i: int) -> Part | None:
+def weekday(s: DateScene, i: int) -> DatePart | None:
     """Monday; Monday the 21st; Monday, 21 May; Monday next week; next week on Monday."""
     w = s.words
     if w.word(i) in RELATIVE and w.word(i + 1) == "week":
@@ -268,14 +270,14 @@ def weekday(s: Scene, i: int) -> Part | None:
         if day is None:
             return None
         start = moved(unit_span(s.now, "week", RELATIVE[w.word(i)])[0], day * DAY)
-        return Part(w.skip(w.skip(i + 2, ","), "on") + 1, *day_span(start), "day", True)
+        return DatePart(w.skip(w.skip(i + 2, ","), "on") + 1, *day_span(start), "day", True)
     j = w.skip(i, *RELATIVE)
     day = weekday_at(s, j)
     if day is None or w.word(j - 1) in ("every", "each"):
         return None
     j = w.skip(j + 1, ".")
     k = w.skip(w.skip(w.skip(j, ","), "the"), "on")
-    for rule in (numeric_date, written_date):
+    for rule in (numeric_date, read_written_date):
         if (dated := longest(s, w.skip(j, ","), rule.__name__, (rule,))) and dated.grain == "day":
             return dated
     is_numbered = w.word(k - 1) != "," and (w.word(k - 1) == "the" or w.word(k + 1) in ("", ".", "!", "?"))
@@ -284,22 +286,22 @@ def weekday(s: Scene, i: int) -> Part | None:
     k = w.skip(w.skip(j, ","), "of", "in")
     if w.word(k) in RELATIVE and w.word(k + 1) == "week":
         start = moved(unit_span(s.now, "week", RELATIVE[w.word(k)])[0], day * DAY)
-        return Part(k + 2, *day_span(start), "day", True)
+        return DatePart(k + 2, *day_span(start), "day", True)
     if w.word(i) in RELATIVE:
         return None
     stop = j - 1 if w.word(j - 1) == "." else j
-    return Part(stop, *day_span(weekday_from(s.today, day, -1 if s.prefer == "past" else 1)), "day", True)
+    return DatePart(stop, *day_span(weekday_from(s.today, day, -1 if s.prefer == "past" else 1)), "day", True)
 
 
-def _weekday_numbered(s: Scene, weekday: int, number: int, stop: int) -> Part | None:
+def _weekday_numbered(s: DateScene, weekday: int, number: int, stop: int) -> DatePart | None:
     """The nearest month in which this number falls on this weekday."""
     months = [month_start(s.now.year, s.now.month + n) for n in range(-14, 15)]
     days = [(month, moved(month, (number - 1) * DAY)) for month in months]
     found = [day for month, day in days if day.month == month.month and day.weekday() == weekday]
-    return Part(stop, *day_span(min(found, key=lambda day: abs(day - s.today))), "day", True) if found else None
+    return DatePart(stop, *day_span(min(found, key=lambda day: abs(day - s.today))), "day", True) if found else None
 
 
-def numbered_day(s: Scene, i: int) -> Part | None:
+def numbered_day(s: DateScene, i: int) -> DatePart | None:
     """The 15th; the 15th of last month; on the second; on 15."""
     w = s.words
     j = w.skip(i, "the")
@@ -310,7 +312,7 @@ def numbered_day(s: Scene, i: int) -> Part | None:
     m = w.skip(w.skip(k, "of", "in"), "the")
     if w.word(m) in RELATIVE and w.word(m + 1) == "month":
         start = unit_span(s.now, "month", RELATIVE[w.word(m)])[0]
-        return Part(m + 2, *date_span(start.year, start.month, number), "day", True)
+        return DatePart(m + 2, *date_span(start.year, start.month, number), "day", True)
     if not w.ends(k) or w.word(k) in _NUMBER_GOES_ON:
         return None
     before = w.word(i - 1)
@@ -321,23 +323,23 @@ def numbered_day(s: Scene, i: int) -> Part | None:
     return _nearest_number(s, number, k) if is_asked else None
 
 
-def _nearest_number(s: Scene, number: int, stop: int) -> Part | None:
+def _nearest_number(s: DateScene, number: int, stop: int) -> DatePart | None:
     """The day of this number in the nearest month that has it."""
     step = -1 if s.prefer == "past" else 1
     for n in range(4):
         start = month_start(s.now.year, s.now.month + step * n)
         day = moved(start, (number - 1) * DAY)
         if day.month == start.month and (day <= s.today if step < 0 else day >= s.today):
-            return Part(stop, *day_span(day), "day", True)
+            return DatePart(stop, *day_span(day), "day", True)
     return None
 
 
 PLAIN: tuple[Rule, ...] = (
-    *(numeric_date, written_date, weekday, lone_month, named_day, relative_period, ago, within, holiday, season),
+    *(numeric_date, read_written_date, weekday, lone_month, named_day, relative_period, ago, _within, holiday, season),
     *(quarter, decade, numbered_day, lone_year),
 )
 
 
-def plain(s: Scene, i: int) -> Part | None:
+def read_single_time(s: DateScene, i: int) -> DatePart | None:
     """The longest single expression here."""
     return longest(s, i, "plain", PLAIN)

@@ -9,58 +9,58 @@ from fastapi import APIRouter, Query
 from ...errors import BadInput
 from ...records import Act, Forgotten
 from ...redaction import rules_from
-from .answers import Answer, Masked, Redactions
 from .request import Administering, Asked
-from .shapes import Bounds, ForgetIn, PurgeIn, UndoIn
+from .request_models import Bounds, ForgetIn, PurgeIn, UndoIn
+from .response_models import JsonAnswer, Masked, Redactions
 
 paths = APIRouter(tags=["care"])
 
 
 @paths.post("/forget", response_model=Forgotten, summary="Forget, undoably")
-def forget(where: Administering, given: ForgetIn) -> Answer:
+def forget(where: Administering, given: ForgetIn) -> JsonAnswer:
     """Hide what meets all the bounds given; POST /api/undo with the act brings it back. With `preview`, only look."""
     memory = where.memory
     if given.preview:
-        return Answer(memory.forget(**bounds_of(given), preview=True))
+        return JsonAnswer(memory.forget(**_bounds_of(given), preview=True))
     with where.face.writes.alone():
-        return Answer(memory.forget(**bounds_of(given)))
+        return JsonAnswer(memory.forget(**_bounds_of(given)))
 
 
 @paths.post("/purge", response_model=Forgotten, summary="Purge, for good")
-def purge(where: Administering, given: PurgeIn) -> Answer:
+def purge(where: Administering, given: PurgeIn) -> JsonAnswer:
     """Take what meets the bounds, or what an act of forgetting hid, out of every file.
 
     Nothing brings it back, not even importing it again. `"confirm": true` says that this is meant; POST /api/forget
     with `"preview": true` shows what would go.
     """
-    bounds = bounds_of(given)
+    bounds = _bounds_of(given)
     if (given.act is None) == all(value is None for value in bounds.values()):
         raise BadInput("Say either an act or what to purge.")
     with where.writing() as memory:
-        return Answer(memory.purge(**bounds, act=given.act))
+        return JsonAnswer(memory.purge(**bounds, act=given.act))
 
 
 @paths.post("/undo", response_model=Act, summary="Undo an act")
-def undo(where: Administering, given: UndoIn) -> Answer:
+def undo(where: Administering, given: UndoIn) -> JsonAnswer:
     """Take an act back: everything is as if it had not been done. A purge cannot be undone."""
     with where.writing() as memory:
-        return Answer(memory.undo(given.act))
+        return JsonAnswer(memory.undo(given.act))
 
 
 @paths.get("/acts", response_model=list[Act], summary="What was done")
-def list_acts(where: Asked, limit: Annotated[int, Query(ge=1, le=1_000, description="Most acts.")] = 50) -> Answer:
+def list_acts(where: Asked, limit: Annotated[int, Query(ge=1, le=1_000, description="Most acts.")] = 50) -> JsonAnswer:
     """What was done to this memory beside writing, with its reasons, the newest first."""
-    return Answer(where.memory.acts.all(limit))
+    return JsonAnswer(where.memory.acts.all(limit))
 
 
 @paths.get("/redactions", response_model=Redactions, summary="What was masked")
-def list_redactions(where: Asked) -> Answer:
+def list_redactions(where: Asked) -> JsonAnswer:
     """How often each rule masked a secret in what is stored, and the rules that hold here."""
     memory = where.memory
     rules = {rule.id: rule.description for rule in rules_from(memory.config.redact).rules}
     masked = [Masked(*row) for row in memory.redactor.counts()]
-    return Answer(Redactions(masked, dict(sorted(rules.items()))))
+    return JsonAnswer(Redactions(masked, dict(sorted(rules.items()))))
 
 
-def bounds_of(given: Bounds) -> dict[str, Any]:
+def _bounds_of(given: Bounds) -> dict[str, Any]:
     return {name: getattr(given, name) for name in Bounds.model_fields}

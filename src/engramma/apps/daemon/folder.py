@@ -17,7 +17,7 @@ FILES = (  # in the order of Place's fields
 )
 
 
-class Place(NamedTuple):  # a dataclass would cost every hook the import of `inspect`
+class DaemonFolder(NamedTuple):  # a dataclass would cost every hook the import of `inspect`
     """The files of a store's daemon."""
 
     folder: Path
@@ -38,25 +38,25 @@ class Place(NamedTuple):  # a dataclass would cost every hook the import of `ins
     def make(self) -> None:
         """The folder, and the store's around it, for their owner only."""
         try:
-            make_private(self.folder.parent, self.folder)
+            make_private_folders(self.folder.parent, self.folder)
         except OSError as error:
             raise StoreNotWritable(
                 f"Cannot make {self.folder}: {error.strerror}. The daemon needs to write to the memory's folder."
             ) from error
 
 
-def make_private(*folders: Path) -> None:
+def make_private_folders(*folders: Path) -> None:
     """Make folders, the outermost first, for their owner only: `parents=True` leaves the upper ones open to all."""
     for folder in folders:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
 
 
-def place_in(store: Path) -> Place:
+def place_in(store: Path) -> DaemonFolder:
     folder = store / FOLDER
-    return Place(folder, *(folder / name for name in FILES))
+    return DaemonFolder(folder, *(folder / name for name in FILES))
 
 
-def token_of(place: Place) -> str:
+def token_of(place: DaemonFolder) -> str:
     """The store's token: made at the first start, readable by its owner only."""
     place.make()
     try:
@@ -77,25 +77,25 @@ def token_of(place: Place) -> str:
 
 def proxy_key(token: str) -> str:
     """What stands in a base URL for the proxy: it lets talk be captured, and nothing be read."""
-    return derived(token, b"proxy")
+    return _derived(token, b"proxy")
 
 
 def inject_key(token: str) -> str:
     """The same with the right to read: what is remembered is added to requests under it, where the daemon does that."""
-    return derived(token, b"proxy that injects")
+    return _derived(token, b"proxy that injects")
 
 
 def relay_key(token: str) -> str:
     """What the relay knows the daemon by."""
-    return derived(token, b"relay")
+    return _derived(token, b"relay")
 
 
 def relay_proof(key: str, nonce: str, port: int) -> bytes:
     """What only the daemon of this store can answer to a nonce, on the port it listens on: no other would do there."""
-    return derived(key, f"{nonce[:64]}:{port}".encode()).encode()
+    return _derived(key, f"{nonce[:64]}:{port}".encode()).encode()
 
 
-def derived(token: str, purpose: bytes) -> str:
+def _derived(token: str, purpose: bytes) -> str:
     """A key made from the token one way: who has it cannot find the token, nor the key for another purpose."""
     import hashlib
     import hmac

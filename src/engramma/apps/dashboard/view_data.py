@@ -9,13 +9,13 @@ from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from ..http.answers import Answer, paged
+from ..http.conversations import found_session
 from ..http.request import Asked, Face, FewItems, Offset, Words, knowing
-from ..http.shapes import BIGGEST, Id, Moment, Name, Shape
-from ..http.talk import found_session
+from ..http.request_models import BIGGEST, Id, Moment, Name, RequestModel
+from ..http.response_models import JsonAnswer, paged
 from . import edits as kept
 from . import people, review
-from .ego import Wanted, ego_of
+from .ego_graph import PictureRequest, ego_of
 from .vault import vault
 
 MOST_TEXT = 20_000  # characters of a turn that are sent before somebody asks for all of it
@@ -25,7 +25,7 @@ MOST_NODES = 10_000
 Place = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
-class EgoIn(Shape):
+class EgoIn(RequestModel):
     """What a picture of the graph is to show; `keep` has the nodes it shows already."""
 
     ids: list[Id] = Field([], max_length=50)
@@ -49,22 +49,22 @@ def data(face: Face) -> APIRouter:
 
 
 @routes.get("/overview")
-def overview(where: Asked) -> Answer:
+def overview(where: Asked) -> JsonAnswer:
     """Figures, and how much was said on which day."""
-    return Answer(where.own(where.memory.admin.figures()))
+    return JsonAnswer(where.own(where.memory.admin.figures()))
 
 
 @routes.get("/facets")
-def facets(where: Asked) -> Answer:
+def facets(where: Asked) -> JsonAnswer:
     """What conversations can be chosen by."""
     memory = where.memory
     people = memory.browse.speakers(MOST_NAMES)
     sources, topics = memory.browse.sources(MOST_NAMES), memory.topics.names(MOST_NAMES)
-    return Answer({"people": people, "sources": sources, "topics": topics})
+    return JsonAnswer({"people": people, "sources": sources, "topics": topics})
 
 
 @routes.get("/sessions")
-def sessions(
+def browse_sessions(
     where: Asked,
     q: Words = None,
     conversation: Annotated[Name | None, Query()] = None,
@@ -75,7 +75,7 @@ def sessions(
     until: Annotated[Moment, Query()] = None,
     offset: Offset = 0,
     limit: FewItems = 30,
-) -> Answer:
+) -> JsonAnswer:
     """Sessions within bounds, the latest first, with their first words."""
     items, total = where.memory.browse.session_page(
         words=q,
@@ -88,7 +88,7 @@ def sessions(
         limit=limit,
         offset=offset,
     )
-    return Answer(paged(items, total, offset, limit))
+    return JsonAnswer(paged(items, total, offset, limit))
 
 
 @routes.get("/turns")
@@ -99,7 +99,7 @@ def turns(
     around: Annotated[Name | None, Query(description="A turn whose page is wanted.")] = None,
     offset: Offset = 0,
     limit: FewItems = 100,
-) -> Answer:
+) -> JsonAnswer:
     """A page of a session: what was said, by whom, and in which segment it is."""
     memory, row = found_session(where, conversation, session)
     page = memory.browse.turn_page(row, around=around, most=MOST_TEXT, limit=limit, offset=offset)
@@ -111,7 +111,7 @@ def turns(
         "closed": row.closed,
         "offset": page.offset,
     }
-    return Answer({**told, **paged(list(page.items), page.total, page.offset, limit)})
+    return JsonAnswer({**told, **paged(list(page.items), page.total, page.offset, limit)})
 
 
 @routes.get("/turn")
@@ -120,27 +120,31 @@ def turn(
     conversation: Annotated[Name, Query()],
     session: Annotated[Name, Query()],
     id: Annotated[Name, Query()],
-) -> Answer:
+) -> JsonAnswer:
     """All of a long turn."""
     memory, row = found_session(where, conversation, session)
-    return Answer({"text": memory.browse.turn_text(row, id) or ""})
+    return JsonAnswer({"text": memory.browse.turn_text(row, id) or ""})
 
 
 @routes.get("/claims")
-def claims(where: Asked, conversation: Annotated[Name, Query()], session: Annotated[Name, Query()]) -> Answer:
+def list_session_claims(
+    where: Asked, conversation: Annotated[Name, Query()], session: Annotated[Name, Query()]
+) -> JsonAnswer:
     """What was understood of a session so far: who is what, by which turn."""
     memory, row = found_session(where, conversation, session)
     found = memory.claims.of_session(row.key)
     names = ("id", "subject", "relation", "value", "speaker", "quote", "negated", "modality", "confidence")
-    return Answer([{**{name: getattr(one, name) for name in names}, "turn": one.turn_ids[0]} for one in found[:1000]])
+    return JsonAnswer(
+        [{**{name: getattr(one, name) for name in names}, "turn": one.turn_ids[0]} for one in found[:1000]]
+    )
 
 
 @routes.post("/graph")
-def graph(where: Asked, given: EgoIn) -> Answer:
+def show_graph(where: Asked, given: EgoIn) -> JsonAnswer:
     """A part of the graph, laid out."""
     asked = dict(given)
     kept = {id: (at[0], at[1]) for id, at in asked.pop("keep").items()}
-    return Answer(ego_of(where.memory, Wanted(**asked, kept=kept)))
+    return JsonAnswer(ego_of(where.memory, PictureRequest(**asked, kept=kept)))
 
 
 @routes.get("/notes")
@@ -152,13 +156,13 @@ def notes(
     aside: Annotated[bool, Query(description="Also what was archived or retired.")] = False,
     offset: Offset = 0,
     limit: FewItems = 50,
-) -> Answer:
+) -> JsonAnswer:
     """Notes with some words in them, in an order, with the tags there are."""
     memory = where.memory
     with memory.browse.snapshot():
         items, total = memory.notes.page(words=q, tag=tag, sort=sort, all_states=aside, limit=limit, offset=offset)
         tags = memory.notes.tags(all_states=aside, limit=MOST_NAMES)
-    return Answer({**paged(items, total, offset, limit), "tags": tags})
+    return JsonAnswer({**paged(items, total, offset, limit), "tags": tags})
 
 
 @routes.get("/vault.zip")
