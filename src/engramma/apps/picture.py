@@ -1,7 +1,7 @@
-"""The graph of a memory as one self-contained HTML page: the dashboard draws it, and the page asks nothing of anybody.
+"""Writes the graph of a memory as one self-contained HTML page that asks nothing of anybody.
 
-Places and edges are those of the dashboard's picture (dashboard/ego.py), style and script its own files. What each
-question brought back is written here, as text that can be read without any script.
+Nodes and edges are those of the dashboard's picture (dashboard/ego_graph.py), placed in lanes (dashboard/lanes.py);
+style and script are the dashboard's own files. What each question brought back is text, readable without any script.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import Any
 
 from ..language.text import plural
 from ..memory import Memory
-from ..records import Candidate
+from ..records import Candidate, Segment
 from .dashboard.ego_graph import PictureRequest, ego_of
+from .dashboard.lanes import place_in_lanes
 from .render import as_value
 
 MOST = 1_000  # segments drawn
@@ -45,6 +46,8 @@ def draw_graph(memory: Memory, asked: Sequence[Highlight] = (), *, title: str) -
     segments, _ = memory.graph()
     ids = [segment.id for segment in segments][:MOST]
     told: dict[str, Any] = ego_of(memory, PictureRequest(ids=ids, most=MOST)) if ids else {"nodes": [], "edges": []}
+    if ids:
+        told |= in_lanes(segments[:MOST], told["nodes"])
     number = {node["id"]: n for n, node in enumerate(told["nodes"])}
     talks = len({node["conversation"] for node in told["nodes"]})
     counts = ((len(ids), "moment"), (talks, "conversation"), (len(told["edges"]), "link"))
@@ -61,6 +64,15 @@ def draw_graph(memory: Memory, asked: Sequence[Highlight] = (), *, title: str) -
         graphology=asset("dashboard", "assets", "vendor", "graphology.umd.min.js"),
         drawing=asset("dashboard", "assets", "drawing.js"),
     )
+
+
+def in_lanes(segments: Sequence[Segment], nodes: list[dict[str, Any]]) -> dict[str, Any]:
+    """Move nodes into lanes, each in its conversation's colour; returns what is drawn around them."""
+    lanes = place_in_lanes(segments)
+    for node in nodes:
+        x, y, group = lanes.places[node["id"]]
+        node.update(x=round(x, 1), y=round(-y, 1), group=group)  # the page's y goes up
+    return {"lanes": {name: getattr(lanes, name) for name in ("bands", "dates", "months", "radius", "width", "height")}}
 
 
 def asset(*path: str) -> str:

@@ -77,6 +77,44 @@ function element(name, attributes, text) {
   return made;
 }
 
+// Between lanes a line bends, so that it is not taken for the row it crosses; along a lane it is straight or an arch.
+function curve([x1, y1], [x2, y2]) {
+  const bend = (y2 - y1) / 2;
+  if (bend) return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`;
+  const arch = Math.abs(x2 - x1) < 40 ? 0 : Math.min(60, Math.abs(x2 - x1) * 0.2);
+  return `M${x1} ${y1}Q${(x1 + x2) / 2} ${y1 - arch} ${x2} ${y2}`;
+}
+
+// A picture whose nodes stand in lanes: bands with their conversations' names, the months, a row for each session.
+export function laneSvg(graph, lanes, c) {
+  const { width, height, radius } = lanes;
+  const words = (x, y, text, more) => element('text', { x, y, fill: c.ink, 'font-size': 12, ...more }, text);
+  const root = element('svg', { xmlns: NS, viewBox: `0 0 ${width} ${height}`, 'font-family': 'sans-serif', role: 'img' });
+  root.append(element('title', {}, 'The memory graph'));
+  for (const { name, y, height: tall } of lanes.bands) {
+    root.append(element('rect', { x: 4, y, width: width - 8, height: tall, rx: 10, fill: c.ink, 'fill-opacity': 0.04 }));
+    root.append(words(14, y + 17, name, { 'font-weight': 600 }));
+  }
+  for (const [label, x] of lanes.months) {
+    root.append(element('line', { x1: x, y1: 22, x2: x, y2: height, stroke: c.soft, 'stroke-opacity': 0.18 }));
+    root.append(words(x, 16, label, { 'text-anchor': 'middle', 'font-size': 11, fill: c.soft }));
+  }
+  for (const [label, x, y] of lanes.dates) root.append(words(x, y + 4, label, { 'text-anchor': 'end', 'font-size': 11, fill: c.soft }));
+  graph.forEachEdge((id, at, source, target) => {
+    const ends = [source, target].map((end) => graph.getNodeAttributes(end)).map((one) => [one.x, -one.y]);
+    const line = element('path', { d: curve(...ends), fill: 'none', stroke: at.color, 'stroke-width': Math.min(at.size, 3) });
+    line.append(element('title', {}, at.label || at.kind));
+    root.append(line);
+  });
+  graph.forEachNode((id, at) => {
+    const group = element('g', { 'data-id': id });
+    const dot = { cx: at.x, cy: -at.y, r: radius * (at.share ?? 1), fill: at.color, stroke: c.paper, 'stroke-width': 1.5 };
+    group.append(element('title', {}, at.label), element('circle', dot));
+    root.append(group);
+  });
+  return root;
+}
+
 // The same picture as one SVG element; every word in it is text.
 export function svg(graph, c, width = 1200, height = 800) {
   const nodes = graph.mapNodes((id, at) => ({ id, ...at }));
