@@ -307,7 +307,7 @@ def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkey
         if stop == "wipe":
             patch.setattr(memory._core, "wipe", dies)
         else:
-            patch.setattr(f"engramma.forget.forget.{stop}", dies)
+            patch.setattr(f"engramma.forget.purge.{stop}", dies)
         with pytest.raises(KeyboardInterrupt):
             memory.purge(**wish)
     assert SECRET not in said(memory)

@@ -9,7 +9,7 @@ import pytest
 
 from engramma import BadInput
 from engramma.core.names import known_key
-from engramma.ingest.notes import put_link
+from engramma.ingest.note_repeats import put_link
 from engramma.recall.search import ChannelHit, in_order, search_graph
 from engramma.recall.walk import HOP_DECAY, best_ways, neighbours_of, walk_graph
 from engramma.store.store import ARCHIVED, FORGOTTEN, RETIRED

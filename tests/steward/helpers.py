@@ -15,8 +15,8 @@ from engramma.index.codes import sign_code
 from engramma.ingest.archive import archive_pending
 from engramma.ingest.link import SegmentNode, edge_of, linker_of, save_lists
 from engramma.ingest.near_lists import strongest, weights_of
+from engramma.ingest.note_repeats import Written, note_id, store_note
 from engramma.ingest.note_rows import put_note
-from engramma.ingest.notes import Written, note_id, store_note
 from engramma.ingest.pipeline import tie_of
 from engramma.language.text import NOTES, labelled
 from engramma.language.times import format_time, to_micros

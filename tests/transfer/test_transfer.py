@@ -161,6 +161,7 @@ def test_a_tilde_in_the_stores_path_is_the_home_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     monkeypatch.setenv("ENGRAMMA_STORE", "~/memory")
+    monkeypatch.setattr("engramma.apps.cli.common.chosen.store", None)
     assert default_store_path() == store_path() == tmp_path / "memory"
     monkeypatch.setattr(chosen, "store", Path("~/other"))
     assert store_path() == tmp_path / "other"

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-from ..core.core import ARCHIVE_FOLDER, Core
-from ..errors import EngrammaError, StoreError, StoreNotWritable
-from ..ingest.archive import archive_path, has_text, read_archive, render, write_archive
+from ..core.core import Core
+from ..errors import EngrammaError, StoreError
 from ..ingest.near_lists import ENTRY, SCALE
 from ..ingest.waiting_segments import backlog, finish_pending
 from ..models.lazy import insisting
 from ..namespaces.open import borrow_core
-from ..rescan.names import find_text_files, remove_strays
 from ..store.sqlite.database import SqliteDatabase
-from ..store.store import Store, session_row
+from ..store.store import Store
+from .doctor_archive import archive_check, repair_archive
 from .doctor_checks import (
     Check,
     NearLists,
-    archive_check,
     backlog_check,
     examine,
     guard_check,
@@ -31,7 +27,7 @@ from .doctor_checks import (
     words_are_well,
     words_integrity,
 )
-from .doctor_files import files_check, folder_check, rescued_checks
+from .doctor_folder import files_check, folder_check, rescued_checks
 from .reindex import rebuild_words
 from .switch_index import engine_check
 
@@ -84,7 +80,7 @@ def _look_over(core: Core, fix: bool) -> list[Check]:
     with store.snapshot():  # one state, whoever writes meanwhile
         checks = examine(store, lambda: near_lists(store), core.config.edge_cap, floor)
     checks.append(guard_check("full text index", lambda: words_integrity(store)))
-    archive = guard_check("archive matches", lambda: looked_archive_check(core))
+    archive = guard_check("archive matches", lambda: archive_check(core))
     checks.append(guard_check("nothing left unfinished", lambda: pending(store)))
     checks.append(guard_check("nothing waits for a vector", lambda: backlog_check(backlog(core))))
     return [*repaired, *checks, archive, *engine_check(core)]
@@ -112,34 +108,6 @@ def near_lists(store: Store) -> NearLists:
     )
 
 
-def settled_archive_check(core: Core) -> Check:
-    with core.store.transaction():  # files and rows change together under this lock: somebody may just have written
-        return archive_check(lambda: expected_archive(core), read_archive)
-
-
-def looked_archive_check(core: Core) -> Check:
-    if core.archive_folder is None:
-        return no_archive_check(core)
-    found = archive_check(lambda: expected_archive(core), read_archive)
-    return found if found.ok else settled_archive_check(core)
-
-
-def no_archive_check(core: Core) -> Check:
-    folder = core.path / ARCHIVE_FOLDER
-    told = "none: the store is on a shared server"
-    if left := list(find_text_files(folder)):
-        told = f"{len(left)} text files of an earlier version in {folder}, out of a purge's reach; --fix deletes them"
-    return Check("archive matches", not left, told)
-
-
-def expected_archive(core: Core) -> Iterator[tuple[Path, str]]:
-    store = core.store
-    for row in map(session_row, store.all("sessions_listed", conversation=None)):
-        if row.closed and row.archived:
-            path = archive_path(core.path / ARCHIVE_FOLDER, store.namespace, row)
-            yield path, render(store.namespace, row, store.turns(row.key))
-
-
 def repair(core: Core) -> list[Check]:
     """Finish what a crash left, mend words and archive; a finding for what does not let itself be repaired."""
     failed = []
@@ -164,28 +132,6 @@ def repair_tallies(store: Store) -> None:
         with store.transaction():
             for name in ("namespace_drop_tallies", "tallies_fill", "sessions_visible_fill"):
                 store.run(name)
-
-
-def repair_archive(core: Core) -> None:
-    store, folder = core.store, core.path / ARCHIVE_FOLDER
-    if core.archive_folder is None:
-        with store.transaction():
-            remove_strays(folder, store, everything=True)
-        return
-    for row in map(session_row, store.all("sessions_listed", conversation=None)):
-        if not row.closed:
-            continue
-        path = archive_path(folder, store.namespace, row)
-        text = render(store.namespace, row, store.turns(row.key))
-        try:
-            if not has_text(path, text):
-                with store.transaction():
-                    write_archive(folder, store, row)
-        except OSError as error:
-            raise StoreNotWritable(
-                f"Cannot rewrite {path}: {error}. Check that {folder} may be written, that nothing else bears the "
-                "file's name and that the disk has room; then run `engramma doctor --fix` again."
-            ) from error
 
 
 def embedder_check(core: Core) -> Check:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -247,25 +246,6 @@ def _waiting(store: Store) -> set[int]:
         for session in store.sessions_pending()
         if session.closed and not (session.archived and session.key in unembedded)
     }
-
-
-def archive_check(expected: Callable[[], Iterator[tuple[Path, str]]], read: Callable[[Path], bytes]) -> Check:
-    """The text archive says what the database says."""
-    missing, different = [], []
-    for path, text in expected():
-        try:
-            if read(path) != text.encode("utf-8"):
-                different.append(path)
-        except StoreCorrupt:  # sealed, and changed since
-            different.append(path)
-        except OSError:
-            missing.append(path)
-    if not missing and not different:
-        return Check("archive matches", True, "yes")
-    first = (missing + different)[0].name
-    found = f"{len(missing)} files missing, {len(different)} different (first: {first})"
-    detail = f"{found}; `engramma doctor --fix` rewrites them"
-    return Check("archive matches", False, detail)
 
 
 def backlog_check(backlog: Backlog) -> Check:

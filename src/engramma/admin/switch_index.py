@@ -16,7 +16,7 @@ from ..core.core import INDEX_FOLDER, Core
 from ..errors import StoreError
 from ..files import toml_text
 from ..index.external.backend import BackendFailed
-from ..index.external.health import Health, read_healths
+from ..index.external.health_file import Health, read_healths
 from ..index.external.settings import BUILT_IN, SCHEMES, index_settings
 from ..index.external.sync import Follower
 from ..namespaces.open import borrow_core

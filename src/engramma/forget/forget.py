@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from ..core.core import ARCHIVE_FOLDER, Core
+from ..core.core import Core
 from ..core.names import find_stored_name, segment_key
 from ..core.undo import Undo
 from ..errors import BadInput
-from ..ingest.archive import archive_pending, remove_archive
+from ..ingest.archive import archive_pending
 from ..ingest.hide import set_hidden, touched_by, vectors_for
 from ..ingest.link import linker_of
-from ..ingest.reshape import SessionShape, remove_turns, reshape
-from ..ingest.strip_lists import strip_lists
 from ..language.text import plural, shorten
 from ..language.times import readable
-from ..people import tidy_loose
 from ..records import Act, Forgotten
 from ..store.acts import acts_of_kind, add_act, get_act
 from ..store.copies import copies_of
-from ..store.store import SessionRow, encode_keys, session_row, turn_of
-from ..store.tombstones import bury
-from ..topics.topic_store import name_again
-from .purge import list_segment_ids, remove_whole, scrub_acts
+from ..store.store import encode_keys, turn_of
+from .purge import PURGING, take_out
 from .select import Selection, checked_wish, chosen_turns, fold_text, repeats_saying
 
 SAMPLE = 10  # turns of a preview
 SHOWN = 160  # characters of each
-PURGING = "purging"  # in the detail of an act of forgetting: a purge of it has begun
 
 
 class Forgetting:
@@ -59,7 +51,7 @@ class Forgetting:
         phrase = None  # the words asked for: the act does not keep them if a secret is among them
         for begun in acts_of_kind(self._core.store, "forget"):
             if begun.detail.get(PURGING) and begun.id != act:
-                self._take_out(begun)
+                take_out(self._core, begun)
         if act is None:
             wish = self._wish(bounds)
             chosen, repeats = (
@@ -78,7 +70,7 @@ class Forgetting:
             raise BadInput(f"Act {act} was undone: nothing is hidden by it any more.")
         turns = set(self._core.store.keys("hidings_of_act", act=act).tolist())
         told = self._told(turns, int(found.detail.get("repeats", 0)))
-        self._take_out(found, phrase)
+        take_out(self._core, found, phrase)
         backups = copies_of(self._core.path)
         return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
 
@@ -168,64 +160,6 @@ class Forgetting:
         """The text files of these turns' sessions are due again."""
         for row in self._core.store.all("sessions_of_turns", keys=encode_keys(sorted(turns))):
             self._core.store.run("session_unarchived", key=row["key"])
-
-    def _take_out(self, act: Act, phrase: str | None = None) -> None:
-        """Session by session, then the pages, the indexes and the files they were in; goes on where it stopped."""
-        store, fresh, linker, embedder = (
-            self._core.store,
-            self._core.live_index().fresh,
-            linker_of(self._core),
-            self._core.embedder,
-        )
-        turns = set(store.keys("hidings_of_act", act=act.id).tolist())
-        gone = {row["key"] for row in store.all("segments_of_turns", keys=encode_keys(sorted(turns))) if row["state"]}
-        sessions = [session_row(row) for row in store.all("sessions_of_turns", keys=encode_keys(sorted(turns)))]
-        with store.transaction():
-            begun = self._begin_purge(act, turns, list_segment_ids(store, gone), sessions)
-            strip_lists(store, linker, gone)
-        whole = set(remove_whole(store, sessions, turns, self._core.look))
-        for row in sessions:
-            if row.key not in whole:
-                reshape(store, embedder, fresh, linker, row, remove_turns(turns), partial(self._bury, row))
-        for conversation, session in begun["sessions"]:
-            if self._core.archive_folder is None or store.session(conversation, session) is None:
-                lost = SessionRow(0, conversation, session, 0, 0, closed=True, linked=True, archived=True)
-                remove_archive(self._core.path / ARCHIVE_FOLDER, store.namespace, lost)
-        with store.transaction():
-            words = phrase or begun["query"]
-            scrub_acts(store, act.id, frozenset(begun["ids"]), fold_text(words) if words else None)
-            store.run("topics_drop_empty")
-            name_again(store, begun["topics"])  # a topic is named by words that may just have gone
-            done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
-            reason = f"{plural(begun['turns'], 'turn')} forgotten, then purged"
-            store.run("act_scrub", id=act.id, reason=reason, detail=done)
-        tidy_loose(store)  # names that only the purged turns gave
-        archive_pending(self._core.archive_folder, store)
-        self._core.wipe()
-        with store.transaction():
-            store.run("act_kind", id=act.id, kind="purge")
-
-    def _begin_purge(
-        self, act: Act, turns: set[int], ids: frozenset[str], sessions: Sequence[SessionRow]
-    ) -> dict[str, Any]:
-        """What the steps after the first need to know, written down: they may be taken by another process."""
-        keys = {row["key"] for row in self._core.store.all("segments_of_turns", keys=encode_keys(sorted(turns)))}
-        topics = [row["topic"] for row in self._core.store.all("topics_by_keys", keys=encode_keys(sorted(keys)))]
-        before = act.detail
-        named = {(row.conversation, row.id) for row in sessions} | {(a, b) for a, b in before.get("sessions", ())}
-        begun = {
-            PURGING: True,
-            "turns": before.get("turns", len(turns)),
-            "query": before.get("query"),
-            "ids": sorted({*before.get("ids", ()), *ids}),
-            "topics": sorted({*before.get("topics", ()), *topics}),
-            "sessions": sorted(named),
-        }
-        self._core.store.run("act_scrub", id=act.id, reason=act.reason, detail=json.dumps(begun, ensure_ascii=False))
-        return begun
-
-    def _bury(self, row: SessionRow, done: SessionShape) -> None:
-        bury(self._core.store, row.conversation, row.id, done.dropped_turns, self._core.look)
 
 
 UNDO: Undo = {"forget": lambda core, act: Forgetting(core).restore(act)}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..index.codes import sign_code
 from ..language.text import labelled
 from ..store.store import ADDED, FORGOTTEN, LIVE, RELISTED, SessionRow, Store, encode_keys, session_row, turn_of
-from .notes import UNCHECKED, Kin, Written, put_repeat
+from .note_repeats import UNCHECKED, Kin, Written, put_repeat
 from .pipeline import check_embedder
 
 ALL = -1  # as a limit

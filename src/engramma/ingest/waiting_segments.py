@@ -21,7 +21,17 @@ from ..store.audit import acting
 from .archive import archive_pending, remove_archive
 from .backlog import Backlog, backlog_of
 from .late_vectors import Waiting, first_waiting, fold_note, put_vectors, unchecked_note, waiting_sessions
-from .notes import DUPLICATE, EXTENDS, MOST_RELATED, auto_link, duplicate_in, extend, extended_in, kin_of, least_related
+from .note_repeats import (
+    DUPLICATE,
+    EXTENDS,
+    MOST_RELATED,
+    auto_link,
+    duplicate_in,
+    extend,
+    extended_in,
+    kin_of,
+    least_related,
+)
 from .pipeline import Request, prepare_drafts, store_prepared
 
 BATCH = 32  # segments embedded together: what an interruption can cost

@@ -11,7 +11,7 @@ from ..core.core import Core
 from ..core.names import known_key, segment_key
 from ..core.undo import Undo
 from ..errors import BadInput
-from ..ingest.notes import put_link
+from ..ingest.note_repeats import put_link
 from ..ingest.validate import check_name, checked_name
 from ..language.times import to_micros
 from ..recall.assemble import block

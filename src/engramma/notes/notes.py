@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.core import Core
 from ..core.names import known_key
-from ..ingest.notes import RETRIED
+from ..ingest.note_repeats import RETRIED
 from ..language.times import from_micros
 from ..records import Note, Remembered, Repeat, Turn
 from ..store.masks import masked_name

@@ -11,8 +11,8 @@ from ..core.undo import Undo
 from ..errors import BadInput
 from ..ingest.archive import archive_pending
 from ..ingest.link import linker_of
+from ..ingest.note_repeats import MOST_RELATED, kin_of, least_related, put_link
 from ..ingest.note_rows import put_note
-from ..ingest.notes import MOST_RELATED, kin_of, least_related, put_link
 from ..ingest.pipeline import Request, draft, write_draft
 from ..language.text import NOTES, labelled
 from ..language.times import to_micros

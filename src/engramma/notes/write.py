@@ -11,7 +11,7 @@ from ..errors import BadInput, EngrammaError
 from ..ingest.archive import archive_pending
 from ..ingest.link import linker_of
 from ..ingest.masked_notes import masked_turn, note_hash, note_names
-from ..ingest.notes import (
+from ..ingest.note_repeats import (
     DUPLICATE,
     EXTENDS,
     MOST_RELATED,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..ingest.notes import note_id
+from ..ingest.note_repeats import note_id
 from ..ingest.validate import Mask
 from ..language.times import format_time, from_micros
 from ..redaction import Redaction

@@ -11,7 +11,7 @@ from typing import Any
 from ..core.core import Core
 from ..core.undo import Undo
 from ..errors import BadInput
-from ..ingest.notes import put_link
+from ..ingest.note_repeats import put_link
 from ..language.text import segment_id
 from ..language.times import from_micros, to_micros
 from ..people import (

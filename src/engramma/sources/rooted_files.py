@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from ..files.open_databases import refuse_held
+from ..files.held_databases import refuse_held
 
 _root: ContextVar[Path | None] = ContextVar("root", default=None)
 _BY_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")

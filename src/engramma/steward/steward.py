@@ -15,8 +15,8 @@ from ..core.names import segment_key
 from ..errors import BadInput
 from ..ingest.archive import archive_pending
 from ..ingest.link import linker_of
+from ..ingest.note_repeats import note_id, put_link
 from ..ingest.note_rows import put_note
-from ..ingest.notes import note_id, put_link
 from ..ingest.pipeline import Request, draft, write_draft
 from ..ingest.waiting_segments import embed_waiting
 from ..language.text import NOTES, labelled

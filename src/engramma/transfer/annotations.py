@@ -9,7 +9,7 @@ from typing import Any
 from ..core.core import Core
 from ..core.names import known_key
 from ..errors import BadInput
-from ..ingest.notes import note_id, put_link
+from ..ingest.note_repeats import note_id, put_link
 from ..ingest.validate import check_name, checked_name
 from ..language.times import format_time, parse_time, to_micros
 from ..links.links import Links

@@ -73,9 +73,9 @@ def read_settings(archive: zipfile.ZipFile) -> bytes | None:
     return data
 
 
-def usable(data: bytes | None) -> bytes | None:
-    """Settings of a backup that can be put in place: valid, and without a database elsewhere."""
-    if data is None:
+def settings_to_restore(data: bytes | None, with_config: bool) -> bytes | None:
+    """The settings of a backup that a restore puts in place: only if asked for, valid, without a database elsewhere."""
+    if data is None or not with_config:
         return None
     where = f"{CONFIG_FILE} in the backup"
     config = config_from(_values_of(data, where), where)

@@ -1,4 +1,8 @@
-"""Imports files: what is known is skipped, what cannot be read is reported, and the rest goes on."""
+"""Imports files: what is known is skipped, what cannot be read is reported, and the rest goes on.
+
+An interrupted import needs no record of its progress: run again, it skips the turns that are there
+(ingest/known_turns.py).
+"""
 
 from __future__ import annotations
 

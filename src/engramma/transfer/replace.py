@@ -21,7 +21,7 @@ from ..store.engine import DATABASE_FILE
 from ..store.sqlite.rekey import fit_to_store_key
 from ..store.sqlite.swap import held
 from .backup import pack_backup
-from .backup_settings import usable
+from .backup_settings import settings_to_restore
 from .restore import unpack_backup
 
 BACKUPS_FOLDER = "backups"
@@ -66,7 +66,7 @@ def replace_store(
             tempfile.TemporaryDirectory(dir=store, prefix=".kept-") as work,
         ):
             database = fit_to_store_key(database, store)
-            settings = usable(config) if with_config else None
+            settings = settings_to_restore(config, with_config)
             told("waiting until others let go", 0.0)
             with held(store / DATABASE_FILE, LET_GO_SECONDS) as old:
                 told("keeping what is there", 0.0)

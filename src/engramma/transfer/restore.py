@@ -21,7 +21,7 @@ from ..files.private_files import open_private
 from ..store.copies import MANIFEST
 from ..store.engine import DATABASE_FILE
 from ..store.sqlite.database import SqliteDatabase
-from .backup_settings import read_settings, usable
+from .backup_settings import read_settings, settings_to_restore
 
 MOST_MANIFEST = 64 * 1024  # bytes: a packed one can claim any length
 # What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
@@ -41,7 +41,7 @@ def restore(source: Path, folder: Path, *, with_config: bool = False) -> None:
         )
     try:
         with unpack_backup(source, folder) as (database, config):
-            if with_config and (settings := usable(config)) is not None:
+            if (settings := settings_to_restore(config, with_config)) is not None:
                 with open_private(folder / CONFIG_FILE) as file:
                     file.write(settings)
             if (key := database.with_name(KEY_FILE)).exists():

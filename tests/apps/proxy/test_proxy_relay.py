@@ -106,7 +106,7 @@ def test_a_reply_that_breaks_off_breaks_off_for_the_client_and_is_kept_as_far_as
     (frame,) = wait_for(lambda: scribe.frames)
     exchange = Exchange.from_bytes(frame)
     assert not exchange.complete
-    captured = bench.read(exchange)
+    captured = bench.read_exchange(exchange)
     assert captured is not None and captured.partial
     assert "Hello there, how are you today?".startswith(captured.reply[0].text)
 

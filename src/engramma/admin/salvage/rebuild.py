@@ -14,7 +14,8 @@ import numpy as np
 from ...config.settings import load_config
 from ...core.core import Core
 from ...errors import EngrammaError
-from ...forget.forget import PURGING, Forgetting
+from ...forget.forget import Forgetting
+from ...forget.purge import PURGING
 from ...forget.select import Selection
 from ...ingest.hide import set_hidden, touched_by, vectors_for
 from ...ingest.link import linker_of

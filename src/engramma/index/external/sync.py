@@ -21,7 +21,8 @@ from ...store.store import ADDED, RELISTED, REMOVED, Store, encode_keys
 from ..vector_index import Keys, Similarities, Vectors
 from . import open_backend
 from .backend import Backend, BackendFailed, Stamp
-from .health import Health, place_token, write_health
+from .health_file import Health, place_token, write_health
+from .retry import Retry
 from .settings import PRIVATE, IndexSettings
 from .timeouts import PatientCalls
 
@@ -31,7 +32,6 @@ logger = logging.getLogger("engramma.index")
 
 BATCH = 500  # rows written before the engine is told how far it is: what an interruption can cost
 WRITE_FACTOR = 10  # a write may take so many times as long as a search
-FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds until a failed engine is asked again; doubled each time
 AHEAD_SECONDS = 5.0  # an engine may be ahead of the state somebody still looks at, but not for long
 UNLIMITED = 86_400.0
 
@@ -60,7 +60,7 @@ class Follower:
         self._reached: int | None = None  # the change up to which it is known to follow
         self._is_counted = self._is_suspect = False
         self._ahead_since: float | None = None
-        self._waits, self._retry_at = 0, 0.0
+        self._retry = Retry()
         self._turn = threading.RLock()
         self._told = Health(settings.backend, self._where(), "not asked yet", namespace=store.namespace)
 
@@ -92,7 +92,7 @@ class Follower:
         try:
             if self._follows():
                 return True
-            if time.monotonic() < self._retry_at:
+            if not self._retry.is_due:
                 return False
             self._catch_up(time.monotonic() + seconds, seconds)
         except BackendFailed as error:
@@ -105,7 +105,7 @@ class Follower:
     def fill(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring it up to date however long it takes; BackendFailed where it cannot be done."""
         with self._turn:
-            self._waits, self._retry_at = 0, 0.0
+            self._retry.reset()
             try:
                 self._catch_up(time.monotonic() + UNLIMITED, max(60.0, self._settings.timeout), progress)
                 self._call(UNLIMITED, self._opened().settle)
@@ -118,7 +118,7 @@ class Follower:
     def nearest(self, query: Vectors, k: int) -> tuple[Keys, Similarities] | None:
         """Candidates; None where it failed, which is told once and tried again later."""
         backend = self._backend
-        if backend is None or time.monotonic() < self._retry_at:
+        if backend is None or not self._retry.is_due:
             return None
         try:
             keys, similarities = self._call(self._settings.timeout, backend.nearest, query, k)
@@ -163,7 +163,7 @@ class Follower:
 
     def looked_at(self) -> Health:
         """How it is now: asked, whatever happened before."""
-        self._retry_at = 0.0
+        self._retry.now()
         self.ready()
         return self._told
 
@@ -360,9 +360,7 @@ class Follower:
 
     def _fail(self, reason: str) -> None:
         self._reached = None
-        wait = min(FIRST_WAIT * 2**self._waits, LONGEST_WAIT)
-        self._waits += 1
-        self._retry_at = time.monotonic() + wait
+        self._retry.failed()
         if self._told.state != "failed":
             logger.warning(
                 "The index backend %s (%s) failed: %s. The built-in scan answers instead; nothing is lost, and the "
@@ -376,7 +374,7 @@ class Follower:
     def _well(self) -> None:
         if self._told.state == "failed":
             logger.warning("The index backend %s is back and up to date.", self._settings.backend)
-        self._waits, self._retry_at = 0, 0.0
+        self._retry.reset()
         self._tell("ready")
 
     def _tell(self, state: str, behind: int = 0, error: str | None = None) -> None:

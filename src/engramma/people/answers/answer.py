@@ -10,7 +10,7 @@ from ...language.quoting import name_line
 from ...language.text import infer_role
 from ...records.people import Answer, Evidence
 from ..claims.event_times import describe_day, when_of
-from ..questions.route import Route
+from ..questions.question_scope import Route
 from .attribution import THRESHOLD, Attributed, AttributedQuestion, confidence, culprit, features
 from .claim_answers import ClaimAnswer
 from .pick import pick_list_items, picked

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .pattern import Pattern, pattern_of
+from .question_scope import Route, route
 from .relation_questions import RelationQuestion, parse_relation_question
-from .route import Route, route
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,10 @@ from .. import database
 from ..database import Params, Row
 from ..migrate import is_schema_current, migrate
 from .driver import PAGE_SIZE, errors, find_database_key, open_connection, operational_errors, row_type
+from .file_owner import Held, Lost, release, share
 from .key_switch import finish_switch
 from .missing_database import emptied as emptied_beside
 from .missing_database import made_before
-from .owner import Held, Lost, release, share
 from .read_only import place_for
 
 POLL_SECONDS = 0.02

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import StoreNotWritable
-from ...files.open_databases import is_held
+from ...files.held_databases import is_held
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import StoreBusy, StoreError, StoreNotFound, StoreReplaced
-from ...files import open_databases as held_files
+from ...files import held_databases as held_files
 from ...files.folders import make_private_file
 from .driver import errors
 from .guard import hold_guard

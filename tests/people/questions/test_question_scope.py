@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engramma.people.questions.route import GLOBAL, kind_of, named_in, route
+from engramma.people.questions.question_scope import GLOBAL, kind_of, named_in, route
 
 PEOPLE = {
     "Caroline": {"conv-26"},

@@ -109,7 +109,7 @@ def test_a_memory_that_was_all_in_the_lost_journal_is_no_new_memory(tmp_path, ta
 
 
 def test_a_read_meets_a_lost_journal_too(tmp_path, monkeypatch):
-    monkeypatch.setattr("engramma.store.sqlite.owner.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("engramma.store.sqlite.file_owner.LOOK_SECONDS", 0.0)
     with opened(tmp_path / "store") as memory:
         memory.remember_session("c", "s", said(1, 2))
         (tmp_path / "store" / "memory.db-wal").unlink()
