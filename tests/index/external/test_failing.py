@@ -125,9 +125,9 @@ def test_a_failed_server_is_left_alone_for_longer_each_time(behind, server, monk
     assert server.asked == asked  # nobody waits for it meanwhile
     waits = []
     for _ in range(8):
-        behind.follower._retry_at = 0.0
+        behind.follower._retry.now()
         found(behind)
-        waits.append(round(behind.follower._retry_at - time.monotonic()))
+        waits.append(round(behind.follower._retry._not_before - time.monotonic()))
     assert waits[:3] == [2, 4, 8] and waits[-1] == 60
 
 
