@@ -134,6 +134,7 @@ def test_an_engine_with_files_of_its_own_is_refused(tmp_path):
         Memory.open(store)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked children")
 @pytest.mark.parametrize("way", ["encrypt", "decrypt"])
 def test_kill_9_at_any_step_leaves_the_old_or_the_new_store_whole(tmp_path, way):

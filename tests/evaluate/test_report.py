@@ -24,6 +24,7 @@ def engramma(*arguments, cwd, code=0):
     return result
 
 
+@pytest.mark.long
 def test_eval_from_file_to_tables_json_and_pictures(tmp_path):
     pytest.importorskip("matplotlib")
     fixtures.locomo_file(tmp_path)

@@ -135,6 +135,7 @@ def test_nothing_of_any_secret_is_in_any_file_or_name(memory, tmp_path):
     assert AWS not in "".join(map(str, (tmp_path / "store").rglob("*")))
 
 
+@pytest.mark.long
 def test_the_commands_print_and_leave_nothing_of_a_secret_not_even_when_they_crash(tmp_path, monkeypatch):
     source = tmp_path / f"export {AWS}.jsonl"
     rules = list(SOME)
@@ -229,6 +230,7 @@ def test_what_was_stored_unmasked_is_the_same_turn_when_it_comes_masked_and_a_sc
     assert AWS.lower() not in "".join(map(str, (tmp_path / "store").rglob("*"))).lower()
 
 
+@pytest.mark.long
 def test_a_scan_masks_every_name_as_it_would_have_been_on_the_way_in(tmp_path):
     with Memory.open(tmp_path / "store", embedder=HashEmbedder(), config=OFF) as memory:
         fill(memory, tmp_path, SOME)

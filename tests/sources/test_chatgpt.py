@@ -124,6 +124,7 @@ def test_a_tree_ten_thousand_deep_is_walked(tmp_path: Path) -> None:
     assert [turn.id for turn in turns_of(talk)] == [f"m{n}" for n in range(10_000)]
 
 
+@pytest.mark.long
 def test_a_tree_ten_thousand_deep_with_as_many_dead_ends_is_walked(tmp_path: Path) -> None:
     nodes = []
     for n in range(10_000):

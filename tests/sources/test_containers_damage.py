@@ -167,6 +167,7 @@ def test_a_folder_with_too_many_files_is_cut_short_and_says_so(tmp_path: Path, m
     assert "holds more than 5 files" in reasons(folder)[0]
 
 
+@pytest.mark.long
 def test_memory_follows_the_longest_conversation_not_the_zip(tmp_path: Path) -> None:
     chats = [line(f"c{n}", *(said(f"m{k}", "user", f"word {n} " * 200, at=k) for k in range(10))) for n in range(400)]
     path = write_zip(tmp_path / "x.zip", {"conversations.json": as_json(chats)})

@@ -95,6 +95,7 @@ def in_pieces_of(turns: int, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "PIECE_TURNS", turns)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WRITERS)
 def test_memory_follows_a_piece_of_the_talk_not_the_file(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -96,6 +96,7 @@ def until(check: Any, seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_killed_locked_and_restarted_nothing_is_lost_or_doubled(store: Path, provider: str) -> None:
     talk = Talk(store)
     talk.say("The first thing")
@@ -121,6 +122,7 @@ def test_killed_locked_and_restarted_nothing_is_lost_or_doubled(store: Path, pro
     assert sorted(stored(store)) == sorted(talk.said) and len(talk.said) == 8
 
 
+@pytest.mark.long
 def test_a_full_disk_changes_no_reply_and_is_told(tmp_path: Path, provider: str) -> None:
     small = tmp_path / "small"
     small.mkdir()

@@ -69,6 +69,7 @@ def started(store: Path, *options: str) -> Iterator[dict[str, Any]]:
         ran("--store", store, "stop", "--relay")
 
 
+@pytest.mark.long
 def test_with_tls_every_command_still_works_and_knows_its_own_daemon(tmp_path: Path) -> None:
     store = tmp_path / "store"
     cert, key = certified(tmp_path)

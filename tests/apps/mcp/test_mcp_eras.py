@@ -91,6 +91,7 @@ async def over_http(port, mode, work, **headers: str) -> None:
         await work(client)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_client_on_stdio_calls_every_tool(copy, mode):
     async def use():

@@ -109,6 +109,7 @@ def turns(store: Path) -> int:
     return int(control.ask_daemon_status(store)["worker"].get("turns", 0))
 
 
+@pytest.mark.long
 def test_programs_with_the_real_sdks_go_on_while_the_daemon_is_stopped_killed_and_started_again(
     store: Path, provider: tuple[Upstream, str]
 ) -> None:
