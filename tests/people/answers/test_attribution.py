@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import permutations
 
 import pytest
 
@@ -105,3 +106,22 @@ def test_nothing_found_is_not_confident():
     measured = features(asked("Caroline"), [])
     assert measured["near"] == 0.0
     assert measured["missing"] == 1.0
+
+
+def test_the_overlap_does_not_depend_on_the_order_in_which_a_process_has_the_words():
+    rarity = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.7}
+    question = AttributedQuestion((), rarity, {})
+
+    class Ordered(frozenset):
+        """A set that is walked in a given order, as another process would."""
+
+        def __new__(cls, words):
+            made = super().__new__(cls, words)
+            made.words = words
+            return made
+
+        def __iter__(self):
+            return iter(self.words)
+
+    sums = {question.overlap(Ordered(words)) for words in permutations(rarity)}
+    assert len(sums) == 1

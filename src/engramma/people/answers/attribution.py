@@ -104,7 +104,8 @@ class AttributedQuestion:
     words: Mapping[str, str]  # the words as they were asked, by stem
 
     def overlap(self, stems: frozenset[str]) -> float:
-        return sum(self.rarity[stem] for stem in stems if stem in self.rarity)
+        """How much of the question's words these have; the same sum in whichever order a process has them."""
+        return math.fsum(self.rarity[stem] for stem in stems if stem in self.rarity)
 
 
 @dataclass(frozen=True, slots=True)
