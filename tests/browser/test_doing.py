@@ -94,7 +94,7 @@ def test_a_purge_has_to_be_typed_and_leaves_nothing(visit, memory, store):
     memory.remember_session("attic", "s1", [Turn("Otto", "The quagga portrait is a forgery.", START, "q1")])
     page = visit.see("forget?conversation=attic")
     page.get_by_role("button", name="Preview").click()
-    page.get_by_role("button", name="Purge, for good").click()
+    page.get_by_role("button", name="Purge permanently").click()
     purge = page.get_by_role("dialog").get_by_role("button", name="Purge")
     assert purge.is_disabled()
     page.get_by_label("to confirm").fill("purge 2")

@@ -34,7 +34,7 @@ def number_of(database: Database, name: str) -> int:
 
 
 def create(database: Database, name: str) -> None:
-    """Make an empty namespace."""
+    """Create an empty namespace."""
     with database.transaction():
         check_free(database, name)
         database.run("namespace_add", {"name": name, "created_at": time.time_ns() // 1000})

@@ -26,25 +26,25 @@ class Wishes:
 
     host: Annotated[
         str | None,
-        typer.Option(help="Address to listen on; one that others can reach needs TLS.", show_default="127.0.0.1"),
+        typer.Option(help="Address to listen on; TLS is required unless it is local.", show_default="127.0.0.1"),
     ] = None
-    port: Annotated[int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7733", min=0)] = None
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 for any.", show_default="7733", min=0)] = None
     upstream: Annotated[
         list[str] | None, typer.Option(help="Where the proxy sends a provider's requests: openai=https://…")
     ] = None
     inject: Annotated[
         bool | None,
-        typer.Option("--inject/--no-inject", help="Add what is remembered to requests that pass the proxy."),
+        typer.Option("--inject/--no-inject", help="Add memories to requests that pass through the proxy."),
     ] = None
-    read_only: Annotated[bool | None, typer.Option("--read-only", help="Refuse to store anything.")] = None
+    read_only: Annotated[bool | None, typer.Option("--read-only", help="Refuse all writes.")] = None
     allow_host: Annotated[
-        list[str] | None, typer.Option("--allow-host", help="A name by which other machines may address it.")
+        list[str] | None, typer.Option("--allow-host", help="A host name that other machines may use for it.")
     ] = None
     tls_cert: Annotated[Path | None, typer.Option(help="Serve TLS with this certificate (PEM).")] = None
     tls_key: Annotated[Path | None, typer.Option(help="The certificate's key (PEM, no passphrase).")] = None
     insecure_no_tls: Annotated[
         bool | None,
-        typer.Option("--insecure-no-tls", help="Let other machines come without TLS: the token travels in the clear."),
+        typer.Option("--insecure-no-tls", help="Let other machines connect without TLS: the token is sent in plain text."),
     ] = None
 
 
@@ -98,10 +98,10 @@ def _start(wishes: Wishes) -> None:
 @command("stop", without=("namespace",))
 def _stop(
     relay: Annotated[
-        bool, typer.Option("--relay", help="The relay, too: programs that have its address reach nobody then.")
+        bool, typer.Option("--relay", help="Also stop the relay: programs that use its address can then reach no provider.")
     ] = False,
 ) -> None:
-    """Stop the daemon in good order: what was captured is stored first. Programs go on through the relay."""
+    """Stop the daemon cleanly: what was captured is stored first. Programs keep working through the relay."""
     from ..daemon import control
     from ..relay.control import stop_relay
 
@@ -117,7 +117,7 @@ def _stop(
 
 @command("status", without=("namespace",))
 def status() -> None:
-    """How the daemon, its capture and its spool are. Exit code 3 if it does not run."""
+    """Show the state of the daemon, its capture and its spool. Exit code 3 if it is not running."""
     from ...admin.switch_index import healths
     from ..daemon import control
     from ..daemon.folder import place_in
@@ -166,9 +166,9 @@ def _embedder_of(folder: Path) -> dict[str, Any]:
 )
 def logs(
     lines: Annotated[int, typer.Option("--lines", help="How many.", min=1, max=100_000)] = 50,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows, until Ctrl-C.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines until Ctrl-C.")] = False,
 ) -> None:
-    """The daemon's log: what it did and what went wrong, never what was said."""
+    """Show the daemon's log: what it did and what went wrong, never what was said."""
     from ..daemon.folder import place_in
     from ..daemon.logfile import last_lines
 
@@ -197,10 +197,10 @@ def logs(
 )
 def _pause(
     minutes: Annotated[
-        float | None, typer.Option(help="For how long; without it, until `engramma resume`.", min=0.01)
+        float | None, typer.Option(help="For how long; by default until `engramma resume`.", min=0.01)
     ] = None,
 ) -> None:
-    """Capture nothing for a while. Requests still pass the proxy, and recall still answers."""
+    """Pause capture. Requests still pass through the proxy, and recall still answers."""
     from ..daemon.folder import place_in
     from ..daemon.pauses import pause as leave_note
 
@@ -219,7 +219,7 @@ def _pause(
     ),
 )
 def _resume() -> None:
-    """Capture again."""
+    """Resume capture."""
     from ..daemon.folder import place_in
     from ..daemon.pauses import resume as remove_note
 
@@ -230,12 +230,12 @@ def _resume() -> None:
 @command("unit", without=("json", "upstream", "inject", "read_only", "allow_host"))
 def _unit(
     kind: Annotated[UnitKind, typer.Argument(help="For which system.")],
-    relay: Annotated[bool, typer.Option("--relay", help="The relay's instead of the daemon's.")] = False,
-    write: Annotated[bool, typer.Option("--write", help="Put it where the system looks for it.")] = False,
+    relay: Annotated[bool, typer.Option("--relay", help="The unit for the relay instead of the daemon.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write it to where the system looks for it.")] = False,
     *,
     wishes: Wishes,
 ) -> None:
-    """A unit that starts the daemon with your session."""
+    """Print a service unit that starts the daemon when you log in."""
     from ..daemon import units
     from ..daemon.folder import place_in
 

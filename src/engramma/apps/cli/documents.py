@@ -17,7 +17,7 @@ def ingest(
         str | None, typer.Option(help="Name of a single document; by default its path.", show_default=False)
     ] = None,
 ) -> None:
-    """Read Markdown, text, HTML, PDF and code as documents. Again after a change: only what changed is new."""
+    """Read Markdown, text, HTML, PDF and code as documents. Run it again after a change: only what changed is added."""
     from ...errors import UnreadableSource
     from ...records import Ingested, Problem
     from ...sources.documents import find_documents

@@ -29,11 +29,11 @@ KeyOption = Annotated[
     typer.Option(
         "--key",
         help="What opens it: a key in the system keyring, a passphrase, or a key file.",
-        show_default="keyring if there is one, else passphrase",
+        show_default="keyring if available, else passphrase",
     ),
 ]
 KeyFileOption = Annotated[
-    Path | None, typer.Option("--key-file", help="The key file; made if there is none. Keep it elsewhere.")
+    Path | None, typer.Option("--key-file", help="The key file; created if it does not exist. Keep it elsewhere.")
 ]
 PassphraseFileOption = Annotated[
     Path | None, typer.Option("--passphrase-file", help="Read the new passphrase from this file instead of asking.")
@@ -44,9 +44,9 @@ PassphraseFileOption = Annotated[
 def encrypt(
     key: KeyOption = None, key_file: KeyFileOption = None, passphrase_file: PassphraseFileOption = None
 ) -> None:
-    """Encrypt the memory that is there: database, archive, index, spool. Nobody else may have it open meanwhile.
+    """Encrypt an existing memory: database, archive, index, spool. No other program may have it open.
 
-    An interruption leaves the old memory or the new one, whole. Without its key nobody can read it, you neither.
+    If interrupted, either the old memory or the new one is left, complete. Without its key nobody can read it, not even you.
     """
     from ...admin.encrypt import encrypt_store
 
@@ -61,7 +61,7 @@ def encrypt(
 
 @command("decrypt", without=("namespace",))
 def decrypt(yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False) -> None:
-    """Write the memory in plain text again."""
+    """Decrypt the memory: write it in plain text again."""
     from ...admin.encrypt import decrypt_store
     from ...encryption import is_encrypted
 
@@ -77,15 +77,15 @@ def decrypt(yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")
 @command("key", without=("namespace",))
 def key(
     change: Annotated[
-        bool, typer.Option("--change", help="Let another passphrase, keyring entry or key file open it from now on.")
+        bool, typer.Option("--change", help="Change the passphrase, keyring entry or key file that opens it.")
     ] = False,
     kind: KeyOption = None,
     key_file: KeyFileOption = None,
     passphrase_file: PassphraseFileOption = None,
 ) -> None:
-    """Whether the memory is encrypted and what opens it; with --change, something else opens it from now on.
+    """Show whether the memory is encrypted and what opens it; with --change, change what opens it.
 
-    Changing it writes key.json and nothing else. Backups that were made before open as they did then.
+    Changing it writes only key.json. Existing backups still open with the old key.
     """
     from ...admin.encrypt import change_key, described
     from ...encryption import keys_in

@@ -13,10 +13,10 @@ from .common import command, store_path, tell
 @command("engine", without=("namespace",))
 def engine(
     act: Annotated[
-        str, typer.Argument(help="status, or stop: end a private server that others left running.")
+        str, typer.Argument(help="status, or stop: stop a private server that was left running.")
     ] = "status",
 ) -> None:
-    """Which database the memory has, and how it is. A private server stops with the last process that uses it."""
+    """Show which database the memory uses and its state. A private server stops with the last process that uses it."""
     from ...config.settings import load_config
     from ...store.engine import EMBEDDED, SQLITE
 

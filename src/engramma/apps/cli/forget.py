@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...records import Forgotten
 
 IdsArgument = Annotated[list[str] | None, typer.Argument(help="Segment, note or turn ids.", show_default=False)]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do it; without this, only show what would go.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do it; without this, only show what would be removed.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ForgetOptions:
 
 @command("forget")
 def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = False) -> None:
-    """Hide what meets all the bounds given; `engramma undo` brings it back. Without --yes, a preview."""
+    """Hide what matches all the given criteria; `engramma undo` brings it back. Without --yes, only a preview."""
     within = bounds.values()
     with open_memory() as memory:
         done = memory.forget(ids or None, **within, preview=not yes)
@@ -55,7 +55,7 @@ def _purge(
     bounds: ForgetOptions,
     yes: YesOption = False,
 ) -> None:
-    """Take what meets the bounds out of every file for good. Nothing brings it back, not even importing it again."""
+    """Permanently delete what matches from every file. Nothing brings it back, not even importing it again."""
     from ..render import plural
 
     within = bounds.values()

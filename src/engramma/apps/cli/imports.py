@@ -39,22 +39,22 @@ class HowRead:
     """How talk is to be read: from when on, under which names, and at which times where it has none."""
 
     since: Annotated[
-        str | None, typer.Option(help="Take only what was said at or after this, ISO 8601.", show_default=False)
+        str | None, typer.Option(help="Import only what was said at or after this time (ISO 8601).", show_default=False)
     ] = None
     speaker: Annotated[
         list[str] | None,
         typer.Option(
             "--speaker",
-            help="Another name for a speaker, such as me=Ann or assistant=Claude; me is whoever has the role user. "
-            "Can be given several times.",
+            help="Another name for a speaker, such as me=Ann or assistant=Claude; me is the speaker with the role user. "
+            "May be repeated.",
             metavar="NAME=OTHER",
             show_default=False,
         ),
     ] = None
-    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC"
+    timezone: Annotated[str, typer.Option(help="Time zone for times without one, e.g. Europe/Berlin.")] = "UTC"
     date: Annotated[
         str | None,
-        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
+        typer.Option(help="Time for turns without one (ISO 8601, in --timezone); by default the file's date."),
     ] = None
 
     def reading(self) -> Reading:
@@ -76,16 +76,16 @@ def import_(
     *,
     read: HowRead,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Read everything, store nothing, say what would be added.")
+        bool, typer.Option("--dry-run", help="Read everything, store nothing, show what would be added.")
     ] = False,
     discover: Annotated[
         bool,
-        typer.Option("--discover", help="List where assistants keep their talk on this machine, and ask for each."),
+        typer.Option("--discover", help="List where assistants keep conversations on this machine, and ask about each."),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --discover: import them all without asking.")] = False,
-    formats: Annotated[bool, typer.Option("--formats", help="List what can be read, and end.")] = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List the formats and exit.")] = False,
 ) -> None:
-    """Import conversations from chat exports, transcripts of assistants, messengers and files of talk."""
+    """Import conversations from chat exports, assistant transcripts, messengers and text files."""
     from .import_runs import expanded
 
     if formats:

@@ -18,13 +18,13 @@ QUIET_ENDS = ("done", "limit")  # ends of a run that ask for nothing
 
 @command("extract")
 def _extract(
-    llm: Annotated[bool, typer.Option("--llm", help="Let the model of [llm] in config.toml read, too.")] = False,
+    llm: Annotated[bool, typer.Option("--llm", help="Also let the model of [llm] in config.toml read.")] = False,
     status: Annotated[bool, typer.Option("--status", help="How far the model has read, and what it cost.")] = False,
-    limit: Annotated[int | None, typer.Option(help="Most pieces of talk that the model reads now.")] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="With --llm: try again at once what failed.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="With --llm: read everything anew.")] = False,
+    limit: Annotated[int | None, typer.Option(help="Maximum number of pieces the model reads now.")] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="With --llm: retry now what failed.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="With --llm: read everything again.")] = False,
 ) -> None:
-    """Read what was said into claims. May be interrupted at any point and called again."""
+    """Extract claims from what was said. Can be interrupted at any point and run again."""
     from ..render import as_json
 
     with open_memory() as memory:

@@ -57,7 +57,7 @@ def write_whole(target: Path, lines: Iterable[str]) -> None:
 
 @command("backup", without=("namespace",))
 def _backup(target: Annotated[Path, typer.Argument(help="Zip file to write; must not exist yet.")]) -> None:
-    """Write the whole store, all namespaces, into one file, while it is in use."""
+    """Write the whole store, all namespaces, to one file; it may be in use meanwhile."""
     from ..render import size
 
     with open_memory() as memory:
@@ -70,16 +70,16 @@ def _backup(target: Annotated[Path, typer.Argument(help="Zip file to write; must
 def _restore(
     source: Annotated[Path, typer.Argument(help="A file that `engramma backup` wrote.")],
     replace: Annotated[
-        bool, typer.Option("--replace", help="In the place of the memory that is there, which is kept as a backup.")
+        bool, typer.Option("--replace", help="Replace the existing memory, which is kept as a backup.")
     ] = False,
     with_config: Annotated[
-        bool, typer.Option("--with-config", help="Put the backup's settings (config.toml) in place, too.")
+        bool, typer.Option("--with-config", help="Also restore the backup's settings (config.toml).")
     ] = False,
 ) -> None:
-    """Lay a backup down as a store; over one that is there only with --replace.
+    """Create a store from a backup; replaces an existing one only with --replace.
 
-    Its settings stay out unless --with-config, and it is shown what they change. Addresses are used once you confirm
-    them with `engramma trust`.
+    Its settings are left out unless you pass --with-config; what they would change is shown. Addresses are used only
+    after you confirm them with `engramma trust`.
     """
     from ...config.trust import unconfirmed
     from ...errors import AddressNotConfirmed
@@ -118,16 +118,16 @@ def _restore(
 @command("reindex", without=("namespace",))
 def _reindex(
     embedder: Annotated[
-        str | None, typer.Option(help="Model to embed with: config.toml's, else the packaged encoder.")
+        str | None, typer.Option(help="Model to embed with; by default config.toml's, else the packaged encoder.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Embed anew even if this model did it already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Embed again even if this model was already used.")] = False,
     backend: Annotated[
         str | None,
-        typer.Option(help="Engine that finds neighbours from now on: faiss, sqlite-vec, chroma, qdrant, pgvector."),
+        typer.Option(help="Backend that finds neighbours from now on: faiss, sqlite-vec, chroma, qdrant, pgvector."),
     ] = None,
-    url: Annotated[str | None, typer.Option(help="Where that engine's server is; without it, files.")] = None,
+    url: Annotated[str | None, typer.Option(help="Address of that backend's server; without it, files.")] = None,
 ) -> None:
-    """Embed everything anew, with another model, and fill the index's engine. Can be interrupted and started again."""
+    """Embed everything again, with another model, and fill the index backend. Can be interrupted and run again."""
     from ...config.trust import check, embedder_address
     from ...models.load import load
     from ..render import plural
@@ -167,21 +167,21 @@ def _reindex(
 @command("doctor")
 def _doctor(
     fix: Annotated[
-        bool, typer.Option("--fix", help="Finish what a crash left and rewrite wrong archive files.")
+        bool, typer.Option("--fix", help="Finish what a crash interrupted and rewrite wrong archive files.")
     ] = False,
     salvage: Annotated[
         bool,
         typer.Option("--salvage", help="Build a new store from what is left of a damaged one."),
     ] = False,
     to: Annotated[
-        Path | None, typer.Option(help="With --salvage: where; STORE.salvaged by default.", show_default=False)
+        Path | None, typer.Option(help="With --salvage: where to write it; by default STORE.salvaged.", show_default=False)
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="With --salvage: put it in place; the damaged store is moved aside.")
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="One line a check, also where all is well.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="One line for each check, including those that pass.")] = False,
 ) -> None:
-    """Look the store over: every namespace, or the one given. Exit code 3 if something is not well."""
+    """Check the store: every namespace, or the one given. Exit code 3 if a check fails."""
     if salvage or to is not None or replace:
         return rebuild(salvage, fix, to, replace)
     from ...admin.doctor_checks import Check

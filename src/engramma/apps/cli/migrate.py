@@ -13,13 +13,13 @@ from .common import command, open_memory, progress_bar, store_path, tell
 def _migrate(
     to: Annotated[str, typer.Option("--to", help="A new folder, or postgres://user@host/database?schema=name.")],
     plain: Annotated[
-        bool, typer.Option("--plain", help="Of an encrypted memory, write the copy in plain text.")
+        bool, typer.Option("--plain", help="Write the copy of an encrypted memory in plain text.")
     ] = False,
 ) -> None:
     """Copy the whole memory to another engine or folder, all namespaces, and compare every row.
 
-    The source stays as it is. Run again after an interruption, it goes on where it broke off. The copy of an encrypted
-    memory is encrypted and opens with the same key, unless you say --plain.
+    The source is not changed. After an interruption, run it again to continue. The copy of an encrypted
+    memory is encrypted with the same key, unless you pass --plain.
     """
     from ...errors import StoreBusy
     from ..daemon.folder import place_in

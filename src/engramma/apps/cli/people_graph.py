@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @command("claims")
 def _claims(
-    person: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only of this person or thing.")] = None,
-    relation: Annotated[str | None, typer.Option(help="Only of this relation, such as likes or works_at.")] = None,
+    person: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only about this person or thing.")] = None,
+    relation: Annotated[str | None, typer.Option(help="Only this relation, such as likes or works_at.")] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
-    turn: Annotated[str | None, typer.Option(help="Only of the turn with this id.")] = None,
-    limit: Annotated[int, typer.Option(help="Most claims.")] = 50,
+    turn: Annotated[str | None, typer.Option(help="Only from the turn with this id.")] = None,
+    limit: Annotated[int, typer.Option(help="Maximum number of claims.")] = 50,
 ) -> None:
-    """List what was said of whom, by whom, with its source; the latest first."""
+    """List what was said about whom, by whom, with its source; latest first."""
 
     with open_memory() as memory:
         found = memory.claims.all(person, relation, conversation, turn, limit)
@@ -37,8 +37,8 @@ def _claims(
 
 
 @command("entity")
-def entity(name: Annotated[str, typer.Argument(help="Somebody's or something's name.")]) -> None:
-    """Show all that is known of somebody or something, with its sources."""
+def entity(name: Annotated[str, typer.Argument(help="Name of a person or thing.")]) -> None:
+    """Show all that is known about a person or thing, with sources."""
 
     with open_memory() as memory:
         found = memory.claims.entity(name)
@@ -51,7 +51,7 @@ def entity(name: Annotated[str, typer.Argument(help="Somebody's or something's n
 @command("graph-query")
 def _graph_query(
     question: Annotated[str, typer.Argument(help='Such as "Who works at TechCorp?" or "subject=Ana relation=likes".')],
-    limit: Annotated[int, typer.Option(help="Most facts.")] = 50,
+    limit: Annotated[int, typer.Option(help="Maximum number of facts.")] = 50,
 ) -> None:
     """Answer a structured question from the knowledge graph, with sources."""
 
@@ -68,7 +68,7 @@ def _graph_query(
 @command("export-graph")
 def _export_graph(
     path: Annotated[Path, typer.Argument(help="File to write.")],
-    format: Annotated[str | None, typer.Option(help="json or graphml.", show_default="by the file's ending")] = None,
+    format: Annotated[str | None, typer.Option(help="json or graphml.", show_default="by the file extension")] = None,
 ) -> None:
     """Write the knowledge graph to a file: entities, relations between them, statements, all with sources."""
     from ..render import plural

@@ -29,12 +29,12 @@ def _redact(
     file: Annotated[
         str | None, typer.Argument(help="Text to mask, or - for standard input.", show_default=False)
     ] = None,
-    pii: Annotated[bool, typer.Option("--pii", help="Personal data, too: e-mail, phone, card, IBAN.")] = False,
-    rules: Annotated[bool, typer.Option("--rules", help="List the rules that hold here.")] = False,
-    scan: Annotated[bool, typer.Option("--scan", help="Look for secrets in what is stored, all namespaces.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --scan: mask them for good, in every file.")] = False,
+    pii: Annotated[bool, typer.Option("--pii", help="Also personal data: e-mail, phone, card, IBAN.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="List the rules that apply here.")] = False,
+    scan: Annotated[bool, typer.Option("--scan", help="Look for secrets in what is stored, in all namespaces.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --scan: mask them permanently, in every file.")] = False,
 ) -> None:
-    """Show what would be masked in a text, by the rules of this memory; with --scan, in what is stored already."""
+    """Show what this memory's rules would mask in a text; with --scan, in what is already stored."""
 
     if sum((file is not None, rules, scan)) != 1:
         raise BadInput("Say one of: a file or -, --rules, --scan.")
@@ -53,7 +53,7 @@ def _redact(
 
 @command("redactions")
 def redactions() -> None:
-    """Show where secrets were masked in what is stored, so that they can be changed where they are still in use."""
+    """Show where secrets were masked, so that you can change those still in use."""
     from ..render import plural
 
     with open_memory() as memory:

@@ -17,12 +17,12 @@ VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "ol
 
 @command("env", without=("namespace",))
 def env(
-    unset: Annotated[bool, typer.Option("--unset", help="The lines that take them back; needs no daemon.")] = False,
+    unset: Annotated[bool, typer.Option("--unset", help="Print the lines that unset them; needs no daemon.")] = False,
     inject: Annotated[
-        bool, typer.Option("--inject", help="With the key that reads: what is remembered goes into requests.")
+        bool, typer.Option("--inject", help="Use the key that may read: memories are added to requests.")
     ] = False,
 ) -> None:
-    """Base URLs of the capture proxy, for `eval "$(engramma env)"` in a shell. They work while no daemon runs, too."""
+    """Print the capture proxy's base URLs, for `eval "$(engramma env)"` in a shell. They also work while no daemon runs."""
     if unset:
         names = list(VARIABLES.values())
         out(json_module.dumps(names) if wants_json() else f"unset {' '.join(names)}")
@@ -70,10 +70,10 @@ def base_urls(folder: Path, inject: bool) -> dict[str, str]:
 )
 def _relay(
     port: Annotated[
-        int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7734", min=0, max=65_535)
+        int | None, typer.Option(help="Port to listen on; 0 for any.", show_default="7734", min=0, max=65_535)
     ] = None,
 ) -> None:
-    """Hold the address that `engramma env` hands out, until Ctrl-C: to the daemon, or straight to the provider."""
+    """Serve the address that `engramma env` prints, until Ctrl-C: forward to the daemon, or straight to the provider."""
     from ..daemon.folder import place_in, read_json
     from ..relay.control import PORT
     from ..relay.serve import serve_relay

@@ -25,21 +25,21 @@ def init(
     store: StoreOption = None,  # these two stand first here
     namespace: NamespaceOption = None,
     embedder: Annotated[
-        str | None, typer.Option(help="Model to embed with: the packaged encoder unless told otherwise.")
+        str | None, typer.Option(help="Model to embed with; by default the packaged encoder.")
     ] = None,
     engine: Annotated[
         str | None,
         typer.Option(help="sqlite; postgres: a private server in the directory; or postgres://… of a shared one."),
     ] = None,
     encrypted: Annotated[
-        bool, typer.Option("--encrypted", help="Encrypt it; `engramma encrypt` does so with one that is there.")
+        bool, typer.Option("--encrypted", help="Encrypt it; `engramma encrypt` encrypts an existing one.")
     ] = False,
     key: KeyOption = None,
     key_file: KeyFileOption = None,
     passphrase_file: PassphraseFileOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a memory: one directory that holds everything."""
+    """Create a memory: one directory that holds everything."""
     from ...errors import EmbedderAway
 
     if encrypted and engine not in (None, "sqlite"):
@@ -84,7 +84,7 @@ def _remember(
     ] = None,
     strength: Annotated[float, typer.Option(help="How much it matters, 0 to 1.", min=0, max=1)] = 0.5,
     source: Annotated[str | None, typer.Option(help="Where it comes from.", show_default=False)] = None,
-    speaker: Annotated[str, typer.Option("--speaker", "-s", help="Who says it.")] = "user",
+    speaker: Annotated[str, typer.Option("--speaker", "-s", help="Who said it.")] = "user",
     conversation: Annotated[
         str | None,
         typer.Option(
@@ -92,11 +92,11 @@ def _remember(
         ),
     ] = None,
     session: Annotated[
-        str | None, typer.Option(help="Sitting it belongs to; for a turn, silence decides by default.")
+        str | None, typer.Option(help="Session it belongs to; by default, a long pause starts a new one.")
     ] = None,
-    at: Annotated[str | None, typer.Option(help="When, ISO 8601 with an offset; by default now.")] = None,
-    turn_id: Annotated[str | None, typer.Option("--id", help="An id of your own for the turn.")] = None,
-    close: Annotated[bool, typer.Option("--close", help="Nothing follows: close the turn's session.")] = False,
+    at: Annotated[str | None, typer.Option(help="When it was said, ISO 8601 with an offset; by default now.")] = None,
+    turn_id: Annotated[str | None, typer.Option("--id", help="Your own id for the turn.")] = None,
+    close: Annotated[bool, typer.Option("--close", help="Close the session after this turn.")] = False,
 ) -> None:
     """Remember a note, or with --conversation a turn of a thread. It can be recalled at once."""
 

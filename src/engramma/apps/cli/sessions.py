@@ -26,10 +26,10 @@ LISTED = 5  # of those that a name could mean
 @command("sessions")
 def _sessions(
     conversation: Annotated[
-        str | None, typer.Option("--conversation", "-c", help="A part of the conversation's title or of an id.")
+        str | None, typer.Option("--conversation", "-c", help="Part of the conversation's title or of an id.")
     ] = None,
 ) -> None:
-    """List the sessions, oldest first, with their conversation's title where it has one."""
+    """List the sessions, oldest first, with their conversation's title if it has one."""
 
     with open_memory() as memory:
         rows = titled_sessions(memory)

@@ -20,7 +20,7 @@ SHOWN = 50  # acts of a plan that are printed in full
 @command("steward")
 def steward(
     apply: Annotated[bool, typer.Option("--apply", help="Do it; without this, only the plan is shown.")] = False,
-    limit: Annotated[int | None, typer.Option(help="Most acts of each kind.", show_default="1,000")] = None,
+    limit: Annotated[int | None, typer.Option(help="Maximum number of acts of each kind.", show_default="1,000")] = None,
 ) -> None:
     """Look after the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
 
@@ -32,8 +32,8 @@ def steward(
 
 
 @command("acts")
-def _acts(limit: Annotated[int, typer.Option(help="Most acts to list, the newest first.")] = 50) -> None:
-    """What was done to the memory beside writing, with its reasons, the newest first."""
+def _acts(limit: Annotated[int, typer.Option(help="Maximum number of acts to list.")] = 50) -> None:
+    """List what was done to the memory besides writing, with reasons, newest first."""
 
     with open_memory() as memory:
         found = memory.acts.all(limit)

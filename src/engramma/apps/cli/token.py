@@ -7,7 +7,7 @@ from .common import command, out, store_path, wants_json
 
 @command("token", without=("namespace",))
 def _token() -> None:
-    """Print the token of the daemon's API and MCP server; made if there is none yet."""
+    """Print the token of the daemon's API and MCP server; creates it if there is none."""
     import json as json_module
 
     from ...errors import StoreNotWritable

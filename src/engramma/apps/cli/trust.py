@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def trust(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Confirm them all without asking.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Only show them.")] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Take back what was confirmed for this memory.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Withdraw all confirmations for this memory.")] = False,
 ) -> None:
-    """Confirm the addresses that a memory's settings name: servers that get what is said, and whose keys go along.
+    """Confirm the addresses in a memory's settings: servers that receive your data and keys.
 
-    An address that came with a memory, by a copy, a restore or an edited config.toml, is not used before that.
+    An address that came with a copy, a restore or an edited config.toml is not used until you confirm it.
     """
     from ...config.trust import confirm, unconfirmed, withdraw
     from ...errors import StoreNotFound

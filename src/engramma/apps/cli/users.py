@@ -20,24 +20,24 @@ GrantOption = Annotated[
 ]
 DaysOption = Annotated[
     float | None,
-    typer.Option("--days", help="How long the token is good.", show_default="until it is revoked", min=0.001),
+    typer.Option("--days", help="How many days the token is valid.", show_default="until it is revoked", min=0.001),
 ]
 
 
-users = typer.Typer(help="Who may use this memory with a token of their own, and where.", no_args_is_help=True)
+users = typer.Typer(help="Users of this memory, with their own tokens and rights.", no_args_is_help=True)
 app.add_typer(users, name="users")
 
 
 @command("add", within=users, without=("namespace",))
 def _add(name: NameArgument, grant: GrantOption = None, days: DaysOption = None) -> None:
-    """Let somebody in, with rights in namespaces. Prints their token: it is shown this once."""
+    """Add a user with rights in namespaces. Prints their token, which is shown only once."""
     with open_memory() as memory:
         show_token(memory.team.add(name, grants_of(grant), until(days)))
 
 
 @command("list", within=users, without=("namespace",))
 def _list_them() -> None:
-    """List the users, their rights, and which of their tokens are good."""
+    """List the users, their rights and their valid tokens."""
 
     with open_memory() as memory:
         found = memory.team.users()
@@ -47,7 +47,7 @@ def _list_them() -> None:
 
 @command("token", within=users, without=("namespace",))
 def _token(name: NameArgument, days: DaysOption = None) -> None:
-    """Another token for a user. It is shown this once; the others stay good until they are revoked."""
+    """Issue another token for a user. It is shown only once; the others stay valid until revoked."""
     with open_memory() as memory:
         show_token(memory.team.token(name, until(days)))
 
@@ -57,7 +57,7 @@ def _grant(
     name: NameArgument,
     grants: Annotated[list[str], typer.Argument(help="Rights: team=read, team=write, ana=admin.")],
     home: Annotated[
-        str | None, typer.Option("--home", help="Namespace of their requests that name none.", show_default=False)
+        str | None, typer.Option("--home", help="Namespace used when a request names none.", show_default=False)
     ] = None,
 ) -> None:
     """Give rights in namespaces: read, write (and read), admin (and forget, undo, administer)."""
@@ -69,13 +69,13 @@ def _grant(
 def _revoke(
     name: NameArgument,
     grant: Annotated[
-        list[str] | None, typer.Option("--grant", help="Take their right in this namespace away.", show_default=False)
+        list[str] | None, typer.Option("--grant", help="Revoke their right in this namespace.", show_default=False)
     ] = None,
     token: Annotated[
         str | None, typer.Option("--token", help="Only the token with this id.", show_default=False)
     ] = None,
 ) -> None:
-    """Make a user's tokens worthless at once (all, or one by --token), or take rights away (--grant)."""
+    """Revoke a user's tokens at once (all, or one by --token), or their rights (--grant)."""
     from ..render import plural
 
     with open_memory() as memory:
@@ -88,7 +88,7 @@ def _revoke(
 
 @command("remove", within=users, without=("namespace",))
 def _remove(name: NameArgument) -> None:
-    """Take a user away with tokens and rights. What they wrote stays, and so does the audit of it."""
+    """Remove a user with their tokens and rights. What they wrote stays, and so does its audit trail."""
 
     with open_memory() as memory:
         memory.team.remove(name)
@@ -97,11 +97,11 @@ def _remove(name: NameArgument) -> None:
 
 @command("audit")
 def audit(
-    who: Annotated[str | None, typer.Option("--who", help="Only of this user.", show_default=False)] = None,
-    whole: Annotated[bool, typer.Option("--store-wide", help="What concerns the store: users, namespaces.")] = False,
-    limit: Annotated[int, typer.Option("--limit", help="Most entries.", min=1, max=100_000)] = 50,
+    who: Annotated[str | None, typer.Option("--who", help="Only this user.", show_default=False)] = None,
+    whole: Annotated[bool, typer.Option("--store-wide", help="Show changes to the store itself: users, namespaces.")] = False,
+    limit: Annotated[int, typer.Option("--limit", help="Maximum number of entries.", min=1, max=100_000)] = 50,
 ) -> None:
-    """Who wrote or forgot how much, the newest first; never what was in it."""
+    """Show who wrote or forgot how much, newest first; never the content."""
 
     name = None if whole else chosen.namespace or "default"
     with open_memory() as memory:

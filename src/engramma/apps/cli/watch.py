@@ -34,8 +34,8 @@ def watch(
     format: Annotated[str | None, typer.Option(help="Their format; recognised by content if not given.")] = None,
     *,
     read: HowRead,
-    interval: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.1, max=86_400)] = 5.0,
-    once: Annotated[bool, typer.Option("--once", help="Look once, import what is new, and end.")] = False,
+    interval: Annotated[float, typer.Option(help="Seconds between checks.", min=0.1, max=86_400)] = 5.0,
+    once: Annotated[bool, typer.Option("--once", help="Check once, import what is new, and exit.")] = False,
 ) -> None:
     """Follow the transcripts of assistants and import what is new, until Ctrl-C."""
     from ...errors import StoreBusy

@@ -13,7 +13,7 @@ from ..http.response_models import JsonAnswer, paged
 
 routes = APIRouter(include_in_schema=False)
 
-Person = Annotated[Name, Query(description="Somebody's name.")]
+Person = Annotated[Name, Query(description="The person's name.")]
 
 
 @routes.get("/people")

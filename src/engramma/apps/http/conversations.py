@@ -50,7 +50,7 @@ def list_conversations(where: Asked, offset: Offset = 0, limit: Limit = 100) -> 
 @paths.get("/sessions", response_model=Page[SessionOut], summary="List the sessions")
 def list_sessions(
     where: Asked,
-    conversation: Annotated[Name | None, Query(description="Only of this conversation.")] = None,
+    conversation: Annotated[Name | None, Query(description="Only this conversation.")] = None,
     offset: Offset = 0,
     limit: Limit = 100,
 ) -> JsonAnswer:

@@ -26,7 +26,7 @@ def forget(where: Administering, given: ForgetIn) -> JsonAnswer:
         return JsonAnswer(memory.forget(**_bounds_of(given)))
 
 
-@paths.post("/purge", response_model=Forgotten, summary="Purge, for good")
+@paths.post("/purge", response_model=Forgotten, summary="Purge permanently")
 def purge(where: Administering, given: PurgeIn) -> JsonAnswer:
     """Take what meets the bounds, or what an act of forgetting hid, out of every file.
 

@@ -50,12 +50,12 @@ async def import_upload(
         Query(max_length=50, description=f"One of {', '.join(READERS)}; by default found from its content."),
     ] = None,
     since: Annotated[TimeParam, Query(description="Only what was said at or after this.")] = None,
-    date: Annotated[TimeParam, Query(description="Time of turns that have none.")] = None,
-    timezone: Annotated[Text, Query(max_length=100, description="Zone of times that name none.")] = "UTC",
+    date: Annotated[TimeParam, Query(description="Time for turns without one.")] = None,
+    timezone: Annotated[Text, Query(max_length=100, description="Time zone for times without one.")] = "UTC",
     filename: Annotated[
         Text | None, Query(max_length=1_000, description="What the file is called: some formats tell the chat by it.")
     ] = None,
-    dry_run: Annotated[bool, Query(description="Store nothing, say what would be added.")] = False,
+    dry_run: Annotated[bool, Query(description="Store nothing, report what would be added.")] = False,
     wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait for the end.")] = 10.0,
 ) -> JsonAnswer:
     """The body is the file: an export of a chat, a transcript, a zip. What is known already is skipped.

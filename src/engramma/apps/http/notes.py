@@ -114,7 +114,7 @@ def forget_note(where: Administering, id: NoteId) -> JsonAnswer:
 
 @links.post("/links", response_model=Link, summary="Link two segments")
 def add_link(where: Writing, given: LinkIn) -> JsonAnswer:
-    """Join two segments by a typed link; again with other values replaces them."""
+    """Link two segments with a typed link; linking them again replaces its values."""
     said = dict(given)
     ends = said.pop("source"), said.pop("kind"), said.pop("target")
     with where.writing() as memory:
@@ -124,8 +124,8 @@ def add_link(where: Writing, given: LinkIn) -> JsonAnswer:
 @links.get("/links", response_model=Page[Link], summary="List the typed links")
 def list_links(
     where: Asked,
-    id: Annotated[Id | None, Query(description="Only those at this segment, whichever way they point.")] = None,
-    kind: Annotated[AnyLink | None, Query(description="Only of this kind.")] = None,
+    id: Annotated[Id | None, Query(description="Only links of this segment, in either direction.")] = None,
+    kind: Annotated[AnyLink | None, Query(description="Only this kind.")] = None,
     offset: Offset = 0,
     limit: Limit = 100,
 ) -> JsonAnswer:
@@ -133,7 +133,7 @@ def list_links(
     return JsonAnswer(page(where.memory.links.all(id, kind), offset, limit))
 
 
-@links.delete("/links", name="remove_link", response_model=Removed, summary="Take a link away")
+@links.delete("/links", name="remove_link", response_model=Removed, summary="Remove a link")
 def delete_link(
     where: Writing,
     source: Annotated[Id, Query(description="Where it begins.")],

@@ -27,14 +27,14 @@ class AskIn(RequestModel):
     """A question, and where to look for its answer."""
 
     question: Text = Field(min_length=1, max_length=MAX_QUERY, examples=["Where does Ann work?"])
-    conversation: Name | None = Field(None, description="Only this one; by default those of whom it names.")
+    conversation: Name | None = Field(None, description="Only this one; by default those of the people it names.")
 
 
 class OverruleIn(RequestModel):
     """What a user decides about a decision."""
 
     decision: int = Field(ge=1, le=BIGGEST, description="Its id in GET /api/decisions.")
-    verdict: OneOrTwo = Field(description="MERGE: they are one. SEPARATE: they are two.")
+    verdict: OneOrTwo = Field(description="MERGE: they are the same. SEPARATE: they are different.")
     reason: Text = Field("", max_length=LONGEST_REASON, description="Why.")
 
 
@@ -74,13 +74,13 @@ def ask_by_url(
     return JsonAnswer(where.memory.ask(question, conversation))
 
 
-@paths.get("/claims", response_model=list[Claim], summary="What was said of whom")
+@paths.get("/claims", response_model=list[Claim], summary="List the claims")
 def list_claims(
     where: Asked,
-    person: Annotated[Name | None, Query(description="Only of this person or thing.")] = None,
-    relation: Annotated[Word | None, Query(description="Only of this relation, such as works_at.")] = None,
+    person: Annotated[Name | None, Query(description="Only about this person or thing.")] = None,
+    relation: Annotated[Word | None, Query(description="Only this relation, such as works_at.")] = None,
     conversation: Annotated[Name | None, Query(description="Only in this conversation.")] = None,
-    turn: Annotated[Name | None, Query(description="Only in the turn with this id.")] = None,
+    turn: Annotated[Name | None, Query(description="Only from the turn with this id.")] = None,
     limit: Limit = 100,
 ) -> JsonAnswer:
     """Claims with speaker, source and the very words, the latest first."""
@@ -120,7 +120,7 @@ def list_people(where: Asked, limit: Limit = 100) -> JsonAnswer:
 
 
 @paths.get("/person", response_model=PersonMemory, summary="All of one person")
-def get_person(where: Asked, name: Annotated[Name, Query(description="Somebody's name.")]) -> JsonAnswer:
+def get_person(where: Asked, name: Annotated[Name, Query(description="The person's name.")]) -> JsonAnswer:
     """By conversation and across them: facts, timelines, what contradicts, what was decided, all with sources."""
     found = where.memory.people.get(name)
     if found is None:
@@ -130,7 +130,7 @@ def get_person(where: Asked, name: Annotated[Name, Query(description="Somebody's
     return JsonAnswer(found)
 
 
-@paths.get("/decisions", response_model=list[Decision], summary="What was decided about whose things")
+@paths.get("/decisions", response_model=list[Decision], summary="List the decisions about people's things")
 def list_decisions(
     where: Asked, person: Annotated[Name | None, Query(description="Only about this person.")] = None
 ) -> JsonAnswer:

@@ -61,10 +61,10 @@ def recall_by_url(
     k: Annotated[K, Query()] = DEFAULT_K,
     recipe: Annotated[Recipe, Query()] = "default",
     conversation: Annotated[Name | None, Query(description="Only this conversation.")] = None,
-    budget_tokens: Annotated[int | None, Query(ge=1, le=MOST_TOKENS, description="Most tokens of the context.")] = None,
-    asked_at: Annotated[Moment, Query(description='What "last week" counts from.')] = None,
-    as_of: Annotated[Moment, Query(description="Answer with what was known then.")] = None,
-    archived: Annotated[bool, Query(description="Look at what was archived, too.")] = False,
+    budget_tokens: Annotated[int | None, Query(ge=1, le=MOST_TOKENS, description="Maximum tokens in the context.")] = None,
+    asked_at: Annotated[Moment, Query(description='What "last week" is relative to.')] = None,
+    as_of: Annotated[Moment, Query(description="Answer with what was known at that time.")] = None,
+    archived: Annotated[bool, Query(description="Include archived segments.")] = False,
     topic: Annotated[TopicParam, Query()] = None,
     namespaces: Annotated[
         list[Namespace] | None,
@@ -90,7 +90,7 @@ def recall_by_url(
     return JsonAnswer(_answer_to(where, question))
 
 
-@paths.post("/feedback", response_model=Learnt, summary="Say what of an answer was of use")
+@paths.post("/feedback", response_model=Learnt, summary="Say which segments were useful")
 def feedback(where: Writing, given: FeedbackIn) -> JsonAnswer:
     """Ask the question as it was asked and name what helped: links that led there gain weight, others fade."""
     found = _answer_to(where, given)

@@ -76,7 +76,7 @@ Moment = Annotated[
 Recipe = Annotated[
     Text, Field(min_length=1, max_length=50, description=f"How to look: {', '.join(RECIPES)}.", examples=["default"])
 ]
-K = Annotated[int, Field(ge=1, le=MOST_K, description="Most entry segments.")]
+K = Annotated[int, Field(ge=1, le=MOST_K, description="Maximum number of entry segments.")]
 Hops = Annotated[int, Field(ge=1, le=MOST_HOPS, description="How many edges away.")]
 Cap = Annotated[int, Field(ge=1, le=MOST_NEIGHBORS, description="Most neighbours.")]
 Topic = Annotated[int | None, Field(ge=1, le=BIGGEST, description="Only this topic (GET /api/topics).")]
@@ -107,7 +107,7 @@ class TurnsIn(RequestModel):
     conversation: Name = Field(description="The thread.", examples=["kitchen"])
     session: Name | None = Field(None, description="The sitting; without it, silence decides where one ends.")
     turns: list[TurnIn] = Field(min_length=1, max_length=MOST_TURNS)
-    close: bool = Field(False, description="Nothing follows: close the session.")
+    close: bool = Field(False, description="Close the session after this.")
 
 
 class SessionIn(RequestModel):
@@ -124,14 +124,14 @@ class Question(RequestModel):
     k: K = DEFAULT_K
     recipe: Recipe = "default"
     conversation: Name | None = Field(None, description="Only this conversation.")
-    exclude_session: Id | None = Field(None, description="The session at hand, which needs no recalling.")
+    exclude_session: Id | None = Field(None, description="The current session, which need not be recalled.")
     active_context: list[Annotated[Text, Field(max_length=100_000)]] = Field(
         [], max_length=MOST_CONTEXT, description="What the assistant sees already: it is not told again."
     )
-    budget_tokens: int | None = Field(None, ge=1, le=MOST_TOKENS, description="Most tokens of the context block.")
-    asked_at: Moment = Field(None, description='What "last week" counts from; by default when something was last said.')
-    as_of: Moment = Field(None, description="Answer with what was known then.")
-    archived: bool = Field(False, description="Look at what was archived, too.")
+    budget_tokens: int | None = Field(None, ge=1, le=MOST_TOKENS, description="Maximum tokens in the context block.")
+    asked_at: Moment = Field(None, description='What "last week" is relative to; by default when something was last said.')
+    as_of: Moment = Field(None, description="Answer with what was known at that time.")
+    archived: bool = Field(False, description="Include archived segments.")
     topic: Topic = None
 
 
@@ -178,9 +178,9 @@ class LinkIn(RequestModel):
     kind: LinkKind = Field(description="What the source is to the target.")
     target: Id = Field(examples=["seg_kitchen/monday_0"])
     weight: float = Field(1.0, gt=0, le=1)
-    label: Name | None = Field(None, description="A word of your own on it.")
+    label: Name | None = Field(None, description="Your own label for it.")
     author: Name = Field("user", description="Who says so.")
-    provenance: Name | None = Field(None, description="Where it is known from.")
+    provenance: Name | None = Field(None, description="Where this is known from.")
 
 
 class Bounds(RequestModel):
@@ -198,7 +198,7 @@ class Bounds(RequestModel):
 class ForgetIn(Bounds):
     """What to hide; an undo brings it back."""
 
-    preview: bool = Field(False, description="Only say what would go.")
+    preview: bool = Field(False, description="Only report what would be forgotten.")
 
 
 class PurgeIn(Bounds):

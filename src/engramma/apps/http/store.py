@@ -56,7 +56,7 @@ def rename_namespace(where: Writing, given: RenameIn) -> JsonAnswer:
         return JsonAnswer(memory.namespaces.rename(given.old, given.new))
 
 
-@paths.delete("/namespaces", response_model=Removed, summary="Delete a namespace for good")
+@paths.delete("/namespaces", response_model=Removed, summary="Delete a namespace permanently")
 def delete_namespace(
     where: Asked,
     request: Request,

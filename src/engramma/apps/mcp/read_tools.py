@@ -66,7 +66,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         query: Query,
         max_tokens: Tokens = DEFAULT_TOKENS,
         conversation: Name | None = None,
-        as_of: Annotated[Day | None, Field(description="Answer with what was known then.")] = None,
+        as_of: Annotated[Day | None, Field(description="Answer with what was known at that time.")] = None,
     ) -> Annotated[CallToolResult, Brief]:
         """A brief on a question within a token budget: the turns that matter and those around them, in time order.
 

@@ -98,7 +98,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         session: Name | None = None,
         since: Day | None = None,
         until: Day | None = None,
-        confirm: Annotated[bool, Field(description="False: only show what would go.")] = False,
+        confirm: Annotated[bool, Field(description="False: only show what would be forgotten.")] = False,
         undo: Annotated[int | None, Field(ge=1, lt=2**63, description="Take back this act instead.")] = None,
     ) -> Annotated[CallToolResult, Forgot]:
         """Forget what meets all the bounds given: out of recall and exports, undoable by the act it returns.
@@ -156,9 +156,9 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         source_id: Id,
         kind: Kind,
         target_id: Id,
-        label: Annotated[str | None, Field(max_length=500, description="A word of your own for it.")] = None,
+        label: Annotated[str | None, Field(max_length=500, description="Your own label for it.")] = None,
         weight: Annotated[float, Field(gt=0, le=1)] = 1.0,
-        remove: Annotated[bool, Field(description="Take the link away instead.")] = False,
+        remove: Annotated[bool, Field(description="Remove the link instead.")] = False,
     ) -> Annotated[CallToolResult, Linked]:
         """Join two memories by what one is to the other; recall follows the link and shows counterpoints together.
 
@@ -169,7 +169,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         if remove:
             gone = memory.links.remove(source_id, kind, target_id)
             model = Linked(status="removed" if gone else "nothing")
-            return tell_result(model, "The link is gone." if gone else "There was no such link.")
+            return tell_result(model, "Link removed." if gone else "There was no such link.")
         made = link_info(memory.links.add(source_id, kind, target_id, weight=weight, label=label, author="assistant"))
         return tell_result(Linked(status="linked", link=made), f"{made.source} {made.kind} {made.target}")
 

@@ -29,7 +29,7 @@ function Purge({ bounds, act, turns, onDone, onClose }) {
     setBusy(true);
     try { onDone(await post('/purge', { ...(act ? { act } : bounds), confirm: true })); } catch (problem) { setError(problem.message); setBusy(false); }
   };
-  return html`<${Dialog} title="Purge, for good" onClose=${onClose}><form onSubmit=${purge}>
+  return html`<${Dialog} title="Purge permanently" onClose=${onClose}><form onSubmit=${purge}>
     <p class="warn">${plural(turns, 'turn')} will be taken out of every file: text, vectors, links, archive. Nothing brings them back, and importing them again does not either. Backups that were made before still hold them, until they are deleted.</p>
     <label>Type <strong>${word}</strong> to confirm<input type="text" autocomplete="off" value=${typed} onInput=${(event) => setTyped(event.target.value)} /></label>
     <p class="error" role="alert">${error}</p>
