@@ -79,7 +79,10 @@ def cli_page() -> str:
 
     root: Any = typer.main.get_command(app)
     lines = ["# Commands", FROM_CODE, "", str(root.help), ""]
-    lines += ["These options may also come before the command; those after it take precedence. Every command has `--help`.", ""]
+    lines += [
+        "These options may also come before the command; those after it take precedence. Every command has `--help`.",
+        "",
+    ]
     lines += options(root, ())
     named = {name for group in GROUPS.values() for name in group}
     shown = {name: one for name, one in root.commands.items() if not one.hidden}

@@ -123,7 +123,7 @@ def test_the_command_looks_at_one_namespace_if_told_to(tmp_path):
     assert namespaces("-n", "work") == {None}
     plain, named = (CliRunner().invoke(app, ["doctor", "--store", str(tmp_path / "a"), *v]) for v in ([], ["-v"]))
     count = len(named.stdout.splitlines())
-    assert "[work] archive matches" in named.stdout and plain.stdout.startswith(f"all sound: {count} checks")
+    assert "[work] archive matches" in named.stdout and plain.stdout.startswith(f"all checks passed: {count} checks")
 
 
 def test_an_archive_that_cannot_be_rewritten_says_what_to_do_and_the_rest_is_checked(memory):

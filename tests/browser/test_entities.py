@@ -81,7 +81,7 @@ def test_an_entity_is_deleted_and_brought_back(visit, memory, named):
     page = visit.see("notes?tab=entities&q=petra")
     page.get_by_label("Choose Petra", exact=True).check()
     page.get_by_role("button", name="Delete").click()
-    page.get_by_text("Nobody and nothing like that was named.").wait_for()
+    page.get_by_text("No such entity.").wait_for()
     assert memory.claims.entity("Petra") is None and "Petra" not in {one.name for one in memory.people.all()}
     assert [turn.id for turn in memory.turns("office", "s1")] == ["e1", "e2"]
     undo(page)

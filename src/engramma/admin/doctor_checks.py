@@ -35,7 +35,7 @@ COUNTED = (
         f"segments that full text search cannot find; {MEND_WORDS}",
     ),
     ("words have segments", "check_words_without_segment", f"entries of segments that are gone; {MEND_WORDS}"),
-    ("laid aside words", "check_cold_words", f"archived or retired segments with wrong words; {MEND_WORDS}"),
+    ("archived words", "check_cold_words", f"archived or retired segments with wrong words; {MEND_WORDS}"),
     ("forgotten stays hidden", "check_forgotten", "segments or turns that are neither forgotten nor visible"),
     ("purges are finished", "check_purges", "purges were interrupted; `engramma purge --act N --yes` finishes them"),
     ("notes are whole", "check_notes", "notes without their words, or the other way round"),

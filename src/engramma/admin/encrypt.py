@@ -159,7 +159,7 @@ def _switch(
                 ready(store, encrypted=record is not None)
                 put_in_place(store)
     except OSError as error:
-        raise StoreError(f"Cannot write the new database: {error}. The memory is as it was.") from error
+        raise StoreError(f"Cannot write the new database: {error}. The memory was not changed.") from error
     finally:
         if not (store / "switching.json").exists():
             with suppress(OSError):
@@ -188,7 +188,7 @@ def check_there(store: Path) -> None:
             "`engramma doctor --salvage` first."
         )
     if not (store / DATABASE_FILE).is_file():
-        raise StoreNotFound(f"There is no memory at {store}. `engramma init --encrypted` makes one.")
+        raise StoreNotFound(f"There is no memory at {store}. `engramma init --encrypted` creates one.")
 
 
 def check_kind(store: Path) -> None:

@@ -23,7 +23,7 @@ class Config:
     edge_floor: float | None = None  # least cosine of a semantic edge; None: the embedder's (0.6 for ours)
     edge_cap: int = 20  # most semantic edges at one segment
     link_floor: float | str = 0.75  # takizen's: least cosine of a note's automatic links; "auto": calibrated
-    prune_below: float = 0.05  # a note whose score is below this is laid aside
+    prune_below: float = 0.05  # a note whose score is below this is set aside
     grace_days: float = 90.0  # but not before it is this old
     merge_floor: float = 0.88  # pgmemory's: least cosine of two notes that become one
     consolidate_days: float = 7.0  # similar notes of so many days become one canonical note

@@ -215,7 +215,7 @@ class Core:
 
     def fresh_for(self, query: Query) -> tuple[VectorIndex, int]:
         """The index a query looks at, and the change up to which it knows the store: what is live, what waits for its
-        vector, and what was laid aside if the query asks for that.
+        vector, and what was set aside if the query asks for that.
         """
         live = self._searched()
         if not query.is_wide:

@@ -1,4 +1,4 @@
-"""Two indexes looked at as one: what is live, and what was laid aside."""
+"""Two indexes looked at as one: what is live, and what was set aside."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def _download(package: str, wheels: Path) -> Path:
             command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=PIP_SECONDS
         )
     except subprocess.TimeoutExpired as error:
-        raise SourceFailed(f"pip did not end within {PIP_SECONDS:.0f} s") from error
+        raise SourceFailed(f"pip did not exit within {PIP_SECONDS:.0f} s") from error
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["no reason given"]

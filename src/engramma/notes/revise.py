@@ -130,7 +130,7 @@ def undo_revise(core: Core, act: Act) -> None:
         raise BadInput(f"Act {act.id} cannot be undone: the note it revised was purged.")
     states = {row["key"]: row["state"] for row in core.store.all("states_by_keys", keys=encode_keys([old, new or old]))}
     if new is not None and states[new] & ~FORGOTTEN != LIVE:
-        raise BadInput(f"{act.detail['into']} was revised or laid aside since. Undo that first.")
+        raise BadInput(f"{act.detail['into']} was revised or set aside since. Undo that first.")
     for name in ("edge_delete", "link_delete"):
         core.store.run(name, src=new, kind=SUPERSEDES, dst=old)
     changed = {old: LIVE | states[old] & FORGOTTEN}

@@ -104,7 +104,7 @@ def shown_within(bounds: SearchBounds, index: VectorIndex, context: NDArray[np.f
 
     def may(keys: list[int]) -> set[int]:
         asked = np.array(keys, dtype=np.int64)
-        asked = asked[index.holds(asked)]  # what was laid aside is in no index
+        asked = asked[index.holds(asked)]  # what was set aside is in no index
         return set(asked[bounds.holds(asked) & ~too_similar(index, asked, context, dedup)].tolist())
 
     return may

@@ -75,7 +75,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something done to the memory, with its reason; `undone_at` says that it was taken back."""
+    """Something done to the memory, with its reason; `undone_at` says that it was undone."""
 
     id: int
     at: datetime

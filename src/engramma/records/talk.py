@@ -98,7 +98,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class RememberReport:
-    """What one write added; zeros mean that everything was known already."""
+    """What one write added; zeros mean that everything was already known."""
 
     conversations: int = 0
     sessions: int = 0
@@ -106,7 +106,7 @@ class RememberReport:
     segments: int = 0
     edges: int = 0
     known_turns: int = 0
-    purged_turns: int = 0  # were purged before, so they stay out
+    purged_turns: int = 0  # were purged before and are not added again
     problems: tuple[Problem, ...] = ()
     redactions: Mapping[str, int] = field(default_factory=dict, hash=False)  # what was masked in it, by rule
     waiting: int = 0  # segments that get their vectors later: the embedder was away

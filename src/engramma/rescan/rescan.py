@@ -65,7 +65,7 @@ class Rescan:
     def _mask_rows(self, turns: list[FoundTurn], named: set[int]) -> None:
         """A transaction a session, then what stands beside the turns.
 
-        What was laid aside comes last: the index does not hold it, so only it can find the others, not they it.
+        What was set aside comes last: the index does not hold it, so only it can find the others, not they it.
         """
         store, fresh, linker, embedder = (
             self._core.store,

@@ -51,7 +51,7 @@ ID = re.compile(r"([a-z]{1,20})-([0-9]{1,19})")
 
 
 class ReviewQueue:
-    """What waits for somebody's word: contradictions, notes that are alike, what may be laid aside."""
+    """What waits for somebody's word: contradictions, notes that are alike, what may be set aside."""
 
     def __init__(self, core: Core, steward: Steward, people: People, entities: Entities) -> None:
         self._core, self._steward, self._people, self._entities = core, steward, people, entities

@@ -146,7 +146,7 @@ def lay_aside(store: Store, step: StewardStep, detail: Mapping[str, Any]) -> int
 
 
 def revive_segments(store: Store, keys: list[int], kind: str) -> None:
-    """Segments that an act laid aside are live again; what was forgotten meanwhile stays so."""
+    """Segments that an act set aside are live again; what was forgotten meanwhile stays so."""
     states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=encode_keys(keys))}
     store.set_states(
         {key: LIVE | (state & FORGOTTEN) for key, state in states.items() if state & ~FORGOTTEN == STATE_AFTER[kind]}

@@ -72,7 +72,7 @@ def everything(core: Core) -> JoinedIndex:
 
 
 def _keys_in(core: Core, act: Act) -> list[int]:
-    """The segments an act laid aside that are still stored."""
+    """The segments an act set aside that are still stored."""
     keys = (segment_key(core, id) for id in act.detail.get("ids", ()))
     return [key for key in keys if key is not None]
 

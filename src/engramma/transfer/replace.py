@@ -74,7 +74,7 @@ def replace_store(
                 kept = pack_backup(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
                 put_config(store / CONFIG_FILE, settings, lambda: old.fill(database, lambda n, of: told(PUT, n / of)))
     except OSError as error:
-        raise StoreError(f"Cannot restore {source.name}: {error}. The memory is as it was.") from error
+        raise StoreError(f"Cannot restore {source.name}: {error}. The memory was not changed.") from error
     told("writing the archive", 0.0)
     for folder in (ARCHIVE_FOLDER, INDEX_FOLDER):
         shutil.rmtree(store / folder, ignore_errors=True)  # of the memory that was there; both are made anew

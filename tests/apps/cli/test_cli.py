@@ -119,7 +119,7 @@ def test_a_file_that_gives_nothing_is_named(run, tmp_path):
     path.write_text('{"messages": [{"role": "user", "content": ""}]}\n', encoding="utf-8")
     result = run("import", path)
     assert "added 0 conversations" in result.stdout
-    assert "no text; skipped" in result.stderr and "nothing was taken from it" in result.stderr
+    assert "no text; skipped" in result.stderr and "nothing was imported from it" in result.stderr
 
 
 def test_files_of_the_same_name_are_other_conversations(run, tmp_path):

@@ -141,7 +141,7 @@ def test_damage_is_named_with_its_place_and_the_rest_is_imported(run, tmp_path):
     result = run("import", "live.jsonl", "page.json", ok=False)
     assert result.returncode == 1 and "2 turns" in result.stdout
     assert "not read: page.json" in result.stderr
-    assert result.stderr.splitlines()[-1].startswith("incomplete: live.jsonl: only a part could be read: line 2: ")
+    assert result.stderr.splitlines()[-1].startswith("incomplete: live.jsonl: could only be read in part: line 2: ")
 
 
 def test_a_source_that_was_read_in_part_ends_with_incomplete_and_its_own_exit_code(run, export):
@@ -149,7 +149,7 @@ def test_a_source_that_was_read_in_part_ends_with_incomplete_and_its_own_exit_co
     export.write_bytes(whole[: len(whole) - 60])  # the download broke off in the list of contents
     result = run("import", export, ok=False)
     assert result.returncode == 4 and "7 turns" in result.stdout
-    assert result.stderr.splitlines()[-1].startswith(f"incomplete: {export}: only a part could be read: archive: ")
+    assert result.stderr.splitlines()[-1].startswith(f"incomplete: {export}: could only be read in part: archive: ")
     seen = run("import", "--dry-run", export, "--json", ok=False)
     assert seen.returncode == 4
     report = json.loads(seen.stdout)
@@ -192,8 +192,8 @@ def test_a_folder_of_many_kinds_is_imported_source_by_source(run, export, tmp_pa
         assert found["unrecognised"] == [str(downloads / "photo.jpg")]
     assert report["turns"] == seen["new_turns"] == 7 + 2 + 2
     shown = run("import", downloads)
-    assert "plan.md (markdown): 0 turns added, 2 known already" in shown.stdout
-    assert "not recognised, so not read: 1 file: " in shown.stderr and "photo.jpg" in shown.stderr
+    assert "plan.md (markdown): 0 turns added, 2 already known" in shown.stdout
+    assert "not recognised and not read: 1 file: " in shown.stderr and "photo.jpg" in shown.stderr
 
 
 def test_what_was_masked_is_told_and_can_be_looked_up(run, export):

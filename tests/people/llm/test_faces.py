@@ -53,7 +53,7 @@ def test_the_command_reads_and_tells_what_it_cost(serve, store):
     folder = store(serve(scribe()).address, "price_in = 1000.0\n", HashEmbedder())
     result = called("--llm", "--store", folder)
     assert result.exit_code == 0, result.output
-    assert "Read 1 pieces of talk with 1 questions (50 + 10 tokens" in result.output
+    assert "Read 1 pieces with 1 questions (50 + 10 tokens" in result.output
     assert "Claims: 2 proposed, 2 kept, 0 dropped" in result.output
     status = called("--status", "--store", folder).output
     assert "model: small" in status and "waiting 0" in status and "2 proposed, 2 kept" in status

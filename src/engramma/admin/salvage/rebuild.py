@@ -172,7 +172,7 @@ def store_group(core: Core, group: Sequence[tuple[Place, LeftSession]], built: R
 
 
 def restore_states(core: Core, group: Iterable[tuple[Place, LeftSession]]) -> None:
-    """Segments that were laid aside are so again."""
+    """Segments that were set aside are so again."""
     states: dict[int, int] = {}
     for (_, conversation, session), one in group:
         aside = {span: state & ~FORGOTTEN for span, state in one.states.items() if state & ~FORGOTTEN}

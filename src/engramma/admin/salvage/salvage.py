@@ -234,7 +234,7 @@ def describe_salvage(found: Salvaged) -> Iterator[str]:
     if found.forgotten_turns:
         yield f"  {found.forgotten_turns} of them were forgotten and are hidden again"
     if found.kept_out:
-        yield f"  {found.kept_out} turns were purged before and stay out"
+        yield f"  {found.kept_out} turns were purged before and are not added again"
     if found.lost:
         yield f"NOT saved: {found.lost_turns} turns of {len(found.lost)} sessions:"
         for one in found.lost[:LISTED]:
@@ -248,7 +248,7 @@ def describe_salvage(found: Salvaged) -> Iterator[str]:
         yield f"not carried over: {count} {name}"
     yield from (f"problem: {problem}" for problem in found.problems)
     bad = [check for check in found.checks if not check.ok]
-    yield f"doctor: {'all sound' if not bad else '; '.join(f'{check.name}: {check.detail}' for check in bad)}"
+    yield f"doctor: {'all checks passed' if not bad else '; '.join(f'{check.name}: {check.detail}' for check in bad)}"
     if found.replaced:
         yield f"It is in place at {found.store}; the damaged memory is at {found.replaced}."
     else:

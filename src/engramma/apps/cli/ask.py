@@ -14,10 +14,13 @@ def _ask(
     question: Annotated[str, typer.Argument(help="A question about people and what they said.")],
     conversation: Annotated[
         str | None,
-        typer.Option("--conversation", "-c", help="Only this conversation.", show_default="those of the people it names"),
+        typer.Option(
+            "--conversation", "-c", help="Only this conversation.", show_default="those of the people it names"
+        ),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also show how the question was understood and how confident the answer is.")
+        bool,
+        typer.Option("--explain", help="Also show how the question was understood and how confident the answer is."),
     ] = False,
     llm: Annotated[
         bool, typer.Option("--llm", help="Let the configured model phrase the verified answer ([llm] in config.toml).")

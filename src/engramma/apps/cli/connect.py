@@ -51,7 +51,9 @@ def _connect(
     file: FileOption = None,
     hooks_file: HooksFileOption = None,
     dry_run: DryOption = False,
-    print_only: Annotated[bool, typer.Option("--print", help="Print the registration without writing any file.")] = False,
+    print_only: Annotated[
+        bool, typer.Option("--print", help="Print the registration without writing any file.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Even if the client does not seem to be installed.")] = False,
 ) -> None:
     """Register the memory with an assistant: shows the change, keeps a backup, writes it."""

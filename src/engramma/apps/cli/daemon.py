@@ -44,7 +44,9 @@ class Wishes:
     tls_key: Annotated[Path | None, typer.Option(help="The certificate's key (PEM, no passphrase).")] = None
     insecure_no_tls: Annotated[
         bool | None,
-        typer.Option("--insecure-no-tls", help="Let other machines connect without TLS: the token is sent in plain text."),
+        typer.Option(
+            "--insecure-no-tls", help="Let other machines connect without TLS: the token is sent in plain text."
+        ),
     ] = None
 
 
@@ -69,7 +71,7 @@ def _serve(wishes: Wishes) -> None:
     logging.getLogger("mcp").setLevel(logging.WARNING)
 
     def ready(daemon: Daemon) -> None:
-        say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C ends it)")
+        say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C stops it)")
         if told := warning(daemon.settings):
             say(f"warning: {told}")
         # A link that lets somebody in is for a person at a terminal, not for a log.
@@ -98,7 +100,8 @@ def _start(wishes: Wishes) -> None:
 @command("stop", without=("namespace",))
 def _stop(
     relay: Annotated[
-        bool, typer.Option("--relay", help="Also stop the relay: programs that use its address can then reach no provider.")
+        bool,
+        typer.Option("--relay", help="Also stop the relay: programs that use its address can then reach no provider."),
     ] = False,
 ) -> None:
     """Stop the daemon cleanly: what was captured is stored first. Programs keep working through the relay."""
@@ -108,10 +111,10 @@ def _stop(
     folder = store_path()
     stopped = control.stop_daemon(folder)
     told = {"stopped": stopped, **({"relay_stopped": stop_relay(folder)} if relay else {})}
-    lines = ["stopped" if stopped else "no daemon runs"]
+    lines = ["stopped" if stopped else "no daemon is running"]
     if relay:
-        took_back = "relay stopped; `engramma env --unset` takes its address back"
-        lines.append(took_back if told["relay_stopped"] else "no relay runs")
+        took_back = "relay stopped; `engramma env --unset` unsets its address"
+        lines.append(took_back if told["relay_stopped"] else "no relay is running")
     out(json_module.dumps(told) if wants_json() else "\n".join(lines))
 
 
@@ -174,7 +177,7 @@ def logs(
 
     path = place_in(store_path()).log
     if not path.exists():
-        raise BadInput(f"There is no log at {path}: only a daemon begun with `engramma start` writes one.")
+        raise BadInput(f"There is no log at {path}: only a daemon started with `engramma start` writes one.")
     out(last_lines(path, lines))
     if follow:
         with path.open(encoding="utf-8", errors="replace") as file:
@@ -184,7 +187,7 @@ def logs(
                     out(line.rstrip("\n"))
                 else:
                     if path.stat().st_size < file.tell():
-                        file.seek(0)  # it was laid aside, and begins anew
+                        file.seek(0)  # it was set aside, and begins anew
                     time.sleep(0.3)
 
 
@@ -206,7 +209,7 @@ def _pause(
 
     leave_note(place_in(store_path()), minutes)
     if minutes is None:
-        out("paused; `engramma resume` ends it")
+        out("paused; `engramma resume` resumes it")
     else:
         out(f"paused for {minutes:g} minute{'' if minutes == 1 else 's'}")
 
@@ -307,7 +310,7 @@ def status_text(told: dict[str, Any]) -> str:
     spool = told["spool"]
     waiting = f"{spool['items']} waiting ({spool['bytes']:,} bytes)"
     if not told["running"]:
-        aside = f", {spool['failed']} laid aside" if spool["failed"] else ""
+        aside = f", {spool['failed']} set aside" if spool["failed"] else ""
         first = f"not running; spool: {waiting}{aside}. `engramma start` starts it."
         return "\n".join([first, *relay_lines(told), *embedder_lines(told), *index_lines(told)])
     worker, capture = told["worker"], told["capture"]
@@ -316,11 +319,11 @@ def status_text(told: dict[str, Any]) -> str:
         f"running   {told['url']} (process {told['pid']}, version {told['version']}, {told['up_seconds']:.0f} s)",
         f"store     {told['store']}, namespace {told['namespace']}",
         f"capture   {capture['state']}{until}",
-        f"  now     {plural(told['relayed'].get('relayed', 0), 'request')} passed since the start, "
+        f"  now     {plural(told['relayed'].get('relayed', 0), 'request')} passed through since the start, "
         f"{told['scribe']['dropped']} dropped",
         f"  ever    {plural(worker.get('captured', 0), 'exchange')} captured, "
         f"{plural(worker.get('turns', 0), 'turn')} stored, {worker.get('dropped', 0)} dropped",
-        f"spool     {waiting}, {spool['failed']} laid aside",
+        f"spool     {waiting}, {spool['failed']} set aside",
     ]
     if "last_error" in worker:
         lines.append(f"last error  {worker['last_error']} ({worker['last_error_at']})")

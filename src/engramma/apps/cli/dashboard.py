@@ -32,7 +32,7 @@ def open_dashboard(
     name = chosen.namespace
     if not is_running(place_in(folder)):
         told = control.start_daemon(folder, ["--namespace", name] if name else [])
-        say(f"started a daemon at {told['url']}; `engramma stop` ends it")
+        say(f"started a daemon at {told['url']}; `engramma stop` stops it")
     if only_print:
         out(one_time_link(folder, name))
         return

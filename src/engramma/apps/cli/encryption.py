@@ -46,7 +46,8 @@ def encrypt(
 ) -> None:
     """Encrypt an existing memory: database, archive, index, spool. No other program may have it open.
 
-    If interrupted, either the old memory or the new one is left, complete. Without its key nobody can read it, not even you.
+    If interrupted, either the old memory or the new one is left intact. Without its key nobody can read it, not even
+    you.
     """
     from ...admin.encrypt import encrypt_store
 
@@ -68,10 +69,10 @@ def decrypt(yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")
     folder = store_path()
     check_idle(folder)
     if not yes and is_encrypted(folder):
-        typer.confirm(f"The memory at {folder} will lie in plain text. Go on?", abort=True, err=True)
+        typer.confirm(f"The memory at {folder} will be stored in plain text. Continue?", abort=True, err=True)
     with moving_bar("decrypting") as told:
         done = decrypt_store(folder, told)
-    tell_switched(done, f"The memory at {folder} is not encrypted any more.")
+    tell_switched(done, f"The memory at {folder} is no longer encrypted.")
 
 
 @command("key", without=("namespace",))
@@ -112,7 +113,7 @@ def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphr
     meant = {KeyKind.file: key_file, KeyKind.passphrase: passphrase_file}
     given = [one for one, value in meant.items() if value is not None]
     if len(given) > 1 or (kind is not None and given and given != [kind]):
-        raise BadInput("--key-file and --passphrase-file name two different keys: give the one that is meant.")
+        raise BadInput("--key-file and --passphrase-file name two different keys: give only one.")
     kind = kind or (given[0] if given else None) or (KeyKind.keyring if has_keyring() else KeyKind.passphrase)
     if kind is KeyKind.passphrase:
         passphrase = passphrase_in(passphrase_file) if passphrase_file is not None else asked_twice()
@@ -124,12 +125,12 @@ def asked_twice() -> str:
 
     if not is_terminal():
         raise BadInput(
-            "Nobody is here to be asked for a passphrase. Give --passphrase-file FILE, --key-file FILE, or "
+            "There is no terminal to ask for a passphrase. Give --passphrase-file FILE, --key-file FILE, or "
             "--key keyring."
         )
     first = typer.prompt("New passphrase", hide_input=True, err=True)
     if typer.prompt("Once more", hide_input=True, err=True) != first:
-        raise BadInput("These were two different passphrases. Nothing was changed.")
+        raise BadInput("The passphrases do not match. Nothing was changed.")
     return str(first)
 
 
@@ -157,7 +158,7 @@ def check_idle(store: Path) -> None:
     from ..daemon.run import is_running
 
     if is_running(place_in(store)):
-        raise StoreBusy("A daemon serves this memory. `engramma stop` first, and start it again afterwards.")
+        raise StoreBusy("A daemon serves this memory. Run `engramma stop` first, and start it again afterwards.")
 
 
 @contextmanager

@@ -23,7 +23,7 @@ def engine(
     folder = store_path()
     chosen = str(load_config(folder).store.get("engine", SQLITE))
     if act not in ("status", "stop"):
-        raise BadInput(f"engine {act}: there is `engramma engine status` and `engramma engine stop`.")
+        raise BadInput(f"engine {act}: use `engramma engine status` or `engramma engine stop`.")
     facts: dict[str, object] = {"store": str(folder), "engine": chosen}
     if chosen == EMBEDDED:
         from ...store.postgres.server import find_server_place, stop_server

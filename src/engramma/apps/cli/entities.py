@@ -37,7 +37,9 @@ app.add_typer(entities, name="entities")
 
 @command(LIST, within=entities)
 def _list_them(
-    search: Annotated[str | None, typer.Argument(metavar="[LETTERS]", help="Only names that contain these letters.")] = None,
+    search: Annotated[
+        str | None, typer.Argument(metavar="[LETTERS]", help="Only names that contain these letters.")
+    ] = None,
     type: Annotated[str | None, typer.Option(help="Only this type: person, place, organisation, pet, …")] = None,
     sort: Annotated[str, typer.Option(help="By name, by type, or by mentions.")] = "name",
     limit: Annotated[int, typer.Option(help="Maximum number of entities.")] = 100,
@@ -47,7 +49,7 @@ def _list_them(
 
     with open_memory() as memory:
         found = memory.entities.all(type, search, limit, offset, sort)  # type: ignore[arg-type]  # checked there
-    tell(found, map(entity_line, found), none="Nobody and nothing like that was named.")
+    tell(found, map(entity_line, found), none="No such entity.")
 
 
 @command("rename", within=entities)
@@ -98,9 +100,9 @@ def _undo(
     with open_memory() as memory:
         standing = [one.id for one in memory.acts.all(10_000) if one.kind == "entity" and one.undone_at is None]
         if act is None and not standing:
-            raise BadInput("Nothing that was said of an entity is left to undo.")
+            raise BadInput("There are no changes to entities left to undo.")
         if act is not None and act not in standing:
-            raise BadInput(f"Act {act} is not about an entity, or was undone. `engramma acts` lists them.")
+            raise BadInput(f"Act {act} is not about an entity, or was already undone. `engramma acts` lists them.")
         undone = memory.undo(standing[0] if act is None else act)
     tell(undone, [f"Undone: act {undone.id}, {undone.reason}."])
 

@@ -50,7 +50,9 @@ class EvalOptions:
     shared: Annotated[
         bool | None,
         typer.Option(
-            "--shared/--no-shared", help="Only one store for everything, or only one store per conversation.", show_default="both"
+            "--shared/--no-shared",
+            help="Only one store for everything, or only one store per conversation.",
+            show_default="both",
         ),
     ] = None
     limit: Annotated[int | None, typer.Option(help="Only the first N questions, for a quick try.", min=1)] = None
@@ -66,7 +68,9 @@ class EvalOptions:
     )
     context: Annotated[
         bool,
-        typer.Option("--context/--no-context", help="Ask at every budget, to measure the share of evidence in the context."),
+        typer.Option(
+            "--context/--no-context", help="Ask at every budget, to measure the share of evidence in the context."
+        ),
     ] = True
     baselines: Annotated[
         bool, typer.Option("--baselines/--no-baselines", help="Also rank by BM25 and plain cosine.")

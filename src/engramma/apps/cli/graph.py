@@ -42,4 +42,4 @@ def _neighbors(
         f"{', '.join(n.speakers)}: {shorten(n.text, 80)}"
         for n in found
     )
-    tell(found, lines, none="Nothing is linked with them.")
+    tell(found, lines, none="Nothing is linked to them.")

@@ -45,7 +45,8 @@ class HowRead:
         list[str] | None,
         typer.Option(
             "--speaker",
-            help="Another name for a speaker, such as me=Ann or assistant=Claude; me is the speaker with the role user. "
+            help="Another name for a speaker, such as me=Ann or assistant=Claude; me is the speaker with the role "
+            "user. "
             "May be repeated.",
             metavar="NAME=OTHER",
             show_default=False,
@@ -80,7 +81,9 @@ def import_(
     ] = False,
     discover: Annotated[
         bool,
-        typer.Option("--discover", help="List where assistants keep conversations on this machine, and ask about each."),
+        typer.Option(
+            "--discover", help="List where assistants keep conversations on this machine, and ask about each."
+        ),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --discover: import them all without asking.")] = False,
     formats: Annotated[bool, typer.Option("--formats", help="List the formats and exit.")] = False,
@@ -91,11 +94,11 @@ def import_(
     if formats:
         return list_formats()
     if not paths and not discover:
-        raise BadInput("Name what to import: a file, a zip or a folder. --discover shows what is on this machine.")
+        raise BadInput("Give a file, a zip or a folder to import. --discover shows what is on this machine.")
     if paths and discover:
-        raise BadInput("Name what to import, or use --discover; not both.")
+        raise BadInput("Give paths to import or --discover, not both.")
     if yes and not discover:
-        raise BadInput("--yes belongs to --discover.")
+        raise BadInput("--yes requires --discover.")
     how = read.reading()
     given = [(path.expanduser(), format) for path in paths or []]
     if discover:
@@ -187,7 +190,7 @@ def discovered(yes: bool) -> list[TranscriptPlace] | None:
     is_asked = sys.stdin.isatty() and sys.stderr.isatty()
     if yes:
         return places
-    none = "Nothing was found. Name a file, a zip or a folder instead; `engramma import --help` lists the formats."
+    none = "Nothing was found. Give a file, a zip or a folder instead; `engramma import --help` lists the formats."
     tell([{**as_value(place), "path": str(place.path)} for place in places], map(place_line, places), none=none)
     if not places or wants_json():
         return None

@@ -46,7 +46,7 @@ def _unlink(
 
     with open_memory() as memory:
         is_removed = memory.links.remove(source, kind, target)
-    gone = "Link removed." if is_removed else "There is no such link. `engramma links` lists what is there."
+    gone = "Link removed." if is_removed else "There is no such link. `engramma links` lists them."
     tell({"removed": is_removed}, (), gone)
     if not is_removed:
         raise typer.Exit(1)
@@ -86,7 +86,7 @@ def _feedback(
         str | None, typer.Option(help='What "last week" is relative to.', show_default="when something was last said")
     ] = None,
 ) -> None:
-    """Say which segments of an answer were useful: links that led to them gain weight, the other links followed lose some."""
+    """Say which segments of an answer were useful: links that led to them gain weight, other links lose some."""
     from ...records import Query
     from ..render import plural
 
@@ -102,5 +102,5 @@ def _feedback(
 
 
 def learnt_line(one: dict[str, Any]) -> str:
-    how = "led to what was used" if one["used"] else "followed for nothing"
+    how = "led to a useful segment" if one["used"] else "led to nothing useful"
     return f"{one['source']} {one['kind']} {one['target']}  {one['from']:.3f} -> {one['to']:.3f}  {how}"

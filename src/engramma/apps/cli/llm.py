@@ -34,7 +34,7 @@ def _extract(
             return
         if not llm:
             blocks = memory.claims.extract()
-            tell({"blocks": blocks}, [f"Read {blocks:,} blocks of talk by rules."])
+            tell({"blocks": blocks}, [f"Read {blocks:,} blocks by rules."])
             return
         if retry or again:
             memory.llm.retry(everything=again)
@@ -46,8 +46,8 @@ def _extract(
 
 
 END_WORDS = {
-    "daily limit": "the day's tokens are spent (daily_tokens in config.toml); the rest waits for tomorrow",
-    "busy": "another process is reading with the model already; look with `engramma extract --status`",
+    "daily limit": "today's token limit is reached (daily_tokens in config.toml); the rest waits until tomorrow",
+    "busy": "another process is already reading with the model; see `engramma extract --status`",
 }
 
 
@@ -66,7 +66,7 @@ def _report_line(report: Drained) -> str:
     tokens = f"{report.prompt_tokens:,} + {report.completion_tokens:,} tokens"
     speed = f", {report.completion_tokens / report.model_seconds:.1f} a second" if report.model_seconds else ""
     line = (
-        f"Read {report.pieces:,} pieces of talk with {report.requests:,} questions ({tokens}{speed}).\n"
+        f"Read {report.pieces:,} pieces with {report.requests:,} questions ({tokens}{speed}).\n"
         f"Claims: {report.proposed:,} proposed, {report.kept:,} kept, {sum(report.dropped.values()):,} dropped"
     )
     reasons = ", ".join(f"{reason} {count:,}" for reason, count in report.dropped.most_common())
@@ -78,8 +78,8 @@ def _report_line(report: Drained) -> str:
 
 def status_lines(status: LLMStatus) -> list[str]:
     """How far the model has read, and a row a day and model."""
-    later = f", {status.later:,} of them later after failures" if status.later else ""
-    going = f", {status.open:,} in sessions that still go on" if status.open else ""
+    later = f", {status.later:,} of them delayed after failures" if status.later else ""
+    going = f", {status.open:,} in sessions that are still open" if status.open else ""
     pieces = ", ".join(f"{count:,} {outcome}" for outcome, count in status.pieces.items()) or "none yet"
     dropped = ", ".join(f"{reason} {count:,}" for reason, count in status.dropped.items())
     lines = [

@@ -105,10 +105,10 @@ def _restore(
         }
     missing = unconfirmed(folder, addresses_of(folder))
     settings = {"settings": changes, "settings_restored": with_config, "unconfirmed": [str(one) for one in missing]}
-    done = "were put in place" if with_config else "were left out; --with-config puts them in place"
+    done = "were applied" if with_config else "were left out; --with-config applies them"
     tell(
         figures | settings,
-        [f"Restored into {folder}." + (f" What was there before is {kept}." if kept else "")],
+        [f"Restored into {folder}." + (f" The previous memory is kept at {kept}." if kept else "")],
         *([f"Settings of the backup {done}:"] if changes else []),
         *(f"  {change}" for change in changes),
         *(f"Not used until you confirm it with `engramma trust --store {folder}`: {one}" for one in missing),
@@ -133,7 +133,7 @@ def _reindex(
     from ..render import plural
 
     if url is not None and backend is None:
-        raise BadInput("--url says where an engine is; name the engine with --backend.")
+        raise BadInput("--url is the address of a backend; name the backend with --backend.")
     with open_memory() as memory:  # before a model is loaded, and perhaps fetched
         wanted = embedder or memory.config.embedder
         if wanted is not None:
@@ -151,14 +151,14 @@ def _reindex(
             )
 
             def filling(done: int, total: int) -> None:
-                bar.update(task, description="filling the engine", completed=done, total=total)
+                bar.update(task, description="filling the index backend", completed=done, total=total)
 
             if backend is not None:
                 memory.admin.switch_index(backend, url, filling)
             else:
                 memory.admin.fill_index(filling)
         engine = backend or memory.config.index.get("backend", "faiss")
-    line = f"Everything is embedded with {model.name} already. `engramma reindex --force` embeds it anew."
+    line = f"Everything is already embedded with {model.name}. `engramma reindex --force` embeds it again."
     lines = [f"Embedded {plural(count, 'segment')} with {model.name}." if count else line]
     lines += [] if backend is None else [f"Neighbours are found by {backend} from now on."]
     tell({"embedder": model.name, "segments": count, "backend": engine}, lines)
@@ -174,12 +174,15 @@ def _doctor(
         typer.Option("--salvage", help="Build a new store from what is left of a damaged one."),
     ] = False,
     to: Annotated[
-        Path | None, typer.Option(help="With --salvage: where to write it; by default STORE.salvaged.", show_default=False)
+        Path | None,
+        typer.Option(help="With --salvage: where to write it; by default STORE.salvaged.", show_default=False),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="With --salvage: put it in place; the damaged store is moved aside.")
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="One line for each check, including those that pass.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="One line for each check, including those that pass.")
+    ] = False,
 ) -> None:
     """Check the store: every namespace, or the one given. Exit code 3 if a check fails."""
     if salvage or to is not None or replace:
@@ -197,7 +200,7 @@ def _doctor(
         checks = [Check("database file", False, str(error))]
     checks += aside_checks(store_path(), fix)
     is_sound = all(check.ok for check in checks)
-    sound = f"all sound: {plural(len(checks), 'check')} (--verbose names them)"
+    sound = f"all checks passed: {plural(len(checks), 'check')} (--verbose names them)"
     lines = [sound] if is_sound and not (verbose or fix) else map(check_line, checks)
     tell({"ok": is_sound, "checks": checks}, lines)
     if not is_sound:
@@ -216,7 +219,7 @@ def rebuild(asked: bool, fix: bool, to: Path | None, replace: bool) -> None:
     from ..render import as_value
 
     if not asked or fix:
-        raise BadInput("--to and --replace belong to --salvage, and --fix does not go with it.")
+        raise BadInput("--to and --replace require --salvage, which cannot be combined with --fix.")
     found = salvage(store_path(), to, replace=replace)
     tell({"ok": found.ok, **as_value(found)}, describe_salvage(found))
     if not found.ok:

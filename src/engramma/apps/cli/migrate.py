@@ -30,11 +30,12 @@ def _migrate(
     place = place_in(store_path())
     if is_running(place):
         raise StoreBusy(
-            "A daemon serves this memory, and what it stores from now on would be missing. `engramma stop`."
+            "A daemon serves this memory, and what it stores from now on would be missing. Run `engramma stop` first."
         )
     if waiting := Spool(place.spool).waiting()[0]:
         raise StoreBusy(
-            f"{plural(waiting, 'captured item')} wait to be stored: `engramma start`, then `engramma stop`."
+            f"{plural(waiting, 'captured item')} still waiting to be stored: run `engramma start`, then `engramma "
+            "stop`."
         )
     with open_memory() as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
@@ -48,5 +49,5 @@ def _migrate(
     tell(
         {"target": moved.target, "rows": moved.rows, "namespaces": moved.namespaces, "tables": tables},
         [f"{moved.rows:,} rows of {spaces} are at {moved.target}, compared row by row."],
-        "The memory you moved from is as it was: delete it when you have seen the new one work.",
+        "The original memory is unchanged: delete it once you have seen the new one work.",
     )

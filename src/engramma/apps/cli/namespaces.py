@@ -38,7 +38,7 @@ def _create(name: Annotated[str, typer.Argument(help="Name of the new namespace.
 
     with open_memory(create=True) as memory:
         made = memory.namespaces.create(name)
-    tell(made, [f"Made the namespace {name}."])
+    tell(made, [f"Created the namespace {name}."])
 
 
 @command("rename", within=namespaces, without=("namespace",))
@@ -50,7 +50,7 @@ def _rename(
 
     with open_memory() as memory:
         renamed = memory.namespaces.rename(old, new)
-    tell(renamed, [f"The namespace {old} is called {new} now."])
+    tell(renamed, [f"The namespace {old} is now called {new}."])
 
 
 @command("delete", within=namespaces)
@@ -67,8 +67,8 @@ def _delete(
         found = next((info for info in memory.namespaces.all() if info.name == name), None)
         if found is not None and yes != name and memory.namespace != name:
             say(
-                f"{name} holds {plural(found.segments, 'segment')}. Deleting is final and cannot be undone: "
-                f"say its name again, `engramma namespace delete {name} --yes {name}`."
+                f"{name} holds {plural(found.segments, 'segment')}. Deletion is final. To confirm, give the name "
+                f"again: `engramma namespace delete {name} --yes {name}`."
             )
             raise typer.Exit(1)
         memory.namespaces.delete(name)
@@ -88,7 +88,7 @@ def _place(
     from ..render import plural
 
     if (on is None) != back:
-        raise BadInput("Say either where it goes (--on postgres://…) or --back.")
+        raise BadInput("Give either --on postgres://… or --back.")
     with open_memory() as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
 
@@ -97,6 +97,6 @@ def _place(
 
         rows = memory.namespaces.bring_back(name, told) if on is None else memory.namespaces.place(name, on, told)
         home = next(info.home for info in memory.namespaces.all() if info.name == name)
-    where = "back" if home is None else f"on {home} now"
+    where = "back" if home is None else f"now on {home}"
     said = {"namespace": name, "rows": rows, "home": home}
-    tell(said, [f"The namespace {name} is {where}: {plural(rows, 'row')}, compared one by one."])
+    tell(said, [f"The namespace {name} is {where}: {plural(rows, 'row')}, compared row by row."])

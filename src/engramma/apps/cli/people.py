@@ -22,7 +22,8 @@ SHOWN = 100  # characters of a quote
 def _people(
     limit: Annotated[int, typer.Option(help="Maximum number of people to show.", min=1)] = 50,
     llm: Annotated[
-        bool, typer.Option("--llm", help="First let the model in config.toml decide which mentions mean the same thing.")
+        bool,
+        typer.Option("--llm", help="First let the model in config.toml decide which mentions mean the same thing."),
     ] = False,
 ) -> None:
     """List the people something was said about, those in most conversations first."""
@@ -33,7 +34,7 @@ def _people(
             told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.model.items())
             say(f"{done.people} people reconciled, {done.decided} decisions written ({told or 'nothing to ask'}).")
         found = memory.people.all(limit)
-    tell(found, map(person_line, found), none="Nothing was said of anybody yet.")
+    tell(found, map(person_line, found), none="Nothing was said about anybody yet.")
 
 
 @command("person")
@@ -43,7 +44,7 @@ def _person(name: Annotated[str, typer.Argument(help="The person's name.")]) -> 
     with open_memory() as memory:
         found = memory.people.get(name)
     if found is None:
-        raise BadInput(f"Nothing was said of anybody called {name!r}. `engramma people` lists who is known.")
+        raise BadInput(f"Nothing was said about anybody called {name!r}. `engramma people` lists who is known.")
     tell(found, _person_lines(found))
 
 
@@ -54,7 +55,7 @@ def _decisions(person: Annotated[str | None, typer.Argument(help="Only about thi
     with open_memory() as memory:
         found = memory.people.decisions(person)
     lines = (line for decision in found for line in decision_lines(decision))
-    tell(found, lines, none="Nothing had to be decided yet: nobody is known from two conversations.")
+    tell(found, lines, none="There are no decisions yet: nobody appears in two conversations.")
 
 
 @command("overrule")

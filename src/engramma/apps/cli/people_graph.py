@@ -32,7 +32,7 @@ def _claims(
     tell(
         found,
         map(_claim_line, found),
-        none="Nothing like that was said. `engramma entities` lists who and what was named.",
+        none="No such claims. `engramma entities` lists who and what was named.",
     )
 
 
@@ -60,7 +60,7 @@ def _graph_query(
     if not wants_json():
         say(found.understood)
     lines = [*found.answers, *map(fact_line, found.facts), *beside_lines(found.beside)]
-    tell(found, lines, *(["Nothing was said of that."] if found.pattern is not None and not found.answers else []))
+    tell(found, lines, *(["Nothing was said about that."] if found.pattern is not None and not found.answers else []))
     if found.pattern is None and not wants_json():
         raise typer.Exit(1)
 
@@ -85,7 +85,7 @@ def describe_entity(found: EntityInfo) -> Iterator[str]:
     yield from map(fact_line, (*found.facts, *found.named_in))
     yield from beside_lines(found.beside)
     for other in found.others:
-        yield f"  also called so: {entity_line(other)}"
+        yield f"  same name:  {entity_line(other)}"
 
 
 def beside_lines(names: Sequence[str]) -> list[str]:

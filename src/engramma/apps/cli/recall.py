@@ -24,7 +24,9 @@ def _recall(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
     k: Annotated[int, typer.Option("-k", help="Maximum number of entry segments.")] = 10,
     recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}; `engramma recipes` shows them.")] = "default",
-    exclude_session: Annotated[str | None, typer.Option(help="The current session, which need not be recalled.")] = None,
+    exclude_session: Annotated[
+        str | None, typer.Option(help="The current session, which need not be recalled.")
+    ] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
     context: Annotated[
         list[str] | None,
@@ -103,7 +105,7 @@ def _stats() -> None:
     out(f"graph       {', '.join(parts)}")
     if f["redacted"]:
         out(f"masked      {', '.join(f'{rule} {count}' for rule, count in f['redacted'].items())}")
-    shape = f"{f['embedder']['dimension']} dimensions" if f["embedder"]["dimension"] else "never reached yet"
+    shape = f"{f['embedder']['dimension']} dimensions" if f["embedder"]["dimension"] else "never reached so far"
     out(f"embedder    {f['embedder']['name']}, {shape}")
     if f["backlog"]["segments"] or f["backlog"]["away_since"]:
         out(f"            {told_backlog(f['backlog'])}")

@@ -22,7 +22,7 @@ def env(
         bool, typer.Option("--inject", help="Use the key that may read: memories are added to requests.")
     ] = False,
 ) -> None:
-    """Print the capture proxy's base URLs, for `eval "$(engramma env)"` in a shell. They also work while no daemon runs."""
+    """Print the capture proxy's base URLs, for `eval "$(engramma env)"`. They also work while no daemon runs."""
     if unset:
         names = list(VARIABLES.values())
         out(json_module.dumps(names) if wants_json() else f"unset {' '.join(names)}")
@@ -56,7 +56,7 @@ def base_urls(folder: Path, inject: bool) -> dict[str, str]:
         url = start_relay(folder)
     except RelayError as error:
         url = str(read_json(place.state).get("url"))
-        say(f"{error} These addresses are the daemon's own, and work only while it runs.")
+        say(f"{error} These are the daemon's own addresses, which work only while it runs.")
     token = token_of(place)
     return proxy_urls(url, inject_key(token) if inject else proxy_key(token), upstreams)
 
@@ -73,7 +73,7 @@ def _relay(
         int | None, typer.Option(help="Port to listen on; 0 for any.", show_default="7734", min=0, max=65_535)
     ] = None,
 ) -> None:
-    """Serve the address that `engramma env` prints, until Ctrl-C: forward to the daemon, or straight to the provider."""
+    """Serve the address that `engramma env` prints, until Ctrl-C: forward to the daemon or straight to the provider."""
     from ..daemon.folder import place_in, read_json
     from ..relay.control import PORT
     from ..relay.serve import serve_relay
@@ -81,5 +81,5 @@ def _relay(
     folder = store_path().resolve()
     before = read_json(place_in(folder).relay).get("port")
     wanted = port if port is not None else before if isinstance(before, int) else PORT
-    if not serve_relay(folder, wanted, lambda url: say(f"the relay is at {url} (Ctrl-C ends it)")):
-        raise BadInput("A relay already serves this memory. `engramma stop --relay` ends it.")
+    if not serve_relay(folder, wanted, lambda url: say(f"the relay listens at {url} (Ctrl-C stops it)")):
+        raise BadInput("A relay already serves this memory. `engramma stop --relay` stops it.")

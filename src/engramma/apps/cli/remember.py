@@ -24,9 +24,7 @@ THREAD = "cli"  # of a turn that names none
 def init(
     store: StoreOption = None,  # these two stand first here
     namespace: NamespaceOption = None,
-    embedder: Annotated[
-        str | None, typer.Option(help="Model to embed with; by default the packaged encoder.")
-    ] = None,
+    embedder: Annotated[str | None, typer.Option(help="Model to embed with; by default the packaged encoder.")] = None,
     engine: Annotated[
         str | None,
         typer.Option(help="sqlite; postgres: a private server in the directory; or postgres://… of a shared one."),
@@ -45,7 +43,7 @@ def init(
     if encrypted and engine not in (None, "sqlite"):
         raise BadInput("Only a memory on SQLite can be encrypted: a PostgreSQL server writes its own files.")
     if (key or key_file or passphrase_file) and not encrypted:
-        raise BadInput("--key, --key-file and --passphrase-file say how a memory is encrypted: add --encrypted.")
+        raise BadInput("--key, --key-file and --passphrase-file set how a memory is encrypted: add --encrypted.")
     if encrypted:
         from ...admin.encrypt import make_encrypted
 
@@ -62,8 +60,10 @@ def init(
             memory.admin.reach_embedder()
         name = memory.admin.embedder.name
         if (left := memory.backlog()).away_since is not None:
-            say(f"note: embedder {left}. What is remembered is stored, and embedded when it is back.")
-        sealed = "It is encrypted: without its key nobody can read it, you neither. `engramma key` tells what it is."
+            say(f"note: embedder {left}. New text is stored now and embedded when it is back.")
+        sealed = (
+            "It is encrypted: without its key nobody can read it, not even you. `engramma key` shows what opens it."
+        )
         tell(
             {
                 **{"store": str(memory.path), "namespace": memory.namespace, "embedder": name},
@@ -107,7 +107,7 @@ def _remember(
     said_at = time_in("--at", at or None, None) or datetime.now(UTC)
     is_turn = conversation is not None or turn_id is not None or close
     if is_turn and (tags or ttl or source):
-        raise BadInput("--tags, --ttl and --source concern a note; --conversation, --id and --close a turn.")
+        raise BadInput("--tags, --ttl and --source are for notes; --conversation, --id and --close are for turns.")
     with open_memory(create=True) as memory:
         if not is_turn:
             kept = {"source": source, "session": session, "strength": strength, "at": said_at}
@@ -124,7 +124,7 @@ def _remember_note(
 
     named = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
     made = memory.remember(text, speaker=speaker, tags=named, ttl=parse_time_span(ttl), **kept)
-    line = f"Known already as {made.note.id} ({made.similarity or 0:.2f} alike); kept there as a repeat."
+    line = f"Already known as {made.note.id} ({made.similarity or 0:.2f} alike); counted as a repeat."
     if made.is_new:
         linked = f", with {plural(len(made.links), 'link')}" if made.links else ""
         line = f"Remembered as {made.note.id}{linked}."
@@ -153,4 +153,4 @@ def parse_time_span(text: str | None) -> timedelta | None:
     try:
         return timedelta(**{unit or "days": float(number if unit else text)})
     except (ValueError, OverflowError) as error:
-        raise BadInput(f"--ttl {text!r:.40} is no time span. Write 90m, 12h, 30d or 8w.") from error
+        raise BadInput(f"--ttl {text!r:.40} is not a time span. Write 90m, 12h, 30d or 8w.") from error

@@ -17,5 +17,5 @@ def _token() -> None:
     try:
         value = token_of(place)
     except OSError as error:
-        raise StoreNotWritable(f"{place.token} cannot be read or made: {error.strerror}.") from error
+        raise StoreNotWritable(f"{place.token} cannot be read or created: {error.strerror}.") from error
     out(json_module.dumps({"token": value, "file": str(place.token)}) if wants_json() else value)

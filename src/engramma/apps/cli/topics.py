@@ -58,7 +58,7 @@ def _listed(found: list[Topic]) -> list[str]:
 def show_topic(memory: Memory, id: int, limit: int) -> None:
     found = memory.topics.get(id)
     if found is None:
-        raise BadInput(f"There is no topic {id}. `engramma topics` lists what is there.")
+        raise BadInput(f"There is no topic {id}. `engramma topics` lists them.")
     topic, segments = found
     lines = [*_listed([topic]), *map(segment_lines, segments[:limit])]
     tell({"topic": topic, "segments": segments}, lines, *more(segments, limit))

@@ -30,7 +30,7 @@ def trust(
 
     folder = store_path()
     if not folder.is_dir():
-        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
+        raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init`.")
     if remove:
         gone = withdraw(folder)
         line = f"Took back {plural(gone, 'confirmation')} for {folder}."
@@ -46,7 +46,7 @@ def trust(
             named = [*named, *(one for one in later if one not in named)]
     listed = [{"setting": n.setting, "address": n.address, "keys": n.keys, "ok": n not in missing} for n in named]
     lines = [f"{'not confirmed' if one in missing else 'ok':<13}  {one}" for one in named]
-    none = f"The settings of {folder} name no address outside of this program."
+    none = f"The settings of {folder} name no external address."
     tell({"store": str(folder), "addresses": listed}, lines or [none])
     if missing:
         say(f"Not used until you confirm it: `engramma trust --yes --store {folder}`.")
@@ -59,7 +59,7 @@ def agreed(missing: list[Outgoing]) -> bool:
         return False
     for one in missing:
         say(f"  {one}")
-    return typer.confirm("Did you choose this, and may it be used for this memory?", default=False, err=True)
+    return typer.confirm("Did you choose this, and may this memory use it?", default=False, err=True)
 
 
 def addresses_of(folder: Path) -> list[Outgoing]:

@@ -41,8 +41,8 @@ def _list_them() -> None:
 
     with open_memory() as memory:
         found = memory.team.users()
-    lets_in = "`engramma users add NAME --grant default=read` lets somebody in."
-    tell(found, map(_line_of, found), none=f"Nobody but you uses this memory. {lets_in}")
+    lets_in = "`engramma users add NAME --grant default=read` adds a user."
+    tell(found, map(_line_of, found), none=f"You are the only user of this memory. {lets_in}")
 
 
 @command("token", within=users, without=("namespace",))
@@ -92,13 +92,15 @@ def _remove(name: NameArgument) -> None:
 
     with open_memory() as memory:
         memory.team.remove(name)
-    tell({"removed": name}, [f"{name} is no user any more."])
+    tell({"removed": name}, [f"{name} is no longer a user."])
 
 
 @command("audit")
 def audit(
     who: Annotated[str | None, typer.Option("--who", help="Only this user.", show_default=False)] = None,
-    whole: Annotated[bool, typer.Option("--store-wide", help="Show changes to the store itself: users, namespaces.")] = False,
+    whole: Annotated[
+        bool, typer.Option("--store-wide", help="Show changes to the store itself: users, namespaces.")
+    ] = False,
     limit: Annotated[int, typer.Option("--limit", help="Maximum number of entries.", min=1, max=100_000)] = 50,
 ) -> None:
     """Show who wrote or forgot how much, newest first; never the content."""
@@ -123,7 +125,7 @@ def grants_of(given: list[str] | None) -> dict[str, Right]:
         namespace, sign, right = text.rpartition("=")
         known = next((one for one in RIGHTS if one == right), None)
         if not sign or not namespace or known is None:
-            raise BadInput(f"{text!r:.200} is no grant. Write it as team=read; rights are {', '.join(RIGHTS)}.")
+            raise BadInput(f"{text!r:.200} is not a grant. Write it as team=read; rights are {', '.join(RIGHTS)}.")
         found[namespace] = known
     return found
 
@@ -136,7 +138,7 @@ def show_token(issued: Issued) -> None:
     tell(
         issued,
         [issued.token],
-        f"This is the token of {issued.user}, id {issued.id}: keep it now, it is not stored and not shown again.",
+        f"This is the token of {issued.user}, id {issued.id}: save it now, it is not stored and not shown again.",
         f"Their base URL for the capture proxy has {issued.proxy_key} in place of the owner's key.",
     )
 

@@ -101,7 +101,7 @@ class Door:
         made = len(victims) + len(late)
         self.turned_away["crowded"] += made
         if made:
-            logger.warning("%d connections are as many as there may be; those without a request give way", self.most)
+            logger.warning("%d connections is the maximum; idle ones are closed", self.most)
         return made > 0
 
 

@@ -71,7 +71,9 @@ def watch_memory(most: int) -> threading.Thread:
         pause = threading.Event()
         while not pause.wait(LOOK_SECONDS):
             if (taken := taken_by_process()) is not None and taken > most:
-                sys.stderr.write(f"the worker took {taken // MIB} MiB, more than its {most // MIB}: it ends\n")
+                sys.stderr.write(
+                    f"the worker took {taken // MIB} MiB, more than its limit of {most // MIB}, and exits\n"
+                )
                 sys.stderr.flush()
                 os._exit(OVER)
 

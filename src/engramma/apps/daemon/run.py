@@ -152,7 +152,7 @@ def only_one(place: DaemonFolder) -> Iterator[None]:
         if not is_alone:
             other = read_json(place.state)
             where = f" at {other['url']} (process {other['pid']})" if "url" in other else ""
-            raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` ends it.")
+            raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` stops it.")
         place.state.unlink(missing_ok=True)  # of one that was killed: its process and port are others' by now
         sweep_pages(place.folder)
         yield

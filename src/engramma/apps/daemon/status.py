@@ -66,7 +66,7 @@ def capture_router(daemon: Daemon) -> APIRouter:
 
 def check_owner(request: Request) -> None:
     if not request.scope[WHO].is_owner:
-        raise RequestRefused(403, "Only the store's owner pauses and resumes the capture of all.")
+        raise RequestRefused(403, "Only the store's owner may pause and resume capture.")
 
 
 def _status_of(daemon: Daemon) -> dict[str, Any]:

@@ -60,5 +60,5 @@ def page_of(found: tuple[list[dict[str, Any]], int] | None, name: str, offset: i
 
 def nobody(name: str) -> RequestRefused:
     return RequestRefused(
-        404, f"Nothing was said of anybody called {name!r:.200}. The list of people has who is known."
+        404, f"Nothing was said about anybody called {name!r:.200}. The list of people shows who is known."
     )

@@ -153,7 +153,7 @@ def notes(
     q: Words = None,
     tag: Words = None,
     sort: Annotated[Literal["newest", "oldest", "strength", "recalls", "text"], Query()] = "newest",
-    aside: Annotated[bool, Query(description="Also what was archived or retired.")] = False,
+    aside: Annotated[bool, Query(description="Include archived and retired notes.")] = False,
     offset: Offset = 0,
     limit: FewItems = 50,
 ) -> JsonAnswer:

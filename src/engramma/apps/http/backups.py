@@ -45,7 +45,7 @@ class Backups:
 class RestoreIn(RequestModel):
     """That a restore is meant."""
 
-    confirm: Literal[True] = Field(description="A restore replaces the whole memory: say true.")
+    confirm: Literal[True] = Field(description="A restore replaces the whole memory: set true to confirm.")
 
 
 @paths.get("/backups", response_model=Backups, summary="List the backups")
@@ -75,7 +75,7 @@ def make_backup(where: Writing) -> JsonAnswer:
     return JsonAnswer(where.face.backups.begin(Work("backup", "running"), act), 202)
 
 
-@paths.get("/backups/{name}", response_class=FileResponse, summary="Take a backup along")
+@paths.get("/backups/{name}", response_class=FileResponse, summary="Download a backup")
 def get_backup(where: Asked, name: BackupName) -> FileResponse:
     """The file itself; `engramma restore` lays it down as a memory anywhere."""
     return FileResponse(_named(where, name), filename=name, media_type="application/zip")
@@ -97,7 +97,7 @@ def restore_backup(where: Writing, name: BackupName, given: RestoreIn) -> JsonAn
     """
     source, face = _named(where, name), where.face
     if any(not job.ended.is_set() for job in face.jobs.listed()):
-        raise RequestRefused(409, "An import is under way. Wait for its end, or call it off.")
+        raise RequestRefused(409, "An import is in progress. Wait until it ends, or cancel it.")
     return JsonAnswer(face.backups.begin(Work("restore", "running"), lambda told: replaced(face, source, told)), 202)
 
 

@@ -41,7 +41,7 @@ class KeysIn(RequestModel):
     entities: list[Key] = Field(min_length=1, max_length=MOST_AT_ONCE, description="Their keys.")
 
 
-@paths.get("/entities", response_model=list[EntityRow], summary="Who and what was named")
+@paths.get("/entities", response_model=list[EntityRow], summary="List the entities")
 def list_entities(
     where: Asked,
     type: Annotated[Word | None, Query(description="Only this type: person, place, organisation, …")] = None,
@@ -54,7 +54,7 @@ def list_entities(
     return JsonAnswer(where.memory.entities.all(type, search, limit, offset, sort))
 
 
-@paths.get("/entity", response_model=EntityInfo, summary="All of one entity")
+@paths.get("/entity", response_model=EntityInfo, summary="Get one entity")
 def get_entity(where: Asked, name: Annotated[Name, Query(description="Name of a person or thing.")]) -> JsonAnswer:
     """What it was called and where, facts of it, facts that name it, with sources, and what is named beside it."""
     found = where.memory.claims.entity(name)

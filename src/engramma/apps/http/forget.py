@@ -35,7 +35,7 @@ def purge(where: Administering, given: PurgeIn) -> JsonAnswer:
     """
     bounds = _bounds_of(given)
     if (given.act is None) == all(value is None for value in bounds.values()):
-        raise BadInput("Say either an act or what to purge.")
+        raise BadInput("Give either an act or what to purge.")
     with where.writing() as memory:
         return JsonAnswer(memory.purge(**bounds, act=given.act))
 
@@ -47,13 +47,13 @@ def undo(where: Administering, given: UndoIn) -> JsonAnswer:
         return JsonAnswer(memory.undo(given.act))
 
 
-@paths.get("/acts", response_model=list[Act], summary="What was done")
+@paths.get("/acts", response_model=list[Act], summary="List the acts")
 def list_acts(where: Asked, limit: Annotated[int, Query(ge=1, le=1_000, description="Most acts.")] = 50) -> JsonAnswer:
     """What was done to this memory beside writing, with its reasons, the newest first."""
     return JsonAnswer(where.memory.acts.all(limit))
 
 
-@paths.get("/redactions", response_model=Redactions, summary="What was masked")
+@paths.get("/redactions", response_model=Redactions, summary="List what was masked")
 def list_redactions(where: Asked) -> JsonAnswer:
     """How often each rule masked a secret in what is stored, and the rules that hold here."""
     memory = where.memory

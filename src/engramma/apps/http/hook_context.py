@@ -36,7 +36,9 @@ class HookIn(RequestModel):
 
     event: Literal["prompt", "start"] = Field(description="A prompt was written, or a session starts.")
     query: Text = Field("", max_length=4_000, description="The prompt, or the name of the project.")
-    conversation: Text = Field("", max_length=1_000, description="The talk at hand, which the assistant sees already.")
+    conversation: Text = Field(
+        "", max_length=1_000, description="The current conversation, which the assistant already sees."
+    )
     earlier: list[Name] = Field([], max_length=10, description="The project's latest conversations, oldest first.")
 
 

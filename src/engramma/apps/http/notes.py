@@ -60,7 +60,7 @@ def add_note(where: Writing, given: NoteIn) -> JsonAnswer:
 def list_notes(
     where: Asked,
     tag: Annotated[Tag | None, Query(description="Only those with this tag.")] = None,
-    all_states: Annotated[bool, Query(description="Also those archived or retired.")] = False,
+    all_states: Annotated[bool, Query(description="Include archived and retired notes.")] = False,
     offset: Offset = 0,
     limit: Limit = 100,
 ) -> JsonAnswer:
@@ -87,7 +87,7 @@ def change_note(where: Writing, id: NoteId, given: NoteChange) -> JsonAnswer:
             return JsonAnswer(NoteChanged(*memory.notes.revise(note.id, given.text, tags=given.tags)))
         if given.tags is not None:
             return JsonAnswer(NoteChanged(*memory.notes.retag(note.id, given.tags)))
-    raise BadInput("Say what to change: text, tags, or both.")
+    raise BadInput("Give what to change: text, tags, or both.")
 
 
 @notes.post("/notes/retag", name="retag_notes", response_model=Bulk, summary="Tag notes, many at once")
@@ -136,7 +136,7 @@ def list_links(
 @links.delete("/links", name="remove_link", response_model=Removed, summary="Remove a link")
 def delete_link(
     where: Writing,
-    source: Annotated[Id, Query(description="Where it begins.")],
+    source: Annotated[Id, Query(description="Where it starts.")],
     kind: Annotated[AnyLink, Query()],
     target: Annotated[Id, Query(description="Where it points to.")],
 ) -> JsonAnswer:

@@ -64,7 +64,7 @@ def answer_question(where: Asked, given: AskIn) -> JsonAnswer:
     return JsonAnswer(where.memory.ask(given.question, given.conversation))
 
 
-@paths.get("/ask", response_model=Answered, summary="Answer a question, by a URL")
+@paths.get("/ask", response_model=Answered, summary="Answer a question, with a GET request")
 def ask_by_url(
     where: Asked,
     question: Annotated[Text, Query(min_length=1, max_length=LONGEST_IN_URL, description="What to answer.")],
@@ -119,13 +119,13 @@ def list_people(where: Asked, limit: Limit = 100) -> JsonAnswer:
     return JsonAnswer(where.memory.people.all(limit))
 
 
-@paths.get("/person", response_model=PersonMemory, summary="All of one person")
+@paths.get("/person", response_model=PersonMemory, summary="Get one person")
 def get_person(where: Asked, name: Annotated[Name, Query(description="The person's name.")]) -> JsonAnswer:
     """By conversation and across them: facts, timelines, what contradicts, what was decided, all with sources."""
     found = where.memory.people.get(name)
     if found is None:
         raise RequestRefused(
-            404, f"Nothing was said of anybody called {name!r:.200}. GET /api/people lists who is known."
+            404, f"Nothing was said about anybody called {name!r:.200}. GET /api/people lists who is known."
         )
     return JsonAnswer(found)
 

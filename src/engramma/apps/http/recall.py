@@ -54,14 +54,16 @@ def post_recall(where: Asked, question: WideQuestion) -> JsonAnswer:
     return JsonAnswer(_answer_to(where, question))
 
 
-@paths.get("/recall", response_model=Recall | TogetherOut, summary="Recall, by a URL")
+@paths.get("/recall", response_model=Recall | TogetherOut, summary="Recall, with a GET request")
 def recall_by_url(
     where: Asked,
     q: Annotated[Text, Query(min_length=1, max_length=LONGEST_IN_URL, description="What to look for.")],
     k: Annotated[K, Query()] = DEFAULT_K,
     recipe: Annotated[Recipe, Query()] = "default",
     conversation: Annotated[Name | None, Query(description="Only this conversation.")] = None,
-    budget_tokens: Annotated[int | None, Query(ge=1, le=MOST_TOKENS, description="Maximum tokens in the context.")] = None,
+    budget_tokens: Annotated[
+        int | None, Query(ge=1, le=MOST_TOKENS, description="Maximum tokens in the context.")
+    ] = None,
     asked_at: Annotated[Moment, Query(description='What "last week" is relative to.')] = None,
     as_of: Annotated[Moment, Query(description="Answer with what was known at that time.")] = None,
     archived: Annotated[bool, Query(description="Include archived segments.")] = False,
@@ -103,12 +105,12 @@ def get_segment(where: Asked, id: Annotated[Id, Query(description="Its id (seg_â
     """A segment, verbatim, with its edges."""
     found = where.memory.segment(id)
     if found is None:
-        raise RequestRefused(404, f"There is no segment {id!r:.200} in this memory. Recall names those that are there.")
+        raise RequestRefused(404, f"There is no segment {id!r:.200} in this memory. Recall returns the ids.")
     segment, edges = found
     return JsonAnswer(SegmentOut(segment, [Edge(*edge) for edge in edges]))
 
 
-@paths.get("/graph/neighborhood", response_model=list[Neighbor], summary="What is near in the graph")
+@paths.get("/graph/neighborhood", response_model=list[Neighbor], summary="List the neighbours in the graph")
 def neighborhood(
     where: Asked,
     id: Annotated[list[Id], Query(min_length=1, max_length=50, description="Where to start; may be repeated.")],
@@ -118,9 +120,7 @@ def neighborhood(
     """The nearest segments along edges of every kind, either way; the nearest first."""
     memory = where.memory
     if unknown := [one for one in id if memory.segment(one) is None]:
-        raise RequestRefused(
-            404, f"There is no segment {unknown[0]!r:.200} in this memory. Recall names those that are."
-        )
+        raise RequestRefused(404, f"There is no segment {unknown[0]!r:.200} in this memory. Recall returns the ids.")
     return JsonAnswer(memory.links.neighbors(id, hops, cap))
 
 
@@ -155,7 +155,7 @@ def wide_answer(where: Where, question: Question, names: list[str]) -> TogetherO
     every = [info.name for info in where.memory.namespaces.all() if EVERY in names or info.name in names]
     memories = {name: where.face.daemon.memories.get(name) for name in every if where.who.may("read", name)}
     if not memories:
-        raise RequestRefused(404, "There are none of these namespaces for you. GET /api/namespaces lists yours.")
+        raise RequestRefused(404, "You have access to none of these namespaces. GET /api/namespaces lists yours.")
     found = recall_together(memories, _asked(question), recipe=question.recipe)
     placed = [{"namespace": p.namespace, **as_value(p.candidate)} for p in found.candidates]
     return TogetherOut(found.query, found.context, placed, list(found.namespaces), dict(found.traces), found.tokens)

@@ -32,7 +32,7 @@ DEFAULT_K = 10
 def whole_text(text: str) -> str:
     """A text that can be stored: no NUL, no half of a character."""
     if "\0" in text:
-        raise ValueError("it has a NUL character; remove it")
+        raise ValueError("it contains a NUL character; remove it")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -54,7 +54,7 @@ def _time(value: Any, needs_offset: bool) -> datetime:
     if isinstance(value, datetime):
         return value
     if not isinstance(value, str) or len(value) > 64:
-        raise ValueError("a time is a text such as 2026-05-08T13:56:00Z")
+        raise ValueError("a time must be a string such as 2026-05-08T13:56:00Z")
     return parse_time(value, None if needs_offset else UTC)
 
 
@@ -97,7 +97,7 @@ class TurnIn(RequestModel):
     speaker: Name = Field(examples=["Ann"])
     text: Text = Field(min_length=1, max_length=LONGEST_TEXT, examples=["The boiler was repaired in March."])
     said_at: Said = Field(None, description="When, with an offset from UTC; by default now.")
-    id: Name | None = Field(None, description="An id of your own. Sent again with it, a turn is known already.")
+    id: Name | None = Field(None, description="Your own id. A turn sent again with the same id is not stored twice.")
     role: Role | None = Field(None, description="In a chat with an assistant.")
 
 
@@ -105,7 +105,7 @@ class TurnsIn(RequestModel):
     """Turns of one session, in the order in which they were said."""
 
     conversation: Name = Field(description="The thread.", examples=["kitchen"])
-    session: Name | None = Field(None, description="The sitting; without it, silence decides where one ends.")
+    session: Name | None = Field(None, description="The session; by default, a long pause ends one.")
     turns: list[TurnIn] = Field(min_length=1, max_length=MOST_TURNS)
     close: bool = Field(False, description="Close the session after this.")
 
@@ -126,10 +126,12 @@ class Question(RequestModel):
     conversation: Name | None = Field(None, description="Only this conversation.")
     exclude_session: Id | None = Field(None, description="The current session, which need not be recalled.")
     active_context: list[Annotated[Text, Field(max_length=100_000)]] = Field(
-        [], max_length=MOST_CONTEXT, description="What the assistant sees already: it is not told again."
+        [], max_length=MOST_CONTEXT, description="What the assistant already sees; it is left out."
     )
     budget_tokens: int | None = Field(None, ge=1, le=MOST_TOKENS, description="Maximum tokens in the context block.")
-    asked_at: Moment = Field(None, description='What "last week" is relative to; by default when something was last said.')
+    asked_at: Moment = Field(
+        None, description='What "last week" is relative to; by default when something was last said.'
+    )
     as_of: Moment = Field(None, description="Answer with what was known at that time.")
     archived: bool = Field(False, description="Include archived segments.")
     topic: Topic = None
@@ -157,7 +159,7 @@ class NoteIn(RequestModel):
     tags: list[Tag] = Field([], max_length=MAX_TAGS, examples=[["home", "boiler"]])
     ttl_days: float | None = Field(None, gt=0, le=LONGEST_TTL_DAYS, description="How long it is worth keeping.")
     source: Name | None = Field(None, description="Where it comes from.")
-    session: Name | None = Field(None, description="The sitting it belongs to.")
+    session: Name | None = Field(None, description="The session it belongs to.")
     strength: float = Field(0.5, ge=0, le=1, description="How much it matters.")
     said_at: Said = Field(None, description="When; by default now.")
 
@@ -166,9 +168,9 @@ class NoteChange(RequestModel):
     """What of a note is to be other than it is."""
 
     text: Text | None = Field(
-        None, min_length=1, max_length=LONGEST_TEXT, description="Other words: a new note takes the old one's place."
+        None, min_length=1, max_length=LONGEST_TEXT, description="New text: a new note replaces the old one."
     )
-    tags: list[Tag] | None = Field(None, max_length=MAX_TAGS, description="All its tags from now on.")
+    tags: list[Tag] | None = Field(None, max_length=MAX_TAGS, description="Its new tags, all of them.")
 
 
 class LinkIn(RequestModel):
@@ -205,7 +207,7 @@ class PurgeIn(Bounds):
     """What to take out of every file for good, by bounds or by the act of forgetting that hid it."""
 
     act: int | None = Field(None, ge=1, le=BIGGEST, description="What this act of forgetting hid.")
-    confirm: Literal[True] = Field(description="A purge is final: say true.")
+    confirm: Literal[True] = Field(description="A purge is final: set true to confirm.")
 
 
 class UndoIn(RequestModel):

@@ -61,13 +61,13 @@ def delete_namespace(
     where: Asked,
     request: Request,
     name: Annotated[Text, Query(min_length=1, max_length=200, description="Its name.")],
-    confirm: Annotated[bool, Query(description="Deleting is final: say true.")],
+    confirm: Annotated[bool, Query(description="Deletion is final: set true to confirm.")],
 ) -> JsonAnswer:
     """With everything in it, from every file. Nothing brings it back. For the store's owner and its admins."""
     where.check("admin", name)
     check_served(where.face.daemon.namespace, name)
     if not confirm:
-        raise RequestRefused(400, "Deleting a namespace is final. Say confirm=true to do it.")
+        raise RequestRefused(400, "Deleting a namespace is final. Pass confirm=true to do it.")
     writing(request, replace(where, namespace=name), "admin")
     memory = where.face.daemon.memory
     with where.face.writes.alone():
@@ -107,4 +107,4 @@ def _check_free(memory: Memory, name: str) -> None:
 
 def check_served(served: str, name: str) -> None:
     if name == served:
-        raise RequestRefused(409, f"This daemon serves the namespace {name!r:.200}. Do that when it does not run.")
+        raise RequestRefused(409, f"This daemon serves the namespace {name!r:.200}. Stop the daemon to do that.")

@@ -82,7 +82,7 @@ def put_grant(where: Administering, given: GrantIn) -> JsonAnswer:
     return JsonAnswer(Removed(given.right is None))
 
 
-@paths.get("/audit", response_model=list[Audited], summary="Who wrote what")
+@paths.get("/audit", response_model=list[Audited], summary="Read the audit trail")
 def list_audit(
     where: Asked,
     who: Annotated[Text | None, Query(max_length=100, description="Only this user.")] = None,

@@ -43,7 +43,7 @@ class LLMStatus:
     blocks: int  # of 200 turns at most, without documents
     waiting: int
     later: int  # of these, failed and waiting for another try
-    open: int  # in sessions that still go on: read when they are closed
+    open: int  # in sessions that are still open: read when they are closed
     pieces: Mapping[str, int]  # by outcome: read, unreadable, failed
     proposed: int
     kept: int

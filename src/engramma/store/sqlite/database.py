@@ -66,7 +66,7 @@ class SqliteDatabase:
                 "Use a Python built with a newer one."
             )
         if not create and not path.exists():
-            raise StoreNotFound(f"There is no memory at {path.parent}. Make one with `engramma init`.")
+            raise StoreNotFound(f"There is no memory at {path.parent}. Create one with `engramma init`.")
         finish_switch(path.parent)
         self._key = find_database_key(path.parent)
         self.path = path

@@ -41,7 +41,7 @@ class HeldDatabase:
                 other.execute("PRAGMA journal_mode = DELETE")
                 other.backup(self._connection, pages=PAGES, progress=lambda _, left, total: told(total - left, total))
         except errors() as error:
-            raise StoreError(f"The backup could not be put in place ({error}). The memory is as it was.") from error
+            raise StoreError(f"The backup could not be put in place ({error}). The memory was not changed.") from error
 
 
 @contextmanager

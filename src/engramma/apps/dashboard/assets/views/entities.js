@@ -90,7 +90,7 @@ export function Entities({ params }) {
       <label>Type<select value=${params.type || ''} onChange=${(event) => set({ type: event.target.value })}><option value="">any</option>${(d ? d.types : []).map((one) => html`<option key=${one.type} value=${one.type}>${one.type} (${number(one.entities)})</option>`)}</select></label>
       <label>Order<select value=${asked.sort} onChange=${(event) => set({ sort: event.target.value })}>${SORTS.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label>
     </form>${d && d.waiting > 0 ? html`<p class="quiet" role="status">Still reading: ${number(d.waiting)} pieces of talk wait to be looked through for names.</p>` : html`<br />`}
-    <${Shown} of=${page} empty=${d && !d.total ? 'Nobody and nothing like that was named.' : null}>${d && html`<div class="card">
+    <${Shown} of=${page} empty=${d && !d.total ? 'No such entity.' : null}>${d && html`<div class="card">
       <div class="table-wrap"><table><caption class="visually-hidden">Entities</caption><thead><tr>
         <th scope="col"><input type="checkbox" aria-label="Choose all on this page" checked=${all} onChange=${flipAll} /></th>
         <th scope="col">${number(d.total)} named</th><th scope="col">Type</th><th scope="col" class="num wide">Mentions</th><th scope="col" class="wide">Last</th><th scope="col"><span class="visually-hidden">Acts</span></th></tr></thead>

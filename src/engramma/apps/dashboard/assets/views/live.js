@@ -30,7 +30,7 @@ function useEvents(onJob) {
     });
     stream.addEventListener('spool', (event) => {
       const told = JSON.parse(event.data);
-      add({ kind: 'spool', text: `${number(told.waiting)} waiting to be stored (${bytes(told.bytes)})${told.failed ? `, ${told.failed} laid aside` : ''}` });
+      add({ kind: 'spool', text: `${number(told.waiting)} waiting to be stored (${bytes(told.bytes)})${told.failed ? `, ${told.failed} set aside` : ''}` });
     });
     stream.addEventListener('job', () => job.current());
     return () => stream.close();

@@ -21,7 +21,7 @@ function Editor({ note, onDone, onClose }) {
       const list = tagsIn(tags);
       if (!note) {
         const made = await post('/notes', { text, tags: list });
-        onDone(made.is_new ? 'Kept.' : 'This was known already; it counts as a repeat.', null);
+        onDone(made.is_new ? 'Kept.' : 'This was already known; it counts as a repeat.', null);
       } else {
         const changed = await patch(`/notes/${encodeURIComponent(note.id)}`, text === note.text ? { tags: list } : { text, tags: list });
         onDone('Changed.', changed.act ? [changed.act] : null);
@@ -142,7 +142,7 @@ function Table({ params }) {
       <label>Words in them<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)} onChange=${() => set({ q: words })} /></label>
       <label>Tag<select value=${params.tag || ''} onChange=${(event) => set({ tag: event.target.value })}><option value="">any</option>${(d ? d.tags : []).map((one) => html`<option key=${one.tag} value=${one.tag}>${one.tag} (${number(one.notes)})</option>`)}</select></label>
       <label>Order<select value=${asked.sort} onChange=${(event) => set({ sort: event.target.value })}>${SORTS.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label>
-      <label class="check"><input type="checkbox" checked=${params.aside === 'true'} onChange=${(event) => set({ aside: event.target.checked ? 'true' : '' })} />Also laid aside</label>
+      <label class="check"><input type="checkbox" checked=${params.aside === 'true'} onChange=${(event) => set({ aside: event.target.checked ? 'true' : '' })} />Also set aside</label>
     </form><br />
     <${Shown} of=${page} empty=${d && !d.total ? 'There is no such note. “New note” keeps one; so does `engramma remember`.' : null}>${d && html`<div class="card">
       <div class="table-wrap"><table><caption class="visually-hidden">Notes</caption><thead><tr>

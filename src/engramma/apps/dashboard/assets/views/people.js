@@ -17,7 +17,7 @@ function Everybody({ params }) {
   const d = page.data;
   return html`<${Head} title="People">${d && html`<span class="quiet">${number(d.total)} ${d.total === 1 ? 'person' : 'people'}</span>`}<//>
     <form class="row" role="search" onSubmit=${find}><label class="grow">Name<input type="search" value=${text} onInput=${(event) => setText(event.target.value)} onChange=${find} /></label></form><br />
-    <${Shown} of=${page} empty=${d && !d.total ? (params.q ? 'Nobody is called so.' : 'Nothing was said of anybody yet. Import a talk in Live, and those it tells of appear here.') : null}>${d && html`<div class="card list"><ul>
+    <${Shown} of=${page} empty=${d && !d.total ? (params.q ? 'Nobody is called so.' : 'Nothing was said about anybody yet. Import a talk in Live, and those it tells of appear here.') : null}>${d && html`<div class="card list"><ul>
       ${d.items.map((one) => html`<li key=${one.name}><a class="item" href=${to('people', { name: one.name })}>
         <div class="row"><${Who} name=${one.name} />${one.aliases.length > 0 && html`<span class="quiet tiny">also <bdi>${one.aliases.join(', ')}</bdi></span>`}<span class="grow"></span>
           ${one.conflicts > 0 && html`<span class="tag bad">${plural(one.conflicts, 'contradiction')}</span>`}</div>

@@ -6,9 +6,9 @@ import { Head, Pager, Said, Shown, When, go, number, plural, to, useData, useToa
 const PAGE = 20;
 const KINDS = {
   conflict: ['Contradictions', 'Do these contradict each other?', 'They do', 'They do not', 'A link joins them, and recalls show them together.'],
-  differ: ['Notes that differ', 'Does the newer note take the place of the older?', 'The newer stands', 'Keep both', 'The older one is laid aside, behind the newer.'],
-  merge: ['Near-duplicates', 'Do these two notes say the same?', 'Merge', 'Keep both', 'One is laid aside, behind the other.'],
-  consolidate: ['Notes to join', 'Shall one note stand for these?', 'Join', 'Keep them', 'They are laid aside as the sources of a new note.'],
+  differ: ['Notes that differ', 'Does the newer note take the place of the older?', 'The newer stands', 'Keep both', 'The older one is set aside, behind the newer.'],
+  merge: ['Near-duplicates', 'Do these two notes say the same?', 'Merge', 'Keep both', 'One is set aside, behind the other.'],
+  consolidate: ['Notes to join', 'Shall one note stand for these?', 'Join', 'Keep them', 'They are set aside as the sources of a new note.'],
   decision: ['Things of people', '', 'Right', 'Wrong', 'It stands from then on, whatever is said later.'],
   entity: ['Names', 'Do both names mean the same?', 'The same', 'Two different ones', 'What was said of one is said of the other.'],
   expire: ['Past their time', 'Its time has passed: lay it aside?', 'Lay aside', 'Keep', 'It leaves recall; nothing is deleted.'],
