@@ -36,7 +36,7 @@ BAD = {
     "a NUL in the id": (replace(GOOD, id="b\0"), "id.*NUL.*Remove it"),
     "half a character in the id": (replace(GOOD, id="\ud800"), "id.*lone surrogate"),
     "an empty id": (replace(GOOD, id=""), "id must be a text that is not empty"),
-    "a number as an id": (replace(GOOD, id=7), "id must be a text that is not empty, not 7"),
+    "a number as an id": (replace(GOOD, id=7), "id must be a non-empty string, not 7"),
     "an unknown role": (replace(GOOD, role="robot", id="bad"), "robot.*Use user, assistant"),
     "a time without a zone": (replace(GOOD, said_at=datetime(2026, 1, 1), id="bad"), "no time zone: add Z"),
     "something else as a time": (replace(GOOD, said_at="yesterday", id="bad"), "ISO 8601"),

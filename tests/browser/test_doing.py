@@ -48,7 +48,7 @@ def test_a_note_is_kept_changed_tagged_forgotten_and_brought_back(visit, memory)
     page.get_by_label("Choose The ladder").check()
     page.get_by_label("Tags, between commas").fill("found")
     page.get_by_role("button", name="Add tags").click()
-    page.get_by_text("tagged anew").wait_for()
+    page.get_by_text("retagged").wait_for()
     assert [one.tags for one in memory.notes.all("found")] == [("home", "tools", "found")]
 
     page.get_by_label("Choose The ladder").check()

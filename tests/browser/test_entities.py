@@ -138,7 +138,7 @@ def test_many_notes_are_tagged_merged_and_forgotten_at_once(visit, memory):
     page.get_by_text("60 chosen").wait_for()
     page.get_by_label("Tags, between commas").fill("flock")
     page.get_by_role("button", name="Add tags").click()
-    page.get_by_text("60 notes tagged anew.").wait_for()
+    page.get_by_text("60 notes retagged.").wait_for()
     assert len(memory.notes.all("flock")) == 60
     undo(page)
     assert memory.notes.all("flock") == []

@@ -72,7 +72,7 @@ def test_a_missing_folder_or_file_is_named(tmp_path):
 def test_damaged_files_are_named(tmp_path):
     folder = save_reranker(tmp_path)
     (folder / "tokenizer.json").write_text("{}")
-    with pytest.raises(ModelError, match=r"tokenizer\.json is no usable tokenizer"):
+    with pytest.raises(ModelError, match=r"tokenizer\.json is not a usable tokenizer"):
         load_reranker(str(folder))
     save_tokenizer(folder / "tokenizer.json")
     (folder / "model.onnx").write_bytes(b"\x08\x01")

@@ -83,7 +83,7 @@ def test_turns_without_text_or_speaker_are_reported() -> None:
     assert [problem.reason for problem in problems] == [
         "no text; skipped",
         "no speaker; skipped",
-        "holds no turns; skipped",
+        "has no turns; skipped",
     ]
 
 

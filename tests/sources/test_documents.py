@@ -304,7 +304,7 @@ def test_every_suffix_is_read_and_an_empty_file_holds_nothing(suffix: str, tmp_p
     assert "the heron" in texts(read(tmp_path, f"a{suffix.upper()}", "the heron"))
     empty = read(tmp_path, f"b{suffix}", "")
     assert (empty.blocks, empty.notes) == ((), ("the file is empty",))
-    assert read(tmp_path, f"c{suffix}", " \n\t\n").notes == ("the file holds no text",)
+    assert read(tmp_path, f"c{suffix}", " \n\t\n").notes == ("the file contains no text",)
 
 
 def test_what_is_no_document_is_refused(tmp_path: Path) -> None:

@@ -163,8 +163,8 @@ def test_activities_become_chats_and_days(tmp_path: Path) -> None:
         ],
     }
     assert [problem.reason for problem in problems] == [
-        "not said by anyone: Created (1), Gave (1), of other products (1); skipped",
-        "prompts whose date cannot be read: 1; skipped. MyActivity.json has dates in figures",
+        "not messages: Created (1), Gave (1), of other products (1); skipped",
+        "prompts whose date cannot be read: 1; skipped. MyActivity.json has numeric dates",
     ]
     assert conversations[0].source == "gemini-takeout"
 

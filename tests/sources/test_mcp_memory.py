@@ -52,7 +52,7 @@ def test_an_entity_is_a_conversation_and_an_observation_a_turn(tmp_path: Path) -
     assert [session.id.removeprefix(ann.id) for session in ann.sessions] == ["-facts", "-relations"]
     assert [turn.said_at for turn in ann.sessions[0].turns] == [START, START.replace(second=1)]
     assert {turn.role for talk in found for turn in turns_of(talk)} == {None}
-    assert "conversations that state no time: 3" in problems[-1].reason
+    assert "conversations without a time: 3" in problems[-1].reason
 
 
 def test_the_whole_graph_as_one_object_gives_the_same_turns(tmp_path: Path) -> None:

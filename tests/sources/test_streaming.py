@@ -133,7 +133,7 @@ def test_bytes_that_are_no_utf8_are_replaced_and_named() -> None:
     first, second = listed(content)
     assert isinstance(first, StreamedItem) and isinstance(second, StreamedItem)
     assert first.value == {"mapping": {}, "t": "caf\ufffd 🍲"}
-    assert first.note == f"not UTF-8: byte 0xe9 at byte {content.index(0xE9)}; kept with U+FFFD in its place"
+    assert first.note == f"not UTF-8: byte 0xe9 at byte {content.index(0xE9)}; replaced with U+FFFD"
     assert second.note is None and second.at == content.rindex(b'{"mapping"')
 
 

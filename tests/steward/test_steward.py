@@ -62,7 +62,7 @@ def test_two_notes_become_one_and_the_other_stays_in_the_store(kin):
     before = content(kin)
     (act,) = kin.steward.run(now=LATER, apply=True).acts
     assert (act.kind, act.ids, act.into) == ("merge", (lost,), kept)
-    assert act.reason == f"cosine 0.9000 (from 0.88) and the same facts; kept {kept}: it is the older"
+    assert act.reason == f"cosine 0.9000 (from 0.88) and the same facts; kept {kept}: it is older"
     assert states(kin) == {PAIR[0]: "live", PAIR[1]: "retired"}
     (link,) = (link for link in links_at(kin._core, [known_key(kin._core, kept)]) if link.kind == "supersedes")
     assert (link.source, link.target, link.author, link.weight) == (kept, lost, "steward", 0.9)

@@ -260,5 +260,5 @@ def test_what_was_read_before_a_source_broke_off_is_stored(memory, tmp_path, mon
     report = import_file(memory._core, tmp_path / "x", Reading("unplugged"))
     assert report.turns == 2 and [turn.text for turn in memory.turns("talk", "one")] == ["trains are slow", "not all"]
     assert [p.reason for p in report.problems] == [
-        "cannot be read: Input/output error; what stands before it was taken"
+        "cannot be read: Input/output error; everything before it was imported"
     ]

@@ -112,7 +112,7 @@ def plan_lines(plan: Plan) -> list[str]:
     fused = {
         "none": "none: as the channel ranks them",
         "rrf": f"reciprocal ranks, 1 / ({plan.rrf_k} + rank)",
-        "evidence": "weighed evidence, a share of 1 each",
+        "evidence": "weighted evidence, each normalised to 1",
     }[plan.fusion]
     lines = [
         f"{plan.name}: {plan.purpose}",

@@ -57,11 +57,11 @@ def load_config(directory: Path) -> Config:
     except FileNotFoundError:
         return Config()
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read: {error}. Mend or delete it.") from error
+        raise BadInput(f"{path} cannot be read: {error}. Fix or delete it.") from error
     try:
         values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"{path} is not valid TOML: {error}. Mend or delete it.") from error
+        raise BadInput(f"{path} is not valid TOML: {error}. Fix or delete it.") from error
     return config_from(values, where=str(path))
 
 
@@ -90,15 +90,15 @@ def validate_config(config: Config, where: str = "config") -> Config:
     need(config.embedder is None or isinstance(config.embedder, str), "embedder must be a string")
     need(config.reranker is None or isinstance(config.reranker, str), "reranker must be a string: a folder")
     floor = config.edge_floor
-    need(floor is None or (number(floor) and 0 < floor <= 1), "edge_floor must lie between 0 and 1")
+    need(floor is None or (number(floor) and 0 < floor <= 1), "edge_floor must be between 0 and 1")
     need(type(config.edge_cap) is int and 1 <= config.edge_cap <= 200, "edge_cap must be 1 to 200")
     link_floor = config.link_floor
     need(
         link_floor == "auto" or (number(link_floor) and 0 < float(link_floor) <= 1),
-        'link_floor must lie between 0 and 1, or be "auto"',
+        'link_floor must be between 0 and 1, or be "auto"',
     )
-    need(number(config.prune_below) and 0 <= config.prune_below <= 1, "prune_below must lie between 0 and 1")
-    need(number(config.merge_floor) and 0 < config.merge_floor <= 1, "merge_floor must lie between 0 and 1")
+    need(number(config.prune_below) and 0 <= config.prune_below <= 1, "prune_below must be between 0 and 1")
+    need(number(config.merge_floor) and 0 < config.merge_floor <= 1, "merge_floor must be between 0 and 1")
     days = {"grace_days": config.grace_days, "consolidate_days": config.consolidate_days}
     for name, value in {**days, "archive_after_days": config.archive_after_days or 0}.items():
         need(number(value) and 0 <= value <= 36_600, f"{name} must be 0 to 36,600 days")

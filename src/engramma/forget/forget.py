@@ -73,9 +73,9 @@ class Forgetting:
             phrase = wish.query
         found = get_act(self._core.store, act)
         if found is None or found.kind != "forget":
-            raise BadInput(f"Act {act} is no act of forgetting. `engramma acts` lists them.")
+            raise BadInput(f"Act {act} did not forget anything. `engramma acts` lists them.")
         if found.undone_at is not None:
-            raise BadInput(f"Act {act} was undone: nothing is hidden by it any more.")
+            raise BadInput(f"Act {act} was undone: it no longer hides anything.")
         turns = set(self._core.store.keys("hidings_of_act", act=act).tolist())
         told = self._told(turns, int(found.detail.get("repeats", 0)))
         self._take_out(found, phrase)
@@ -155,7 +155,7 @@ class Forgetting:
         """What only this act hides comes back, inside the caller's transaction."""
         store = self._core.store
         if act.detail.get(PURGING):
-            raise BadInput(f"A purge of act {act.id} has begun: some of it is gone. `engramma purge` finishes it.")
+            raise BadInput(f"A purge of act {act.id} has started: some of it is gone. `engramma purge` finishes it.")
         turns = set(store.keys("hidden_by_act_alone", act=act.id).tolist())
         touched = touched_by(store, turns, hidden=False)
         vectors = vectors_for(store, self._core.embedder, touched)

@@ -299,7 +299,7 @@ def check_embedder(store: Store, sha256: str) -> None:
     """Vectors of two models never meet in one store, even if it is reindexed while we write."""
     if store.meta("embedder_sha256") != sha256:
         raise EmbedderMismatch(
-            "The store was reindexed with another embedder meanwhile. Nothing was stored: open it again."
+            "The store was meanwhile reindexed with another embedder. Nothing was stored: open it again."
         )
 
 

@@ -68,7 +68,7 @@ class Namespaces:
         check_local(self._core, name)
         ns = namespaces.number_of(database, name)
         if ns == self._core.store.ns:
-            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to delete it from there.")
+            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to delete it.")
         self._unarchive(ns)
         if not self._core.index_settings.is_built_in:
             engine = self._core.follower_of(Store(database, name, create=False))
@@ -84,8 +84,8 @@ class Namespaces:
             database.wipe()
         except StoreBusy as error:
             raise StoreBusy(
-                f"The namespace {name!r} is deleted, but others kept {database.name} busy, so traces of it may still "
-                "be in its free pages. Call `admin.wipe()` on a memory of this store when they are done."
+                f"The namespace {name!r} is deleted, but other processes kept {database.name} busy, so traces of it "
+                "may remain in its free pages. Call `admin.wipe()` on a memory of this store when they are done."
             ) from error
 
     def place(self, name: str, url: str, told: Told = lambda *_: None) -> int:
@@ -98,7 +98,7 @@ class Namespaces:
         from ..store.postgres.homes import home_address, move_namespace
 
         if namespaces.number_of(self._core.store.database, name) == self._core.store.ns:
-            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to place it from there.")
+            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to move it.")
         copied = move_namespace(self._core.store.database, name, url, told)
         note_named_addresses(self._core.path, home_address(name, without_password(url)), lasting=True)
         return sum(table.rows for table in copied)
@@ -139,7 +139,7 @@ class Namespaces:
     def _check_number(self, ns: int, name: str) -> None:
         """Asked under the write lock: another process may have been faster."""
         if namespaces.number_of(self._core.store.database, name) != ns:
-            raise BadInput(f"The namespace {name!r} was replaced by another meanwhile. Look again before you go on.")
+            raise BadInput(f"The namespace {name!r} was replaced by another meanwhile. Check before you continue.")
 
     def _unarchive(self, ns: int) -> None:
         """Note that the files are due, before any of them goes: a crash in between then loses none."""

@@ -36,7 +36,7 @@ def revise_note(
     kept = old.tags if tags is None else tags
     note = written_note(core, turn, kept, None, old.source, old.session, old.strength)
     if note.turn.text == old.text:
-        raise BadInput(f"{old.id} says exactly this already. Give other words, or change its tags alone.")
+        raise BadInput(f"{old.id} already says exactly this. Give a different text, or change only its tags.")
     vectors = embed_or_wait(core.embedder, [(labelled([(note.turn.speaker, note.turn.text)]),)])
     index, _ = core.live_index().fresh()
     replaced = known_key(core, id)
@@ -59,7 +59,7 @@ def revise_note(
     while write_draft(core.store, fresh, linker, sha256, draft(core.store, request), vectors, also) is None:
         pass  # the store changed since the draft
     if not number:
-        raise BadInput("This very note was purged and stays out. Say it in other words to keep it.")
+        raise BadInput("This exact note was purged and cannot be added again. Reword it to keep it.")
     if vectors is not None:
         link_note(core, known_key(core, note.id), kin[:MOST_RELATED], now)
     archive_pending(core.archive_folder, core.store)
@@ -75,7 +75,7 @@ def retag_note(core: Core, id: str, tags: Iterable[str]) -> tuple[Note, int | No
         before = list(live_note(core, id).tags)
         put_tags(core, old.id, wanted)
         detail = {"ids": [old.id], "before": before, "after": list(wanted)}
-        number = add_act(core.store, "retag", f"{old.id} tagged anew", detail)
+        number = add_act(core.store, "retag", f"{old.id} retagged", detail)
     return live_note(core, id), number
 
 
@@ -93,7 +93,7 @@ def retag_notes(
                 changed.append({"id": note.id, "before": list(note.tags), "after": list(wanted)})
         if not changed:
             return 0, None
-        act = add_act(core.store, "retag_many", f"{len(changed)} notes tagged anew", {"notes": changed})
+        act = add_act(core.store, "retag_many", f"{len(changed)} notes retagged", {"notes": changed})
         return len(changed), act
 
 
@@ -104,7 +104,7 @@ def merge_notes(core: Core, ids: Iterable[str], into: str) -> int:
         kept = live_note(core, into)
         lost = [note for note in (live_note(core, id) for id in dict.fromkeys(ids)) if note.id != kept.id]
         if not lost:
-            raise BadInput("Name at least two different notes to merge.")
+            raise BadInput("Give at least two different notes to merge.")
         key = known_key(core, kept.id)
         keys = [known_key(core, note.id) for note in lost]
         for other in keys:

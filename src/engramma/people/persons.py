@@ -99,7 +99,7 @@ class People:
         if verdict not in ("MERGE", "SEPARATE"):
             raise BadInput(f"A verdict is MERGE or SEPARATE, not {verdict!r:.80}.")
         if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
-            raise BadInput(f"A reason is a text of at most {LONGEST_REASON:,} characters.")
+            raise BadInput(f"A reason may have at most {LONGEST_REASON:,} characters.")
         if type(decision_id) is not int or not 0 < decision_id < 2**63:
             raise BadInput(f"A decision's id is its number in `decisions`, not {decision_id!r:.80}.")
         why = self._core.mask(reason.strip()).text or "decided by the user"
@@ -146,7 +146,7 @@ class People:
     def key_of(self, name: str) -> int | None:
         """The key of the person who is called so."""
         if not isinstance(name, str) or not name.strip():
-            raise BadInput("Give somebody's name.")
+            raise BadInput("Give a person's name.")
         keys = keys_named(self._core.store, name, ("person",))
         return keys[0] if keys else None
 

@@ -64,10 +64,10 @@ def list_remarks(store: Store, query: Query) -> list[str]:
             found.append(f"there is no session {name!r} to exclude")
         elif count > 1:
             found.append(
-                f"{count} conversations have a session {name!r} and all were excluded; say CONVERSATION/SESSION"
+                f"{count} conversations have a session {name!r} and all were excluded; use CONVERSATION/SESSION"
             )
     if query.topic is not None and not len(store.keys("keys_of_topic", topic=query.topic)):
-        found.append(f"there is no topic {query.topic}, or nothing is in it; `engramma topics` lists them")
+        found.append(f"there is no topic {query.topic}, or it is empty; `engramma topics` lists them")
     return found
 
 

@@ -86,7 +86,7 @@ class ReviewQueue:
         one = self._due_of(kind, number)
         done = self._steward.act(one.step, reviewed=True)
         if done is None:
-            raise BadInput("What this is about changed meanwhile. Look at the queue again.")
+            raise BadInput("This changed meanwhile. Look at the queue again.")
         return self._known_act(done)
 
     def reject(self, proposal_id: str) -> Act:
@@ -268,7 +268,7 @@ class ReviewQueue:
             if len(both) == 2:  # what was hidden meanwhile is looked at anew with the next extraction
                 first, second = both
                 reason = (
-                    f"{first.speaker} says both, and nothing of a change"
+                    f"{first.speaker} says both, without mentioning a change"
                     if row["sure"] == CONTRADICTION
                     else f"{first.speaker} and {second.speaker} say different things"
                 )
@@ -348,7 +348,7 @@ def _named(proposal_id: str) -> tuple[str, int]:
 
 
 def gone(proposal_id: str) -> BadInput:
-    return BadInput(f"Proposal {proposal_id} waits no longer. Look at the queue again.")
+    return BadInput(f"Proposal {proposal_id} is no longer waiting. Look at the queue again.")
 
 
 def shown_keys(one: Due) -> list[int]:

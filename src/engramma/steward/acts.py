@@ -77,5 +77,5 @@ class Acts:
         if act is None:
             raise BadInput(f"There is no act {act_id} in this memory. `engramma acts` lists them.")
         if act.undone_at is not None:
-            raise BadInput(f"Act {act_id} ({act.kind}) was undone already, on {format_time(act.undone_at)}.")
+            raise BadInput(f"Act {act_id} ({act.kind}) was already undone, on {format_time(act.undone_at)}.")
         return act

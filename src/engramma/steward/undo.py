@@ -50,7 +50,7 @@ def remove_canonical(core: Core, act: Act, id: str, key: int, sources: Sequence[
     resting = core.store.all("acts_resting_on", id=act.id, named=json.dumps(id))
     if resting:
         named = ", ".join(f"{row['id']} ({row['kind']})" for row in resting[:5])
-        raise BadInput(f"Act {act.id} made {id}, on which later acts rest: {named}. Undo those first.")
+        raise BadInput(f"Act {act.id} made {id}, which later acts depend on: {named}. Undo those first.")
     (row,) = core.store.all("segments_by_keys", keys=encode_keys([key]))
     if row["state"] & FORGOTTEN:
         raise BadInput(f"Act {act.id} made {id}, which was forgotten since. Undo that first.")

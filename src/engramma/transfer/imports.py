@@ -116,10 +116,12 @@ def read_wanted(core: Core, path: Path, how: Reading) -> Iterator[Conversation |
         if is_empty:
             raise
         yield Problem(
-            str(path), "file", f"{str(error).removeprefix(f'{path} ')}; what stands before it was taken", True
+            str(path), "file", f"{str(error).removeprefix(f'{path} ')}; everything before it was imported", True
         )
     if older and how.since:
-        yield Problem(str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as asked")
+        yield Problem(
+            str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as requested"
+        )
 
 
 def select_turns(conversation: Conversation, how: Reading) -> tuple[Conversation, int]:

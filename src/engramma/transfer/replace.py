@@ -58,7 +58,7 @@ def replace_store(
     The settings stay as they are unless `with_config`.
     """
     if not (store / DATABASE_FILE).is_file():
-        raise StoreNotFound(f"There is no memory at {store}. `engramma restore` lays a backup down as one.")
+        raise StoreNotFound(f"There is no memory at {store}. `engramma restore` creates one from a backup.")
     told("checking the backup", 0.0)
     try:
         with (
@@ -67,9 +67,9 @@ def replace_store(
         ):
             database = fit_to_store_key(database, store)
             settings = usable(config) if with_config else None
-            told("waiting until others let go", 0.0)
+            told("waiting for other programs to close it", 0.0)
             with held(store / DATABASE_FILE, LET_GO_SECONDS) as old:
-                told("keeping what is there", 0.0)
+                told("keeping the current memory as a backup", 0.0)
                 old.copy(copy := Path(work) / DATABASE_FILE)
                 kept = pack_backup(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
                 put_config(store / CONFIG_FILE, settings, lambda: old.fill(database, lambda n, of: told(PUT, n / of)))

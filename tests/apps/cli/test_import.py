@@ -107,7 +107,7 @@ def test_since_takes_only_what_was_said_from_then_on(run, export):
     shown = run("import", export, "--since", "2023-11-15T01:00:00Z")
     turns = [json.loads(row) for row in run("export").stdout.splitlines()]
     assert sorted(turn["id"] for turn in turns if turn.get("type") == "turn") == ["d1", "k1", "k2", "k3", "k4"]
-    assert "2 said before 2023-11-15T01:00:00Z; left out as asked" in shown.stderr
+    assert "2 said before 2023-11-15T01:00:00Z; left out as requested" in shown.stderr
     assert "added 1 conversation, " in run("import", export).stdout  # the rest, later
 
 

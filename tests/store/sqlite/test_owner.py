@@ -174,7 +174,7 @@ def test_a_database_that_was_replaced_is_opened_anew(tmp_path):
 
 @pytest.mark.parametrize("way", ["replaced", "deleted"])
 def test_a_lost_database_is_saved_and_its_journal_spoils_no_other(tmp_path, way):
-    """SQLite would read the journal of the newer database into the older one that took its place."""
+    """SQLite would read the journal of the newer database into the older one that replaced it."""
     store, older = tmp_path / "store", tmp_path / "older.db"
     with opened(store) as memory:
         memory.remember_session("c", "first", said(1, 2))

@@ -85,7 +85,7 @@ def describe_entity(found: EntityInfo) -> Iterator[str]:
     yield from map(fact_line, (*found.facts, *found.named_in))
     yield from beside_lines(found.beside)
     for other in found.others:
-        yield f"  same name:  {entity_line(other)}"
+        yield f"  same name: {entity_line(other)}"
 
 
 def beside_lines(names: Sequence[str]) -> list[str]:

@@ -26,7 +26,7 @@ class DaemonSettings:
     """How a daemon serves a store."""
 
     host: str = "127.0.0.1"
-    port: int = PORT  # 0: any that is free
+    port: int = PORT  # 0: any free port
     allow_hosts: tuple[str, ...] = ()  # names by which others may address it, beside the loopback's
     tls_cert: str = ""  # files in PEM: a certificate, and its key
     tls_key: str = ""

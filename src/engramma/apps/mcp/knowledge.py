@@ -101,7 +101,7 @@ def _labelled(name: str, kind: str) -> str:
 
 
 def create_entities(memory: Memory, wanted: Sequence[KnownEntity]) -> list[KnownEntity]:
-    """Make those that are not there; returns them."""
+    """Make those that do not exist; returns them."""
     with LOCK:
         known = {one.name for one in read_knowledge(memory).entities}
         new = dict[str, KnownEntity]()
@@ -131,7 +131,7 @@ def add_observations(memory: Memory, additions: Sequence[tuple[str, Sequence[str
 
 
 def create_relations(memory: Memory, wanted: Sequence[KnownRelation]) -> list[KnownRelation]:
-    """Make those that are not there; both ends have to be."""
+    """Make those that do not exist; both ends have to be."""
     with LOCK:
         graph = read_knowledge(memory)
         names = {one.name for one in graph.entities}

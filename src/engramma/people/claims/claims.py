@@ -70,7 +70,7 @@ class Claims:
         checked_page(limit, 0)
         for name, given in (("person", person), ("relation", relation), ("turn", turn)):
             if given is not None and not isinstance(given, str):
-                raise BadInput(f"{name} must be a text, not {given!r:.80}.")
+                raise BadInput(f"{name} must be a string, not {given!r:.80}.")
         catch_up(self._core)
         talk = None if conversation is None else conversation_name(self._core, conversation)
         with self._core.store.snapshot():
@@ -103,7 +103,7 @@ class Claims:
     def entity(self, name: str) -> EntityInfo | None:
         """All that is known of somebody or something by name, with sources; None if nobody is called so."""
         if not isinstance(name, str) or not name.strip():
-            raise BadInput("Give the name of somebody or something.")
+            raise BadInput("Give the name of a person or thing.")
         catch_up(self._core)
         store = self._core.store
         with store.snapshot():

@@ -82,7 +82,7 @@ def undo_word(store: Store, act: Act) -> None:
     """Take an act back: what it said is unsaid, and what was merged by it is told apart by its names again."""
     words = store.all("entity_words_of_act", act=act.id)
     if not words:
-        raise BadInput(f"Act {act.id} cannot be undone: what it was about was purged.")
+        raise BadInput(f"Act {act.id} cannot be undone: its subject was purged.")
     store.run("entity_words_take_back", act=act.id)
     for word in words:
         if word["kind"] == "owner":

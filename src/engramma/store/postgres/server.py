@@ -180,7 +180,7 @@ def check_private(folder: Path, user: str | None) -> None:
             owners.add(pwd.getpwnam(user).pw_uid)
     if not stat.S_ISDIR(state.st_mode) or state.st_uid not in owners:
         raise StoreError(
-            f"{folder} is not a folder of yours, and the server's socket would lie in it. Remove it, or keep the "
+            f"{folder} is not your folder, and the server's socket would be in it. Remove it, or keep the "
             "memory at a shorter path."
         )
     if stat.S_IMODE(state.st_mode) & 0o077:
@@ -287,7 +287,7 @@ def known_user(name: str) -> None:
         subprocess.run(["useradd", "--system", "--shell", "/usr/sbin/nologin", name], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise StoreError(
-            f"PostgreSQL does not run as root, and the user {name} could not be made for it: {error}. "
+            f"PostgreSQL does not run as root, and the user {name} could not be created for it: {error}. "
             "Run Engramma as another user."
         ) from error
 

@@ -70,7 +70,7 @@ def fit_to_store_key(database: Path, store: Path) -> Path:
         return database
     if wanted is None:
         raise BadInput(
-            "This backup is encrypted and the memory here is not: it would lie in plain text. Restore it into another "
+            "This backup is encrypted and the memory here is not: it would be in plain text. Restore it into another "
             "folder, or encrypt this memory first (`engramma encrypt`)."
         )
     target = database.with_name(f"fitted-{database.name}")

@@ -55,7 +55,7 @@ def held(path: Path, seconds: float, *, cipher: bool = False) -> Iterator[HeldDa
             if time.monotonic() >= deadline:
                 raise StoreBusy(
                     "Another program has this memory open, such as an assistant's MCP server or `engramma watch`. "
-                    "Nothing was changed: end it and try again."
+                    "Nothing was changed: stop it and try again."
                 )
             time.sleep(POLL_SECONDS)
         yield HeldDatabase(connection, key)

@@ -122,7 +122,7 @@ function Table({ params }) {
   const forget = () => inTurn((ids) => post('/forget', { ids }), (count) => `${plural(count, 'note')} forgotten.`);
   const retag = async (adding) => {
     const wanted = tagsIn(tags);
-    await inTurn((ids) => post('/notes/retag', { ids, [adding ? 'add' : 'remove']: wanted }), (count) => `${plural(count, 'note')} tagged anew.`);
+    await inTurn((ids) => post('/notes/retag', { ids, [adding ? 'add' : 'remove']: wanted }), (count) => `${plural(count, 'note')} retagged.`);
     setTags('');
   };
   const every = async () => {
