@@ -166,7 +166,7 @@ def test_links_that_led_to_something_used_gain_and_the_others_fade(angles):
         "related_to": (False, 0.5),
         "supports": (False, 0.5),
     }
-    assert act.kind == "learn" and act.reason == "of 3 links that a recall followed, 1 led to what was used"
+    assert act.kind == "learn" and act.reason == "of 3 links that a recall followed, 1 led to a useful segment"
     assert {link.first_weight for link in angles.links.all()} == {0.5}
     assert angles._core.store.one("use_last", key=known_key(angles._core, seg("x")))["hits"] == 1
     angles.undo(act.id)

@@ -208,7 +208,7 @@ def test_what_cannot_be_undone_is_refused_with_a_reason(kin):
     remember_all(kin, *PAIR)
     (act,) = kin.steward.run(now=LATER, apply=True).acts
     kin.undo(act.act)
-    with pytest.raises(BadInput, match="was undone already"):
+    with pytest.raises(BadInput, match="was already undone"):
         kin.undo(act.act)
     with pytest.raises(BadInput, match="There is no act 99"):
         kin.undo(99)

@@ -132,7 +132,7 @@ class Links:
             if not moved:
                 return None
             led = sum(link["used"] for link in moved)
-            reason = f"of {len(moved)} links that a recall followed, {led} led to what was used"
+            reason = f"of {len(moved)} links that a recall followed, {led} led to a useful segment"
             act = get_act(
                 self._core.store, add_act(self._core.store, "learn", reason, {"links": moved, "uses": last, "at": at})
             )

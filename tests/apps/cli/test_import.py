@@ -120,9 +120,9 @@ def test_speakers_get_the_names_that_are_asked_for(run, export):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "Name what to import"),
+        ((), "to import"),
         (("x.json", "--discover"), "not both"),
-        (("x.json", "--yes"), "--yes belongs"),
+        (("x.json", "--yes"), "--yes requires"),
         (("export.zip", "--speaker", "Ann"), "NAME=OTHER"),
         (("export.zip", "--since", "soon"), "--since 'soon'"),
         (("export.zip", "--format", "word"), "unknown format 'word': choose from engramma, chatgpt"),

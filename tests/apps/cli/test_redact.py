@@ -87,7 +87,7 @@ def test_a_scan_shows_first_and_masks_with_yes_in_all_namespaces(run, tmp_path):
 def test_wrong_usage_says_what_to_do(run, tmp_path):
     assert "one of: a file or -" in run("redact", code=1).stderr
     assert "one of: a file or -" in run("redact", "-", "--scan", code=1).stderr
-    assert "--yes belongs to --scan" in run("redact", "-", "--yes", code=1).stderr
+    assert "--yes requires --scan" in run("redact", "-", "--yes", code=1).stderr
     assert "[redact]" in run("redact", "--scan", "--pii", code=1).stderr
     assert "Cannot read nothing.txt" in run("redact", "nothing.txt", code=1).stderr
     assert "engramma init" in run("redact", "--scan", code=1).stderr

@@ -80,7 +80,7 @@ def test_recall_tells_titles_where_it_explains(run):
 
 def test_nothing_near_is_said_in_words_and_figures_only_when_asked_for(run):
     plain = run("recall", "Which interest rate does the bank set?").stderr
-    assert plain == "note: nothing near enough was said; `--recipe vector` shows the nearest anyway\n"
+    assert plain == "note: nothing similar enough was said; `--recipe vector` shows the nearest anyway\n"
     assert "(nearest 0." in run("recall", "Which interest rate does the bank set?", "--explain").stderr
 
 

@@ -145,7 +145,7 @@ def scan_store(yes: bool) -> None:
     if wants_json():
         out(as_json(reports))
     if not enabled:
-        say("Redaction is disabled in config.toml, so only <private> was looked for.")
+        say("Redaction is disabled in config.toml, so only private tags were looked for.")
     if not yes and any(report.rules or report.unfinished for report in reports.values()):
         say("Nothing was changed: this is a preview. With --yes the secrets are masked permanently, in every file.")
 
