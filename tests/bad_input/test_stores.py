@@ -211,7 +211,7 @@ def test_an_export_or_backup_that_cannot_be_written_is_refused(store, tmp_path, 
     assert "Cannot write" in refused("--store", store, "export", tmp_path / "no such folder" / "x.jsonl")
     assert "Cannot write" in refused("--store", store, "export", tmp_path / "folder")
     assert "Cannot write" in refused("--store", store, "backup", tmp_path / "no such folder" / "x.zip")
-    assert "exists already" in refused("--store", store, "backup", tmp_path / "folder")
+    assert "already exists" in refused("--store", store, "backup", tmp_path / "folder")
     left = [path for path in tmp_path.rglob(".*") if path.name not in (".", "..")]
     assert left == [], "nothing half-written is left"
     assert export_of(store) == before
@@ -229,7 +229,7 @@ def test_a_backup_that_is_none_is_refused_and_makes_no_store(tmp_path, refused):
 # --- settings -----------------------------------------------------------------------------------------------
 
 WRONG_SETTINGS = {
-    "x = ": "not valid TOML.*Mend or delete it",
+    "x = ": "not valid TOML.*Fix or delete it",
     "edge_cpa = 3": "unknown setting edge_cpa. Known: archive_after_days, busy_seconds, consolidate_days, daemon",
     "edge_cap = 0": "edge_cap must be 1 to 200",
     'edge_cap = "many"': "edge_cap must be 1 to 200",
@@ -296,12 +296,12 @@ def test_settings_that_cannot_work_are_refused_by_name(store, text):
 def test_settings_that_cannot_be_read_are_refused(store, refused):
     path = store / "config.toml"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Mend or delete it"):
+    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Fix or delete it"):
         reopened(store)
-    assert "Mend or delete it" in refused("--store", store, "stats")
+    assert "Fix or delete it" in refused("--store", store, "stats")
     path.unlink()
     path.mkdir()
-    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Mend or delete it"):
+    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Fix or delete it"):
         reopened(store)
     path.rmdir()
     path.write_text("edge_cap = ", encoding="utf-8")

@@ -145,9 +145,9 @@ def test_a_known_id_with_other_words_is_refused_and_the_first_words_stay(kept):
     first = talk("Ana: my cat is called Pixel")[0]
     for other in (replace(first, text="my cat is called Dot"), replace(first, speaker="Ben")):
         with nothing_lost(kept):
-            with pytest.raises(BadTurn, match=r"already remembered with other words.*an id of its own"):
+            with pytest.raises(BadTurn, match=r"already stored with a different text.*an id of its own"):
                 kept.remember_session("thread", "monday", [other, GOOD])
-            with pytest.raises(BadTurn, match="already remembered with other words"):
+            with pytest.raises(BadTurn, match="already stored with a different text"):
                 kept.session("thread", "monday").add(other.speaker, other.text, other.said_at, other.id)
 
 

@@ -101,7 +101,7 @@ def test_decisions_are_accepted_overruled_and_undone_in_the_store(visit, memory)
     assert by_user(memory) == []
 
     home.get_by_role("button", name="Overrule: they are two").click()
-    page.get_by_label("Why, if you like").fill("She has <b>two</b> homes.")
+    page.get_by_label("Reason (optional)").fill("She has <b>two</b> homes.")
     page.get_by_role("button", name="Overrule", exact=True).click()
     page.get_by_text("Overruled: it stands").wait_for()
     assert by_user(memory) == [("home", "SEPARATE", "She has <b>two</b> homes.")]

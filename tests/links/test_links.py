@@ -224,6 +224,6 @@ def test_an_act_of_which_something_was_purged_cannot_be_undone(angles):
         for act in (made, learned):
             angles._core.store.run("act_scrub", id=act.id, reason="some of it was purged since", detail="{}")
     for act in (made, learned):
-        with pytest.raises(BadInput, match="something it is about was purged"):
+        with pytest.raises(BadInput, match="something it concerns was purged"):
             angles.undo(act.id)
     assert weights(angles) == {"contradicts": 0.6}

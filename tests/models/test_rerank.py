@@ -83,7 +83,7 @@ def test_damaged_files_are_named(tmp_path):
 def test_a_model_of_another_kind_is_refused_when_loaded(tmp_path):
     with pytest.raises(ModelError, match=r"gives 1 x 5 numbers for a pair \(logits\), not one logit or two"):
         load_reranker(str(save_reranker(tmp_path / "encoder", "tokens")))
-    with pytest.raises(ModelError, match="gave a score that is no number"):
+    with pytest.raises(ModelError, match="gave a score that is not a number"):
         load_reranker(str(save_reranker(tmp_path / "broken", "nan")))
     folder = save_reranker(tmp_path / "pictures")
     renamed = graph("column", True).replace(b"token_type_ids", b"picture_pixels")

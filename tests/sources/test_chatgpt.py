@@ -223,7 +223,7 @@ def test_an_id_used_twice_keeps_both_conversations(tmp_path: Path) -> None:
     other = line("borscht", said("z", "user", "Another soup", at=99))
     conversations, problems = read_chats(tmp_path, CHATGPT[0], other, CHATGPT[0])
     assert [talk.id for talk in conversations] == ["borscht", "borscht#2"]
-    assert sum("stands in the file twice" in problem.reason for problem in problems) == 1
+    assert sum("is in the file twice" in problem.reason for problem in problems) == 1
 
 
 def test_message_ids_used_twice_keep_both_messages(tmp_path: Path) -> None:

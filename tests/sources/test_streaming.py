@@ -167,7 +167,7 @@ def test_the_search_for_the_next_record_gives_up_in_the_end(monkeypatch: pytest.
     monkeypatch.setattr(json_text, "MAX_EFFORT", 2000)
     content = b"[" + b'{"a": {"b": 1}, x},' * 1000 + b'{"mapping": {}}]'
     assert not values(content)
-    assert "given up at byte" in damage(content)[-1].reason
+    assert "gave up looking for the next complete item at byte" in damage(content)[-1].reason
 
 
 def test_numbers_keep_their_kind() -> None:

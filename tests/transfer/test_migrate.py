@@ -148,7 +148,7 @@ def test_a_move_that_breaks_off_goes_on(store, tmp_path, monkeypatch):
         moved = move(memory._core, target, breaking)
     assert moved.rows and not (target / UNFINISHED).exists()
     assert exports(store) == exports(target)
-    with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
+    with open_on(store) as memory, pytest.raises(BadInput, match="There is already a memory at"):
         move(memory._core, target)
 
 

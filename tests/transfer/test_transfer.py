@@ -107,9 +107,9 @@ def test_a_backup_restores_everything(memory, tmp_path):
 def test_a_backup_never_overwrites_and_a_restore_never_covers_a_memory(memory, tmp_path):
     fill(memory)
     backup(memory._core, tmp_path / "b.zip")
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists"):
         backup(memory._core, tmp_path / "b.zip")
-    with pytest.raises(BadInput, match="holds a memory already"):
+    with pytest.raises(BadInput, match="already contains a memory"):
         restore(tmp_path / "b.zip", memory.path)
 
 

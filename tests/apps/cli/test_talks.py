@@ -63,7 +63,7 @@ def test_the_beginning_of_a_session_is_enough_and_two_are_told_apart(run):
     assert "leaves at ten" not in run("show", f"{VIENNA}/t").stdout
     assert json.loads(run("show", "tw", "--json").stdout)["turns"][0]["text"] == "Pack the warm coat."
     several = run("show", "6f", code=1).stderr
-    assert VIENNA in several and PIXEL in several and "Say which" in several
+    assert VIENNA in several and PIXEL in several and "Be more specific" in several
 
 
 def test_an_unknown_id_is_named_in_full(run):

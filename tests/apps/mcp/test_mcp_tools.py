@@ -106,7 +106,10 @@ def test_wrong_types_unknown_ids_and_huge_inputs_are_tool_errors_that_help(memor
         for tool, arguments in WRONG:
             told = await refused(client, tool, **arguments)
             assert 10 < len(told) < 2_000, (tool, told[:300])
-            assert "Traceback" not in told and "pydantic" not in told and "failed inside" not in told, (tool, told)
+            assert "Traceback" not in told and "pydantic" not in told and "failed with an internal error" not in told, (
+                tool,
+                told,
+            )
         assert (await call(client, "memory_search", query="What is Ana's cat called?"))["found"]
 
     using(memories, work, roots=[tmp_path])
@@ -343,7 +346,7 @@ def test_a_fault_inside_is_a_tool_error_and_its_words_stay_out_of_the_log(memori
 
     async def work(client):
         told = await refused(client, "memory_search", query="the words that were said")
-        assert "failed inside (ValueError)" in told and "words" not in told
+        assert "failed with an internal error (ValueError)" in told and "words" not in told
 
     with caplog.at_level("DEBUG"):
         using(memories, work)

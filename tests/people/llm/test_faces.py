@@ -74,7 +74,7 @@ def test_without_a_model_the_rules_read_and_the_model_is_asked_for(store):
 
 def test_a_server_that_is_away_is_told_of_and_the_exit_code_says_so(store):
     result = called("--llm", "--store", store("http://127.0.0.1:9", "", HashEmbedder()))
-    assert result.exit_code == 1 and "is the server well" in result.stderr
+    assert result.exit_code == 1 and "is the server healthy" in result.stderr
 
 
 def worker_of(folder: str) -> CaptureWorker:

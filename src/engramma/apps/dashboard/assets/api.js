@@ -27,7 +27,7 @@ async function call(method, path, { params, body, signal } = {}) {
   const reply = await fetch(pathTo(path, params), { method, headers, body: payload, signal, cache: 'no-store' });
   if (reply.status === 401) {
     location.assign('/login');
-    throw new Error('The session is over. Run `engramma open`.');
+    throw new Error('The session has ended. Run `engramma open`.');
   }
   const told = await reply.json().catch(() => ({}));
   if (!reply.ok) throw new Error(told.detail || `The daemon answered ${reply.status}.`);

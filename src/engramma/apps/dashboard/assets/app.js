@@ -83,7 +83,7 @@ function App({ told }) {
             <select value=${space} onChange=${choose}>${spaces.map((name) => html`<option key=${name}>${name}</option>`)}</select></label>`}
           <${ThemeSwitch} />
           <button class="plain" onClick=${leave}>Log out</button>
-          <p class="quiet tiny">Version ${told.version}${told.read_only ? ', read only' : ''}</p>
+          <p class="quiet tiny">Version ${told.version}${told.read_only ? ', read-only' : ''}</p>
         </div>
       </div>
       <main id="main" ref=${main} tabindex="-1"><${View} key=${`${space}/${at.view}`} params=${at.params} told=${told} /></main>

@@ -84,5 +84,5 @@ export function Canvas({ picture, filter, chosen, onChoose, handle }) {
     now.current = chosen;
     handle.current.sigma?.refresh({ skipIndexation: true });
   }, [chosen]);
-  return html`<div class="canvas" ref=${box} role="img" aria-label=${`${plural(picture.nodes.length, 'node')} and ${plural(picture.edges.length, 'link')}. The list beside it has them as text.`}></div>`;
+  return html`<div class="canvas" ref=${box} role="img" aria-label=${`${plural(picture.nodes.length, 'node')} and ${plural(picture.edges.length, 'link')}. The list next to it has them as text.`}></div>`;
 }

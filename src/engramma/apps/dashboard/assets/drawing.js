@@ -1,6 +1,6 @@
 // How a part of the graph is drawn: what sigma shows on the screen, and the same as SVG and PNG to keep.
 
-export const KINDS = { semantic: 'meaning', chain: 'next in the talk', typed: 'typed link', fact: 'people and facts' };
+export const KINDS = { semantic: 'meaning', chain: 'next in the conversation', typed: 'typed link', fact: 'people and facts' };
 export const MANY = 2000; // nodes from which on they are small, and edges rest while the picture moves
 const HUES = 8;
 const OF_HUBS = ['fact', 'named', 'said'];
@@ -85,7 +85,7 @@ export function svg(graph, c, width = 1200, height = 800) {
   const scale = Math.min((width - 160) / (right - left || 1), (height - 100) / (high - low || 1));
   const place = (one) => [(width + (2 * one.x - left - right) * scale) / 2, (height - (2 * one.y - low - high) * scale) / 2];
   const root = element('svg', { xmlns: NS, viewBox: `0 0 ${width} ${height}`, width, height, 'font-family': 'sans-serif', role: 'img' });
-  root.append(element('title', {}, 'A part of the memory graph'), element('rect', { width, height, fill: c.paper }));
+  root.append(element('title', {}, 'Part of the memory graph'), element('rect', { width, height, fill: c.paper }));
   graph.forEachEdge((id, at, source, target) => {
     const [[x1, y1], [x2, y2]] = [source, target].map((end) => place(graph.getNodeAttributes(end)));
     const line = element('line', { x1, y1, x2, y2, stroke: at.color, 'stroke-width': at.size, 'stroke-opacity': 0.7 });

@@ -53,14 +53,14 @@ function NewLink({ id, onAdd }) {
   };
   const add = async (target) => { await onAdd({ source: id, kind, target, weight: Number(weight) }); setFound(null); setWords(''); };
   return html`<form class="stack" onSubmit=${look}><div class="row">
-      <label class="grow">Link it with<input type="search" placeholder="words, or an id" value=${words} onInput=${(event) => setWords(event.target.value)} /></label>
+      <label class="grow">Link it to<input type="search" placeholder="words, or an id" value=${words} onInput=${(event) => setWords(event.target.value)} /></label>
       <label>Kind<select value=${kind} onChange=${(event) => setKind(event.target.value)}>${KINDS.map((one) => html`<option key=${one} value=${one}>${named(one)}</option>`)}</select></label>
       <label>Weight<input class="weight" type="number" min="0.05" max="1" step="0.05" value=${weight} onInput=${(event) => setWeight(event.target.value)} /></label>
       <button type="submit" disabled=${!words.trim()}>Find</button></div>
     <p class="error" role="alert">${error}</p>
-    ${found && !found.length && html`<p class="quiet">Nothing is near to these words.</p>`}
-    ${found && found.length > 0 && html`<ul class="log roomy" aria-label="What to link it with">${found.map((one) => html`<li key=${one.id}><span class="grow"><bdi>${one.speakers.join(', ')}</bdi>: <span dir="auto">${one.text}</span></span>
-      <button type="button" class="small" aria-label=${`Link with ${one.text.slice(0, 50)}`} onClick=${() => add(one.id)}>Link</button></li>`)}</ul>`}</form>`;
+    ${found && !found.length && html`<p class="quiet">Nothing matches these words.</p>`}
+    ${found && found.length > 0 && html`<ul class="log roomy" aria-label="What to link it to">${found.map((one) => html`<li key=${one.id}><span class="grow"><bdi>${one.speakers.join(', ')}</bdi>: <span dir="auto">${one.text}</span></span>
+      <button type="button" class="small" aria-label=${`Link to ${one.text.slice(0, 50)}`} onClick=${() => add(one.id)}>Link</button></li>`)}</ul>`}</form>`;
 }
 
 export function Links({ id, show, onChange = () => {} }) {
@@ -87,6 +87,6 @@ export function Links({ id, show, onChange = () => {} }) {
         return [act];
       })}
       onKind=${(kind) => done('Kind changed.', async () => [await put({ ...link, kind }), await drop(link)])} />`)}</ul>`}
-    ${d && !d.items.length && html`<p class="quiet">No link was made by hand or by its words.</p>`}
+    ${d && !d.items.length && html`<p class="quiet">There are no links yet.</p>`}
     <${NewLink} key=${id} id=${id} onAdd=${(link) => done('Linked.', async () => [await put(link)])} /></section>`;
 }

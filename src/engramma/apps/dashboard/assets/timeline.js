@@ -84,7 +84,7 @@ export function Timeline({ lanes, conflicts }) {
       <div class="axis" aria-hidden="true">${ticks(first - edge, last + edge, Math.floor(right / 86)).map(([moment, label]) => html`<span key=${moment} style=${{ left: `${((moment - first + edge) / (last - first + 2 * edge)) * right}px` }}>${label}</span>`)}</div>
       ${lanes.map((lane, n) => html`<${Lane} key=${lane.group} lane=${lane} colour=${n % 8} met=${conflicts} at=${at} right=${right} chosen=${chosen} onChoose=${(period) => setChosen(chosen === period ? null : period)} />`)}
     </div></div>
-    <div class="keys"><span><span class="met evolution" aria-hidden="true">→</span> changed</span><span><span class="met contradiction" aria-hidden="true">≠</span> contradicts</span><span>A bar without an end still holds. Choose one to see who said so.</span></div>
+    <div class="keys"><span><span class="met evolution" aria-hidden="true">→</span> changed</span><span><span class="met contradiction" aria-hidden="true">≠</span> contradicts</span><span>A bar without an end is still true. Choose one to see who said so.</span></div>
     <div aria-live="polite">${chosen && html`<div class="chosen"><p><strong><bdi>${chosen.value}</bdi></strong> <span class="quiet">${words(chosen.relation)}, <${When} at=${chosen.since} day /> ${chosen.until ? html`to <${When} at=${chosen.until} day />` : 'on'}, said ${often(chosen.said)}</span></p>
       <ul>${chosen.sources.map((source) => html`<${Source} key=${source.id} source=${source} />`)}</ul></div>`}</div>`;
 }

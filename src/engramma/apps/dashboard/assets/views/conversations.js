@@ -29,7 +29,7 @@ function Sessions({ params }) {
       <label>From<input type="date" value=${params.since || ''} onChange=${set('since')} /></label>
       <label>Before<input type="date" value=${params.until || ''} onChange=${set('until')} /></label>
     </form><br />
-    <${Shown} of=${page} empty=${page.data && !page.data.total ? 'Nothing was said within these bounds.' : null}>${page.data && html`<div class="card list"><ul>
+    <${Shown} of=${page} empty=${page.data && !page.data.total ? 'Nothing matches these filters.' : null}>${page.data && html`<div class="card list"><ul>
       ${page.data.items.map((one) => html`<li key=${`${one.conversation}/${one.session}`}>
         <a class="item" href=${to('conversations', { conversation: one.conversation, session: one.session })}>
           <div class="title"><bdi>${one.title || one.conversation}</bdi></div>

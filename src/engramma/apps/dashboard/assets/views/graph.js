@@ -19,7 +19,7 @@ function Details({ node, onExpand, show, onLinked }) {
     get('/segment', { id: node.id }, control.signal).then((found) => setText(found.segment.text)).catch(() => {});
     return () => control.abort();
   }, [node]);
-  if (!node) return html`<p class="pad quiet">Click a dot to see what was said there; its neighbours join the picture.</p>`;
+  if (!node) return html`<p class="pad quiet">Click a dot to see what was said there; its neighbours are added to the picture.</p>`;
   const on = html`<a href=${to('graph', { id: node.id })}>Start here</a><button class="small" onClick=${onExpand}>Expand</button>`;
   if (node.kind === 'hub') return html`<div class="pad"><p><${Who} name=${node.label} /> <span class="tag">${node.type}</span></p><div class="row">${node.type === 'person' && html`<a href=${to('people', { name: node.label })}>What is known</a>`}${on}</div></div>`;
   const place = { conversation: node.conversation, session: node.session, turn: node.turn };
@@ -40,7 +40,7 @@ function Start({ params, people, topics }) {
   return html`<label>Around<select value=${begun} onChange=${pick}><option value="">what was said last</option>${params.id && html`<option value="i">the chosen dot</option>`}${params.name && html`<option value="n">${params.name}</option>`}
       ${people.length > 0 && html`<optgroup label="People">${people.map((one) => html`<option key=${one.name} value=${`p${one.name}`}>${one.name}</option>`)}</optgroup>`}
       ${topics.length > 0 && html`<optgroup label="Topics">${topics.map((one) => html`<option key=${one.id} value=${`t${one.id}`}>${one.name}</option>`)}</optgroup>`}</select></label>
-    <label>Or around a name<input type="search" placeholder="somebody, something" value=${name} onInput=${(event) => setName(event.target.value)} onChange=${() => name.trim() && anew({ name: name.trim() })} /></label>`;
+    <label>Or around a name<input type="search" placeholder="a person or thing" value=${name} onInput=${(event) => setName(event.target.value)} onChange=${() => name.trim() && anew({ name: name.trim() })} /></label>`;
 }
 
 export function Graph({ params }) {
@@ -67,7 +67,7 @@ export function Graph({ params }) {
       const grown = await post('/dashboard/graph', { ids: [id], hops: 1, most: 20, keep });
       const more = grown.nodes.length - picture.nodes.length;
       shown(grown, picture);
-      if (!quiet) show(more > 0 ? `${plural(more, 'neighbour')} joined.` : 'All its neighbours are here already.');
+      if (!quiet) show(more > 0 ? `${plural(more, 'neighbour')} added.` : 'All its neighbours are already shown.');
     } catch (error) { show(error.message); }
   };
   const choose = (id, grow) => { setChosen(id); if (grow) expand(id); };
@@ -96,7 +96,7 @@ export function Graph({ params }) {
     ${picture && !first.error && picture.nodes.length > 0 && html`<div class="graph-grid">
       <div class="card"><${Canvas} picture=${picture} filter=${filter} chosen=${chosen} onChoose=${choose} handle=${handle} />
         <div class="keys">${Object.entries(KINDS).map(([kind, text]) => html`<label class="check" key=${kind}><input type="checkbox" checked=${!filter.hidden.includes(kind)} onChange=${() => flip(kind)} /><span><span class=${`swatch ${kind}`}></span>${text}</span></label>`)}
-          <span class="check">${number(nodes.length)} of ${plural(picture.nodes.length, 'dot')}${picture.more ? ', and there is more around' : ''}; colours are ${picture.topics ? 'topics' : 'what hangs together'}</span></div></div>
+          <span class="check">${number(nodes.length)} of ${plural(picture.nodes.length, 'dot')}${picture.more ? ', and there are more' : ''}; colours are ${picture.topics ? 'topics' : 'communities'}</span></div></div>
       <div class="card"><h2>Chosen</h2><${Details} node=${picture.nodes.find((one) => one.id === chosen)} onExpand=${() => expand(chosen)} show=${show} onLinked=${() => expand(chosen, true)} />
         <${Rows} items=${nodes} label="Dots in the picture">${(node) => html`<button key=${node.id} aria-pressed=${node.id === chosen} onClick=${() => choose(node.id, false)}><strong><bdi>${node.kind === 'hub' ? node.type : node.speakers.join(', ')}</bdi></strong> <span dir="auto">${node.label}</span></button>`}<//></div>
     </div>`}${toast}`;

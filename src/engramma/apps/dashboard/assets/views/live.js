@@ -20,7 +20,7 @@ function useEvents(onJob) {
     stream.addEventListener('turns', async (event) => {
       const told = JSON.parse(event.data);
       if (told.removed) add({ kind: 'gone', text: `${plural(told.removed, 'segment')} went.` });
-      if (told.more) add({ kind: 'turns', text: 'Many segments came at once.' });
+      if (told.more) add({ kind: 'turns', text: 'Many new segments at once.' });
       const found = await Promise.all(told.added.slice(-20).map((id) => get('/segment', { id }).catch(() => null)));
       add(...found.filter(Boolean).reverse().map(({ segment }) => ({ kind: 'turns', text: segment.text, segment })));
     });
@@ -67,8 +67,8 @@ export function Live() {
   return html`<${Head} title="Live"><span class="quiet" role="status"><span class=${`dot ${state === 'listening' ? '' : 'idle'}`}></span>${state}</span><//>
     <div class="stack">
       <section class="card"><h2>Import</h2><form class="pad row" onSubmit=${send}>
-        <label class="grow">An export of a chat, a transcript, a zip<input type="file" onChange=${(event) => setFile(event.target.files[0] || null)} /></label>
-        <label>Day of what states none<input type="date" value=${date} onChange=${(event) => setDate(event.target.value)} /></label>
+        <label class="grow">A chat export, a transcript or a zip<input type="file" onChange=${(event) => setFile(event.target.files[0] || null)} /></label>
+        <label>Date for turns without one<input type="date" value=${date} onChange=${(event) => setDate(event.target.value)} /></label>
         <button class="primary" type="submit" disabled=${!file || busy}>${busy ? 'Sending…' : 'Import'}</button></form>
         ${listed.length > 0 && html`<${Jobs} jobs=${listed} onCancel=${cancel} />`}</section>
       <section class="card"><h2>As it happens</h2>${list.length

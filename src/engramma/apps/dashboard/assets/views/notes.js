@@ -21,18 +21,18 @@ function Editor({ note, onDone, onClose }) {
       const list = tagsIn(tags);
       if (!note) {
         const made = await post('/notes', { text, tags: list });
-        onDone(made.is_new ? 'Kept.' : 'This was already known; it counts as a repeat.', null);
+        onDone(made.is_new ? 'Saved.' : 'This was already known; it counts as a repeat.', null);
       } else {
         const changed = await patch(`/notes/${encodeURIComponent(note.id)}`, text === note.text ? { tags: list } : { text, tags: list });
         onDone('Changed.', changed.act ? [changed.act] : null);
       }
     } catch (problem) { setError(problem.message); }
   };
-  return html`<${Dialog} title=${note ? 'Change a note' : 'A new note'} onClose=${onClose}><form onSubmit=${keep}>
-    <label for="words">Words</label><textarea id="words" required value=${text} onInput=${(event) => setText(event.target.value)}></textarea>
-    <label>Tags, between commas<input type="text" value=${tags} onInput=${(event) => setTags(event.target.value)} /></label>
+  return html`<${Dialog} title=${note ? 'Edit note' : 'New note'} onClose=${onClose}><form onSubmit=${keep}>
+    <label for="words">Text</label><textarea id="words" required value=${text} onInput=${(event) => setText(event.target.value)}></textarea>
+    <label>Tags, separated by commas<input type="text" value=${tags} onInput=${(event) => setTags(event.target.value)} /></label>
     <p class="error" role="alert">${error}</p>
-    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary" type="submit">Keep</button></div></form><//>`;
+    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary" type="submit">Save</button></div></form><//>`;
 }
 
 function Merge({ notes, onDone, onClose }) {
@@ -43,11 +43,11 @@ function Merge({ notes, onDone, onClose }) {
     try {
       const tags = await post('/notes/retag', { ids: [into], add: [...new Set(notes.flatMap((note) => note.tags))] });
       const { changed, act } = await post('/notes/merge', { ids: notes.map((note) => note.id), into });
-      onDone(`${plural(changed, 'note')} merged into another.`, [tags.act, act].filter(Boolean));
+      onDone(`${plural(changed, 'note')} merged.`, [tags.act, act].filter(Boolean));
     } catch (problem) { setError(problem.message); }
   };
-  return html`<${Dialog} title="They say the same" onClose=${onClose}><form onSubmit=${merge}>
-    <p>One stays, with the tags of all. The others leave recall and stay stored, as superseded. Which one stays?</p>
+  return html`<${Dialog} title="Merge notes" onClose=${onClose}><form onSubmit=${merge}>
+    <p>One stays, with the tags of all. The others are no longer recalled but stay stored, as superseded. Which one stays?</p>
     <fieldset class="choice"><legend class="visually-hidden">The note that stays</legend>${notes.map((note) => html`<label class="check" key=${note.id}><input type="radio" name="into" checked=${note.id === into} onChange=${() => setInto(note.id)} /><span dir="auto">${note.text.slice(0, 200)}</span></label>`)}</fieldset>
     <p class="error" role="alert">${error}</p>
     <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary" type="submit">Merge</button></div></form><//>`;
@@ -76,7 +76,7 @@ function Row({ note, chosen, onChoose, onEdit }) {
 }
 
 function Tabs({ at }) {
-  return html`<nav class="tabs" aria-label="What is kept">${[['', 'Notes'], ['entities', 'Entities']].map(([tab, title]) => html`<a key=${tab} href=${to('notes', { tab })} aria-current=${tab === at ? 'page' : null}>${title}</a>`)}</nav>`;
+  return html`<nav class="tabs" aria-label="Notes and entities">${[['', 'Notes'], ['entities', 'Entities']].map(([tab, title]) => html`<a key=${tab} href=${to('notes', { tab })} aria-current=${tab === at ? 'page' : null}>${title}</a>`)}</nav>`;
 }
 
 export function Notes({ params }) {
@@ -139,20 +139,20 @@ function Table({ params }) {
   const flipAll = () => { const next = new Set(chosen); for (const note of d.items) if (all) next.delete(note.id); else next.add(note.id); setChosen(next); };
   return html`<${Head} title="Notes and entities"><button class="primary" onClick=${() => setEditing(null)}>New note</button><//><${Tabs} at="" />
     <form class="fields" role="search" onSubmit=${(event) => { event.preventDefault(); set({ q: words }); }}>
-      <label>Words in them<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)} onChange=${() => set({ q: words })} /></label>
+      <label>Contains<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)} onChange=${() => set({ q: words })} /></label>
       <label>Tag<select value=${params.tag || ''} onChange=${(event) => set({ tag: event.target.value })}><option value="">any</option>${(d ? d.tags : []).map((one) => html`<option key=${one.tag} value=${one.tag}>${one.tag} (${number(one.notes)})</option>`)}</select></label>
       <label>Order<select value=${asked.sort} onChange=${(event) => set({ sort: event.target.value })}>${SORTS.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label>
-      <label class="check"><input type="checkbox" checked=${params.aside === 'true'} onChange=${(event) => set({ aside: event.target.checked ? 'true' : '' })} />Also set aside</label>
+      <label class="check"><input type="checkbox" checked=${params.aside === 'true'} onChange=${(event) => set({ aside: event.target.checked ? 'true' : '' })} />Include archived</label>
     </form><br />
-    <${Shown} of=${page} empty=${d && !d.total ? 'There is no such note. “New note” keeps one; so does `engramma remember`.' : null}>${d && html`<div class="card">
+    <${Shown} of=${page} empty=${d && !d.total ? 'There are no such notes. Add one with “New note” or `engramma remember`.' : null}>${d && html`<div class="card">
       <div class="table-wrap"><table><caption class="visually-hidden">Notes</caption><thead><tr>
-        <th scope="col"><input type="checkbox" aria-label="Choose all on this page" checked=${all} onChange=${flipAll} /></th>
-        <th scope="col">${plural(d.total, 'note')}</th><th scope="col" class="num wide">Strength</th><th scope="col" class="num wide">Recalled</th><th scope="col"><span class="visually-hidden">Acts</span></th></tr></thead>
+        <th scope="col"><input type="checkbox" aria-label="Select all on this page" checked=${all} onChange=${flipAll} /></th>
+        <th scope="col">${plural(d.total, 'note')}</th><th scope="col" class="num wide">Strength</th><th scope="col" class="num wide">Recalled</th><th scope="col"><span class="visually-hidden">Actions</span></th></tr></thead>
         <tbody>${d.items.map((note) => html`<${Row} key=${note.id} note=${note} chosen=${chosen.has(note.id)} onChoose=${() => flip(note.id)} onEdit=${() => setEditing(note)} />`)}</tbody></table></div>
       <${Pager} page=${d} offset=${offset} limit=${PAGE} onMove=${(next) => set({ offset: next || '' })} />
-      ${chosen.size > 0 && html`<div class="bulk row" role="group" aria-label="What to do with the chosen notes"><strong>${number(chosen.size)} chosen</strong>${d.total > chosen.size && html`<button class="plain" onClick=${every}>Choose all ${number(d.total)}</button>`}
-        <input type="text" class="grow" aria-label="Tags, between commas" placeholder="tags, between commas" value=${tags} onInput=${(event) => setTags(event.target.value)} />
-        <button disabled=${!tagsIn(tags).length} onClick=${() => retag(true)}>Add tags</button><button disabled=${!tagsIn(tags).length} onClick=${() => retag(false)}>Take tags off</button>
+      ${chosen.size > 0 && html`<div class="bulk row" role="group" aria-label="Actions for the selected notes"><strong>${number(chosen.size)} selected</strong>${d.total > chosen.size && html`<button class="plain" onClick=${every}>Select all ${number(d.total)}</button>`}
+        <input type="text" class="grow" aria-label="Tags, separated by commas" placeholder="tags, separated by commas" value=${tags} onInput=${(event) => setTags(event.target.value)} />
+        <button disabled=${!tagsIn(tags).length} onClick=${() => retag(true)}>Add tags</button><button disabled=${!tagsIn(tags).length} onClick=${() => retag(false)}>Remove tags</button>
         <button disabled=${chosen.size < 2 || chosen.size > MOST_MERGED} onClick=${merge}>Merge</button><button class="danger" onClick=${forget}>Forget</button></div>`}</div>`}<//>
     ${editing !== undefined && html`<${Editor} note=${editing} onDone=${done} onClose=${() => setEditing(undefined)} />`}
     ${merging && html`<${Merge} notes=${merging} onDone=${done} onClose=${() => setMerging(null)} />`}${toast}`;

@@ -54,7 +54,7 @@ function Activity({ activity }) {
   }, [activity]);
   const most = activity.reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
   const busiest = new Date(most[0] * DAY * 1000).toISOString().slice(0, 10);
-  return html`<section class="card"><h2>Activity <span class="quiet tiny">turns a ${activity.length && activity[activity.length - 1][0] - activity[0][0] > 400 ? 'week' : 'day'}</span></h2>
+  return html`<section class="card"><h2>Activity <span class="quiet tiny">turns per ${activity.length && activity[activity.length - 1][0] - activity[0][0] > 400 ? 'week' : 'day'}</span></h2>
     ${activity.length
       ? html`<div class="chart" ref=${box} role="img" aria-label=${`Turns over time; most on ${busiest}: ${number(most[1])}.`}></div><p class="quiet tiny note" ref=${note}></p>`
       : html`<p class="pad quiet">Nothing has been said yet. Import something in <a href=${to('live')}>Live</a>, or connect an assistant with <code>engramma connect</code>.</p>`}
@@ -67,16 +67,16 @@ function Capture({ status }) {
   const well = capture.state === 'on' || capture.state === 'capturing';
   return html`<section class="card"><h2>Capture</h2><dl class="pairs">
     <div><dt>State</dt><dd><span class=${`dot ${well ? '' : 'idle'}`}></span>${capture.state}${capture.until ? ` until ${capture.until}` : ''}</dd></div>
-    <div><dt>Requests passed</dt><dd>${number(relayed.relayed)}</dd></div>
+    <div><dt>Requests relayed</dt><dd>${number(relayed.relayed)}</dd></div>
     <div><dt>Exchanges captured</dt><dd>${number(worker.captured)}</dd></div>
     <div><dt>Waiting to be stored</dt><dd>${number(spool.items)} (${bytes(spool.bytes)})</dd></div>
-    <div><dt>Laid aside, dropped</dt><dd>${number(spool.failed)}, ${number(dropped)}</dd></div>
+    <div><dt>Set aside, dropped</dt><dd>${number(spool.failed)}, ${number(dropped)}</dd></div>
     <div><dt>Last error</dt><dd>${worker.last_error ? html`<span class="error">${worker.last_error}</span> <${When} at=${worker.last_error_at} />` : 'none'}</dd></div>
   </dl></section>`;
 }
 
 function Acts({ acts }) {
-  return html`<section class="card"><h2>Last acts</h2>${acts.length
+  return html`<section class="card"><h2>Latest acts</h2>${acts.length
     ? html`<ul class="log">${acts.map((act) => html`<li key=${act.id}>
         <${When} at=${act.at} day /><span class="grow"><span class="tag">${act.kind}</span> ${act.reason}${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span></li>`)}</ul>`
     : html`<p class="pad quiet">Neither you nor the steward has changed anything yet.</p>`}</section>`;
@@ -102,7 +102,7 @@ export function Overview() {
           <${Shown} of=${status}>${status.data && html`<${Capture} status=${status.data} />`}<//>
           <section class="card"><h2>Masked secrets</h2>${masked.length
             ? html`<dl class="pairs">${masked.map(([rule, count]) => html`<div key=${rule}><dt>${rule}</dt><dd>${number(count)}</dd></div>`)}</dl>`
-            : html`<p class="pad quiet">No secret was met so far.</p>`}</section>
+            : html`<p class="pad quiet">No secrets were found so far.</p>`}</section>
         </div>
         <div class="stack">
           <section class="card"><h2>Who speaks most</h2><dl class="pairs">${f.top.map((one) => html`<div key=${one.name}>

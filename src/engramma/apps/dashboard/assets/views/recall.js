@@ -44,7 +44,7 @@ function Hit({ hit, rank, best, texts, mark, onMark }) {
     ${hit.path && html`<${Way} path=${hit.path} texts=${texts} />`}
     ${hit.links.map((link) => html`<${Way} path=${link} texts=${texts} />`)}
     <${Bars} hit=${hit} best=${best} />
-    ${evidence.length > 0 && html`<details><summary>What spoke for it</summary><div class="bars">${evidence.map(([name, value]) => html`
+    ${evidence.length > 0 && html`<details><summary>Evidence</summary><div class="bars">${evidence.map(([name, value]) => html`
       <span>${name.replace(/_/g, ' ')}</span><span class="bar"><span style=${{ width: `${Math.max(0, Math.min(100, (100 * value) / Math.max(...evidence.map((e) => e[1]), 0.001)))}%` }}></span></span><span>${value >= 0 ? '+' : ''}${value.toFixed(2)}</span>`)}</div></details>`}
     <div class="row"><a href=${source}>Read in place</a><a href=${to('graph', { id: hit.segment_id })}>Show in graph</a><span class="grow"></span>${press('yes')}${press('no')}</div>
   </li>`;
@@ -68,8 +68,8 @@ function Answer({ question, recipe, show }) {
     try {
       const { act } = await post('/feedback', { ...question, recipe, used: used.map((hit) => hit.segment_id) });
       setMarks({});
-      if (act) show('Learnt: links that led to what helped are stronger now.', async () => { await post('/undo', { act: act.id }); show('Undone.'); });
-      else show('Noted. No link had led to this, so no weight changed.');
+      if (act) show('Saved: links that led to useful segments are now stronger.', async () => { await post('/undo', { act: act.id }); show('Undone.'); });
+      else show('Saved. No link led to this, so no weight changed.');
     } catch (error) { show(error.message); }
   };
   return html`<div class="stack">
@@ -79,7 +79,7 @@ function Answer({ question, recipe, show }) {
       <p class="pad quiet tiny">${plural(candidates.length, 'segment')} with ${recipe}, ${total.toFixed(0)} ms${trace.counts.left_out_of_context ? `, ${trace.counts.left_out_of_context} did not fit the budget` : ''}${trace.notes.map((note) => `. ${note}`)}</p>
       <ol>${candidates.map((hit, n) => html`<${Hit} key=${hit.segment_id} hit=${hit} rank=${n + 1} best=${best} texts=${texts}
         mark=${marks[hit.segment_id]} onMark=${(value) => setMarks({ ...marks, [hit.segment_id]: value })} />`)}</ol>
-      ${marked > 0 && html`<div class="bulk row"><span class="grow quiet">Links that led to what helped gain weight; others fade.</span><button class="primary" onClick=${send}>Send feedback</button></div>`}
+      ${marked > 0 && html`<div class="bulk row"><span class="grow quiet">Links that led to useful segments gain weight; others lose some.</span><button class="primary" onClick=${send}>Send feedback</button></div>`}
     </section></div>`;
 }
 
@@ -114,6 +114,6 @@ export function Recall({ params }) {
     ${question ? html`<div class="stack"><${Verdict} question=${params.q} /><div class=${params.beside ? 'two' : ''}>
         <${Answer} question=${question} recipe=${recipe} show=${show} />
         ${params.beside && html`<${Answer} question=${question} recipe=${params.beside} show=${show} />`}</div></div>`
-      : html`<p class="card pad quiet">Ask in your own words. You will see what is found, by which channel, along which links, and the text that an assistant would be given.</p>`}
+      : html`<p class="card pad quiet">Ask in your own words. You will see what is found, through which channel, along which links, and the text an assistant would get.</p>`}
     ${toast}`;
 }

@@ -5,15 +5,15 @@ import { Head, Pager, Said, Shown, When, go, number, plural, to, useData, useToa
 
 const PAGE = 20;
 const KINDS = {
-  conflict: ['Contradictions', 'Do these contradict each other?', 'They do', 'They do not', 'A link joins them, and recalls show them together.'],
-  differ: ['Notes that differ', 'Does the newer note take the place of the older?', 'The newer stands', 'Keep both', 'The older one is set aside, behind the newer.'],
-  merge: ['Near-duplicates', 'Do these two notes say the same?', 'Merge', 'Keep both', 'One is set aside, behind the other.'],
-  consolidate: ['Notes to join', 'Shall one note stand for these?', 'Join', 'Keep them', 'They are set aside as the sources of a new note.'],
-  decision: ['Things of people', '', 'Right', 'Wrong', 'It stands from then on, whatever is said later.'],
-  entity: ['Names', 'Do both names mean the same?', 'The same', 'Two different ones', 'What was said of one is said of the other.'],
-  expire: ['Past their time', 'Its time has passed: lay it aside?', 'Lay aside', 'Keep', 'It leaves recall; nothing is deleted.'],
-  prune: ['Low scores', 'Nobody asked for this in a long time: lay it aside?', 'Lay aside', 'Keep', 'It leaves recall; nothing is deleted.'],
-  archive: ['Old sessions', 'Lay this old session into the archive?', 'Archive', 'Keep', 'It is found when the archive is asked for.'],
+  conflict: ['Contradictions', 'Do these contradict each other?', 'They do', 'They do not', 'A link connects them, and recall shows them together.'],
+  differ: ['Notes that differ', 'Does the newer note replace the older?', 'Replace', 'Keep both', 'The older one is superseded by the newer.'],
+  merge: ['Near-duplicates', 'Do these two notes say the same?', 'Merge', 'Keep both', 'One is superseded by the other.'],
+  consolidate: ['Notes to combine', 'Should one note replace these?', 'Combine', 'Keep them', 'They become the sources of a new note.'],
+  decision: ['Things of people', '', 'Right', 'Wrong', 'Your answer stands, whatever is said later.'],
+  entity: ['Names', 'Do both names mean the same?', 'The same', 'Different', 'What was said about one then applies to both.'],
+  expire: ['Expired', 'It has expired: retire it?', 'Retire', 'Keep', 'It is no longer recalled; nothing is deleted.'],
+  prune: ['Low scores', 'Nobody asked for this in a long time: retire it?', 'Retire', 'Keep', 'It is no longer recalled; nothing is deleted.'],
+  archive: ['Old sessions', 'Archive this old session?', 'Archive', 'Keep', 'It is found only when archived segments are included.'],
 };
 const question = (one) => (one.kind === 'decision'
   ? `${one.person}’s ${one.about}: ${one.verdict === 'MERGE' ? 'are both conversations about the same one?' : 'are the two conversations about different ones?'}`
@@ -29,7 +29,7 @@ function Side({ side, one }) {
 
 function Card({ one, busy, onAccept, onReject, onSkip }) {
   const [title, , yes, no, effect] = KINDS[one.kind];
-  return html`<section class="card review-card" aria-label="What is asked now"><div class="pad">
+  return html`<section class="card review-card" aria-label="Current question"><div class="pad">
     <div class="row"><span class="tag role-entry">${title}</span>${one.person && html`<a href=${to('people', { name: one.person })}><bdi>${one.person}</bdi></a>`}${one.sure !== null && html`<span class="quiet tiny">${one.kind === 'decision' ? 'confidence' : 'similarity'} ${one.sure.toFixed(2)}</span>`}</div>
     <h2>${question(one)}</h2><p class="quiet">${one.reason}</p>
     <ul class="sides">${one.sides.map((side) => html`<${Side} key=${side.conversation + side.session + side.turn + side.label} side=${side} one=${one} />`)}</ul>
@@ -54,7 +54,7 @@ export function Review({ params }) {
   const choose = (more) => { setCurrent(null); go('review', { kind, offset: '', ...more }); };
   const undo = async (acts = done) => {
     const last = acts[acts.length - 1];
-    if (!last) { show('There is nothing to take back.'); return; }
+    if (!last) { show('There is nothing to undo.'); return; }
     setSending(true);
     try {
       await post('/undo', { act: last.act });
@@ -74,7 +74,7 @@ export function Review({ params }) {
       const made = { act: act.id, id: one.id };
       setDone((old) => [...old, made]);
       setCurrent(next ? next.id : null);
-      show(word === 'accept' ? 'Accepted.' : 'Refused: it does not come back.', () => undo([made]));
+      show(word === 'accept' ? 'Accepted.' : 'Rejected: it does not come back.', () => undo([made]));
     } catch (error) { show(error.message); }
     setSending(false);
     if (items.length === 1 && offset) choose({ offset: Math.max(0, offset - PAGE) || '' });
@@ -105,8 +105,8 @@ export function Review({ params }) {
   return html`<${Head} title="Review">${d && html`<span class="row"><span class="quiet" role="status">${number(all)} waiting</span><button disabled=${busy || !done.length} onClick=${() => undo()}>Undo the last<kbd>u</kbd></button></span>`}<//>
     <div class="fields"><label>What<select value=${kind} onChange=${(event) => choose({ kind: event.target.value })}><option value="">everything (${number(all)})</option>
       ${Object.entries(KINDS).map(([name, [title]]) => html`<option key=${name} value=${name}>${title} (${number(counts[name])})</option>`)}</select></label></div>
-    ${d && d.unread > 0 && html`<p class="quiet tiny">${plural(d.unread, 'piece')} of talk are still to be read; more may come.</p>`}<br />
-    <${Shown} of=${page} empty=${d && !items.length ? 'Nothing waits for your word. New notes and talk bring new questions.' : null}>${one && html`<div class="review-grid">
+    ${d && d.unread > 0 && html`<p class="quiet tiny">${plural(d.unread, 'piece')} of conversation not read yet; more questions may come.</p>`}<br />
+    <${Shown} of=${page} empty=${d && !items.length ? 'Nothing waits for your decision. New notes and conversations bring new questions.' : null}>${one && html`<div class="review-grid">
       <${Card} key=${one.id} one=${one} busy=${busy} onAccept=${() => say('accept')} onReject=${() => say('reject')} onSkip=${skip} />
       <nav class="card nodes" aria-label="The queue"><ul>${items.map((each) => html`<li key=${each.id}><button aria-pressed=${each.id === one.id ? 'true' : 'false'} onClick=${() => setCurrent(each.id)}>
         <span class="quiet tiny">${KINDS[each.kind][0]}</span><br /><bdi>${short(each)}</bdi></button></li>`)}</ul>
