@@ -155,7 +155,7 @@ ABOUT_STORE = """\
 `engine`: `sqlite` (the default), `postgres` (a private server in the store's directory) or the address of a shared \
 server, `postgres://user@host/database`."""
 ABOUT_REDACT = "Known settings: {known}. What they do is in [redaction](../howto/redaction.md)."
-ABOUT_RECIPES = "Any field of a recipe may be overridden. Recipes: {names}; `engramma recipes` prints their numbers."
+ABOUT_RECIPES = "Any field of a recipe may be overridden. Recipes: {names}; `engramma recipes` prints their parameters."
 
 
 def settings_page() -> str:
@@ -211,7 +211,7 @@ def python_page() -> str:
     import engramma
 
     lines = ["# Python", FROM_CODE, ""]
-    lines += ["`from engramma import Memory`; everything below hangs on an open `Memory`.", "", "## Memory", ""]
+    lines += ["`from engramma import Memory`; everything below is on an open `Memory`.", "", "## Memory", ""]
     lines += members("memory", "Memory", "memory", ())
     for name, module, kind in FEATURES:
         lines += [f"## memory.{name}", "", *members(module, kind, f"memory.{name}", INNER.get(name, ()))]
@@ -399,7 +399,7 @@ def http_page() -> str:
     return f"{before}{PATHS[0]}\n{paths()}{PATHS[1]}{rest.split(PATHS[1])[1]}"
 
 
-ABOUT_PARAMETERS = "Every path also takes `namespace`. What is not required may be left out."
+ABOUT_PARAMETERS = "Every path also accepts `namespace`. Parameters that are not required may be left out."
 
 
 def paths() -> str:

@@ -121,8 +121,8 @@ def test_the_servers_socket_lies_in_a_folder_of_ours_only(tmp_path, monkeypatch)
     assert mode(ours) == 0o700
     (tmp_path / "link").symlink_to(ours)
     place = ServerPlace(tmp_path / "data", tmp_path / "link", None)
-    with pytest.raises(StoreError, match="not a folder of yours"), changing(place):
+    with pytest.raises(StoreError, match="is not your folder"), changing(place):
         pass
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)  # a folder that somebody else made first
-    with pytest.raises(StoreError, match="not a folder of yours"):
+    with pytest.raises(StoreError, match="is not your folder"):
         check_private(ours, None)

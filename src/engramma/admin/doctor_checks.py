@@ -1,4 +1,4 @@
-"""Looks a store over: every promise that can be checked from what is stored, one line each."""
+"""The doctor's checks: every invariant that can be verified from what is stored, one line each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `doctor` looks at beside the database: who may look into a store's folder, and who holds files that are gone."""
+"""Checks a store's folder for `doctor`: who can read it, and which processes hold deleted files open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choosing the engine that finds neighbours, for a whole store: filled first, then written into config.toml."""
+"""Switches a whole store to another index backend: fills it first, then changes config.toml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One renderer for every face: records as JSON values, and as text for people."""
+"""Renders records for every interface: as JSON values, and as text for people."""
 
 from __future__ import annotations
 

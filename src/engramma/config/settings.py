@@ -19,16 +19,16 @@ class Config:
     """What a user may set. The numbers are PMG's unless a comment says otherwise."""
 
     embedder: str | None = None  # None: the packaged encoder
-    reranker: str | None = None  # a cross-encoder's folder, for recipes that set `rerank`; None: there is none
+    reranker: str | None = None  # a cross-encoder's folder, for recipes that set `rerank`; None: no reranker
     edge_floor: float | None = None  # least cosine of a semantic edge; None: the embedder's (0.6 for ours)
     edge_cap: int = 20  # most semantic edges at one segment
     link_floor: float | str = 0.75  # takizen's: least cosine of a note's automatic links; "auto": calibrated
-    prune_below: float = 0.05  # a note whose score is below this is set aside
+    prune_below: float = 0.05  # a note whose score is below this is retired
     grace_days: float = 90.0  # but not before it is this old
     merge_floor: float = 0.88  # pgmemory's: least cosine of two notes that become one
-    consolidate_days: float = 7.0  # similar notes of so many days become one canonical note
+    consolidate_days: float = 7.0  # similar notes within this many days become one canonical note
     archive_after_days: float | None = None  # what was said longer ago leaves the index; None: nothing does
-    idle_minutes: float = 30.0  # a sitting ends after this long a silence
+    idle_minutes: float = 30.0  # a session ends after this long a silence
     max_turn_bytes: int = 4 * 1024 * 1024  # a longer turn is a pasted file, not something said
     busy_seconds: float = 60.0  # how long a writer waits for the others
     redact: Mapping[str, Any] = field(default_factory=dict)  # [redact]: enabled, pii, disabled, rules
@@ -36,7 +36,7 @@ class Config:
     store: Mapping[str, Any] = field(default_factory=dict)  # [store]: engine; see store/engine.py
     daemon: Mapping[str, Any] = field(default_factory=dict)  # [daemon]: see apps/daemon/settings.py
     llm: Mapping[str, Any] = field(default_factory=dict)  # [llm]: a language model; see models/llm.py
-    recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # overrides of a recipe's numbers
+    recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # overrides of a recipe's parameters
     is_found: bool = field(default=False, compare=False)  # no setting: read from a store, and so not the caller's words
 
 

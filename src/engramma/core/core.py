@@ -128,7 +128,7 @@ class Core:
         self.store.database.wipe()
 
     def close(self) -> None:
-        """Let go of the store. A large index is saved, so that the next start is fast."""
+        """Close the store. A large index is saved, so that the next start is fast."""
         index, self._index = self._index, None
         if index is not None:
             index.save()

@@ -1,4 +1,4 @@
-"""Which of the things set aside a query looks at."""
+"""Decides which archived and retired segments a query sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the key of a store comes from, and how a process hands it to its children: by a pipe, never in an argument.
+"""Gets a store's key, and passes it to child processes: through a pipe, never as an argument.
 
 A passphrase comes from a file (ENGRAMMA_PASSPHRASE_FILE), from a descriptor (ENGRAMMA_PASSPHRASE_FD), from a program
 that called `unlock`, or from a person at a terminal, whom only the command line asks. An unlocked store stays so for

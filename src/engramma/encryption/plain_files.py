@@ -1,4 +1,4 @@
-"""Where a plain file may lie that a reader needs for a moment: for an encrypted store in memory, never on a disk."""
+"""Provides a place for temporary plain files: for an encrypted store in memory, never on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forgets: first out of sight, then out of every file."""
+"""Forgets turns: hides them first, then deletes them from every file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Forgetting:
         self._core = core
 
     def forget(self, bounds: Selection, preview: bool = False) -> Forgotten:
-        """Hide what meets all bounds; `undo` brings it back. With `preview`, only say what that would be."""
+        """Hide what meets all bounds; `undo` brings it back. With `preview`, only report what that would be."""
         wish = self._wish(bounds)
         hidden = set(self._core.store.keys("hidden_turns").tolist())
         turns = chosen_turns(self._core.store, wish, partial(segment_key, self._core))

@@ -1,4 +1,4 @@
-"""What a purge does beside taking turns out of their sessions."""
+"""What a purge does besides removing turns from their sessions."""
 
 from __future__ import annotations
 

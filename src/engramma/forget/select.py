@@ -1,4 +1,4 @@
-"""Which turns a wish to forget means."""
+"""Selects the turns that a request to forget covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps one namespace's index as fresh as the database, whoever wrote to it."""
+"""Keeps one namespace's index in sync with the database, whichever process writes to it."""
 
 from __future__ import annotations
 

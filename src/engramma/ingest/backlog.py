@@ -1,4 +1,4 @@
-"""How much waits for the embedder, and how that is: for `status`, `stats` and `doctor`."""
+"""Reports how many segments wait for the embedder, and its state: for `status`, `stats` and `doctor`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a turn known? By its id in its session, and by what it says in the other sessions of its conversation."""
+"""Recognises known turns: by id within a session, and by content in the conversation's other sessions."""
 
 from __future__ import annotations
 

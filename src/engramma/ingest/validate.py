@@ -1,4 +1,4 @@
-"""Looks at turns before anything is stored: what cannot be kept as it is gets a clear refusal."""
+"""Validates turns before anything is stored: what cannot be stored as it is gets a clear error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typed links: make them, take them away, list them, and let their weights learn from what was of use."""
+"""Typed links: creates, removes and lists them, and adjusts their weights by feedback."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from ..store.store import Store
 
 
 class Namespaces:
-    """The namespaces of a store: the only calls that know of others than the one that is open."""
+    """The namespaces of a store: the only calls that reach namespaces other than the open one."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -30,16 +30,16 @@ class Namespaces:
         )
 
     def create(self, name: str) -> NamespaceInfo:
-        """Make an empty namespace. Opening one by a new name makes it, too."""
+        """Create an empty namespace. Opening one by a new name also creates it."""
         self._core.check_namespace_name(name)
         check_local(self._core, name)
         namespaces.create(self._core.store.database, name)
         return namespaces.read_namespaces(self._core.store.database, name)[0]
 
     def rename(self, old: str, new: str) -> NamespaceInfo:
-        """Give a namespace another name; its archive is written anew under it.
+        """Rename a namespace; its archive is rewritten under the new name.
 
-        The one that is open here goes on under its new name. Where else it is open, the next call is told so.
+        The one that is open here continues under its new name. Elsewhere, the next call fails with an error.
         """
         database = self._core.store.database
         check_local(self._core, old, new)
@@ -62,7 +62,7 @@ class Namespaces:
     def delete(self, name: str) -> None:
         """Delete a namespace with all that is in it, for good: rows, words, archive, index, and their traces.
 
-        Not the one that is open here. Backups and exports made before are files of yours and stay as they are.
+        Not the one that is open here. Existing backups and exports are not touched.
         """
         database = self._core.store.database
         check_local(self._core, name)
@@ -89,9 +89,9 @@ class Namespaces:
             ) from error
 
     def place(self, name: str, url: str, told: Told = lambda *_: None) -> int:
-        """Let a namespace live on another PostgreSQL server: postgres://user@host/database?schema=name.
+        """Move a namespace to another PostgreSQL server: postgres://user@host/database?schema=name.
 
-        Every row is copied, compared and taken away here; whoever opens the namespace is connected to that server.
+        Every row is copied, compared and then deleted here; opening the namespace connects to that server.
         Text files and index caches stay in the directory of whoever uses it. Returns the number of rows.
         """
         self._check_several()
@@ -104,7 +104,7 @@ class Namespaces:
         return sum(table.rows for table in copied)
 
     def bring_back(self, name: str, told: Told = lambda *_: None) -> int:
-        """Let a namespace live where the store is again. Returns the number of rows."""
+        """Bring a namespace back to where the store is. Returns the number of rows."""
         self._check_several()
         from ..store.postgres.homes import bring_namespace_back, find_home, home_address
 

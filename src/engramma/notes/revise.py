@@ -1,4 +1,4 @@
-"""Changes notes: what was written stays as it is, and what is new stands beside it."""
+"""Revises notes: the old text stays stored, and a new note replaces it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from .write import checked_tags, link_note, written_note
 def revise_note(
     core: Core, id: str, text: str, *, tags: Iterable[str] | None = None, speaker: str | None = None
 ) -> tuple[Note, int]:
-    """Put a new note in the place of another: the old one leaves recall and stays stored, as superseded.
+    """Replace a note with a new one: the old one is no longer recalled but stays stored, as superseded.
 
-    Returns the new note and the act, which `undo` takes back. Tags, source and strength are the old one's.
+    Returns the new note and the act that `undo` undoes. Tags, source and strength are the old one's.
     """
     old = live_note(core, id)
     turn = Turn(speaker or old.speaker, text, datetime.now(UTC))
@@ -67,7 +67,7 @@ def revise_note(
 
 
 def retag_note(core: Core, id: str, tags: Iterable[str]) -> tuple[Note, int | None]:
-    """Give a note other tags. Returns it with the act, which `undo` takes back; no act if nothing changes."""
+    """Change a note's tags. Returns it with the act that `undo` undoes; no act if nothing changes."""
     wanted, old = checked_tags(tags, core.mask), live_note(core, id)
     if wanted == old.tags:
         return old, None
@@ -82,7 +82,7 @@ def retag_note(core: Core, id: str, tags: Iterable[str]) -> tuple[Note, int | No
 def retag_notes(
     core: Core, ids: Iterable[str], add: Iterable[str] = (), remove: Iterable[str] = ()
 ) -> tuple[int, int | None]:
-    """Put tags on notes, or take them off, all or none. Returns how many changed, and the act that undoes it."""
+    """Add tags to notes or remove them, all or none. Returns how many changed, and the act that undoes it."""
     more, less = checked_tags(add, core.mask), set(checked_tags(remove, core.mask))
     with core.store.transaction():
         changed = []
@@ -98,7 +98,7 @@ def retag_notes(
 
 
 def merge_notes(core: Core, ids: Iterable[str], into: str) -> int:
-    """Let one note stand for others, which leave recall and stay stored, as superseded. Returns the act."""
+    """Replace notes with one of them; the others stay stored, superseded and not recalled. Returns the act."""
     now = to_micros(datetime.now(UTC))
     with core.store.transaction():
         kept = live_note(core, into)

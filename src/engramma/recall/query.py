@@ -1,4 +1,4 @@
-"""What is asked, and within which bounds."""
+"""Validates a query and its filters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Along the edges of the graph, both ways, the nearest first."""
+"""Walks the edges of the graph in both directions, nearest first."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Rescan:
     def run(self, apply: bool = False) -> RedactReport:
         """Look for secrets in what was stored before masking, or under fewer rules; with `apply`, mask them everywhere.
 
-        Masked text replaces what was said for good. Interrupted, the next call goes on; done, the next finds nothing.
+        Masked text permanently replaces what was said. If interrupted, the next call continues.
         """
         if not isinstance(apply, bool):
             raise BadInput(f"apply must be True or False, not {apply!r:.80}.")

@@ -1,4 +1,4 @@
-"""A run of the steward: what it would do with one state of the store, and the acts that only lay segments aside."""
+"""Runs the steward: plans from one state of the store, and performs the acts that only retire or archive segments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes the steward's acts back, each inside the transaction of `Acts.undo`."""
+"""Undoes the steward's acts, each inside the transaction of `Acts.undo`."""
 
 from __future__ import annotations
 

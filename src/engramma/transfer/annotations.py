@@ -1,4 +1,4 @@
-"""What an export holds beside the talk: notes with what is known of them, repeats, typed links, users' decisions."""
+"""What an export contains besides conversations: notes and their metadata, repeats, typed links, users' decisions."""
 
 from __future__ import annotations
 

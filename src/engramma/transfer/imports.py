@@ -57,7 +57,7 @@ def zone_named(name: str, what: str = "timezone") -> tzinfo:
 def import_file(
     core: Core, path: Path, reading: Reading | None = None, progress: Callable[[int, int], None] | None = None
 ) -> RememberReport:
-    """Import one file. What is known is skipped; what cannot be read is reported, and the rest goes on.
+    """Import one file. What is known is skipped, what cannot be read is reported, and the rest is imported.
 
     `progress` is called with (turns taken, problems) since the last call.
     """

@@ -1,4 +1,4 @@
-"""A whole store moved to another engine or another folder: every table, verified row by row, and what hangs on it."""
+"""Copies a whole store to another engine or folder: every table, verified row by row, and dependent files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A backup put in the place of the memory that is there, which is kept as a backup first."""
+"""Replaces a memory with a backup, after keeping the current one as a backup."""
 
 from __future__ import annotations
 

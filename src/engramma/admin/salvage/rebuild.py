@@ -1,4 +1,4 @@
-"""A new store built from what is left of another: what was said first, then what was known and done about it."""
+"""Builds a new store from what is left of another: first the turns, then what was known and done about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that register our server with assistants, and take it out again."""
+"""The commands that register Engramma with assistants, and remove it again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about encryption: encrypt, decrypt, key; and which key a new memory is to have."""
+"""Commands about encryption: encrypt, decrypt, key; and which key a new memory gets."""
 
 from __future__ import annotations
 

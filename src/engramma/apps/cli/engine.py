@@ -1,4 +1,4 @@
-"""Commands about the database under a store: which one it is, how it stands, and stopping a private server."""
+"""Commands about a store's database: which one it is, its state, and stopping a private server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about entities: who and what was named, and what you say of them: renamed, merged, deleted, undone."""
+"""Commands about entities: list who and what was named; rename, merge, delete and undo."""
 
 from __future__ import annotations
 

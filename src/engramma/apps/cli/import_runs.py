@@ -1,4 +1,4 @@
-"""Importing source after source with a bar: what was found, how far it is, what became of each."""
+"""Imports one source after another with a progress bar, and records the result of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The import command: what to read, how, a look before, and a report after."""
+"""The import command: what to read and how, with a preview before and a report after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that reads talk into claims: by rules, or with a language model if one is configured."""
+"""The command that extracts claims from conversations: by rules, or with a language model if one is configured."""
 
 from __future__ import annotations
 

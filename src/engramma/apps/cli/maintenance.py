@@ -1,4 +1,4 @@
-"""Commands that care for a store: export, backup, restore, reindex, doctor."""
+"""Commands that maintain a store: export, backup, restore, reindex, doctor."""
 
 from __future__ import annotations
 

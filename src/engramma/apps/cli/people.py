@@ -1,4 +1,4 @@
-"""Commands about people: who is known, all of one person, what was decided, and deciding otherwise."""
+"""Commands about people: list them, show one person, list decisions and overrule them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about what programs are given: env (the base URLs of the capture proxy) and relay (who holds them)."""
+"""Commands about the proxy's addresses: env (prints the base URLs) and relay (serves them)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def steward(
         int | None, typer.Option(help="Maximum number of acts of each kind.", show_default="1,000")
     ] = None,
 ) -> None:
-    """Look after the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
+    """Maintain the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
 
     with open_memory() as memory:
         report = memory.steward.run(apply=apply, limits={} if limit is None else limit)

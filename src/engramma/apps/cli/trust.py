@@ -1,4 +1,4 @@
-"""The command about addresses that a store's settings name: which they are, and whether they may be used."""
+"""The trust command: shows the addresses in a store's settings and confirms them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connecting and disconnecting: what would change in a settings file, and changing it."""
+"""Connects and disconnects: works out what would change in a settings file, and changes it."""
 
 from __future__ import annotations
 

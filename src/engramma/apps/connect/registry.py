@@ -1,4 +1,4 @@
-"""Our entry in a client's settings: found, put in, taken out. Text in, text out."""
+"""Finds, adds and removes Engramma's entry in a client's settings. Text in, text out."""
 
 from __future__ import annotations
 

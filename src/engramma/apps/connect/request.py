@@ -1,4 +1,4 @@
-"""What a user asks `connect` and `disconnect` for, worked out: which files, which entries."""
+"""Works out what `connect` and `disconnect` were asked to do: which files, which entries."""
 
 from __future__ import annotations
 

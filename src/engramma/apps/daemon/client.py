@@ -1,4 +1,4 @@
-"""Ask the daemon of a store, with its token, once it has proven to be it."""
+"""Sends requests to a store's daemon, with its token, after the daemon has proven its identity."""
 
 from __future__ import annotations
 

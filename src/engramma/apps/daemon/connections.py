@@ -1,4 +1,4 @@
-"""The daemon's connections: how many there may be, how long each is waited for, and which give way to new ones.
+"""Limits the daemon's connections: how many, how long each may take, and which are closed for new ones.
 
 uvicorn waits for ever for the end of headers and bodies, and accepts until no descriptor is left. Here each request
 has to arrive in time, replies may take as long as they like, and whoever has not shown a token gives way first.

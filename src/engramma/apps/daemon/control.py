@@ -1,4 +1,4 @@
-"""Start a daemon in the background, stop it, and ask how it is."""
+"""Starts a daemon in the background, stops it, and queries its status."""
 
 from __future__ import annotations
 

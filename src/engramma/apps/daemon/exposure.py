@@ -1,4 +1,4 @@
-"""Whether other machines can reach the daemon, and whether its user has said so."""
+"""Checks whether other machines can reach the daemon, and whether the user allowed that."""
 
 from __future__ import annotations
 

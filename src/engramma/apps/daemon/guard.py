@@ -1,4 +1,4 @@
-"""The door of the daemon: who may ask, from where, and how much at once. Plain ASGI, in front of every face."""
+"""The daemon's access control: who may ask, from where, and how much. Plain ASGI, in front of every interface."""
 
 from __future__ import annotations
 

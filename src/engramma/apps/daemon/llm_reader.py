@@ -1,4 +1,4 @@
-"""The daemon's reading with a language model: a thread beside the worker's, so that nothing waits for a model."""
+"""Extracts claims with a language model in a separate thread of the worker, so that nothing waits for a model."""
 
 from __future__ import annotations
 

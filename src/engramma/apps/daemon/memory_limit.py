@@ -1,4 +1,4 @@
-"""How much memory the worker may take, so that one exchange cannot take all that the machine has.
+"""Limits the worker's memory, so that one exchange cannot use all that the machine has.
 
 On Linux the system itself refuses more (RLIMIT_DATA counts what is really writable and private; RLIMIT_AS would also
 count the address space that onnxruntime, faiss and threads reserve and never touch). The call that asked fails with

@@ -1,4 +1,4 @@
-"""Proves that whoever listens has the store's token, before a client shows it. Standard library only: hooks use it.
+"""Proves that the listening process has the store's token before a client sends it. Standard library only, for hooks.
 
 A state file may be old, and its port somebody else's by now. So a client sends a random number, the daemon answers
 with a keyed hash of it and of its own port, and the token follows on the same connection.

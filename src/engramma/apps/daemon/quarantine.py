@@ -1,4 +1,4 @@
-"""What the worker set aside because it failed twice: told by `doctor`, tried once more by `doctor --fix`."""
+"""What the worker set aside because it failed twice: `doctor` reports it, `doctor --fix` retries it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serve a store: take the lock, listen, keep a worker, and end in good order."""
+"""Serves a store: takes the lock, listens, runs a worker, and shuts down cleanly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the daemon is, and pausing what it captures."""
+"""Reports the daemon's status, and pauses capture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part of the graph around something: segments, people and things, the edges between them, and where each stands."""
+"""Builds the part of the graph around something: segments, people and things, their edges, and a layout."""
 
 from __future__ import annotations
 

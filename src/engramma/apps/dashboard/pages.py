@@ -1,4 +1,4 @@
-"""The page itself, its assets, and the way in and out."""
+"""Serves the dashboard page and its assets, and handles login and logout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths below /api/dashboard about people: who is known, what held of them when, and what was decided."""
+"""Paths below /api/dashboard about people: who is known, their timeline, and decisions."""
 
 from __future__ import annotations
 

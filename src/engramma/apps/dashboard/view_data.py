@@ -1,4 +1,4 @@
-"""Paths below /api/dashboard: what the views show and the HTTP API does not tell, a page at a time."""
+"""Paths below /api/dashboard: what the views show and the HTTP API does not have, a page at a time."""
 
 from __future__ import annotations
 

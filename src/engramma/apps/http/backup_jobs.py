@@ -1,4 +1,4 @@
-"""What is done with the backups of a daemon: one thing at a time, with its progress."""
+"""Runs backup and restore jobs in a daemon: one at a time, with progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths about who and what was named, and what a user says of them: another name or type, one and the same, none."""
+"""Paths about entities: list, rename, retype, merge and hide them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def list_entities(
 
 @paths.get("/entity", response_model=EntityInfo, summary="Get one entity")
 def get_entity(where: Asked, name: Annotated[Name, Query(description="Name of a person or thing.")]) -> JsonAnswer:
-    """What it was called and where, facts of it, facts that name it, with sources, and what is named beside it."""
+    """What it was called and where, facts about it and facts that mention it, with sources, and related entities."""
     found = where.memory.claims.entity(name)
     if found is None:
         raise RequestRefused(
@@ -67,20 +67,20 @@ def get_entity(where: Asked, name: Annotated[Name, Query(description="Name of a 
 
 @paths.patch("/entities/{key}", response_model=EntityEdit, summary="Rename an entity, or change its type")
 def change_entity(where: Writing, key: EntityKey, given: EntityChange) -> JsonAnswer:
-    """It stays so whatever is said later. The act that is answered undoes it (POST /api/undo)."""
+    """The change stays whatever is said later. POST /api/undo with the returned act undoes it."""
     with where.writing() as memory:
         return JsonAnswer(memory.entities.change(key, name=given.name, aliases=given.aliases, type=given.type))
 
 
 @paths.post("/entities/merge", response_model=EntityEdit, summary="Merge entities")
 def merge_entities(where: Writing, given: MergeIn) -> JsonAnswer:
-    """All that was said of them is said of one, now and later. The act that is answered undoes it."""
+    """Everything said about them, now and later, belongs to one entity. The returned act undoes it."""
     with where.writing() as memory:
         return JsonAnswer(memory.entities.merge(given.entities, given.into))
 
 
 @paths.post("/entities/delete", name="delete_entities", response_model=EntityEdit, summary="Hide entities")
 def post_entities_delete(where: Writing, given: KeysIn) -> JsonAnswer:
-    """With what was said of them; the talk itself stays. The act that is answered undoes it."""
+    """Hides them with the claims about them; the conversations themselves stay. The returned act undoes it."""
     with where.writing() as memory:
         return JsonAnswer(memory.entities.delete(given.entities))

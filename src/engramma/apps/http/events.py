@@ -64,8 +64,8 @@ async def stream_events(
         Header(max_length=100, description="The id of the last event you received; later ones are sent first."),
     ] = None,
 ) -> StreamingResponse:
-    """Server-sent events of the namespace: `turns` (segments that came or went), `acts` (done or undone), `spool`
-    (what waits to be stored) and `job` (imports). They tell of writes by any process, a second later at most.
+    """Server-sent events of the namespace: `turns` (segments added or removed), `acts` (done or undone), `spool`
+    (what waits to be stored) and `job` (imports). They cover writes by any process, within a second.
     """
     face = where.face
     if face.listeners >= MOST_LISTENERS:

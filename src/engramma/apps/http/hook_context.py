@@ -44,7 +44,7 @@ class HookIn(RequestModel):
 
 @paths.post("/hook", response_model=HookContext, summary="What a hook adds to an assistant's context")
 def hook_context(where: Asked, call: HookIn) -> JsonAnswer:
-    """A fenced block to put before the assistant; empty if memory has nothing that fits."""
+    """A fenced block for the assistant's context; empty if nothing in memory matches."""
     memory = where.memory
     parts = [ending(memory, one) for one in call.earlier[-SESSIONS:]] if call.event == "start" else []
     parts = [part for part in parts if part]

@@ -1,4 +1,4 @@
-"""Paths about importing: send a file, follow it, call it off."""
+"""Paths about importing: upload a file, follow its progress, cancel it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def import_upload(
     where: Asked,
     format: Annotated[
         Text | None,
-        Query(max_length=50, description=f"One of {', '.join(READERS)}; by default found from its content."),
+        Query(max_length=50, description=f"One of {', '.join(READERS)}; by default recognised by content."),
     ] = None,
     since: Annotated[TimeParam, Query(description="Only what was said at or after this.")] = None,
     date: Annotated[TimeParam, Query(description="Time for turns without one.")] = None,
@@ -58,9 +58,9 @@ async def import_upload(
     dry_run: Annotated[bool, Query(description="Store nothing, report what would be added.")] = False,
     wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait for it to finish.")] = 10.0,
 ) -> JsonAnswer:
-    """The body is the file: an export of a chat, a transcript, a zip. What is already known is skipped.
+    """The body is the file: a chat export, a transcript, a zip. What is already known is skipped.
 
-    The answer is the import, ended or, after `wait` seconds, on its way (202): then ask for it at /api/jobs/{id}.
+    The response is the import, finished or, after `wait` seconds, still running (202): then poll /api/jobs/{id}.
     """
     if not dry_run:
         where.check("write")
@@ -85,19 +85,19 @@ async def import_upload(
 
 @paths.get("/jobs", response_model=list[JobOut], summary="List the imports")
 def list_jobs(where: Asked) -> JsonAnswer:
-    """Those of this daemon since its start, the newest last; to a user, those of namespaces they may read."""
+    """Imports since the daemon's start, newest last; users see those of namespaces they may read."""
     return JsonAnswer([job.told() for job in where.face.jobs.listed() if where.who.may("read", job.namespace)])
 
 
 @paths.get("/jobs/{id}", response_model=JobOut, summary="Get an import's progress")
 def get_job(where: Asked, id: JobId) -> JsonAnswer:
-    """Its state, how much it took so far, and in the end its report."""
+    """Its state, how much it has imported so far, and its report when it has finished."""
     return JsonAnswer(found_job(where, id).told())
 
 
 @paths.delete("/jobs/{id}", response_model=JobOut, summary="Cancel an import")
 def cancel_job(where: Asked, id: JobId) -> JsonAnswer:
-    """It ends after the sessions it is storing; what it took stays, and the same import later goes on from there."""
+    """It stops after the sessions it is storing; what was imported stays, and the same import continues from there."""
     job = found_job(where, id)
     if not job.dry_run:
         where.check("write", job.namespace)

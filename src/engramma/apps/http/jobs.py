@@ -1,4 +1,4 @@
-"""Imports that run beside the requests: one at a time, with their progress, and an end before their end."""
+"""Runs imports in the background: one at a time, with progress, and cancellable."""
 
 from __future__ import annotations
 

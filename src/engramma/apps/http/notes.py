@@ -1,4 +1,4 @@
-"""Paths about what is kept on purpose: notes and typed links."""
+"""Paths about notes and typed links."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Bulk:
 NoteId = Annotated[Id, Path(description="A note's id (note_…).")]
 
 
-@notes.post("/notes", response_model=Remembered, summary="Keep a note")
+@notes.post("/notes", response_model=Remembered, summary="Add a note")
 def add_note(where: Writing, given: NoteIn) -> JsonAnswer:
-    """A note that says what another says already is counted there as a repeat, verbatim."""
+    """A note that repeats another is counted with it as a repeat, verbatim."""
     noted = dict(given)
     days, at = noted.pop("ttl_days"), noted.pop("said_at")
     with where.writing() as memory:
@@ -77,9 +77,9 @@ def show_note(where: Asked, id: NoteId) -> JsonAnswer:
 
 @notes.patch("/notes/{id}", response_model=NoteChanged, summary="Change a note")
 def change_note(where: Writing, id: NoteId, given: NoteChange) -> JsonAnswer:
-    """Other tags, or other words: then a new note takes its place, and the old one stays stored, as superseded.
+    """Changes its tags, or its text: then a new note replaces it, and the old one stays stored, as superseded.
 
-    The act that is answered undoes it (POST /api/undo).
+    The returned act undoes it (POST /api/undo).
     """
     note, memory = found_note(where, id), where.memory
     with where.face.writes.alone():
@@ -90,23 +90,23 @@ def change_note(where: Writing, id: NoteId, given: NoteChange) -> JsonAnswer:
     raise BadInput("Give what to change: text, tags, or both.")
 
 
-@notes.post("/notes/retag", name="retag_notes", response_model=Bulk, summary="Tag notes, many at once")
+@notes.post("/notes/retag", name="retag_notes", response_model=Bulk, summary="Retag many notes")
 def post_notes_retag(where: Writing, given: RetagIn) -> JsonAnswer:
-    """Put tags on notes, or take them off, all or none; the act that is answered undoes it."""
+    """Add tags to notes or remove them, all or none; the returned act undoes it."""
     with where.writing() as memory:
         return JsonAnswer(Bulk(*memory.notes.retag_many(given.ids, given.add, given.remove)))
 
 
 @notes.post("/notes/merge", name="merge_notes", response_model=Bulk, summary="Merge notes into one")
 def post_notes_merge(where: Writing, given: NotesMerge) -> JsonAnswer:
-    """One note stands for the others, which stay stored, as superseded; the act that is answered undoes it."""
+    """One note replaces the others, which stay stored, as superseded; the returned act undoes it."""
     with where.writing() as memory:
         return JsonAnswer(Bulk(len(set(given.ids) - {given.into}), memory.notes.merge(given.ids, given.into)))
 
 
 @notes.delete("/notes/{id}", response_model=Forgotten, summary="Forget a note")
 def forget_note(where: Administering, id: NoteId) -> JsonAnswer:
-    """Hide a note; the act that is answered undoes it (POST /api/undo)."""
+    """Hide a note; the returned act undoes it (POST /api/undo)."""
     note = found_note(where, id)
     with where.face.writes.alone():
         return JsonAnswer(where.memory.forget([note.id]))
@@ -140,7 +140,7 @@ def delete_link(
     kind: Annotated[AnyLink, Query()],
     target: Annotated[Id, Query(description="Where it points to.")],
 ) -> JsonAnswer:
-    """Take a typed link away, whoever made it. The act can be undone."""
+    """Remove a typed link, whoever made it. Can be undone."""
     with where.writing() as memory:
         return JsonAnswer(Removed(memory.links.remove(source, kind, target)))
 

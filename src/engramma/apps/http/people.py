@@ -57,7 +57,7 @@ class GraphOut:
 
 @paths.post("/ask", name="ask", response_model=Answered, summary="Answer a question, or say why not")
 def answer_question(where: Asked, given: AskIn) -> JsonAnswer:
-    """An answer with its sources, or why there is none: whose it was, or that nobody said so (`engramma ask --json`).
+    """An answer with its sources, or why there is none: somebody else's, or nobody said so (`engramma ask --json`).
 
     `confidence` says how likely the question can be answered as it is asked; where it is too low, `abstained` is true.
     """
@@ -83,7 +83,7 @@ def list_claims(
     turn: Annotated[Name | None, Query(description="Only from the turn with this id.")] = None,
     limit: Limit = 100,
 ) -> JsonAnswer:
-    """Claims with speaker, source and the very words, the latest first."""
+    """Claims with speaker, source and exact words, latest first."""
     return JsonAnswer(where.memory.claims.all(person, relation, conversation, turn, limit))
 
 
@@ -100,8 +100,8 @@ def query_graph(
     ],
     limit: Limit = 50,
 ) -> JsonAnswer:
-    """A structured question: how it was understood, answers, and facts with sources. One that is not understood is
-    answered without a `pattern`, and `understood` says what can be asked."""
+    """A structured question: how it was understood, answers, and facts with sources. If it is not understood,
+    `pattern` is missing and `understood` says what can be asked."""
     return JsonAnswer(where.memory.claims.graph_query(q, limit))
 
 
@@ -115,13 +115,13 @@ def export_graph(where: Asked) -> JsonAnswer:
 
 @paths.get("/people", response_model=list[PersonInfo], summary="List the people")
 def list_people(where: Asked, limit: Limit = 100) -> JsonAnswer:
-    """Everybody of whom something was said, those of most conversations first."""
+    """Everybody something was said about, those in most conversations first."""
     return JsonAnswer(where.memory.people.all(limit))
 
 
 @paths.get("/person", response_model=PersonMemory, summary="Get one person")
 def get_person(where: Asked, name: Annotated[Name, Query(description="The person's name.")]) -> JsonAnswer:
-    """By conversation and across them: facts, timelines, what contradicts, what was decided, all with sources."""
+    """Per conversation and across them: facts, timelines, contradictions, decisions, all with sources."""
     found = where.memory.people.get(name)
     if found is None:
         raise RequestRefused(
@@ -138,9 +138,9 @@ def list_decisions(
     return JsonAnswer(where.memory.people.decisions(person))
 
 
-@paths.post("/decisions/overrule", name="overrule", response_model=Overruled, summary="Decide otherwise")
+@paths.post("/decisions/overrule", name="overrule", response_model=Overruled, summary="Overrule a decision")
 def overrule_decision(where: Writing, given: OverruleIn) -> JsonAnswer:
-    """Decide otherwise, or confirm a decision: it stays whatever is said later. POST /api/undo takes it back."""
+    """Overrule or confirm a decision: your verdict stands whatever is said later. POST /api/undo undoes it."""
     with where.writing() as memory:
         made = memory.people.overrule(given.decision, given.verdict, given.reason)
         act = next(act.id for act in memory.acts.all() if act.detail.get("decision") == made.id)

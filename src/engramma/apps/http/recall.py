@@ -44,10 +44,10 @@ LONGEST_IN_URL = 2_000  # characters; servers and clients end at URLs of some 64
 
 @paths.post("/recall", name="recall", response_model=Recall | TogetherOut, summary="Recall what matters for a question")
 def post_recall(where: Asked, question: WideQuestion) -> JsonAnswer:
-    """The context block to hand to an assistant, its candidates with their sources, and what was done to find them.
+    """The context block for an assistant, its candidates with their sources, and a trace of the recall.
 
-    The same as `engramma recall --json` prints. With `namespaces`, shared and private ones answer as one: each
-    candidate says which it is from, and `namespaces` which were asked; those you may not read are not among them.
+    The same as `engramma recall --json` prints. With `namespaces`, shared and private ones are searched together:
+    each candidate says which it is from, and `namespaces` which were searched; those you may not read are left out.
     """
     if question.namespaces is not None:
         return JsonAnswer(wide_answer(where, question, question.namespaces))
@@ -73,7 +73,7 @@ def recall_by_url(
         Query(max_length=MOST_NAMESPACES, description='Several at once; may be repeated; "*": all.'),
     ] = None,
 ) -> JsonAnswer:
-    """The same with the most used bounds, for `curl`."""
+    """The same with the most common parameters, for `curl`."""
     question = Question(
         query=q,
         k=k,
@@ -94,7 +94,7 @@ def recall_by_url(
 
 @paths.post("/feedback", response_model=Learnt, summary="Say which segments were useful")
 def feedback(where: Writing, given: FeedbackIn) -> JsonAnswer:
-    """Ask the question as it was asked and name what helped: links that led there gain weight, others fade."""
+    """Repeat the question as it was asked and name what helped: links that led there gain weight, others lose some."""
     found = _answer_to(where, given)
     with where.face.writes.alone():
         return JsonAnswer(Learnt(where.memory.links.used(found, given.used)))
@@ -117,7 +117,7 @@ def neighborhood(
     hops: Annotated[Hops, Query()] = 1,
     cap: Annotated[Cap, Query()] = 20,
 ) -> JsonAnswer:
-    """The nearest segments along edges of every kind, either way; the nearest first."""
+    """The nearest segments along edges of every kind in both directions, nearest first."""
     memory = where.memory
     if unknown := [one for one in id if memory.segment(one) is None]:
         raise RequestRefused(404, f"There is no segment {unknown[0]!r:.200} in this memory. Recall returns the ids.")
@@ -135,7 +135,7 @@ def list_topics(
 
 @paths.get("/topics/{id}", response_model=TopicOut, summary="Read a topic")
 def get_topic(where: Asked, id: Annotated[int, Path(ge=1, le=BIGGEST)]) -> JsonAnswer:
-    """A topic with its segments, those most linked with the others first."""
+    """A topic with its segments, the most linked first."""
     found = where.memory.topics.get(id)
     if found is None:
         raise RequestRefused(404, f"There is no topic {id}. GET /api/topics lists them.")

@@ -1,4 +1,4 @@
-"""What every handler works with: the daemon, who asks, the namespace that was asked for, and their right in it."""
+"""The context of every handler: the daemon, the caller, the requested namespace, and the caller's right in it."""
 
 from __future__ import annotations
 
@@ -144,6 +144,6 @@ Writing = Annotated[Where, Depends(to_write)]
 Administering = Annotated[Where, Depends(to_administer)]
 Owning = Annotated[Where, Depends(to_own)]
 Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to skip.")]
-Limit = Annotated[int, Query(ge=1, le=1_000, description="Most items.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="Maximum number of items.")]
 FewItems = Annotated[int, Query(ge=1, le=200)]
 Words = Annotated[Text | None, Query(max_length=200)]

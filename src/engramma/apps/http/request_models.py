@@ -1,4 +1,4 @@
-"""What may be asked: every value with its limits. One that is not within them is refused before a memory sees it."""
+"""Request models: every value with its limits. A value outside them is refused before a memory sees it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ Recipe = Annotated[
 ]
 K = Annotated[int, Field(ge=1, le=MOST_K, description="Maximum number of entry segments.")]
 Hops = Annotated[int, Field(ge=1, le=MOST_HOPS, description="How many edges away.")]
-Cap = Annotated[int, Field(ge=1, le=MOST_NEIGHBORS, description="Most neighbours.")]
+Cap = Annotated[int, Field(ge=1, le=MOST_NEIGHBORS, description="Maximum number of neighbours.")]
 Topic = Annotated[int | None, Field(ge=1, le=BIGGEST, description="Only this topic (GET /api/topics).")]
 AnyLink = Literal[
     "related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after", "extends", "supersedes"
@@ -141,7 +141,10 @@ class WideQuestion(Question):
     """A question to one namespace or to several at once."""
 
     namespaces: list[Namespace] | None = Field(
-        None, min_length=1, max_length=MOST_NAMESPACES, description='Those of these that you may read; "*": all.'
+        None,
+        min_length=1,
+        max_length=MOST_NAMESPACES,
+        description='Namespaces to search, as far as you may read them; "*": all.',
     )
 
 

@@ -1,4 +1,4 @@
-"""Prompts: recall something before answering, and remember what a talk brought."""
+"""Prompts: recall something before answering, and remember what matters in a conversation."""
 
 from __future__ import annotations
 

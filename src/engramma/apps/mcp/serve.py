@@ -1,4 +1,4 @@
-"""The server: tools, resources and prompts put together; how it starts, and how it tells of failures."""
+"""Assembles and starts the MCP server: tools, resources, prompts, and how it reports failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every tool works with: the memory it serves, what its client may do, and how its errors are told."""
+"""The context of every tool: the memory it serves, what its client may do, and how it reports errors."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         model = Updated(id=note.id, replaces=id, tags=list(note.tags), act=act)
         return tell_result(model, f"{note.id} replaces {id}." + undoing(act))
 
-    @server.tool("memory_forget", "Forget, undoably", annotations=REMOVES)
+    @server.tool("memory_forget", "Forget", annotations=REMOVES)
     @helped
     def memory_forget(
         ids: Annotated[list[Id] | None, Field(max_length=200, description="Segment or turn ids.")] = None,

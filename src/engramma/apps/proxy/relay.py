@@ -1,4 +1,4 @@
-"""Passes one request on and its reply back, chunk by chunk as they come, with a copy kept aside."""
+"""Forwards one request and returns its reply, chunk by chunk, keeping a copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Start a store's relay in the background, end it, and ask where it is."""
+"""Starts a store's relay in the background, stops it, and finds its address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One request on its way: sent on while its reply is waited for, and the reply back byte for byte as it comes."""
+"""Forwards one request and streams its reply back byte for byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two roads of a request: to the daemon, if it is there and proves that it is ours, or to the provider itself."""
+"""Routes a request: to the daemon, if it is running and proves its identity, or straight to the provider."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an index's engine stands, kept in a small file, so that every process can tell."""
+"""Records the health of an external index in a small file, so that every process can see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps an engine outside of the database as fresh as the database, and puts up with all that may happen to it."""
+"""Keeps an external vector index in sync with the database and survives its failures."""
 
 from __future__ import annotations
 

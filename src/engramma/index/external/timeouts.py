@@ -1,4 +1,4 @@
-"""Calls that may hang: one thread each, waited for so long and no longer."""
+"""Runs calls that may hang, one thread each, with a time limit."""
 
 from __future__ import annotations
 

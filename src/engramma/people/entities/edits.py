@@ -1,4 +1,4 @@
-"""What a user says of entities: another name or type, further names, several that are one, and what is none."""
+"""The user's changes to entities: rename, retype, add aliases, merge, hide."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class EntityEdit:
 
 
 class Entities:
-    """Who and what was named. What a user says of one stays whatever is extracted later, until `undo`."""
+    """Who and what was named. A user's changes stay whatever is extracted later, until `undo`."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -82,7 +82,7 @@ class Entities:
     def change(
         self, entity: str | int, *, name: str | None = None, aliases: Iterable[str] = (), type: str | None = None
     ) -> EntityEdit:
-        """Give an entity (its name, its number, or "#" and its number) another name, further names, another type."""
+        """Change an entity's name, aliases or type. It is given by its name, its number, or "#" and its number."""
         further = [aliases] if isinstance(aliases, str) else list(aliases)
         if name is None and not further and type is None:
             raise BadInput("Give what to change: a name, aliases or a type.")
@@ -101,7 +101,7 @@ class Entities:
         return EntityEdit(self._entity_now(row.key), act)
 
     def merge(self, entities: Sequence[str | int], into: str | int) -> EntityEdit:
-        """Say that entities are one: all that was said of them is said of the last one, now and later."""
+        """Merge entities: everything said about them, now and later, belongs to the last one."""
         catch_up(self._core)
         with self._core.store.transaction():
             kept = self._entity_meant(into)
@@ -112,7 +112,7 @@ class Entities:
         return EntityEdit(self._entity_now(kept.key), act)
 
     def delete(self, entities: Sequence[str | int]) -> EntityEdit:
-        """Take entities out of sight, with what was said of them; the talk itself stays."""
+        """Hide entities, with the claims about them; the conversations themselves stay."""
         catch_up(self._core)
         with self._core.store.transaction():
             keys = list(dict.fromkeys(self._entity_meant(one).key for one in at_once(entities)))

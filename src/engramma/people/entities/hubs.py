@@ -1,4 +1,4 @@
-"""Nodes of a picture that are no segments: people and things, with what was said by them, of them, and facts."""
+"""People and things as nodes in a picture of the graph, with what was said by and about them, and facts."""
 
 from __future__ import annotations
 

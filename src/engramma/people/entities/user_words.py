@@ -1,4 +1,4 @@
-"""The user's word about entities: another name or type, further names, several that are one, and what is none.
+"""The user's changes to entities: rename, retype, add aliases, merge, hide.
 
 Each act is some rows beside the entities (migration 010). They stay whatever is extracted later, `undo` takes them
 back in any order, and they go with the last turn that named their entity. Everything here works inside the caller's

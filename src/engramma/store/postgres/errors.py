@@ -1,4 +1,4 @@
-"""PostgreSQL's errors in our words. A password is in none of them."""
+"""Translates PostgreSQL's errors into Engramma's. None of them contains a password."""
 
 from __future__ import annotations
 

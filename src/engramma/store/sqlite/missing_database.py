@@ -1,4 +1,4 @@
-"""A store whose database went missing is not a new one: who opens it is told, before anything takes its place."""
+"""Refuses to open a store whose database is missing, instead of creating an empty one in its place."""
 
 from __future__ import annotations
 

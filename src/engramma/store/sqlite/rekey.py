@@ -1,4 +1,4 @@
-"""A database written anew under another key, or without one: by SQLCipher's own function, then compared row by row."""
+"""Rewrites a database with another key, or without one, using SQLCipher's function, and compares it row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in a database file replaced by what is in another, while nobody else has it open."""
+"""Replaces the contents of a database file with another's, while nobody else has it open."""
 
 from __future__ import annotations
 
