@@ -133,9 +133,9 @@ def test_a_file_in_the_stores_place_is_refused_and_left_as_it_is(tmp_path, refus
     path = tmp_path / "notes.txt"
     path.write_text("mine")
     for create in (True, False):
-        with pytest.raises(StoreError, match=r"is a file; a store is a directory.*--store"):
+        with pytest.raises(StoreError, match=r"is a file, but a store is a directory.*--store"):
             reopened(path, create=create)
-    with pytest.raises(StoreNotWritable, match=r"Cannot make.*--store"):
+    with pytest.raises(StoreNotWritable, match=r"Cannot create.*--store"):
         reopened(path / "below")
     assert "is a file" in refused("--store", path, "init")
     assert path.read_text() == "mine"
@@ -257,7 +257,7 @@ WRONG_SETTINGS = {
     '[recipes.default]\nchannels = "semantic"': "channels cannot be 'semantic'",
     "[recipes.default]\nchannels = []": "channels must be some of semantic, lexical, graph",
     '[recipes.default]\nchannels = ["smell"]': "channels must be some of semantic, lexical, graph",
-    '[recipes.takizen]\nchannels = ["graph"]': "channels must be semantic or lexical too",
+    '[recipes.takizen]\nchannels = ["graph"]': "channels must be semantic or lexical as well",
     '[recipes.vector]\nchannels = ["semantic", "lexical"]': "fusion must be rrf or evidence, with several channels",
     '[recipes.default]\nfusion = "sum"': "fusion must be none, rrf or evidence",
     "[recipes.default]\nweights = 3": "weights cannot be 3",

@@ -49,7 +49,7 @@ def test_an_entity_is_renamed_for_good_and_back(visit, memory, named):
     page.get_by_label("More names").fill("HLtd")
     assert faults(page) == ""
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("It stays so").wait_for()
+    page.get_by_text("Your change stays").wait_for()
     row(page, "Hooli Limited").wait_for()
     memory.remember_session("office", "s4", [Turn("Rita", "I work at Hooli.", START, "e5")])
     found = memory.claims.entity("HLtd").entity

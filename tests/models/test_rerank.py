@@ -76,7 +76,7 @@ def test_damaged_files_are_named(tmp_path):
         load_reranker(str(folder))
     save_tokenizer(folder / "tokenizer.json")
     (folder / "model.onnx").write_bytes(b"\x08\x01")
-    with pytest.raises(ModelError, match=r"model\.onnx is no usable ONNX model"):
+    with pytest.raises(ModelError, match=r"model\.onnx is not a usable ONNX model"):
         load_reranker(str(folder))
 
 

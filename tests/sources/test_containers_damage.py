@@ -35,7 +35,7 @@ def test_an_encrypted_zip_says_what_to_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_packing_methods_are_refused_in_words(method: int, tmp_path: Path) -> None:
     path = write_zip(tmp_path / "x.zip", EXPORT, method)
-    with pytest.raises(UnreadableSource, match=rf"packed by method {method}.*unpack it"):
+    with pytest.raises(UnreadableSource, match=rf"uses compression method {method}.*unpack it"):
         sources.sniff(path)
 
 

@@ -125,7 +125,7 @@ def test_undoing_a_consolidation_waits_for_what_rests_on_it(kin):
     count(kin, remember_all(kin, "something that is recalled")[0], hits=1, days=3)
     (pruned,) = kin.steward.run(now=START + timedelta(days=95), apply=True, limits={"prune": 1, "consolidate": 0}).acts
     assert pruned.ids == (made.into,)
-    with pytest.raises(BadInput, match=rf"later acts rest: {pruned.act} \(prune\)"):
+    with pytest.raises(BadInput, match=rf"later acts depend on: {pruned.act} \(prune\)"):
         kin.undo(made.act)
     kin.undo(pruned.act)
     kin.undo(made.act)

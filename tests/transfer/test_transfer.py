@@ -133,7 +133,7 @@ def test_a_restore_names_what_is_in_its_way_and_leaves_it(memory, tmp_path, name
     backup(memory._core, tmp_path / "b.zip")
     (tmp_path / "restored").mkdir()
     (tmp_path / "restored" / name).write_bytes(b"mine")
-    with pytest.raises(BadInput, match=f"{name}.*move what is there away"):
+    with pytest.raises(BadInput, match=f"{name}.*move it away"):
         restore(tmp_path / "b.zip", tmp_path / "restored")
     assert [(path.name, path.read_bytes()) for path in (tmp_path / "restored").iterdir()] == [(name, b"mine")]
 

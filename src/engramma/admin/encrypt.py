@@ -198,7 +198,8 @@ def check_kind(store: Path) -> None:
         raise BadInput("Only a memory on SQLite can be encrypted: a PostgreSQL server writes its own files.")
     if not (index := index_settings(config.index)).is_built_in:
         raise BadInput(
-            f"The index backend {index.backend} keeps vectors in files or on a server of its own, in plain text. Run "
+            f"The index backend {index.backend} keeps vectors in its own files or on its own server, in plain text. "
+            "Run "
             "`engramma reindex --backend faiss` first."
         )
 

@@ -125,7 +125,7 @@ def plan_lines(plan: Plan) -> list[str]:
         ),
     ]
     if plan.fusion == "evidence":
-        lines.append(line("pool", f"the first {plan.pool} of each channel, and the turns beside them", "pool"))
+        lines.append(line("pool", f"the first {plan.pool} of each channel, and the turns next to them", "pool"))
     elif plan.fusion == "rrf":
         lines.append(line("pool", f"the first {2 * plan.pool} of each channel", "pool"))
     again = f"the first {plan.rerank} once more, by the reranker" if plan.rerank else "none"

@@ -233,7 +233,7 @@ def clearing(table: Table) -> str:
 
 def quote_identifier(name: str) -> str:
     if not name.isidentifier():
-        raise ValueError(f"{name!r} is no name of a table or column")
+        raise ValueError(f"{name!r} is not the name of a table or column")
     return f'"{name}"'
 
 

@@ -107,7 +107,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run, transcript, tm
     assert (
         "not read: " in result.stderr.splitlines()[-1] and "missing: the whole file: cannot be opened" in result.stderr
     )
-    assert "note: " in result.stderr and "state no time" in result.stderr and "skipped" not in result.stderr
+    assert "note: " in result.stderr and "without a time" in result.stderr and "skipped" not in result.stderr
     again = run("import", "--json", transcript, tmp_path / "missing", ok=False)
     figures = json.loads(again.stdout)
     assert again.returncode == 1 and figures["known_turns"] == 4

@@ -167,7 +167,7 @@ def test_what_is_no_source_is_refused_in_short_and_makes_no_memory(run, tmp_path
     result = run("import", "page.json", "empty.txt", "cut.zip", ok=False)
     assert result.returncode == 1 and not (tmp_path / "store").exists()
     page, empty, cut = [line for line in result.stderr.splitlines() if line.startswith("not read: ")]
-    assert "It seems to be an HTML or XML page" in page and "the file is empty" in empty and "cut off" in cut
+    assert "It seems to be an HTML or XML page" in page and "the file is empty" in empty and "truncated" in cut
     assert all("`engramma import --formats` lists" in line and len(line) < 400 for line in (page, empty, cut))
 
 

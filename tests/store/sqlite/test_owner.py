@@ -104,7 +104,7 @@ def test_a_memory_that_was_all_in_the_lost_journal_is_no_new_memory(tmp_path, ta
         with pytest.raises(StoreCorrupt, match="salvage"):
             memory.remember_session("c", "t", said(2, 2))
         assert rescued_copies(tmp_path / "store")
-    with pytest.raises(StoreCorrupt, match=r"holds nothing, but .* tells of a memory"):
+    with pytest.raises(StoreCorrupt, match=r"holds nothing, but .* shows that there was a memory"):
         opened(tmp_path / "store")
 
 

@@ -101,7 +101,7 @@ def check_worth(store: Path) -> None:
     if not store.is_dir():
         raise StoreNotFound(f"There is no memory at {store}.")
     if load_config(store).store.get("engine", SQLITE) != SQLITE:
-        raise BadInput("Salvage is for memories on SQLite. PostgreSQL has tools of its own: pg_dump, pg_amcheck.")
+        raise BadInput("Salvage is for memories on SQLite. PostgreSQL has its own tools: pg_dump, pg_amcheck.")
 
 
 def locked_words(store: Path) -> str:

@@ -42,7 +42,10 @@ def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = 
         done = memory.forget(ids or None, **within, preview=not yes)
     _told(done)
     if done.act is not None:
-        say(f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act} --yes` removes it for good.")
+        say(
+            f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act} --yes` deletes it "
+            "permanently."
+        )
     elif done.turns:
         say("Nothing was forgotten yet: this is a preview. Run it again with --yes.")
 
