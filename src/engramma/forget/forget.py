@@ -35,7 +35,7 @@ PURGING = "purging"  # in the detail of an act of forgetting: a purge of it has 
 
 
 class Forgetting:
-    """Forgets: first out of sight, which can be undone, then out of every file."""
+    """Forgets turns: hides them first, which can be undone, then deletes them from every file."""
 
     def __init__(self, core: Core) -> None:
         self._core = core

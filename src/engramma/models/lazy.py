@@ -47,7 +47,7 @@ class Identity:
 
 
 class LazyEmbedder:
-    """The embedder of a store, there or not. `known` is None while a new store has not heard from it yet."""
+    """The embedder of a store, available or not. `known` is None until a new store has first reached it."""
 
     def __init__(
         self,

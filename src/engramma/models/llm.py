@@ -38,7 +38,7 @@ class Completion:
 
 
 class LLM(Protocol):
-    """Anything that completes a talk. `schema` is a JSON schema that the reply should fit; no server has to obey it."""
+    """Anything that completes a chat. `schema` is a JSON schema that the reply should fit; no server has to obey it."""
 
     @property
     def model(self) -> str: ...

@@ -1,4 +1,4 @@
-"""Notes: keep, read, change, tag and merge them."""
+"""Notes: adds, reads, changes, tags and merges them."""
 
 from __future__ import annotations
 

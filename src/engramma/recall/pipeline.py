@@ -50,7 +50,7 @@ NO_THRESHOLDS = Thresholds(-1.0, -1.0, 2.0, "fixed")
 
 @dataclass(slots=True)
 class Stopwatch:
-    """Counts and milliseconds a stage, for the trace."""
+    """Counts and milliseconds per stage, for the trace."""
 
     timings: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)

@@ -85,7 +85,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A record an import could not take: where it stands and why.
+    """A record that could not be imported: where it is and why.
 
     `damage` is what makes a source incomplete: a part of it is broken or cut off, and could not be read.
     """
@@ -114,7 +114,7 @@ class RememberReport:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A line of an export beside the talk: what is known of a note, a repeat, a typed link, or a user's decision."""
+    """A line of an export other than conversation: about a note, a repeat, a link or a user's decision."""
 
     kind: Literal["note", "repeat", "link", "decision"]
     fields: Mapping[str, Any]

@@ -24,7 +24,7 @@ Fields = dict[str, object]
 
 
 class LeftOut(Exception):
-    """A message that is no part of the talk, with the words under which it is counted."""
+    """A message that is not part of the conversation, with the label it is counted under."""
 
 
 @dataclass(frozen=True, slots=True)

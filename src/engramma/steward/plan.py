@@ -64,7 +64,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """The note that is to stand for several: made of their sentences."""
+    """The note that will replace several: made of their sentences."""
 
     text: str
     tags: tuple[str, ...]
@@ -76,7 +76,7 @@ class Canonical:
 
 @dataclass(frozen=True, slots=True)
 class StewardStep:
-    """One act to be: which segments are set aside and why, and what stands in their place."""
+    """One planned act: which segments are retired or archived and why, and what replaces them."""
 
     kind: str
     reason: str

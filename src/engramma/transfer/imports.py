@@ -84,7 +84,7 @@ def import_file(
 
 @dataclass(slots=True)
 class ImportFindings:
-    """What a file holds beside its talk, gathered while it is read."""
+    """What a file contains besides conversations, gathered while it is read."""
 
     problems: list[Problem]
     beside: list[Extra]

@@ -33,7 +33,7 @@ main.add_typer(app, name="eval")
 
 @dataclass(frozen=True, slots=True)
 class EvalOptions:
-    """What is to be measured, and what becomes of the figures."""
+    """What to measure, and where the figures go."""
 
     path: Annotated[Path, typer.Argument(help="The data set's file, plain or gzipped.")]
     recipe: Annotated[

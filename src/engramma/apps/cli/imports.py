@@ -36,7 +36,7 @@ class ImportCommand(TyperCommand):
 
 @dataclass(frozen=True, slots=True)
 class HowRead:
-    """How talk is to be read: from when on, under which names, and at which times where it has none."""
+    """How to read conversations: from when on, under which names, and with which times if they have none."""
 
     since: Annotated[
         str | None, typer.Option(help="Import only what was said at or after this time (ISO 8601).", show_default=False)

@@ -44,7 +44,7 @@ class ConnectionPart:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Everything that is to be registered, and what to say about it."""
+    """Everything to register, and the messages about it."""
 
     server: ServerEntry
     parts: list[ConnectionPart]

@@ -237,7 +237,7 @@ class BoundedListener(socket.socket):
 
 
 class GuardedServer(uvicorn.Server):
-    """uvicorn with a door, and with what is to be done every second and when it is told to stop."""
+    """uvicorn with connection limits, and with hooks that run every second and at shutdown."""
 
     def __init__(
         self,

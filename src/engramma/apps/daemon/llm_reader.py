@@ -15,7 +15,7 @@ LOOK_SECONDS = 30.0  # between two looks for closed sessions
 
 
 class LLMReadingWorker(Protocol):
-    """What a worker that reads with a model has: its memories, when it is over, and where it tells of failures."""
+    """What a worker that reads with a model needs: its memories, a stop signal, and where to report failures."""
 
     memories: Memories
     namespace: str

@@ -32,7 +32,7 @@ UNTOLD: dict[str, Any] = {
 
 
 class Pause(BaseModel):
-    """How long nothing is to be captured."""
+    """How long capture is paused."""
 
     minutes: Annotated[float | None, Field(gt=0, le=MOST_MINUTES, description="None: until it is resumed")] = None
 

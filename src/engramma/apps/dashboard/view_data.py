@@ -26,7 +26,7 @@ Place = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
 class EgoIn(RequestModel):
-    """What a picture of the graph is to show; `keep` has the nodes it shows already."""
+    """What a picture of the graph should show; `keep` has the nodes it already shows."""
 
     ids: list[Id] = Field([], max_length=50)
     person: Name | None = None

@@ -27,7 +27,7 @@ BackupName = Annotated[Text, Path(min_length=1, max_length=200, pattern=r"^[\w.-
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that lies with the store."""
+    """A backup in the store's folder."""
 
     name: str
     bytes: int

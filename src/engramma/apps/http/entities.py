@@ -21,7 +21,7 @@ EntityKey = Annotated[int, Path(ge=1, le=BIGGEST, description="An entity's `key`
 
 
 class EntityChange(RequestModel):
-    """What is to be said of an entity; what is left out stays."""
+    """A change to an entity; fields that are left out stay as they are."""
 
     name: Name | None = Field(None, description="Its new name.")
     aliases: list[Name] = Field([], max_length=MOST_ALIASES, description="Its other names.")

@@ -22,7 +22,7 @@ links = APIRouter(tags=["links"])
 
 
 class RetagIn(RequestModel):
-    """Which notes, and which tags they are to have or not to have."""
+    """Which notes, and which tags to add or remove."""
 
     ids: list[Id] = Field(min_length=1, max_length=MOST_IDS)
     add: list[Tag] = Field([], max_length=MAX_TAGS)

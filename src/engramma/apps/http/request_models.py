@@ -168,7 +168,7 @@ class NoteIn(RequestModel):
 
 
 class NoteChange(RequestModel):
-    """What of a note is to be other than it is."""
+    """A change to a note."""
 
     text: Text | None = Field(
         None, min_length=1, max_length=LONGEST_TEXT, description="New text: a new note replaces the old one."

@@ -31,7 +31,7 @@ class UserIn(RequestModel):
 
 
 class GrantIn(RequestModel):
-    """A right in a namespace, or none of it from now on."""
+    """Grants a right in a namespace, or revokes it."""
 
     name: UserName
     right: Right | None = Field(description="read, write or admin; null revokes it.")

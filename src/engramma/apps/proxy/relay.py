@@ -21,7 +21,7 @@ from .upstream import Upstream
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Where a request goes, and which API it speaks if a copy is to be kept."""
+    """Where a request goes, and which API it uses if a copy should be kept."""
 
     upstream: Upstream
     provider: str

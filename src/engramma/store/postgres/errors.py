@@ -11,7 +11,7 @@ from ...errors import BadInput, StoreBusy, StoreCorrupt, StoreError, StoreFull, 
 
 
 class DatabaseUnreachable(psycopg.OperationalError):
-    """A connection could not be made; libpq tells the reason as a text alone."""
+    """A connection could not be made; libpq gives the reason only as text."""
 
     @property
     def is_passing(self) -> bool:

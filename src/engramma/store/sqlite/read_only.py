@@ -15,7 +15,7 @@ from ...files.open_databases import is_held
 
 @dataclass(frozen=True, slots=True)
 class ReadOnlyPlace:
-    """Where a database is opened, how, and what is to be done when it is closed."""
+    """Where a database is opened, how, and what to do when it is closed."""
 
     path: Path
     mode: str = "rw"

@@ -18,7 +18,7 @@ PAGES = 2_048  # copied between two words about how far it is
 
 
 class HeldDatabase:
-    """A database that is ours alone until we let go: whoever wants to open it meanwhile waits."""
+    """A database held exclusively until released: other openers wait."""
 
     def __init__(self, connection: sqlite3.Connection, key: bytes | None) -> None:
         self._connection = connection
