@@ -180,8 +180,7 @@ def report_line(report: RememberReport) -> str:
     if report.known_turns:
         line += f"; {plural(report.known_turns, 'turn')} already known"
     if report.purged_turns:
-        stays = "it stays" if report.purged_turns == 1 else "they stay"
-        line += f"; {plural(report.purged_turns, 'turn')} purged before and {stays} out"
+        line += f"; {plural(report.purged_turns, 'turn')} purged before and not added again"
     return line
 
 

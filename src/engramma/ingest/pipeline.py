@@ -64,7 +64,7 @@ class Draft:
     row: SessionRow | None
     known: int  # turns the session had when the draft was made
     repeated: int  # turns of the request that were among them, or in another session of the conversation
-    purged: int  # turns of the request that were purged before and are not added again
+    purged: int  # turns of the request that were purged before and not added again
     new_turns: tuple[Turn, ...]
     stale: tuple[SegmentRow, ...]  # segments that grow and are stored anew
     fresh: tuple[SegmentRow, ...]  # segments to add; their key is not known yet

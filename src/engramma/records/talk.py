@@ -106,7 +106,7 @@ class RememberReport:
     segments: int = 0
     edges: int = 0
     known_turns: int = 0
-    purged_turns: int = 0  # were purged before and are not added again
+    purged_turns: int = 0  # were purged before and not added again
     problems: tuple[Problem, ...] = ()
     redactions: Mapping[str, int] = field(default_factory=dict, hash=False)  # what was masked in it, by rule
     waiting: int = 0  # segments that get their vectors later: the embedder was away

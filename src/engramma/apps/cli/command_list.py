@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 # Each in words that fit beside it in a terminal of 80 columns; the command's own --help has the rest.
 GROUPS = {
-    "Begin": {
+    "Get started": {
         "import": "Bring in chats: ChatGPT, Claude, WhatsApp and many more",
         "remember": "Remember a note, or a turn of a conversation",
         "recall": "Recall what matters for a question",
@@ -23,7 +23,7 @@ GROUPS = {
         "stats": "Statistics: how much, how large, which model",
         "notes": "List the notes, or show one",
         "topics": "What the memory is about",
-        "match": "Find segments by meaning, or meaning and words",
+        "match": "Find segments by meaning, or meaning and graph",
         "neighbors": "What is linked to some segments",
         "recipes": "The ways to recall, step by step",
     },

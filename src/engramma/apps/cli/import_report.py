@@ -90,9 +90,7 @@ def masked_line(rules: Mapping[str, int]) -> str:
 
 def preview_lines(found: Preview) -> list[str]:
     known = f"; {plural(found.known_turns, 'turn')} already known" if found.known_turns else ""
-    known += (
-        f"; {plural(found.purged_turns, 'turn')} purged before and are not added again" if found.purged_turns else ""
-    )
+    known += f"; {plural(found.purged_turns, 'turn')} purged before and not added again" if found.purged_turns else ""
     lines = [
         f"read {plural(found.conversations, 'conversation')} with {plural(found.turns, 'turn')}; nothing was stored",
         f"would add {plural(found.new_turns, 'turn')} and {plural(found.new_conversations, 'conversation')}{known}",
