@@ -123,7 +123,7 @@ def test_what_was_useful_moves_the_weights_of_links(visit, memory):
         hit = page.locator(".hit").filter(has_text="Mr Okafor has the receipt.")
         hit.get_by_role("button", name=mark, exact=True).click()
         page.get_by_role("button", name="Send feedback").click()
-        page.get_by_text("Learnt:").wait_for()
+        page.get_by_text("Saved:").wait_for()
         assert weight() == pytest.approx(moved)
         visit.see("overview", "Who speaks most")
         visit.see(f"recall?q={quote(asked)}")

@@ -67,7 +67,7 @@ def test_entities_are_merged_and_told_apart_again(visit, memory, named):
     page.get_by_role("button", name="Merge").click()
     page.get_by_role("dialog").get_by_label("Quentin").check()
     page.get_by_role("dialog").get_by_role("button", name="Merge").click()
-    page.get_by_text("2 entities are one now.").wait_for()
+    page.get_by_text("2 entities merged.").wait_for()
     row(page, "Quent").wait_for(state="detached")
     assert {fact.value for fact in memory.claims.entity("Quent").facts} >= {"Hooli", "Porto"}
     assert memory.claims.entity("Quent").entity.name == "Quentin"
@@ -134,7 +134,7 @@ def test_many_notes_are_tagged_merged_and_forgotten_at_once(visit, memory):
     page = visit.see("notes?tag=sheep&sort=text", "60 notes")
     page.get_by_label("Select all on this page").check()
     page.get_by_text("50 selected").wait_for()
-    page.get_by_role("button", name="Choose all 60").click()
+    page.get_by_role("button", name="Select all 60").click()
     page.get_by_text("60 selected").wait_for()
     page.get_by_label("Tags, separated by commas").fill("flock")
     page.get_by_role("button", name="Add tags").click()
@@ -157,7 +157,7 @@ def test_many_notes_are_tagged_merged_and_forgotten_at_once(visit, memory):
     assert len(memory.notes.all("sheep")) == 60
 
     page.get_by_label("Select all on this page").check()
-    page.get_by_role("button", name="Choose all 60").click()
+    page.get_by_role("button", name="Select all 60").click()
     page.get_by_text("60 selected").wait_for()
     page.get_by_role("button", name="Forget", exact=True).click()
     page.get_by_text("60 notes forgotten.").wait_for()

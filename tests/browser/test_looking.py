@@ -91,7 +91,7 @@ def test_the_graph_grows_by_a_click_and_is_saved_as_pictures(visit, memory):
     assert before == len(near) + 1
     page.locator(".nodes button").last.click()
     page.get_by_role("button", name="Expand").click()
-    page.get_by_text("joined.").wait_for()
+    page.get_by_text("added.").wait_for()
     assert page.locator(".nodes button").count() > before
     page.get_by_label("next in the conversation").uncheck()
     page.get_by_label("Only said by").select_option("Mira")

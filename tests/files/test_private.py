@@ -91,7 +91,7 @@ def test_a_purge_names_the_backups_that_still_hold_the_text(purgeable):
     (inside,) = (purgeable / "backups").glob("*.zip")
     for path in (inside, purgeable.parent / "mine.zip", purgeable / "memory.db.rescued"):
         assert str(path) in shown.stderr
-    assert "still hold it" in shown.stderr and "other.zip" not in shown.stderr
+    assert "still contain it" in shown.stderr and "other.zip" not in shown.stderr
 
 
 def test_it_names_them_as_data_and_over_http_too(purgeable):

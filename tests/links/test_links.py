@@ -79,13 +79,13 @@ def test_linking_again_changes_nothing_and_with_other_values_replaces_them(memor
     ("arguments", "options", "message"),
     [
         (("a", "likes", "b"), {}, "Known: related_to, supports, contradicts, part_of, caused_by, before, after."),
-        (("a", "extends", "b"), {}, "There is no kind of link 'extends' to make"),
+        (("a", "extends", "b"), {}, "There is no kind of link 'extends' to create"),
         (("a", "supports", "z"), {}, "There is no segment 'seg_c/z_0'"),
         (("a", "supports", "a"), {}, "cannot be linked to itself"),
         *((("a", "supports", "b"), {"weight": w}, "above 0 and at most 1") for w in (0, -1, 1.01, float("nan"), True)),
         (("a", "supports", "b"), {"weight": "1"}, "above 0 and at most 1"),
-        (("a", "supports", "b"), {"author": " "}, "author must be a text"),
-        (("a", "supports", "b"), {"label": 7}, "label must be a text"),
+        (("a", "supports", "b"), {"author": " "}, "author must be a non-empty string"),
+        (("a", "supports", "b"), {"label": 7}, "label must be a non-empty string"),
     ],
 )
 def test_a_wrong_link_is_refused_with_a_reason(memory, arguments, options, message):

@@ -138,7 +138,7 @@ def test_what_cannot_be_taken_is_reported_and_the_rest_is_taken(tmp_path: Path) 
             "not a JSON object; skipped",
             "a message without a sender; skipped",
             "content is a int, not a list of blocks; skipped",
-            "kept, with created_at taken as missing: 'some day' is not an ISO 8601 time such as 2023-05-08T13:56:00Z",
+            "kept without created_at: 'some day' is not an ISO 8601 time such as 2023-05-08T13:56:00Z",
             "not part of the conversation: 1 empty; skipped",
         ]
     )
@@ -194,7 +194,7 @@ def test_what_was_left_out_is_counted(tmp_path: Path) -> None:
     _, reasons = read_one(
         tmp_path, claude_said("a", "assistant", "x", content=[THINKING, CALL, RESULT, THINKING, TEXT])
     )
-    assert reasons == ["not part of the conversation: 1 calls of tools, 1 results of tools, 2 thoughts; skipped"]
+    assert reasons == ["not part of the conversation: 2 thoughts, 1 tool calls, 1 tool results; skipped"]
 
 
 def test_attachments_keep_their_text_and_files_their_names(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_damage_inside_a_member_costs_no_more_than_what_lies_behind_it(tmp_path:
 def test_a_zip_without_files_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     path.write_bytes(content)
-    with pytest.raises(UnreadableSource, match=r"a zip archive (without files|that is cut off or damaged)"):
+    with pytest.raises(UnreadableSource, match=r"a zip archive (without files|that is truncated or damaged)"):
         sources.sniff(path)
 
 

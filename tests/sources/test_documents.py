@@ -251,7 +251,7 @@ def test_pdfs_that_cannot_be_read_say_why(tmp_path: Path, monkeypatch: pytest.Mo
     writer.write(locked)
     with pytest.raises(UnreadableSource, match=r"locked\.pdf is an encrypted PDF: save a copy without"):
         read(tmp_path, "locked.pdf", locked.getvalue())
-    with pytest.raises(UnreadableSource, match=r"scan\.pdf holds no text"):
+    with pytest.raises(UnreadableSource, match=r"scan\.pdf contains no text"):
         read(tmp_path, "scan.pdf", pdf(""))
     for damaged in (b"", b"%PDF-1.4\n", b"not a PDF", whole[:300], whole[200:]):
         with pytest.raises(UnreadableSource, match=r"damaged PDF|contains no text"):

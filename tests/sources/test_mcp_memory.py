@@ -100,7 +100,7 @@ def test_times_of_a_fork_are_used(tmp_path: Path) -> None:
     records = [entity("Ann", "sings", createdAt="2025-01-02T03:04:05Z"), entity("Ben", "hums", createdAt="soon")]
     found, problems = read_all(written(tmp_path / "m.jsonl", *records), fallback_time=START)
     assert [turns_of(talk)[0].said_at for talk in found] == [datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC), START]
-    assert "createdAt taken as missing" in problems[0].reason
+    assert "kept without createdAt" in problems[0].reason
 
 
 def test_a_file_that_was_edited_adds_only_what_is_new(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_parts_are_joined_and_parts_without_text_are_reported(tmp_path: Path) ->
     ]
     talk, problems = read_messages(tmp_path, {"role": "user", "content": parts}, fallback_time=START)
     assert turns_of(talk)[0].text == "Look \nhere"
-    assert problems[0].reason == "taken, but for parts without text: image_url, int"
+    assert problems[0].reason == "imported, except for parts without text: image_url, int"
 
 
 def test_calls_of_tools_are_kept_as_text(tmp_path: Path) -> None:

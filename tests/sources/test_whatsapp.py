@@ -161,7 +161,7 @@ def test_day_and_month_are_found_from_the_whole_file(
     path = written(tmp_path / "chat.txt", "".join(f"{date}, {clock} - Ann: {n}\n" for n, date in enumerate(dates)))
     found, problems = taken(path)
     assert f"{turns_of(found)[0].said_at:%Y-%m-%d}" == first
-    assert [problem.reason.rpartition("taken as ")[2] for problem in problems] == ([note] if note else [])
+    assert [problem.reason.rpartition("read as ")[2] for problem in problems] == ([note] if note else [])
 
 
 def test_an_impossible_date_costs_only_the_time(tmp_path: Path) -> None:

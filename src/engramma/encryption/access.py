@@ -81,7 +81,7 @@ def found_passphrase() -> str:
         return asking[-1]()
     raise StoreLocked(
         "This memory is encrypted with a passphrase, and there is no terminal to ask for it. Put it into a file that "
-        "only you can read and set {PASSPHRASE_FILE} to its path, or run the command in a terminal."
+        f"only you can read and set {PASSPHRASE_FILE} to its path, or run the command in a terminal."
     )
 
 

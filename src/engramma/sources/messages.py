@@ -125,7 +125,7 @@ class _Reading:
         if not text.strip():
             raise ValueError(f"no text, only {left_out}" if omitted else "no text")
         if omitted:
-            self.note(where, f"imported without {left_out}")
+            self.note(where, f"imported, except for {left_out}")
         return Turn(speaker, text, self.time(message, where), _id(message, "id"), role)
 
     def time(self, fields: dict[str, object], where: str) -> datetime | None:

@@ -166,7 +166,7 @@ def test_hooks_join_those_of_others_and_leave_them_alone(run, home):
 DAMAGED = [
     ("cursor", b'{\n  "mcpServers": {\n    "a": {}\n', "line 4"),
     ("cursor", b'{"mcpServers": []}', "not a table"),
-    ("cursor", b"[1, 2]", "no JSON object"),
+    ("cursor", b"[1, 2]", "not a JSON object"),
     ("vscode", b'{"servers": {"engramma": 3}}', "not a table"),
     ("gemini", b'{\n"a": "\xff"}', "line 2"),
     ("claude-desktop", "{}".encode("utf-16"), "UTF-16"),

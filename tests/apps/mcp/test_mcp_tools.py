@@ -199,7 +199,7 @@ def test_everything_recalled_is_marked_and_not_stored_again(memories):
             assert "Pixel" in data and "Pixel" not in without_recalled(data, key), tool
         said = text_of(await client.call_tool("memory_search", {"query": "Ana's cat"}))
         marked = said[said.index("<engramma-memory") :]
-        assert "stored already" in await refused(client, "memory_add", text=marked)
+        assert "already stored" in await refused(client, "memory_add", text=marked)
         added = await call(client, "memory_add", text=f"Ana moved to Oslo.\n{marked}")
         note = await call(client, "memory_get", id=added["id"])
         assert "Oslo" in note["hit"]["text"] and "Pixel" not in note["hit"]["text"]
