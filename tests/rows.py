@@ -28,7 +28,7 @@ def everything(memory: Memory, table: str) -> list[tuple]:
 
 
 def words(memory: Memory, part: str) -> list[tuple]:
-    """Every word that can be found, with its segment and place: of what is live ("words") or laid aside ("cold")."""
+    """Every word that can be found, with its segment and place: of what is live ("words") or set aside ("cold")."""
     ns = memory._core.store.ns
     if isinstance(memory._core.store.database, SqliteDatabase):
         connection = memory._core.store.database._held().connection

@@ -84,7 +84,10 @@ def cli_page() -> str:
 
     root: Any = typer.main.get_command(app)
     lines = ["# Commands", FROM_CODE, "", str(root.help), ""]
-    lines += ["These options may also stand before the command; those after it win. Every command has `--help`.", ""]
+    lines += [
+        "These options may also come before the command; those after it take precedence. Every command has `--help`.",
+        "",
+    ]
     lines += options(root, ())
     named = {name for group in GROUPS.values() for name in group}
     shown = {name: one for name, one in root.commands.items() if not one.hidden}
@@ -151,7 +154,7 @@ ABOUT_STORE = """\
 `engine`: `sqlite` (the default), `postgres` (a private server in the store's directory) or the address of a shared \
 server, `postgres://user@host/database`."""
 ABOUT_REDACT = "Known settings: {known}. What they do is in [redaction](../howto/redaction.md)."
-ABOUT_RECIPES = "Any field of a recipe may be overridden. Recipes: {names}; `engramma recipes` prints their numbers."
+ABOUT_RECIPES = "Any field of a recipe may be overridden. Recipes: {names}; `engramma recipes` prints their parameters."
 
 
 def settings_page() -> str:
@@ -191,7 +194,7 @@ def python_page() -> str:
     import engramma
 
     lines = ["# Python", FROM_CODE, ""]
-    lines += ["`from engramma import Memory`; everything below hangs on an open `Memory`.", "", "## Memory", ""]
+    lines += ["`from engramma import Memory`; everything below is on an open `Memory`.", "", "## Memory", ""]
     lines += members("memory", "Memory", "memory", ())
     for name, module, kind in FEATURES:
         lines += [f"## memory.{name}", "", *members(module, kind, f"memory.{name}", INNER.get(name, ()))]

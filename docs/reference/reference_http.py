@@ -9,7 +9,7 @@ from typing import Any
 
 from reference_markdown import paragraphs, table
 
-ABOUT_PARAMETERS = "Every path also takes `namespace`. What is not required may be left out."
+ABOUT_PARAMETERS = "Every path also accepts `namespace`. Parameters that are not required may be left out."
 
 
 def openapi() -> dict[str, Any]:

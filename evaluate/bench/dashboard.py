@@ -273,7 +273,11 @@ def as_markdown(figures: dict[str, Any]) -> str:
         for n, (name, (one, other)) in enumerate(times):
             view = row["view"] if n == 0 else ""
             lines.append(f"| {view} | {name} | {one:.1f} ms | {other:.1f} ms | {other / max(one, 0.01):.2f} |")
-    lines += ["", "| nodes | edges | server | frames a second while dragged | slowest frame |", "|---|---|---|---|---|"]
+    lines += [
+        "",
+        "| nodes | edges | server | frames per second while dragging | slowest frame |",
+        "|---|---|---|---|---|",
+    ]
     for row in figures["graph"]:
         told = (f"{row['nodes']:,}", f"{row['edges']:,}", f"{row['server_ms']:,} ms", f"{row['frames_per_s']}")
         lines.append(f"| {' | '.join(told)} | {row['slowest_frame_ms']} ms |")

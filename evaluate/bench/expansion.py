@@ -87,7 +87,7 @@ def measure(task: Task, budgets: Sequence[int], cache: Path | None, progress: Pr
                         progress.advance(asked)
     return {
         "task": "expansion",
-        "title": "Expansion at a fixed budget (LoCoMo, one store a conversation)",
+        "title": "Expansion at a fixed budget (LoCoMo, one store per conversation)",
         "dataset": {"file": task.file, "sha256": task.sha256, "limit": task.limit},
         "questions": len(task.questions),
         "groups": list(task.groups),

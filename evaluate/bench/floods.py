@@ -56,7 +56,7 @@ class Daemon:
         return sum(1 for _ in Path(f"/proc/{self.pid}/fd").iterdir())
 
     def log_bytes(self) -> int:
-        """Of the log and what was laid aside of it."""
+        """Of the log and what was set aside of it."""
         return sum(path.stat().st_size for path in self.log.parent.glob(f"{self.log.name}*"))
 
 

@@ -127,7 +127,7 @@ def together(memory: Memory, keys: NDArray[np.int64], group: NDArray[np.int64]) 
 
 
 def worth(task: Task, cache: Path | None) -> dict[str, Any]:
-    """What topics hold together and what they do to recall, one store a conversation and all in one."""
+    """What topics hold together and what they do to recall, one store per conversation and all in one."""
     result: dict[str, Any] = {"task": "topics", "dataset": {"file": task.file, "sha256": task.sha256}, "stores": {}}
     with open_workplace(cache) as place, tempfile.TemporaryDirectory() as work:
         embedder = CachedEmbedder(load(), place / "vectors")

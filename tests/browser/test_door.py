@@ -220,8 +220,8 @@ def test_the_door_fits_on_a_phone(browser, store):
     context = browser.new_context(viewport={"width": 360, "height": 740})
     page = context.new_page()
     page.goto(control.ask_daemon_status(store)["url"])
-    page.get_by_role("button", name="Come in").wait_for()
+    page.get_by_role("button", name="Log in").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    box = page.get_by_role("button", name="Come in").bounding_box()
+    box = page.get_by_role("button", name="Log in").bounding_box()
     assert box["x"] + box["width"] <= 360
     context.close()

@@ -121,8 +121,8 @@ def test_review(visit, memory):
 def test_notes(visit, memory):
     page = visit.see("notes")
     page.get_by_role("button", name="New note").click()
-    page.get_by_label("Words", exact=True).fill("The spare key hangs behind the door.")
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_label("Text", exact=True).fill("The spare key hangs behind the door.")
+    page.get_by_role("button", name="Save").click()
     page.get_by_text("The spare key hangs behind the door.").wait_for()
     assert [note.text for note in memory.notes.all()] == ["The spare key hangs behind the door."]
 
@@ -133,7 +133,7 @@ def test_forget_and_undo(visit, memory, session):
     before = len(memory.turns(session["conversation"], session["id"]))
     page.get_by_role("button", name="Preview").click()
     page.get_by_text(f"{before} turns").first.wait_for()
-    page.get_by_role("button", name="Forget, undoably").click()
+    page.get_by_role("button", name="Forget (can be undone)").click()
     page.get_by_text(f"{before} turns forgotten.").wait_for()
     assert memory.turns(session["conversation"], session["id"]) == []
     page.locator(".toast").get_by_role("button", name="Undo").click()

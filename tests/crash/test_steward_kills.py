@@ -91,7 +91,7 @@ def halves(memory: Memory) -> list[str]:
         keys = [known_key(memory._core, id) for id in act.detail["ids"]]
         due = ARCHIVED if act.kind == "archive" else RETIRED
         if any(aside.pop(key, None) != due for key in keys):
-            wrong.append(f"{act.kind} {act.id}: not all are laid aside")
+            wrong.append(f"{act.kind} {act.id}: not all are set aside")
         if (into := act.detail.get("into")) is not None:
             kept = known_key(memory._core, into)
             if any((kept, key) not in links for key in keys):

@@ -60,7 +60,7 @@ def test_encrypting_keeps_every_answer_and_leaves_no_word(tmp_path):
     assert [item.value["path"] for item in Spool(store / "daemon" / "spool").items()] == [
         "/home/friedrich/telescope.jsonl"
     ]
-    with pytest.raises(BadInput, match="encrypted already"):
+    with pytest.raises(BadInput, match="already encrypted"):
         encrypt_store(store, choice)
 
 

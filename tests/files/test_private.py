@@ -91,7 +91,7 @@ def test_a_purge_names_the_backups_that_still_hold_the_text(purgeable):
     (inside,) = (purgeable / "backups").glob("*.zip")
     for path in (inside, purgeable.parent / "mine.zip", purgeable / "memory.db.rescued"):
         assert str(path) in shown.stderr
-    assert "still hold it" in shown.stderr and "other.zip" not in shown.stderr
+    assert "still contain it" in shown.stderr and "other.zip" not in shown.stderr
 
 
 def test_it_names_them_as_data_and_over_http_too(purgeable):
@@ -121,8 +121,8 @@ def test_the_servers_socket_lies_in_a_folder_of_ours_only(tmp_path, monkeypatch)
     assert mode(ours) == 0o700
     (tmp_path / "link").symlink_to(ours)
     place = ServerPlace(tmp_path / "data", tmp_path / "link", None)
-    with pytest.raises(StoreError, match="not a folder of yours"), changing(place):
+    with pytest.raises(StoreError, match="is not your folder"), changing(place):
         pass
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)  # a folder that somebody else made first
-    with pytest.raises(StoreError, match="not a folder of yours"):
+    with pytest.raises(StoreError, match="is not your folder"):
         check_private(ours, None)

@@ -127,7 +127,7 @@ def test_offline_opens_no_socket_and_starts_no_process(tier, monkeypatch, tmp_pa
     message = str(caught.value)
     assert f"{tmp_path / 'mine' / 'tiny'}: no model.safetensors" in message
     assert f"{tmp_path / 'c' / 'models' / tier.weights.sha256}: no model.safetensors" in message
-    assert "not asked, because ENGRAMMA_OFFLINE is set" in message
+    assert "not tried, because ENGRAMMA_OFFLINE is set" in message
     assert "set ENGRAMMA_MODELS to a folder" in message
     assert all(file.sha256 in message for file in tier.files)
 

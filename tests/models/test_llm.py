@@ -120,7 +120,7 @@ def test_a_connection_that_breaks_is_tried_again(raw):
 
 
 def test_nobody_there_is_unreachable():
-    with pytest.raises(ModelUnreachable, match="is the server well"):
+    with pytest.raises(ModelUnreachable, match="is the server healthy"):
         model("http://127.0.0.1:9", retries=0).complete(ASKED)
 
 

@@ -78,7 +78,7 @@ def test_a_made_namespace_is_empty_and_can_be_opened(store):
     with open_on(store) as memory:
         made = memory.namespaces.create("garden")
         assert (made.name, made.segments) == ("garden", 0)
-        with pytest.raises(BadInput, match="There is a namespace 'garden' already"):
+        with pytest.raises(BadInput, match="There is already a namespace 'garden'"):
             memory.namespaces.create("garden")
         for bad in ("", "  ", "a\nb", "x" * 201, None):
             with pytest.raises(BadInput, match="1 to 200 printable"):
@@ -128,7 +128,7 @@ def test_default_can_be_renamed_and_comes_back_empty(store):
 @pytest.mark.not_on("encrypted")
 def test_a_name_that_is_taken_or_unknown_is_refused(store):
     with open_on(store) as memory:
-        with pytest.raises(BadInput, match="There is a namespace 'home' already"):
+        with pytest.raises(BadInput, match="There is already a namespace 'home'"):
             memory.namespaces.rename("work", "home")
         with pytest.raises(StoreNotFound, match=r"There is no namespace 'wrok'.*default, home, work"):
             memory.namespaces.rename("wrok", "office")
@@ -305,12 +305,12 @@ def test_the_commands_list_create_rename_and_delete(run):
     assert json.loads(run("namespace", "create", "work", "--json").stdout)["name"] == "work"
     run("remember", "the ladder is in the shed", "-n", "work")
     assert "work     1 segment, 1 note, 25 B of text" in run("namespace", "list").stdout
-    assert run("namespace", "rename", "work", "office").stdout == "The namespace work is called office now.\n"
+    assert run("namespace", "rename", "work", "office").stdout == "The namespace work is now called office.\n"
     listed = json.loads(run("namespace", "list", "--json").stdout)
     assert [(i["name"], i["notes"]) for i in listed] == [("default", 0), ("office", 1)]
     asked = run("namespace", "delete", "office", code=1)
     assert "office holds 1 segment. Deleting is final" in asked.stderr and not asked.stdout
-    assert "Deleting is final" in run("namespace", "delete", "office", "--yes", "offic", code=1).stderr
+    assert "Deletion is final" in run("namespace", "delete", "office", "--yes", "offic", code=1).stderr
     here = run("-n", "office", "namespace", "delete", "office", "--yes", "office", code=1)
     assert "open on the namespace 'office'" in here.stderr
     gone = json.loads(run("namespace", "delete", "office", "--yes", "office", "--json").stdout)

@@ -292,5 +292,5 @@ def test_rights_go_with_their_namespace_and_names_are_checked(tmp_path):
         for bad in ("", "owner", "a\nb", "x" * 101):
             with pytest.raises(BadInput, match="A user needs a name"):
                 memory.team.add(bad, {})
-        with pytest.raises(BadInput, match="There is a user 'eve' already"):
+        with pytest.raises(BadInput, match="There is already a user 'eve'"):
             memory.team.add("eve", {})

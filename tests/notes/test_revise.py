@@ -57,10 +57,10 @@ def test_undoing_a_revision_brings_the_old_note_back(memory):
 
 def test_what_cannot_be_revised_is_refused_with_a_reason(memory):
     old = memory.remember("The server listens on port 8080", at=START).note
-    with pytest.raises(BadInput, match="says exactly this already"):
+    with pytest.raises(BadInput, match="already says exactly this"):
         memory.notes.revise(old.id, old.text)
     new, _ = memory.notes.revise(old.id, "The server listens on port 9090")
-    with pytest.raises(BadInput, match=f"{new.id} took its place"):
+    with pytest.raises(BadInput, match=f"{new.id} replaced it"):
         memory.notes.revise(old.id, "The server listens on port 1")
     with pytest.raises(BadInput, match="Only notes can be changed"):
         memory.notes.revise("note_unknown", "x")

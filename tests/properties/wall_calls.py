@@ -63,7 +63,7 @@ class Side:
         return self.dice.choice(self.either().talks)
 
     def live_note(self) -> str:
-        """A note that can be changed, or whatever comes: most ids name something else, or what was laid aside."""
+        """A note that can be changed, or whatever comes: most ids name something else, or what was set aside."""
         notes = self.memory.notes.all() if self.dice.random() < 0.5 else []
         return self.dice.choice(notes).id if notes else self.id()
 

@@ -186,7 +186,7 @@ def test_names_that_differ_in_their_secret_alone_stay_apart_and_are_found_by_wha
     segment = memory.segment(f"seg_talk {AWS}/s {AWS}_0")
     assert segment is not None and AWS not in segment[0].id
     assert memory.forget(speaker=f"Ann {OTHER}", preview=True).turns == 1
-    with pytest.raises(BadInput, match="secret in this name") as refused:
+    with pytest.raises(BadInput, match="name seems to contain a secret") as refused:
         memory.namespaces.create(f"work {AWS}")
     assert AWS not in str(refused.value)
 

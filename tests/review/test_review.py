@@ -198,13 +198,13 @@ def test_what_is_no_proposal_is_refused_with_a_word_of_what_to_do(memory):
         with pytest.raises(BadInput, match="A proposal's id"):
             memory.review.accept(wrong)
     for kind in ("merge", "conflict", "decision", "differ"):
-        with pytest.raises(BadInput, match="waits no longer"):
+        with pytest.raises(BadInput, match="is no longer waiting"):
             memory.review.reject(f"{kind}-12345")
     with pytest.raises(BadInput):
         memory.review.all("everything")
     one = only(memory, "merge")
     memory.review.accept(one.id)
-    with pytest.raises(BadInput, match="waits no longer"):
+    with pytest.raises(BadInput, match="is no longer waiting"):
         memory.review.accept(one.id)
 
 

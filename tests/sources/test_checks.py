@@ -59,7 +59,7 @@ def test_whatever_comes_in_the_rules_hold_and_no_turn_vanishes_unreported(talks:
 def test_the_same_turn_twice_is_taken_once() -> None:
     conversations, problems = check(talk(Turn("A", "x", id="1"), Turn("A", "x", id="1")))
     assert len(turns_of(conversations[0])) == 1
-    assert "taken once" in problems[0].reason
+    assert "imported once" in problems[0].reason
 
 
 def test_another_text_under_the_same_id_is_kept_under_a_new_one() -> None:
@@ -83,7 +83,7 @@ def test_turns_without_text_or_speaker_are_reported() -> None:
     assert [problem.reason for problem in problems] == [
         "no text; skipped",
         "no speaker; skipped",
-        "holds no turns; skipped",
+        "has no turns; skipped",
     ]
 
 

@@ -72,7 +72,7 @@ def test_conversations_in_several_files_are_all_read_once(build: Callable[[dict[
     path = build({"conversations-001.json": as_json([other, CHATGPT[0]]), "conversations-000.json": as_json(CHATGPT)})
     conversations, problems = read_all(path)
     assert [talk.id for talk in conversations] == ["borscht", "kites", "third"]
-    assert any(problem.reason == "stands in the file twice; taken once" for problem in problems)
+    assert any(problem.reason == "is in the file twice; imported once" for problem in problems)
 
 
 def test_a_member_that_cannot_be_read_is_reported_and_the_rest_is_read(
@@ -142,10 +142,10 @@ def test_lines_and_documents_of_a_zip_are_read_as_those_of_a_folder(tmp_path: Pa
 def test_a_name_that_leads_out_of_the_archive_is_refused_and_reported(name: str, tmp_path: Path) -> None:
     path = write_zip(tmp_path / "slip.zip", {name: b"[]", **EXPORT})
     assert names(path) == list(EXPORT)
-    assert reasons(path) == ["the name leads out of the archive; skipped"]
+    assert reasons(path) == ["the name points outside the archive; skipped"]
     conversations, problems = read_all(path)
     assert len(conversations) == 2
-    assert any("leads out" in problem.reason for problem in problems)
+    assert any("points outside" in problem.reason for problem in problems)
 
 
 def test_slashes_and_dots_in_names_are_understood(tmp_path: Path) -> None:

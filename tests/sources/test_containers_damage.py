@@ -35,7 +35,7 @@ def test_an_encrypted_zip_says_what_to_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_packing_methods_are_refused_in_words(method: int, tmp_path: Path) -> None:
     path = write_zip(tmp_path / "x.zip", EXPORT, method)
-    with pytest.raises(UnreadableSource, match=rf"packed by method {method}.*unpack it"):
+    with pytest.raises(UnreadableSource, match=rf"uses compression method {method}.*unpack it"):
         sources.sniff(path)
 
 
@@ -143,7 +143,7 @@ def test_damage_inside_a_member_costs_no_more_than_what_lies_behind_it(tmp_path:
 def test_a_zip_without_files_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     path.write_bytes(content)
-    with pytest.raises(UnreadableSource, match=r"a zip archive (without files|that is cut off or damaged)"):
+    with pytest.raises(UnreadableSource, match=r"a zip archive (without files|that is truncated or damaged)"):
         sources.sniff(path)
 
 

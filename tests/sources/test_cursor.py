@@ -200,5 +200,5 @@ def test_the_folders_of_cursor(tmp_path: Path) -> None:
     assert sources.sniff(user) == "cursor"
     assert len(read_all(user)[0]) == 2
     packed = Path(shutil.make_archive(str(tmp_path / "user"), "zip", user))
-    with pytest.raises(UnreadableSource, match="unpack the archive"):
+    with pytest.raises(UnreadableSource, match="unpack it first"):
         read_all(packed)

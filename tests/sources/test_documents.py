@@ -251,10 +251,10 @@ def test_pdfs_that_cannot_be_read_say_why(tmp_path: Path, monkeypatch: pytest.Mo
     writer.write(locked)
     with pytest.raises(UnreadableSource, match=r"locked\.pdf is an encrypted PDF: save a copy without"):
         read(tmp_path, "locked.pdf", locked.getvalue())
-    with pytest.raises(UnreadableSource, match=r"scan\.pdf holds no text"):
+    with pytest.raises(UnreadableSource, match=r"scan\.pdf contains no text"):
         read(tmp_path, "scan.pdf", pdf(""))
     for damaged in (b"", b"%PDF-1.4\n", b"not a PDF", whole[:300], whole[200:]):
-        with pytest.raises(UnreadableSource, match=r"damaged PDF|holds no text"):
+        with pytest.raises(UnreadableSource, match=r"damaged PDF|contains no text"):
             read(tmp_path, "damaged.pdf", damaged)
     monkeypatch.setitem(sys.modules, "pypdf", None)
     with pytest.raises(UnreadableSource, match=r"pip install 'engramma\[pdf\]'"):
@@ -304,7 +304,7 @@ def test_every_suffix_is_read_and_an_empty_file_holds_nothing(suffix: str, tmp_p
     assert "the heron" in texts(read(tmp_path, f"a{suffix.upper()}", "the heron"))
     empty = read(tmp_path, f"b{suffix}", "")
     assert (empty.blocks, empty.notes) == ((), ("the file is empty",))
-    assert read(tmp_path, f"c{suffix}", " \n\t\n").notes == ("the file holds no text",)
+    assert read(tmp_path, f"c{suffix}", " \n\t\n").notes == ("the file contains no text",)
 
 
 def test_what_is_no_document_is_refused(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_reading_twice_gives_the_same_records(name: str, tmp_path: Path) -> None
     [
         (b"", "the file is empty"),
         (files.BOM, "the file is empty"),
-        (b" \n \n", "only blank space"),
+        (b" \n \n", "only whitespace"),
         (b"<!DOCTYPE html><html><body>Sign in</body></html>", "HTML"),
         (b"PK\x03\x04rest", "zip archive"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "binary data"),

@@ -133,7 +133,7 @@ def test_bytes_that_are_no_utf8_are_replaced_and_named() -> None:
     first, second = listed(content)
     assert isinstance(first, StreamedItem) and isinstance(second, StreamedItem)
     assert first.value == {"mapping": {}, "t": "caf\ufffd 🍲"}
-    assert first.note == f"not UTF-8: byte 0xe9 at byte {content.index(0xE9)}; kept with U+FFFD in its place"
+    assert first.note == f"not UTF-8: byte 0xe9 at byte {content.index(0xE9)}; replaced with U+FFFD"
     assert second.note is None and second.at == content.rindex(b'{"mapping"')
 
 
@@ -167,7 +167,7 @@ def test_the_search_for_the_next_record_gives_up_in_the_end(monkeypatch: pytest.
     monkeypatch.setattr(json_text, "MAX_EFFORT", 2000)
     content = b"[" + b'{"a": {"b": 1}, x},' * 1000 + b'{"mapping": {}}]'
     assert not values(content)
-    assert "given up at byte" in damage(content)[-1].reason
+    assert "gave up looking for the next complete item at byte" in damage(content)[-1].reason
 
 
 def test_numbers_keep_their_kind() -> None:

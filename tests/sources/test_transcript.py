@@ -179,7 +179,7 @@ def test_a_pause_longer_than_the_gap_opens_a_session(tmp_path: Path) -> None:
 def test_without_any_time_the_fallback_counts_and_is_noted(tmp_path: Path) -> None:
     talk, problems = read_text(tmp_path, "Ann: hi\nBen: hey\n")
     assert [turn.said_at for turn in turns_of(talk)] == [START, START + timedelta(seconds=1)]
-    assert "no time" in problems[0].reason
+    assert "without a time" in problems[0].reason
 
 
 def test_a_time_that_does_not_exist_is_noted_and_the_turn_kept(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_move_that_breaks_off_goes_on(store, tmp_path, monkeypatch):
         moved = move(memory._core, target, breaking)
     assert moved.rows and not (target / UNFINISHED).exists()
     assert exports(store) == exports(target)
-    with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
+    with open_on(store) as memory, pytest.raises(BadInput, match="There is already a memory at"):
         move(memory._core, target)
 
 
@@ -158,7 +158,7 @@ def test_a_copy_that_does_not_hold_what_it_was_given_is_refused(store, tmp_path)
             super().append(table, [(*r[:-1], "x") if table.name == "conversations" else r for r in rows])
 
     source, target = SqliteRows(store / "memory.db"), Forgetful(tmp_path / "t.db", write=True)
-    with pytest.raises(StoreError, match="The rows of conversations are not the same"):
+    with pytest.raises(StoreError, match="The rows of conversations differ"):
         copy_all(source, target)
     source.close()
     target.close()

@@ -114,7 +114,7 @@ def test_a_failure_on_the_way_leaves_the_memory_and_its_settings(store, monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("engramma.transfer.replace.pack_backup", full)
-    with pytest.raises(StoreError, match="The memory is as it was"):
+    with pytest.raises(StoreError, match="The memory was not changed"):
         replace_store(source, store)
     assert said(store) == before
 

@@ -1,4 +1,4 @@
-"""Looks after a store: its figures, its health, its embedder, its index."""
+"""Administers a store: its statistics, its health, its embedder, its index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doctor: looks a store over, and with `fix` finishes what a crash left."""
+"""The doctor: checks a store, and with `fix` finishes what a crash interrupted."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _no_archive_check(core: Core) -> Check:
     folder = core.path / ARCHIVE_FOLDER
     told = "none: the store is on a shared server"
     if left := list(find_text_files(folder)):
-        told = f"{len(left)} text files of an earlier version in {folder}, out of a purge's reach; --fix deletes them"
+        told = f"{len(left)} text files of an earlier version in {folder}, missed by a purge; --fix deletes them"
     return Check("archive matches", not left, told)
 
 
@@ -76,6 +76,6 @@ def repair_archive(core: Core) -> None:
                     write_archive(folder, store, row)
         except OSError as error:
             raise StoreNotWritable(
-                f"Cannot rewrite {path}: {error}. Check that {folder} may be written, that nothing else bears the "
-                "file's name and that the disk has room; then run `engramma doctor --fix` again."
+                f"Cannot rewrite {path}: {error}. Check that {folder} may be written, that nothing else has the "
+                "file's name and that the disk is not full; then run `engramma doctor --fix` again."
             ) from error

@@ -1,4 +1,4 @@
-"""Looks a store over: every promise that can be checked from what is stored, one line each."""
+"""The doctor's checks: every invariant that can be verified from what is stored, one line each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOOKS, PAUSE_SECONDS = 4, 0.25  # a session that waits in all these looks is not
 
 Ints = NDArray[np.int64]
 
-MEND_WORDS = "`engramma doctor --fix` builds the words anew"
+MEND_WORDS = "`engramma doctor --fix` rebuilds the word index"
 
 # Queries that count what must not be: name of the check, query, what it counts.
 COUNTED = (
@@ -34,20 +34,20 @@ COUNTED = (
         f"segments that full text search cannot find; {MEND_WORDS}",
     ),
     ("words have segments", "check_words_without_segment", f"entries of segments that are gone; {MEND_WORDS}"),
-    ("laid aside words", "check_cold_words", f"archived or retired segments with wrong words; {MEND_WORDS}"),
+    ("archived words", "check_cold_words", f"archived or retired segments with wrong words; {MEND_WORDS}"),
     ("forgotten stays hidden", "check_forgotten", "segments or turns that are neither forgotten nor visible"),
     ("purges are finished", "check_purges", "purges were interrupted; `engramma purge --act N --yes` finishes them"),
-    ("notes are whole", "check_notes", "notes without their words, or the other way round"),
-    ("links are whole", "check_links", "typed links without an edge, or the other way round"),
-    ("topics are whole", "check_topics", "members of topics that are not there; `engramma topics --find` mends them"),
-    ("counts are right", "check_tallies", "counts that are wrong; `engramma doctor --fix` counts anew"),
-    ("claims are whole", "check_claims", "claims or mentions of turns or entities that are not there"),
-    ("entities are named", "check_entities", "entities that nothing names, or names of none"),
-    ("decisions are whole", "check_decisions", "decisions or their turns that are not there"),
+    ("notes are whole", "check_notes", "notes without their text, or text without its note"),
+    ("links are whole", "check_links", "typed links without an edge, or edges without their link"),
+    ("topics are whole", "check_topics", "members of topics that do not exist; `engramma topics --find` repairs them"),
+    ("counts are right", "check_tallies", "counts that are wrong; `engramma doctor --fix` recounts"),
+    ("claims are whole", "check_claims", "claims or mentions of turns or entities that do not exist"),
+    ("entities are named", "check_entities", "entities without a name, or names without an entity"),
+    ("decisions are whole", "check_decisions", "decisions or their turns that do not exist"),
     ("edges join segments", "check_edges_without_segment", "edges with a missing end"),
     ("chains are adjacent", "check_chain_wrong", "chain edges between segments that are not neighbours"),
     ("chains are whole", "check_chain_missing", "neighbours without a chain edge"),
-    ("edges point to older sessions", "check_semantic_direction", "semantic edges to a younger or the same session"),
+    ("edges point to older sessions", "check_semantic_direction", "semantic edges to a later or the same session"),
 )
 
 
@@ -78,7 +78,7 @@ def guard_check(name: str, look: Callable[[], Check]) -> Check:
     try:
         return look()
     except StoreNotWritable:
-        return Check(name, True, "not looked at: the memory can only be read")
+        return Check(name, True, "not checked: the memory is read-only")
     except (EngrammaError, ValueError, OverflowError) as error:
         return Check(name, False, f"cannot be checked: {error}")
 
@@ -171,7 +171,7 @@ def mutual_edges(store: Store, name: str, lists: NearLists) -> Check:
     if not (missing or surplus or wrong):
         return Check(name, True, "yes")
     found = f"{missing} edges missing, {surplus} too many, {wrong} of another weight"
-    return Check(name, False, f"{found}; `engramma reindex --force` builds the graph anew")
+    return Check(name, False, f"{found}; `engramma reindex --force` rebuilds the graph")
 
 
 def listed_weights(there: Ints, weights: Ints, codes: Ints) -> Ints:
@@ -197,7 +197,7 @@ def _fitting(name: str, lists: NearLists, cap: int, floor: float | None) -> Chec
     if not (other_cap or weak):
         return Check(name, True, "yes")
     found = f"{other_cap} lists made with another edge_cap than {cap}, {weak} partners below the edge_floor"
-    return Check(name, False, f"{found}; `engramma reindex --force` builds the graph anew for the settings of now")
+    return Check(name, False, f"{found}; `engramma reindex --force` rebuilds the graph for the current settings")
 
 
 def vector_sizes(store: Store) -> Check:
@@ -234,7 +234,9 @@ def pending(store: Store) -> Check:
             break
         time.sleep(PAUSE_SECONDS)  # another process may be between storing and archiving this very moment
         rows &= _waiting(store)
-    detail = "none" if not rows else f"{len(rows)} closed sessions wait; `engramma doctor --fix` finishes them"
+    detail = (
+        "none" if not rows else f"{len(rows)} closed sessions are unfinished; `engramma doctor --fix` finishes them"
+    )
     return Check("nothing left unfinished", not rows, detail)
 
 

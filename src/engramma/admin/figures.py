@@ -1,4 +1,4 @@
-"""The figures of the overview, from what the store counts as it comes and goes."""
+"""Computes the statistics of the dashboard's overview from the counts the store keeps."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def check_target(store: Store, embedder: Embedder) -> None:
     """Asked inside a transaction: two reindexes at once would mix the vectors of two models."""
     if store.meta("reindex_sha256") != embedder.sha256:
         raise EmbedderMismatch(
-            "Another reindex of this store began or ended meanwhile, so this one stopped. "
+            "Another reindex of this store started or finished meanwhile, so this one stopped. "
             "See `engramma stats` for the embedder, and start again if it is not the one you want."
         )
 

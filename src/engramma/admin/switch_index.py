@@ -1,4 +1,4 @@
-"""Choosing the engine that finds neighbours, for a whole store: filled first, then written into config.toml."""
+"""Switches a whole store to another index backend: fills it first, then changes config.toml."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def fill_engine(core: Core, progress: Progress | None = None) -> None:
             follower.fill(progress)
         except BackendFailed as error:
             raise StoreError(
-                f"The index backend {follower.health().backend} could not be filled: {error}. "
-                "Recall goes on with the built-in scan; mend that and run `engramma reindex` again."
+                f"The index backend {follower.health().backend} could not be filled: {error}. Recall keeps using the "
+                "built-in scan; fix this and run `engramma reindex` again."
             ) from error
         finally:
             follower.close()

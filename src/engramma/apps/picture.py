@@ -24,7 +24,7 @@ from .render import as_value
 MOST = 1_000  # segments drawn
 TEXT_LIMIT = 700  # characters shown of one; a long paste should not make the page heavy
 EMPTY = "Nothing remembered yet. Import a conversation, then draw the picture again."
-NO_SCRIPT = "The picture is drawn by a script of this page, which does not run here."
+NO_SCRIPT = "The picture is drawn by a script on this page, which does not run here."
 EVERYTHING = (
     '<section class="answer card" hidden data-found=""><h2>Everything, word for word</h2><p class="pad">Every dot is a '
     "moment of a conversation: point at one to read how it begins. Ask one of the questions to see what comes back.</p>"
@@ -101,7 +101,7 @@ def answer(one: Highlight, number: dict[str, int], is_shown: bool) -> str:
 def reached(c: Candidate) -> str:
     if c.path is None:
         return '<span class="tag role-entry">found by the question</span>'
-    how = "said beside it" if c.path.kind == "vertical" else f"linked by meaning, {c.path.weight:.2f}"
+    how = "said next to it" if c.path.kind == "vertical" else f"linked by meaning, {c.path.weight:.2f}"
     return f'<span class="tag">{how}</span>'
 
 

@@ -102,7 +102,7 @@ def server_in(store: Path, table: Mapping[str, Any]) -> Outgoing | None:
     """The private server whose files lie in a store: its settings and its database can make it run any program."""
     if table.get("engine") != "postgres" or not (store / "postgres" / "PG_VERSION").exists():
         return None
-    return Outgoing("[store] engine", "postgres", carries="the right to run what the server's files in it say")
+    return Outgoing("[store] engine", "postgres", carries="the right to run the server's files in it")
 
 
 def database_address(setting: str, url: str) -> Outgoing:
@@ -129,8 +129,8 @@ def check(store: Path, *wanted: Outgoing | None) -> None:
     if missing := unconfirmed(store, wanted):
         raise AddressNotConfirmed(
             f"The settings of {store} name an address that you have not confirmed: {'; '.join(map(str, missing))}. "
-            "Nothing was sent. If you wrote this or know who did, confirm it with "
-            f"`engramma trust --store {store}`; else remove it from the settings."
+            "Nothing was sent. If you added it or know who did, confirm it with `engramma trust --store {store}`; "
+            "otherwise remove it from the settings."
         )
 
 

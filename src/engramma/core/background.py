@@ -1,4 +1,4 @@
-"""What is ordinary in a store: sampled segments, alone and with those around them."""
+"""Measures which similarities are typical in a store, from sampled segments with and without their neighbours."""
 
 from __future__ import annotations
 

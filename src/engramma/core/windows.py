@@ -53,7 +53,7 @@ def near_to(store: Store, index: VectorIndex, keys: Sequence[int]) -> Near:
     talks = {name: number for number, name in enumerate(dict.fromkeys(row["conversation"] for row in rows))}
     numbers = [(*tuple(row)[:6], talks[row["conversation"]]) for row in rows]
     columns = np.array(numbers, np.int64).reshape(len(rows), 7)
-    columns = columns[index.holds(columns[:, 0])]  # what was laid aside stands beside nobody
+    columns = columns[index.holds(columns[:, 0])]  # what was set aside stands beside nobody
     columns = columns[np.lexsort((columns[:, 2], columns[:, 1]))]
     found = columns[:, 0]
     vectors = index.vectors(found).astype(np.float32) if len(found) else np.zeros((0, 1), np.float32)

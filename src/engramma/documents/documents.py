@@ -55,7 +55,7 @@ class Documents:
         with rooted_files.within(within or (root if root.is_dir() else None)):
             found = list(find_documents(root, links.append))
             if name is not None and (len(found) != 1 or root.is_dir()):
-                raise BadInput("A name can be given to a single document only.")
+                raise BadInput("--name works with a single document only.")
             for file in found:
                 try:
                     report += self._ingest_file(file, name or str(file.resolve()))
@@ -64,7 +64,7 @@ class Documents:
                     report = replace(report, problems=(*report.problems, problem))
                 if progress is not None:
                     progress(file)
-        left_out = (Problem(str(link), "the link", "not followed; ingest what it leads to by itself") for link in links)
+        left_out = (Problem(str(link), "the link", "not followed; ingest its target directly") for link in links)
         report = replace(report, problems=(*report.problems, *left_out))
         archive_pending(self._core.archive_folder, self._core.store)
         return replace(report, problems=self._core.mask_problems(report.problems))
@@ -86,7 +86,7 @@ class Documents:
         if session is not None:
             return replace(self._ingest_again(session, turns), problems=notes)
         if not turns:
-            nothing = Problem(str(file), "the whole file", "nothing is in it that could be remembered")
+            nothing = Problem(str(file), "the whole file", "there is nothing in it to remember")
             return Ingested(documents=1, problems=(*notes, nothing))
         made = remember_requests(self._core, [Request(DOCUMENTS, name, turns)])
         return Ingested(1, made.segments, made.known_turns, 0, made.purged_turns, notes)

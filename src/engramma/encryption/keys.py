@@ -130,13 +130,13 @@ def record_from(text: str | bytes, where: str) -> KeyRecord:
             raise StoreTooNew(f"{where} was written by a newer version of Engramma. Upgrade; nothing was changed.")
         options = {name: int(found["argon2id"][name]) for name in ARGON2} if found["method"] == "passphrase" else {}
         if found["method"] not in METHODS or any(not 0 < options[name] <= MOST_ARGON2[name] for name in options):
-            raise ValueError("an unknown method, or figures out of bounds")
+            raise ValueError("an unknown method, or values out of range")
         names = ("public", "salt", "nonce", "wrapped")
         public, salt, nonce, wrapped = (base64.b64decode(found[name], validate=True) for name in names)
         return KeyRecord(str(found["id"]), found["method"], public, salt, nonce, wrapped, options, found.get("where"))
     except (ValueError, KeyError, TypeError) as error:
         raise StoreCorrupt(
-            f"{where} is damaged ({type(error).__name__}). Nothing was changed: take the {KEY_FILE} out of a backup."
+            f"{where} is damaged ({type(error).__name__}). Nothing was changed: get {KEY_FILE} from a backup."
         ) from error
 
 
@@ -212,7 +212,7 @@ def key_from(record: KeyRecord, secret: bytes) -> bytes:
         return made.derive(secret)
     except UnsupportedAlgorithm as error:
         raise StoreError(
-            "The package cryptography that is installed has no argon2. Install the one from PyPI: "
+            "The installed cryptography package has no argon2. Install the one from PyPI: "
             "pip install --force-reinstall cryptography."
         ) from error
 
@@ -255,7 +255,7 @@ def unbox(keys: StoreKeys, data: bytes) -> bytes:
     try:
         return bytes(suite().decrypt(data.removeprefix(BOX), keys.spool(), info=BOX_INFO))
     except (InvalidTag, ValueError):
-        raise StoreCorrupt("An item of the spool was changed, or was sealed for another store.") from None
+        raise StoreCorrupt("An item in the spool was changed, or was encrypted for another store.") from None
 
 
 def suite() -> Any:

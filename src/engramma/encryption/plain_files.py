@@ -1,4 +1,4 @@
-"""Where a plain file may lie that a reader needs for a moment: for an encrypted store in memory, never on a disk."""
+"""Provides a place for temporary plain files: for an encrypted store in memory, never on disk."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def passing_folder(store: Path) -> Path | None:
     if IN_MEMORY.is_dir() and os.access(IN_MEMORY, os.W_OK):
         return IN_MEMORY
     raise StoreError(
-        "This memory is encrypted, and what is sent would have to lie on the disk in plain text while it is read: this "
-        "system has no folder in memory (/dev/shm). Use `engramma import` or `engramma ingest` on the file itself."
+        "This memory is encrypted, and this system has no memory-backed folder (/dev/shm), so the upload would be on "
+        "disk in plain text while it is read. Use `engramma import` or `engramma ingest` on the file itself."
     )

@@ -1,4 +1,4 @@
-"""What each stage of the recipe `default` is worth: one plan a stage, with that stage left out."""
+"""Measures what each stage of the recipe `default` is worth: one plan per stage, with that stage left out."""
 
 from __future__ import annotations
 

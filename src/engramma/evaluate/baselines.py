@@ -1,6 +1,6 @@
 """BM25 and plain cosine over turns, computed here in numpy: what any memory has to beat.
 
-Both rank turns ("speaker: text"); a session stands where its best turn stands.
+Both rank turns ("speaker: text"); a session has the rank of its best turn.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def show_qa_record(record: dict[str, Any], console: Console) -> None:
     console.print(f"ask: {times['p50']:.0f} ms (median), {times['p95']:.0f} ms (95th percentile)\n")
     if "llm" in record:
         worded = ", ".join(f"{count} {how}" for how, count in record["llm"]["worded"].items())
-        console.print(f"worded by {record['llm']['model']}: {worded}\n")
+        console.print(f"phrased by {record['llm']['model']}: {worded}\n")
     if "people" in record:
         for name, found in record["people"].items():
             rows = {"all": found["all"], **found["conversations"]}

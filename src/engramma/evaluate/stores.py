@@ -31,7 +31,7 @@ Told = Callable[[int], None]  # told how many turns were remembered since the la
 
 @dataclass(frozen=True, slots=True)
 class BuiltStores:
-    """A directory with a namespace a store, and its figures."""
+    """A directory with one namespace per store, and its figures."""
 
     folder: Path
     stores: int

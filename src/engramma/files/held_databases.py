@@ -46,8 +46,8 @@ def refuse_held(path: Path) -> None:
     """Refuse to read in a file that only SQLite may open."""
     if is_held(path):
         raise UnreadableSource(
-            f"{path} is the database of a memory that is open, not something to read in. "
-            "`engramma export` or `engramma backup` hand over what it holds."
+            f"{path} is the database of an open memory and cannot be imported. Use `engramma export` or `engramma "
+            "backup` to get its contents."
         )
 
 

@@ -1,4 +1,4 @@
-"""Locks on files beside the database, which the system lets go of when a process ends, however it ends."""
+"""File locks next to the database, which the system releases when a process ends, however it ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that hold somebody's talk: written for their owner only, the whole file or none."""
+"""Writes files with private content: readable only by their owner, atomically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forgets: first out of sight, then out of every file."""
+"""Forgets turns: hides them first, then deletes them from every file."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ SHOWN = 160  # characters of each
 
 
 class Forgetting:
-    """Forgets: first out of sight, which can be undone, then out of every file."""
+    """Forgets turns: hides them first, which can be undone, then deletes them from every file."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     def forget(self, bounds: Selection, preview: bool = False) -> Forgotten:
-        """Hide what meets all bounds; `undo` brings it back. With `preview`, only say what that would be."""
+        """Hide what meets all bounds; `undo` brings it back. With `preview`, only report what that would be."""
         wish = self._wish(bounds)
         hidden = set(self._core.store.keys("hidden_turns").tolist())
         turns = chosen_turns(self._core.store, wish, partial(segment_key, self._core))
@@ -65,9 +65,9 @@ class Forgetting:
             phrase = wish.query
         found = get_act(self._core.store, act)
         if found is None or found.kind != "forget":
-            raise BadInput(f"Act {act} is no act of forgetting. `engramma acts` lists them.")
+            raise BadInput(f"Act {act} did not forget anything. `engramma acts` lists them.")
         if found.undone_at is not None:
-            raise BadInput(f"Act {act} was undone: nothing is hidden by it any more.")
+            raise BadInput(f"Act {act} was undone: it no longer hides anything.")
         turns = set(self._core.store.keys("hidings_of_act", act=act).tolist())
         told = self._told(turns, int(found.detail.get("repeats", 0)))
         take_out(self._core, found, phrase)
@@ -147,7 +147,7 @@ class Forgetting:
         """What only this act hides comes back, inside the caller's transaction."""
         store = self._core.store
         if act.detail.get(PURGING):
-            raise BadInput(f"A purge of act {act.id} has begun: some of it is gone. `engramma purge` finishes it.")
+            raise BadInput(f"A purge of act {act.id} has started: some of it is gone. `engramma purge` finishes it.")
         turns = set(store.keys("hidden_by_act_alone", act=act.id).tolist())
         touched = touched_by(store, turns, hidden=False)
         vectors = vectors_for(store, self._core.embedder, touched)

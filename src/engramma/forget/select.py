@@ -1,4 +1,4 @@
-"""Which turns a wish to forget means."""
+"""Selects the turns that a request to forget covers."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def checked_wish(wish: Selection) -> Selection:
     """Refuse a wish that means nothing, or everything."""
     if wish.ids is None and wish.query is None and not wish.bounded:
         raise BadInput(
-            "Say what to forget: ids, a query, a speaker, a conversation, a session or a time range. "
+            "Give what to forget: ids, a query, a speaker, a conversation, a session or a time range. "
             "To forget everything, delete the namespace."
         )
     if wish.ids is not None and (isinstance(wish.ids, str) or not all(isinstance(id, str) for id in wish.ids)):
         raise BadInput("ids must be a list of segment or turn ids.")
     if wish.query is not None and not (isinstance(wish.query, str) and fold_text(wish.query)):
-        raise BadInput("The query is empty. Give the words that what you want forgotten contains.")
+        raise BadInput("The query is empty. Give words contained in what you want to forget.")
     for name, value in (("since", wish.since), ("until", wish.until)):
         if value is not None and (not isinstance(value, datetime) or value.utcoffset() is None):
             raise BadInput(f"{name} must be a datetime with a time zone.")
@@ -84,8 +84,8 @@ def turns_named(store: Store, wish: Selection, key_of: Callable[[str], int | Non
             raise BadInput(f"There is no segment or turn {id!r:.200} in this memory. Nothing was forgotten.")
         if len(found) > 1:
             raise BadInput(
-                f"{len(found)} turns have the id {id!r:.200}. Nothing was forgotten: say which conversation, "
-                "and which session."
+                f"{len(found)} turns have the id {id!r:.200}. Nothing was forgotten: give the conversation and the "
+                "session."
             )
         turns.update(found)
     return turns | set(store.keys("turns_in_segments", keys=encode_keys(sorted(segments))).tolist())

@@ -1,4 +1,4 @@
-"""Keeps one namespace's index as fresh as the database, whoever wrote to it."""
+"""Keeps one namespace's index in sync with the database, whichever process writes to it."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Fresh(Protocol):
 
 
 class WideIndex:
-    """A fresh index together with what was laid aside, for one view of it; loaded anew after each change."""
+    """A fresh index together with what was set aside, for one view of it; loaded anew after each change."""
 
     def __init__(self, live: Fresh, store: Store, view: Mapping[str, int]) -> None:
         self._live = live

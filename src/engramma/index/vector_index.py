@@ -1,4 +1,4 @@
-"""The seam to nearest-neighbour search: one index a namespace, a cache of the database."""
+"""The interface of nearest-neighbour search: one index per namespace, a cache of the database."""
 
 from __future__ import annotations
 

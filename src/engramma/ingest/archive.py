@@ -41,7 +41,7 @@ def read_archive(path: Path) -> bytes:
     if not is_sealed(data):
         return data
     if (keys := keys_in(path.parents[3])) is None:
-        raise StoreLocked(f"{path} is sealed, and the key of its memory is gone.")
+        raise StoreLocked(f"{path} is encrypted, and its memory's key is gone.")
     return bytes(unseal(data, keys.archive))
 
 

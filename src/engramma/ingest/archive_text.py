@@ -77,7 +77,7 @@ def parse_session(text: str) -> ArchivedSession:
             return found
     head = _HEAD.match(text)
     if head is None:
-        raise UnreadableSource("it does not begin as a file of the archive does")
+        raise UnreadableSource("it does not start like an archive file")
     namespace, conversation, session, count = head.groups()
     turns = parse_turns(text, head.end(), int(count))
     return ArchivedSession(namespace, conversation, session, turns, int(count) - len(turns))

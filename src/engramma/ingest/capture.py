@@ -1,4 +1,4 @@
-"""From the spool into the memory: only what is new of an exchange, however often and in whatever order it comes."""
+"""Stores captured exchanges from the spool: only what is new, however often and in whatever order they come."""
 
 from __future__ import annotations
 

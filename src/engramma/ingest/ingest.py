@@ -1,4 +1,4 @@
-"""Writing in steps: sessions embedded before they are stored, exchanges that a proxy captured, and what waits."""
+"""Writes in steps: embeds sessions before storing them, stores captured exchanges, and embeds what waits."""
 
 from __future__ import annotations
 

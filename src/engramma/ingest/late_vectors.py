@@ -26,7 +26,7 @@ ALL = -1  # as a limit
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A segment that waits for its vector, and what is to be embedded for it."""
+    """A segment that waits for its vector, and the text to embed."""
 
     key: int
     session: int

@@ -160,12 +160,12 @@ def relist(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
         pair = _drop(pair, barred)
         weight = dict(zip(pair[0].tolist(), pair[1].tolist(), strict=True))
         nodes = load_nodes(store, {key, *top(pair, linker.cap).tolist()})
-        # partners that were laid aside are not in the index and keep their places all the same
+        # partners that were set aside are not in the index and keep their places all the same
         apart = [p for p in before.get(key, []) if p[0] not in weight and p[0] not in gone and p[0] not in index]
         partners = [*apart, *((k, weight[k], node.tie) for k, node in nodes.items() if k != key)]
         changed[key] = strongest(partners, linker.cap)
         held = {p[0] for p in before.get(key, [])}
-        # by one that was laid aside when the list was made
+        # by one that was set aside when the list was made
         erase(store, [(key, dropped) for dropped in held - gone - {p[0] for p in changed[key]}])
         for other, partner_list in load_lists(store, [p[0] for p in changed[key] if p[0] not in held]).items():
             if any(p[0] == key for p in partner_list):

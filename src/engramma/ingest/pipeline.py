@@ -64,7 +64,7 @@ class Draft:
     row: SessionRow | None
     known: int  # turns the session had when the draft was made
     repeated: int  # turns of the request that were among them, or in another session of the conversation
-    purged: int  # turns of the request that were purged before and stay out
+    purged: int  # turns of the request that were purged before and not added again
     new_turns: tuple[Turn, ...]
     stale: tuple[SegmentRow, ...]  # segments that grow and are stored anew
     fresh: tuple[SegmentRow, ...]  # segments to add; their key is not known yet
@@ -299,7 +299,7 @@ def check_embedder(store: Store, sha256: str) -> None:
     """Vectors of two models never meet in one store, even if it is reindexed while we write."""
     if store.meta("embedder_sha256") != sha256:
         raise EmbedderMismatch(
-            "The store was reindexed with another embedder meanwhile. Nothing was stored: open it again."
+            "The store was meanwhile reindexed with another embedder. Nothing was stored: open it again."
         )
 
 

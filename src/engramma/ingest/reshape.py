@@ -49,7 +49,7 @@ class ReshapedSegment:
 
 @dataclass(frozen=True, slots=True)
 class SessionShape:
-    """What a session is to become, seen from one state of the store."""
+    """The planned new shape of a session, seen from one state of the store."""
 
     session: SessionRow
     seen: tuple[tuple[int, Turn], ...]  # its turns when the plan was made, with their keys

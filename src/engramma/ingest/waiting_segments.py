@@ -56,7 +56,7 @@ def embed_waiting(core: Core, most: int | None = None) -> int:
 
 
 def backlog(core: Core) -> Backlog:
-    """How much waits for the embedder, and since when it is away."""
+    """How many segments wait for the embedder, and since when it is unavailable."""
     return backlog_of(core.path, len(core.waiting_keys()))
 
 

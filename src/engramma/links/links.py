@@ -1,4 +1,4 @@
-"""Typed links: make them, take them away, list them, and let their weights learn from what was of use."""
+"""Typed links: creates, removes and lists them, and adjusts their weights by feedback."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Links:
         `label` is a word of your own, `author` who says so, `provenance` where it is known from.
         """
         if kind not in KINDS:
-            raise BadInput(f"There is no kind of link {kind!r:.80} to make. Known: {', '.join(KINDS)}.")
+            raise BadInput(f"There is no kind of link {kind!r:.80} to create. Known: {', '.join(KINDS)}.")
         if type(weight) not in (int, float) or not (math.isfinite(weight) and 0 < weight <= 1):
             raise BadInput(f"weight must be a number above 0 and at most 1, not {weight!r:.80}.")
         author = checked_name(author, "author", self._core.mask)
@@ -132,7 +132,7 @@ class Links:
             if not moved:
                 return None
             led = sum(link["used"] for link in moved)
-            reason = f"of {len(moved)} links that a recall followed, {led} led to what was used"
+            reason = f"of {len(moved)} links that a recall followed, {led} led to a useful segment"
             act = get_act(
                 self._core.store, add_act(self._core.store, "learn", reason, {"links": moved, "uses": last, "at": at})
             )
@@ -168,7 +168,7 @@ class Links:
         src, dst = segment_key(self._core, source), segment_key(self._core, target)
         if src is None or dst is None:
             if values is not None:
-                raise BadInput(f"The link cannot come back: {source if src is None else target} is gone.")
+                raise BadInput(f"The link cannot be restored: {source if src is None else target} is gone.")
         elif values is None:
             remove_link(self._core.store, src, kind, dst)
         else:
@@ -224,7 +224,7 @@ class Links:
 def _whole(act: Act) -> Mapping[str, Any]:
     """What an act says, if a purge has not taken it away."""
     if not {"source", "links"} & act.detail.keys():
-        raise BadInput(f"Act {act.id} cannot be undone: something it is about was purged.")
+        raise BadInput(f"Act {act.id} cannot be undone: something it concerns was purged.")
     return act.detail
 
 

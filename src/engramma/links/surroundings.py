@@ -42,7 +42,7 @@ class Surroundings:
         if ids:
             known = self.keys(ids)
             if len(known) < len(set(ids)):
-                raise BadInput("There is no such segment in this memory any more.")
+                raise BadInput("This segment no longer exists in this memory.")
             return list(dict.fromkeys(known[id] for id in ids))
         if topic is not None:
             return [int(key) for key in self._core.store.keys("keys_of_topic", topic=topic)][:most]

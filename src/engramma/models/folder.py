@@ -50,7 +50,9 @@ def read_folder(folder: Path) -> ModelFolder:
         raise ModelError(f"{folder} has no {TOKENIZER}; save the model's fast tokenizer there")
     config = _json(folder / "config.json")
     if weights.name == SAFETENSORS and not config:
-        raise ModelError(f"{folder} has no config.json, which says how {SAFETENSORS} is built; copy it there")
+        raise ModelError(
+            f"{folder} has no config.json, which describes the architecture of {SAFETENSORS}; copy it there"
+        )
     own = _json(folder / "engramma.json")
     if not own:
         _check_modules(folder)

@@ -159,7 +159,7 @@ def read_bounded(answer: httpx2.Response, most: int, clock: Clock) -> bytes:
     try:
         return unpack_bounded(bytes(content), answer.headers.get("content-encoding", ""), most)
     except CannotUnpack as error:
-        raise Unusable(f"answered with what cannot be unpacked: {error}") from error
+        raise Unusable(f"answered with data that cannot be decompressed: {error}") from error
 
 
 def reason_in(content: bytes, server: Server) -> str:

@@ -47,7 +47,7 @@ class Identity:
 
 
 class LazyEmbedder:
-    """The embedder of a store, there or not. `known` is None while a new store has not heard from it yet."""
+    """The embedder of a store, available or not. `known` is None until a new store has first reached it."""
 
     def __init__(
         self,
@@ -117,7 +117,9 @@ class LazyEmbedder:
         """One try: not before its time, in a hurry unless somebody insists, and its outcome is noted."""
         outage, insists = read_outage(self._folder), _insists.get()
         if outage is not None and not insists and not outage.is_over(time.time()):
-            raise EmbedderAway(f"{self.name} was away a moment ago and is tried again soon: {outage.reason}")
+            raise EmbedderAway(
+                f"{self.name} was unavailable a moment ago and will be tried again soon: {outage.reason}"
+            )
         began = time.monotonic()
         try:
             with hurried(not insists):

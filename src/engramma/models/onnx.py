@@ -116,7 +116,7 @@ class OnnxEmbedder:
         vector: NDArray[np.float32] = pooled.astype(np.float32)
         length = np.sqrt(np.dot(vector, vector))
         if not np.isfinite(length) or length == 0:
-            raise ModelError(f"{self.name} gave a vector without a direction; get its weights again")
+            raise ModelError(f"{self.name} gave a zero vector; download its weights again")
         return np.asarray(vector / length, np.float32)
 
 
@@ -201,7 +201,7 @@ def _open_session(source: Path | bytes, name: str) -> Any:
         )
     except Exception as error:  # onnxruntime's classes have no base of their own
         where = name if isinstance(source, bytes) else source
-        raise ModelError(f"{where} is no usable ONNX model; get it again ({_first_line(error)})") from error
+        raise ModelError(f"{where} is not a usable ONNX model; download it again ({_first_line(error)})") from error
 
 
 def _open_tokenizer(path: Path, max_tokens: int) -> Any:
@@ -212,7 +212,7 @@ def _open_tokenizer(path: Path, max_tokens: int) -> Any:
         tokenizer.enable_truncation(max_tokens)
         tokenizer.no_padding()
     except Exception as error:  # tokenizers raises a bare Exception
-        raise ModelError(f"{path} is no usable tokenizer ({_first_line(error)}); get it again") from error
+        raise ModelError(f"{path} is not a usable tokenizer ({_first_line(error)}); get it again") from error
     return tokenizer
 
 
@@ -221,7 +221,7 @@ def _choose_output(session: Any, name: str) -> str:
     known = {"input_ids", "attention_mask", "token_type_ids"}
     unknown = [declared.name for declared in session.get_inputs() if declared.name not in known]
     if unknown:
-        raise ModelError(f"{name} asks for inputs other than tokens ({', '.join(unknown)}); use a text encoder")
+        raise ModelError(f"{name} needs inputs other than tokens ({', '.join(unknown)}); use a text encoder")
     outputs: dict[str, int] = {declared.name: len(declared.shape) for declared in session.get_outputs()}
     if outputs.get("sentence_embedding") == 2:
         return "sentence_embedding"

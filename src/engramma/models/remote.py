@@ -138,7 +138,7 @@ def open_remote(
     if not model:
         raise ModelError(f"{spec} lacks a model's name; write {scheme}:MODEL or {scheme}:MODEL@http://host:port")
     if key is not None and not key.isprintable():
-        raise ModelError("the API key has characters that no header can carry; set it again")
+        raise ModelError("the API key contains characters that are not allowed in a header; set it again")
     api = APIS[scheme]
     address = checked_base(base or api.default_base, offline)
     return RemoteEmbedder(api, model, Server(address, key if api is OPENAI else None, timeout, sleep))

@@ -31,7 +31,7 @@ class Reranker:
         self._session = _open_session(weights, self.name)
         self._inputs = [declared.name for declared in self._session.get_inputs()]
         if unknown := [name for name in self._inputs if name not in INPUTS]:
-            raise ModelError(f"{folder} asks for inputs other than tokens ({', '.join(unknown)}); use a cross-encoder")
+            raise ModelError(f"{folder} needs inputs other than tokens ({', '.join(unknown)}); use a cross-encoder")
         outputs = [declared.name for declared in self._session.get_outputs()]
         self._output = OUTPUT if OUTPUT in outputs else outputs[0]
         self._tokenizer = _open_tokenizer(tokenizer, MAX_TOKENS)
@@ -62,7 +62,7 @@ class Reranker:
         # Of two classes the second is "fits"; their difference is the logit of its probability.
         score = float(logits[0] if len(logits) == 1 else logits[1] - logits[0])
         if not np.isfinite(score):
-            raise ModelError(f"{self.name} gave a score that is no number; get its weights again")
+            raise ModelError(f"{self.name} gave a score that is not a number; download its weights again")
         return round(score, 6)
 
 

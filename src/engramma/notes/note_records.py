@@ -60,8 +60,8 @@ def live_note(core: Core, id: str) -> Note:
         raise BadInput(f"There is no note {id!r:.200} in this memory. Only notes can be changed.")
     if note.state != "live":
         newer = [link.source for link in links_at(core, [known_key(core, id)]) if link.kind == SUPERSEDES]
-        where = next((f" {source} took its place." for source in newer if source != note.id), "")
-        raise BadInput(f"{note.id} is {note.state}, so it is not changed any more.{where}")
+        where = next((f" {source} replaced it." for source in newer if source != note.id), "")
+        raise BadInput(f"{note.id} is {note.state}, so it can no longer be changed.{where}")
     return note
 
 

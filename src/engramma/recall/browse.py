@@ -1,4 +1,4 @@
-"""Looking around in a memory without a question: what was said when, and by whom."""
+"""Browses a memory without a question: what was said when, and by whom."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class Person:
 
 
 class Browse:
-    """What was said when, where and by whom, for who looks around and has no question."""
+    """Browses what was said when, where and by whom, without a question."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All that is read inside is of one moment, whoever writes meanwhile."""
+        """Everything read inside sees one state of the store, whoever writes meanwhile."""
         with self._core.store.snapshot():
             yield
 
@@ -87,7 +87,7 @@ class Browse:
     # --- who -----------------------------------------------------------------------------------
 
     def people(self) -> list[Person]:
-        """Everybody who spoke, whoever spoke most first."""
+        """Everybody who spoke, most active first."""
         return list_speakers(self._core)
 
     def speakers(self, limit: int) -> list[dict[str, Any]]:
@@ -227,7 +227,7 @@ def segments_between(
 
 
 def list_speakers(core: Core) -> list[Person]:
-    """Everybody who spoke, whoever spoke most first."""
+    """Everybody who spoke, most active first."""
     return [
         Person(
             row["speaker"],

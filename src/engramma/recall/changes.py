@@ -1,4 +1,4 @@
-"""What changed since: which segments came and went, for who follows what happens to a memory."""
+"""Lists which segments were added or removed since a given change, for event listeners."""
 
 from __future__ import annotations
 

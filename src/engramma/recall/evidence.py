@@ -1,4 +1,4 @@
-"""What speaks for a segment: its own words, its neighbours, its session, who said it and when.
+"""Weighs the evidence for a segment: its own words, its neighbours, its session, who said it and when.
 
 Every kind of evidence is one number a segment, made comparable between queries (against the store's
 background, as a rank, or as a share of the best), and has one named weight in the recipe. The weights were

@@ -50,7 +50,7 @@ NO_THRESHOLDS = Thresholds(-1.0, -1.0, 2.0, "fixed")
 
 @dataclass(slots=True)
 class Stopwatch:
-    """Counts and milliseconds a stage, for the trace."""
+    """Counts and milliseconds per stage, for the trace."""
 
     timings: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
@@ -89,7 +89,7 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
     with watch.stage("embed"):
         plan, found, degraded = embed_query(core.embedder, plan, query)
     if degraded is not None:
-        watch.notes.append(f"found by words alone, because the embedder cannot be used now: {degraded}")
+        watch.notes.append(f"found by words only, because the embedder is unavailable: {degraded}")
     with watch.stage("catch_up"):
         core.fresh_for(query)
     with watch.stage("thresholds"):
@@ -296,7 +296,7 @@ def nothing_near(
         return None  # what one of these means is not known yet
     if hits:
         return _below(hits[0].score, least, "gate")
-    return "nothing is remembered within these bounds" if len(index) else "nothing is remembered yet"
+    return "nothing is remembered that matches these filters" if len(index) else "nothing is remembered yet"
 
 
 def covered(store: Store, segments: int, text: str, score: float) -> float:
@@ -308,7 +308,7 @@ def covered(store: Store, segments: int, text: str, score: float) -> float:
 
 def _below(nearest: float, least: float, name: str) -> str:
     return (
-        f"nothing near enough was said; recipe vector shows the nearest anyway (nearest {nearest:.3f}, "
+        f"nothing similar enough was said; recipe vector shows the nearest anyway (nearest {nearest:.3f}, "
         f"{name} {least:.3f})"
     )
 

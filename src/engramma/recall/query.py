@@ -1,4 +1,4 @@
-"""What is asked, and within which bounds."""
+"""Validates a query and its filters."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def list_remarks(store: Store, query: Query) -> list[str]:
             found.append(f"there is no session {name!r} to exclude")
         elif count > 1:
             found.append(
-                f"{count} conversations have a session {name!r} and all were excluded; say CONVERSATION/SESSION"
+                f"{count} conversations have a session {name!r} and all were excluded; use CONVERSATION/SESSION"
             )
     if query.topic is not None and not len(store.keys("keys_of_topic", topic=query.topic)):
-        found.append(f"there is no topic {query.topic}, or nothing is in it; `engramma topics` lists them")
+        found.append(f"there is no topic {query.topic}, or it is empty; `engramma topics` lists them")
     return found
 
 
@@ -104,7 +104,7 @@ def shown_within(bounds: SearchBounds, index: VectorIndex, context: NDArray[np.f
 
     def may(keys: list[int]) -> set[int]:
         asked = np.array(keys, dtype=np.int64)
-        asked = asked[index.holds(asked)]  # what was laid aside is in no index
+        asked = asked[index.holds(asked)]  # what was set aside is in no index
         return set(asked[bounds.holds(asked) & ~too_similar(index, asked, context, dedup)].tolist())
 
     return may

@@ -41,7 +41,7 @@ RECIPES: dict[str, Plan] = {
     for plan in (
         Plan(
             "default",
-            "meaning and words, weighed with neighbours, session, speaker and time; the best measured",
+            "meaning and words, weighted with neighbours, session, speaker and time; best in our measurements",
             channels=("semantic", "lexical"),
             fusion="evidence",
             weights=EVIDENCE,
@@ -88,7 +88,7 @@ RECIPES: dict[str, Plan] = {
             hops=2,
             cap=20,
         ),
-        Plan("bm25", "words alone: the k best by BM25", channels=("lexical",)),
+        Plan("bm25", "words only: the k best by BM25", channels=("lexical",)),
         Plan("vector", "plain cosine: the k nearest segments and nothing else"),
     )
 }
@@ -186,7 +186,9 @@ def _checked(plan: Plan, where: str | None = None) -> Plan:
             raise BadInput(f"{place}: {name} must be {what}, not {getattr(plan, name)!r:.80}.")
 
     need("channels", bool(plan.channels) and set(plan.channels) <= set(CHANNELS), f"some of {', '.join(CHANNELS)}")
-    need("channels", set(plan.channels) != {"graph"}, "semantic or lexical too: the graph starts from what they find")
+    need(
+        "channels", set(plan.channels) != {"graph"}, "semantic or lexical as well: the graph starts from what they find"
+    )
     need("fusion", plan.fusion in ("none", "rrf", "evidence"), "none, rrf or evidence")
     need("fusion", plan.fusion != "none" or len(plan.channels) == 1, "rrf or evidence, with several channels")
     known = set(plan.weights) <= set(EVIDENCE) and all(is_finite(value) for value in plan.weights.values())

@@ -1,4 +1,4 @@
-"""The first of the ranked once more, by a model that reads the query and a segment together."""
+"""Reranks the top segments with a model that reads the query and a segment together."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class ChannelHit:
 class SearchBounds:
     """Where a query may look: only `allowed` (None: everywhere), not at `excluded`.
 
-    `apart` says that some of the allowed were laid aside: their words are elsewhere.
+    `apart` says that some of the allowed were set aside: their words are elsewhere.
     """
 
     allowed: NDArray[np.int64] | None = None
@@ -77,7 +77,7 @@ def search_graph(
 ) -> tuple[ChannelHit, ...]:
     """The seeds and what is joined to them by semantic edges and typed links: the sum of the proximities to each seed.
 
-    Each seed goes on from the `cap` nearest a hop. With `apart` the ways lead over what was laid aside, too, as far
+    Each seed goes on from the `cap` nearest a hop. With `apart` the ways lead over what was set aside, too, as far
     as it may be shown.
     """
     fronts = {seed.key: {seed.key: 1.0} for seed in seeds}

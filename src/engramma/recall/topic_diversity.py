@@ -1,4 +1,4 @@
-"""Diversity by topic: at most so many of one topic first, the rest of it behind everything else."""
+"""Diversity by topic: limits how many segments of one topic come first; the rest follow at the end."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class LinkEffects:
-    """What typed links do to some entries: how they stand now, what is said of them, whom each of them brings."""
+    """What typed links do to entries: their new order, their labels, and which segments each brings in."""
 
     entries: list[Ranked]
     is_any: bool = False  # whether the namespace has links at all

@@ -1,4 +1,4 @@
-"""Along the edges of the graph, both ways, the nearest first."""
+"""Walks the edges of the graph in both directions, nearest first."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def walk_graph(
 ) -> list[WalkStep]:
     """The `limit` best ways from the seeds, the nearest first: weights multiplied, times HOP_DECAY a further hop.
 
-    They lead over live segments only, or with `apart` also over what was laid aside; never back to where they
+    They lead over live segments only, or with `apart` also over what was set aside; never back to where they
     began and never to `excluded`. Edges weaker than `floor` or of a `barred` kind are not followed, nor typed
     links made after `before`. Of the ways of more than one hop, those of `least` proximity or less may be missing.
     """

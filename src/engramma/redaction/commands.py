@@ -36,7 +36,7 @@ COMMANDS = (
              r"(?:(?:sshpass|docker login|podman login|helm registry login|az login|mongo(?:sh|dump)?|unzip)\s[^\n]{0,200}?(?<=\s)(?:-p|-P|--password)[= ]?|redis-cli\s[^\n]{0,100}?-a |7z [^\n]{0,60}?-p|sqlcmd\s[^\n]{0,100}?-P |ldapsearch\s[^\n]{0,150}?-w |rabbitmqctl add_user \S{1,60} |xfreerdp [^\n]{0,100}?/p:|smbclient [^\n]{0,100}?-U [^\s%]{1,60}%|net use [^\n]{0,100}?/user:\S{1,60} )" + SENT),
     make_command_rule("sql-password", "password in SQL", ("identified by", "identified with", "password '", "password=n'", "password = n'", "encrypted password", "password for '", "password('"),
              r"(?i:identified\s(?:with \S{1,40} )?by(?: password)?|(?:encrypted )?password(?:\s?=\s?N|\(| for '[^'\n]{0,60}'(?:@'[^'\n]{0,80}')? ?=(?: ?password\()?)?)\s{0,2}'([^'\n]{3,100})'"),
-    make_command_rule("require-pass", "password in a configuration file without a sign", ("requirepass", "masterauth", "rootpw", "bindpw", "secret ", "enable secret", "snmp-server community", "psk"),
+    make_command_rule("require-pass", "password in a configuration file without an equals sign", ("requirepass", "masterauth", "rootpw", "bindpw", "secret ", "enable secret", "snmp-server community", "psk"),
              r"(?:(?<![\w])(?:requirepass|masterauth|rootpw|bindpw)\s{1,10}|enable secret (?:\d )?|snmp-server community |psk\s?=\s?)" + SENT),
     make_command_rule("secure-string", "clear text of a PowerShell secure string", ("convertto-securestring", "networkcredential", "usernamepasswordcredentials", "httpbasicauth(", "basicauth("),
              r"(?i:ConvertTo-SecureString\s(?:-String\s)?[\"']([^\"'\n]{3,100})[\"']|(?:networkcredential|usernamepasswordcredentials|(?:http)?basicauth)\(\s?[\"'][^\"'\n]{1,80}[\"'],\s?[\"']([^\"'\n]{3,100})[\"'])"),

@@ -1,4 +1,4 @@
-"""What redaction is made of: a rule, a prepared set of rules, a find, and the result."""
+"""The types of redaction: a rule, a prepared set of rules, a match, and the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Masks secrets in what stands beside the turns: repeats, titles, names of entities, links, and acts, which quote."""
+"""Masks secrets outside the turns: in repeats, titles, entity names, links, and acts, which quote."""
 
 from __future__ import annotations
 

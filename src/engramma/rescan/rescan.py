@@ -33,7 +33,7 @@ class Rescan:
     def run(self, apply: bool = False) -> RedactReport:
         """Look for secrets in what was stored before masking, or under fewer rules; with `apply`, mask them everywhere.
 
-        Masked text replaces what was said for good. Interrupted, the next call goes on; done, the next finds nothing.
+        Masked text permanently replaces what was said. If interrupted, the next call continues.
         """
         if not isinstance(apply, bool):
             raise BadInput(f"apply must be True or False, not {apply!r:.80}.")
@@ -65,7 +65,7 @@ class Rescan:
     def _mask_rows(self, turns: list[FoundTurn], named: set[int]) -> None:
         """A transaction a session, then what stands beside the turns.
 
-        What was laid aside comes last: the index does not hold it, so only it can find the others, not they it.
+        What was set aside comes last: the index does not hold it, so only it can find the others, not they it.
         """
         store, fresh, linker, embedder = (
             self._core.store,

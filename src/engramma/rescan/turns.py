@@ -34,7 +34,7 @@ PAGE = 2_000  # turns looked at together
 
 @dataclass(frozen=True, slots=True)
 class FoundTurn:
-    """A turn in which something is to be masked."""
+    """A turn in which something must be masked."""
 
     key: int
     session: int
@@ -43,7 +43,7 @@ class FoundTurn:
 
 @dataclass(frozen=True, slots=True)
 class Reworded:
-    """A turn as it is stored and as it is to be."""
+    """A turn as it is stored and as it will be."""
 
     key: int
     before: Turn
@@ -57,7 +57,7 @@ class Reworded:
 
 @dataclass(frozen=True, slots=True)
 class Rewording:
-    """What is to change in a session, seen from one state of the store."""
+    """The planned changes to a session, seen from one state of the store."""
 
     session: SessionRow
     seen: tuple[tuple[int, Turn, bool], ...]  # all its turns: key, turn, hidden

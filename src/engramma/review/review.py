@@ -1,4 +1,4 @@
-"""The review queue: what waits for somebody's word, and what becomes of it when it is given."""
+"""The review queue: lists what waits for a decision, and applies the decision."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ID = re.compile(r"([a-z]{1,20})-([0-9]{1,19})")
 
 
 class ReviewQueue:
-    """What waits for somebody's word: contradictions, notes that are alike, what may be laid aside."""
+    """What waits for a decision: contradictions, near-duplicate notes, what may be archived."""
 
     def __init__(self, core: Core, steward: Steward, people: People, entities: Entities) -> None:
         self._core, self._steward, self._people, self._entities = core, steward, people, entities
@@ -59,8 +59,8 @@ class ReviewQueue:
         self._decided: tuple[tuple[int, ...], int] | None = None
 
     def all(self, kind: str | None = None, limit: int = 30, offset: int = 0) -> Review:
-        """What waits for somebody's word: contradictions, notes that are alike, whether things of a person are one, and
-        what the steward would lay aside. All, or of one kind; what was refused does not come back."""
+        """What waits for a decision: contradictions, near-duplicate notes, whether a person's things are the same, and
+        what the steward would do. All, or of one kind; what was rejected does not come back."""
         if kind is not None and kind not in QUEUE:
             raise BadInput(f"There are no proposals of kind {kind!r:.80}; known: {', '.join(QUEUE)}.")
         if type(limit) is not int or not 1 <= limit <= MOST_SHOWN or type(offset) is not int or not 0 <= offset < 2**62:
@@ -70,10 +70,10 @@ class ReviewQueue:
         return self.page(kind, limit, offset)
 
     def accept(self, proposal_id: str) -> Act:
-        """Do what a proposal says; `undo` takes the act back, and the proposal waits again.
+        """Do what a proposal says; after `undo` the proposal waits again.
 
-        A contradiction that is one becomes a link between what contradicts, which recalls then show together; a
-        decision stands from then on, whatever is said later; the rest is done as the steward would.
+        A confirmed contradiction becomes a link, and recall then shows both sides together; a decision stands
+        from then on, whatever is said later; the rest is done as the steward would.
         """
         kind, number = _named(proposal_id)
         if kind == "decision":
@@ -86,13 +86,13 @@ class ReviewQueue:
         one = self._due_of(kind, number)
         done = self._steward.act(one.step, reviewed=True)
         if done is None:
-            raise BadInput("What this is about changed meanwhile. Look at the queue again.")
+            raise BadInput("This changed meanwhile. Look at the queue again.")
         return self._known_act(done)
 
     def reject(self, proposal_id: str) -> Act:
-        """Refuse a proposal: it does not come back, and the steward does not do it either. `undo` takes that back.
+        """Reject a proposal: it does not come back, and the steward does not do it either. Can be undone.
 
-        To refuse a decision is to decide otherwise.
+        Rejecting a decision overrules it.
         """
         kind, number = _named(proposal_id)
         if kind == "decision":
@@ -268,7 +268,7 @@ class ReviewQueue:
             if len(both) == 2:  # what was hidden meanwhile is looked at anew with the next extraction
                 first, second = both
                 reason = (
-                    f"{first.speaker} says both, and nothing of a change"
+                    f"{first.speaker} says both, without mentioning a change"
                     if row["sure"] == CONTRADICTION
                     else f"{first.speaker} and {second.speaker} say different things"
                 )
@@ -348,7 +348,7 @@ def _named(proposal_id: str) -> tuple[str, int]:
 
 
 def gone(proposal_id: str) -> BadInput:
-    return BadInput(f"Proposal {proposal_id} waits no longer. Look at the queue again.")
+    return BadInput(f"Proposal {proposal_id} is no longer waiting. Look at the queue again.")
 
 
 def shown_keys(one: Due) -> list[int]:

@@ -83,7 +83,7 @@ def sniff(path: str | Path) -> str:
         else files.describe_file(path, files.read_text_head(path))
     )
     raise UnreadableSource(
-        f"{path} is in no format that Engramma reads. It seems to be {what}. "
+        f"{path} is not in a format that Engramma reads. It seems to be {what}. "
         "`engramma import --formats` lists what can be read."
     )
 

@@ -89,7 +89,7 @@ def stated_time(
     try:
         return written_time(value)
     except ValueError as error:
-        problems.append(Problem(path, where, f"kept, with its time taken as missing: {error}"))
+        problems.append(Problem(path, where, f"kept without its time: {error}"))
         return None
 
 

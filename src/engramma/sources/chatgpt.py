@@ -86,7 +86,7 @@ def _parents(raw: dict[str, Fields], where: str, reading: ThreadPass) -> dict[st
         parents[name] = parent if isinstance(parent, str) and parent in raw else listed.get(name)
         lost += parents[name] is None and parent is not None
     if lost:
-        reading.note(where, f"messages whose parent is missing: {lost}; kept as beginnings")
+        reading.note(where, f"messages whose parent is missing: {lost}; kept as starts of threads")
     elif not any(parents.values()):
         parents = dict(zip(raw, [None, *raw], strict=False))
     return parents

@@ -38,10 +38,10 @@ _ROLES: dict[str, Role] = {
 _BESIDE = {
     "thinking": "thoughts",
     "redacted_thinking": "thoughts",
-    "tool_use": "calls of tools",
-    "tool_result": "results of tools",
-    "token_budget": "notes of the system",
-    "flag": "notes of the system",
+    "tool_use": "tool calls",
+    "tool_result": "tool results",
+    "token_budget": "system notes",
+    "flag": "system notes",
 }
 
 

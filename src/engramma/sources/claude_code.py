@@ -79,7 +79,7 @@ def read_members(path: Path, names: list[str], options: ReaderOptions) -> Iterat
             refused.append(str(error))
             yield Problem(str(path / name), "file", f"{error}; skipped", damage=True)
     if len(refused) == len(names):
-        raise UnreadableSource(f"{path} holds nothing that can be read: {refused[0]}")
+        raise UnreadableSource(f"{path} contains nothing that can be read: {refused[0]}")
 
 
 def _read(reading: _Reading, path: Path) -> Iterator[Conversation | Problem]:
@@ -98,7 +98,7 @@ def _read(reading: _Reading, path: Path) -> Iterator[Conversation | Problem]:
         reading.problems.clear()
         yield from reading.early()
     if not found:
-        raise UnreadableSource(f"{path} holds no row of a Claude Code transcript")
+        raise UnreadableSource(f"{path} contains no row of a Claude Code transcript")
     yield from reading.conversations()
 
 
@@ -175,7 +175,7 @@ class _Reading:
             message = row.get("message")
             content = message.get("content") if isinstance(message, dict) else None
             if not isinstance(content, str | list):
-                self.problems.append(Problem(self.path, where, f"no message of the {role}; skipped"))
+                self.problems.append(Problem(self.path, where, f"no message from the {role}; skipped"))
                 return None
             message_id, model = word(message, "id"), word(message, "model")
             if model == "<synthetic>":

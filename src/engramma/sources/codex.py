@@ -74,7 +74,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
         reading.problems.clear()
         yield from reading.early()
     if not found:
-        raise UnreadableSource(f"{path} holds no row of a Codex session")
+        raise UnreadableSource(f"{path} contains no row of a Codex session")
     yield from reading.conversation()
 
 
@@ -128,7 +128,7 @@ class _Reading:
             if _is_old_head(row):
                 self.begin(row, where)
             elif kind in ("message", "response_item", "event_msg") and not isinstance(row.get("content"), list):
-                self.problems.append(Problem(self.path, where, "a row without its content; skipped"))
+                self.problems.append(Problem(self.path, where, "a row without content; skipped"))
             elif kind == "message":
                 self.add("old", said_in_response(row), row, where)
         elif kind == "session_meta":

@@ -51,7 +51,7 @@ def open_source(path: Path) -> io.BufferedReader:
     """The bytes of a file or of a member of a zip."""
     try:
         if path.is_dir():
-            raise UnreadableSource(f"{path} is a directory: name a file in it")
+            raise UnreadableSource(f"{path} is a directory: give a file in it")
         if path.exists():
             if not path.is_file():
                 # A pipe could be read only once, and the format is looked at first.
@@ -78,9 +78,7 @@ def _in_folder(path: Path) -> Members:
     problems: list[Problem] = []
 
     def unreadable(error: OSError) -> None:
-        problems.append(
-            Problem(str(path), str(error.filename), f"cannot be looked into: {error.strerror}; skipped", True)
-        )
+        problems.append(Problem(str(path), str(error.filename), f"cannot be listed: {error.strerror}; skipped", True))
 
     # Links are not followed: they may lead round in a circle, or to what nobody meant.
     for folder, inner, files in os.walk(path, onerror=unreadable):
@@ -89,11 +87,11 @@ def _in_folder(path: Path) -> Members:
         for file in found:
             if file.is_symlink():
                 where = file.relative_to(path).as_posix()
-                problems.append(Problem(str(path), where, "a link, not a file; skipped: import what it leads to"))
+                problems.append(Problem(str(path), where, "a link, not a file; skipped: import its target"))
             elif file.is_file():
                 names.append(file.relative_to(path).as_posix())
         if len(names) > MAX_FILES:
-            reason = f"holds more than {MAX_FILES} files; the rest is skipped: name a folder further down"
+            reason = f"holds more than {MAX_FILES} files; the rest is skipped: give a subfolder"
             problems.append(Problem(str(path), "folder", reason, damage=True))
             return Members(tuple(names[:MAX_FILES]), tuple(problems))
     return Members(tuple(names), tuple(problems))
@@ -114,13 +112,13 @@ def _zip_entries(path: Path, changed: int, size: int) -> tuple[dict[str, zips.Zi
     problems: list[Problem] = []
     listed = zips.contents(path)
     if listed.damage:
-        kept = f"the {len(listed.entries)} files found before the damage are taken"
+        kept = f"the {len(listed.entries)} files found before the damage are imported"
         problems.append(Problem(str(path), "archive", f"{listed.damage}; {kept}", damage=True))
     for entry in listed.entries:
         name = _safe(entry.name)
         where = repr(entry.name[:100])
         if name is None:
-            problems.append(Problem(str(path), where, "the name leads out of the archive; skipped"))
+            problems.append(Problem(str(path), where, "the name points outside the archive; skipped"))
         elif entry.is_link:
             problems.append(Problem(str(path), where, "a link, not a file; skipped"))
         elif name in found:

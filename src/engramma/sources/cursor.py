@@ -57,14 +57,14 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
         with closing(_connected(path)) as database:
             tables = _tables(database)
             if not tables:
-                raise UnreadableSource(f"{path} is no database of Cursor: it has none of its tables")
+                raise UnreadableSource(f"{path} is not a Cursor database: it has none of its tables")
             if "cursorDiskKV" in tables:
                 yield from reading.composers(database)
             if "ItemTable" in tables:
                 yield from reading.old_chats(database)
     except (sqlite3.Error, UnicodeError) as error:
         if not reading.taken:
-            raise UnreadableSource(f"{path} cannot be read as a database of Cursor: {error}") from None
+            raise UnreadableSource(f"{path} cannot be read as a Cursor database: {error}") from None
         yield Problem(str(path), "database", f"damaged ({error}); the rest is skipped", damage=True)
     if not reading.taken:
         yield Problem(str(path), "database", "no chats in it; skipped")
@@ -75,7 +75,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
 def _connected(path: Path) -> sqlite3.Connection:
     """The database, read-only. Where nobody writes to it, it is not even locked."""
     if not path.is_file():
-        raise UnreadableSource(f"{path} is not a file of its own: unpack the archive first")
+        raise UnreadableSource(f"{path} is inside an archive: unpack it first")
     try:
         journal = path.with_name(path.name + "-wal")
         live = journal.is_file() and journal.stat().st_size > 0

@@ -103,10 +103,10 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem 
             _take(drafts, fields)
         except ValueError as error:
             if not header_read:
-                raise UnreadableSource(f"{path} has no readable first line of an export: {error}") from None
+                raise UnreadableSource(f"{path} does not start with a readable export line: {error}") from None
             yield Problem(str(path), f"line {number}", f"{error}; skipped", damage=True)
     if not header_read:
-        raise UnreadableSource(f"{path} has no first line of an export")
+        raise UnreadableSource(f"{path} does not start with an export line")
     yield from (draft.finished() for draft in drafts.values())
 
 
@@ -183,7 +183,7 @@ def _check_header(fields: dict[str, object], path: Path) -> None:
             "upgrade it, then import again"
         )
     if kind != "export":
-        raise UnreadableSource(f"{path} is an Engramma file of the kind {kind!r}, not an export")
+        raise UnreadableSource(f"{path} is an Engramma file of kind {kind!r}, not an export")
 
 
 def _line(fields: dict[str, object]) -> str:

@@ -27,7 +27,7 @@ from .reader import ReaderOptions
 from .sessions import fill_times
 
 NAME = "facts"
-DESCRIPTION = "one fact a line (only when asked for by name)"
+DESCRIPTION = "one fact per line (only with --format facts)"
 
 SPEAKER = "notes"
 
@@ -49,7 +49,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     start = read_text_head(path).lstrip()
     if _FOREIGN.match(start) and not _DATED.match(start):
         # Each of its lines would be a fact; nobody means that.
-        raise UnreadableSource(f"{path} is no list of facts. Seen: {describe_file(path, start)}.")
+        raise UnreadableSource(f"{path} is not a list of facts. Seen: {describe_file(path, start)}.")
     reading = _Reading(str(path), options, day=_day_of(path.stem))
     for line in read_lines(path):
         if isinstance(line, Problem):
@@ -81,7 +81,7 @@ class _Reading:
     def line(self, number: int, row: str) -> None:
         row = row.rstrip()
         if "\0" in row:
-            self.note(number, "a NUL byte: not text; skipped")
+            self.note(number, "contains a NUL byte, so not text; skipped")
         elif heading := _HEADING.fullmatch(row):
             self.heading(heading["words"])
         elif self.facts and _TAGS.fullmatch(row.strip()):
@@ -114,7 +114,7 @@ class _Reading:
         if text.strip():
             self.facts.append((written[:10] if said_at and written else "undated", Turn(SPEAKER, text, said_at)))
         else:
-            self.note(number, "no words beside a bullet or a date; skipped")
+            self.note(number, "only a bullet or a date, no text; skipped")
 
     def heading_time(self) -> str | None:
         if not self.day:
@@ -125,7 +125,7 @@ class _Reading:
         try:
             return written_time(written)
         except ValueError as error:
-            self.note(number, f"kept, with its date taken as words: {error}")
+            self.note(number, f"kept, with its date read as text: {error}")
             return None
 
     def note(self, number: int, reason: str) -> None:
@@ -167,6 +167,6 @@ def _no_dates(path: str, facts: int, fallback_time: datetime | None) -> Problem:
     placed = (
         "their turns are left without a time: give a date for the import"
         if fallback_time is None
-        else f"their turns are placed from {format_time(fallback_time)} on, a second apart"
+        else f"their turns are dated from {format_time(fallback_time)} on, a second apart"
     )
-    return Problem(path, "dates", f"facts that state no date: {facts}; {placed}")
+    return Problem(path, "dates", f"facts without a date: {facts}; {placed}")

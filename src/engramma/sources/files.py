@@ -99,13 +99,13 @@ def describe_file(path: Path, text: str) -> str:
             return words
     stripped = text.lstrip()
     if not stripped:
-        return "nothing (the file is empty)" if not start.removeprefix(BOM) else "only blank space"
+        return "nothing (the file is empty)" if not start.removeprefix(BOM) else "only whitespace"
     if "\0" in text:
         return "binary data"
     if re.match(r"<(!doctype|html|\?xml)", stripped, re.IGNORECASE):
         return "an HTML or XML page, perhaps a login or error page that was saved instead of the file"
     if re.fullmatch(r"\[\s*\]|\{\s*\}", stripped.rstrip()):
-        return "an empty list or object: an export that holds nothing"
+        return "an empty list or object: an export without content"
     if stripped[0] in "{[":
         keys = list(dict.fromkeys(re.findall(r'"([^"\\]{1,30})"\s*:', stripped)))[:6]
         return f"JSON with the keys {', '.join(keys)}" if keys else "JSON or brackets without any keys"

@@ -193,7 +193,7 @@ class _Reading:
             yield from talk(session, turns, self.options, source=NAME)
         if kept_whole:
             count = len(kept_whole)
-            yield Problem(self.path, "logs", f"sessions that have a file of their own in chats/: {count}; skipped")
+            yield Problem(self.path, "logs", f"sessions with their own file in chats/: {count}; skipped")
 
     def has_file(self, session: str) -> bool:
         short = re.sub(r"[^\w-]", "", session)[:8]
@@ -210,7 +210,9 @@ class _Reading:
             if _is_said(role, text):
                 turns.append(Turn(role, text, role=role))
         if not turns:
-            raise UnreadableSource(f"{self.path} holds no talk with Gemini: no content has a role and a text")
+            raise UnreadableSource(
+                f"{self.path} contains no conversation with Gemini: no content has a role and a text"
+            )
         name = talk_id(name_file(self.file), *(turn.text for turn in turns[:2]))
         yield from talk(name, turns, self.options, source=NAME)
         yield no_times(self.path, 1, self.options.fallback_time)

@@ -138,7 +138,7 @@ class _Reading:
         yield from self.problems
         yield from skipped(self.path, "activities", self.others)
         if self.undated:
-            reason = f"prompts whose date cannot be read: {self.undated}; skipped. MyActivity.json has dates in figures"
+            reason = f"prompts whose date cannot be read: {self.undated}; skipped. MyActivity.json has numeric dates"
             yield Problem(self.path, "dates", reason)
         threads: dict[str, dict[str | None, Turn]] = {}
         for _, name, turns in sorted(self.said, key=lambda one: one[0]):

@@ -64,7 +64,7 @@ def _read_sample(
         time = _session_time(talk.get(f"{key}_date_time"))
         stated.append(time if isinstance(time, datetime) else None)
         if not isinstance(time, datetime):
-            yield Problem(path, f"{where}, {key}", f"{time}; kept between its neighbours, days apart")
+            yield Problem(path, f"{where}, {key}", f"{time}; placed between its neighbours, days apart")
 
     # A session without a date keeps its turns: a day after the one before it.
     starts = fill_times(stated, start=options.fallback_time, step=timedelta(days=1))

@@ -51,7 +51,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     if not reading.known:
         raise UnreadableSource("; ".join([f"{path} holds no LongMemEval session", *refused]))
     if reading.repeated:
-        reason = f"sessions that stand in several haystacks: {reading.repeated}; taken once each"
+        reason = f"sessions in several haystacks: {reading.repeated}; imported once each"
         yield Problem(str(path), "sessions", reason)
 
 

@@ -53,13 +53,13 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     title, preamble = _title(rows, begins, min(found))
     if preamble:
         where = f"lines {preamble[0]} to {preamble[-1]}"
-        problems.append(Problem(str(path), where, "stands before the first turn; skipped"))
+        problems.append(Problem(str(path), where, "comes before the first turn; skipped"))
     drafts = _drafts(rows, found)
     empty = [draft.line for draft in drafts if not draft.text.strip()]
     problems += [Problem(str(path), f"line {line}", "a turn without text; skipped") for line in empty]
     drafts = [draft for draft in drafts if draft.text.strip()]
     if not drafts:
-        raise UnreadableSource(f"{path} has names of speakers, but no text below them")
+        raise UnreadableSource(f"{path} has speaker names, but no text below them")
 
     stated = [line_time(draft.opener.time, draft.line, str(path), options, problems) for draft in drafts]
     if not any(stated):

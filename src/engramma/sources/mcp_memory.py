@@ -99,7 +99,7 @@ class _Reading:
         label = f"{name} ({kind})" if isinstance(kind, str) and kind.strip() else name
         said_at = self.time(value, where)
         if observations is not None and not isinstance(observations, list):
-            self.problems.append(Problem(self.path, where, "observations is no list; kept by its name alone"))
+            self.problems.append(Problem(self.path, where, "observations is not a list; only the name was kept"))
         listed = observations if isinstance(observations, list) else []
         texts: list[str] = []
         for number, item in enumerate(listed, start=1):
@@ -131,7 +131,7 @@ class _Reading:
                 try:
                     return written_time(value[key])
                 except ValueError as error:
-                    reason = f"kept, with {key} taken as missing: {error}"
+                    reason = f"kept without {key}: {error}"
                     self.problems.append(Problem(self.path, where, reason))
         return None
 

@@ -54,14 +54,14 @@ def describe_container(path: Path, readers: Mapping[str, Reader]) -> str:
     found = containers.members(path)
     kind = "a folder" if path.is_dir() else "a zip archive"
     if any(problem.damage for problem in found.problems) and not path.is_dir():
-        kind = f"{kind} that is cut off or damaged, so download or copy it again,"
+        kind = f"{kind} that is truncated or damaged, so download or copy it again,"
     known = [member for reader in readers.values() for member in select_members(reader, found.names)]
     if known:
         return (
             f"{kind} whose {known[0]} is {files.describe_file(path / known[0], files.read_text_head(path / known[0]))}"
         )
     if found.names:
-        return f"{kind} with {_some(found.names)}{' (name a file in it)' if path.is_dir() else ''}"
+        return f"{kind} with {_some(found.names)}{' (give a file in it)' if path.is_dir() else ''}"
     problem = f": {found.problems[0].reason}" if found.problems else ""
     return f"{kind} (directory) without files{problem}" if path.is_dir() else f"{kind} without files{problem}"
 
@@ -102,13 +102,13 @@ def _each(
             if other is None:
                 yield from reader.read(path / name, options)
                 continue
-            reason = f"in another format ({other}); skipped: import it by itself"
+            reason = f"in another format ({other}); skipped: import it separately"
         except UnreadableSource as error:
             reason, is_damaged = f"{error}; skipped", True
         refused.append(reason)
         yield Problem(str(path / name), "file", reason, is_damaged)
     if len(refused) == len(names):
-        raise UnreadableSource(f"{path} holds nothing that can be read: {refused[0]}")
+        raise UnreadableSource(f"{path} contains nothing that can be read: {refused[0]}")
 
 
 def other_format(path: Path, reader: Reader, readers: Mapping[str, Reader]) -> str | None:

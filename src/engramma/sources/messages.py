@@ -69,7 +69,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     for name, messages in singles.items():
         yield from reading.conversation({"id": name}, messages[0][0], messages)
     if not taken and not singles:
-        raise UnreadableSource("; ".join([f"{path} holds no messages", *refused]))
+        raise UnreadableSource("; ".join([f"{path} contains no messages", *refused]))
     if reading.timeless:
         yield no_times(str(path), reading.timeless, options.fallback_time)
 
@@ -97,7 +97,7 @@ class _Reading:
                 self.note(place, f"{error}; skipped")
         created = self.time(record, where)
         if not turns:
-            self.note(where, "a conversation without any message that can be taken; skipped")
+            self.note(where, "a conversation without usable messages; skipped")
         yield from self.problems
         self.problems.clear()
         if not turns:
@@ -125,7 +125,7 @@ class _Reading:
         if not text.strip():
             raise ValueError(f"no text, only {left_out}" if omitted else "no text")
         if omitted:
-            self.note(where, f"taken, but for {left_out}")
+            self.note(where, f"imported, except for {left_out}")
         return Turn(speaker, text, self.time(message, where), _id(message, "id"), role)
 
     def time(self, fields: dict[str, object], where: str) -> datetime | None:
@@ -134,7 +134,7 @@ class _Reading:
                 try:
                     return written_time(fields[key])
                 except ValueError as error:
-                    self.note(where, f"kept, with {key} taken as missing: {error}")
+                    self.note(where, f"kept without {key}: {error}")
         return None
 
     def derived_id(self, turns: list[Turn], created: datetime | None) -> str:

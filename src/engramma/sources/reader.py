@@ -1,4 +1,4 @@
-"""What every reader offers, and what it is told. A reader is a module: no class to instantiate."""
+"""The interface of readers, and their options. A reader is a module: no class to instantiate."""
 
 from __future__ import annotations
 

@@ -41,11 +41,11 @@ def open_below_root(path: Path) -> io.BufferedReader:
         return _regular(os.open(path, _flags()), path)
     if not _BY_DESCRIPTORS:
         if not path.resolve(strict=True).is_relative_to(root.resolve()):
-            raise OSError(errno.ELOOP, "a link leads out of the folder", str(path))
+            raise OSError(errno.ELOOP, "a link points outside the folder", str(path))
         return _regular(os.open(path, _flags()), path)
     *folders, name = path.relative_to(root).parts
     if ".." in folders or name == "..":
-        raise OSError(errno.EPERM, "the name leads out of the folder", str(path))
+        raise OSError(errno.EPERM, "the name points outside the folder", str(path))
     here = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for folder in folders:
@@ -55,7 +55,7 @@ def open_below_root(path: Path) -> io.BufferedReader:
         return _regular(os.open(name, _flags() | os.O_NOFOLLOW, dir_fd=here), path)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
-            raise OSError(error.errno, "a link, which may lead out of the folder", str(path)) from None
+            raise OSError(error.errno, "a link, which may point outside the folder", str(path)) from None
         raise
     finally:
         os.close(here)

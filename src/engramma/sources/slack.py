@@ -94,9 +94,9 @@ def _read(
             if isinstance(item, Problem):
                 refused = refused or [f"{item.where}: {item.reason}"]
             yield item
-    yield from skipped(str(root), "notices by Slack", reading.service)
+    yield from skipped(str(root), "notices from Slack", reading.service)
     if not taken and not reading.service:
-        raise UnreadableSource("; ".join([f"{source} holds no message of a Slack channel", *refused]))
+        raise UnreadableSource("; ".join([f"{source} contains no message of a Slack channel", *refused]))
     if reading.timeless:
         yield no_times(str(root), reading.timeless, options.fallback_time)
 

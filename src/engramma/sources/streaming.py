@@ -71,4 +71,6 @@ def items(file: io.BufferedReader, is_record: Callable[[object], bool]) -> Itera
         yield StreamedItem(number, begin, value if mended is None else mended, note)
     if text.failure or depth > 0 or is_cut:
         reason = text.failure or f"the file ends too early, at byte {text.at}"
-        yield Damage(max(1, number), text.at, f"{reason}; what is whole before it was taken, the rest is skipped")
+        yield Damage(
+            max(1, number), text.at, f"{reason}; everything complete before it was imported, the rest is skipped"
+        )

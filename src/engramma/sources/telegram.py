@@ -152,7 +152,7 @@ class _Reading:
             return None
         said_at = self.time(message)
         if isinstance(said_at, str):
-            self.note(place, f"kept, with its time taken as missing: {said_at}")
+            self.note(place, f"kept without its time: {said_at}")
             said_at = None
         name = _number(message.get("id"))
         edited = _number(message.get("edited_unixtime")) or _filled(message.get("edited"))

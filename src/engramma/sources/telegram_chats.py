@@ -57,12 +57,14 @@ class Export:
             if self.text.peek() == "{":
                 yield from self._object("the chat", is_root=True)
             if self.damage is None and self.met and self.text.peek():
-                raise Broken(f"not JSON: more text behind its end, at byte {self.text.at}", 1)
+                raise Broken(f"not JSON: more text after its end, at byte {self.text.at}", 1)
         except Broken as broken:
             yield self._damaged(broken)
             yield from self._rescued()
         if self.text.failure:
-            yield TelegramDamage(f"{self.text.failure}; what is whole before it was taken, the rest is skipped")
+            yield TelegramDamage(
+                f"{self.text.failure}; everything complete before it was imported, the rest is skipped"
+            )
 
     def _object(self, where: str, is_root: bool = False) -> Iterator[Chat]:
         """The chat that an object is, and in the object of an account those that it holds."""
@@ -148,7 +150,7 @@ class Export:
                 self.text.skip(found.start("message") - found.start())
                 self.damage = self.damage or str(broken)
                 yield TelegramDamage(
-                    f"message {number} is {broken}; skipped, up to the next whole one at byte {self.text.at}"
+                    f"message {number} is {broken}; skipped to the next complete one at byte {self.text.at}"
                 )
                 continue
             note, mended = self.text.taken(end)
@@ -166,7 +168,7 @@ class Export:
     def _damaged(self, broken: Broken) -> TelegramDamage:
         self.damage = self.damage or str(broken)
         cut = "; the file ends too early" if broken.is_cut else ""
-        return TelegramDamage(f"{broken}{cut}; the messages that are whole are taken, the rest is skipped")
+        return TelegramDamage(f"{broken}{cut}; complete messages are imported, the rest is skipped")
 
     def _rescued(self) -> Iterator[Chat | TelegramDamage]:
         """The chats behind a damaged place."""

@@ -24,7 +24,7 @@ Fields = dict[str, object]
 
 
 class LeftOut(Exception):
-    """A message that is no part of the talk, with the words under which it is counted."""
+    """A message that is not part of the conversation, with the label it is counted under."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class ThreadPass:
                 try:
                     return written_time(value)
                 except ValueError as error:
-                    self.note(where, f"kept, with {key} taken as missing: {error}")
+                    self.note(where, f"kept without {key}: {error}")
         return None
 
     def noted(self) -> Iterator[Problem]:
@@ -97,7 +97,7 @@ def read_threads(
         raise UnreadableSource(" ".join([f"{path} holds no {source} conversation.", *refused]))
     if reading.left_out:
         counts = ", ".join(f"{count} {what}" for what, count in sorted(reading.left_out.items()))
-        yield Problem(str(path), "messages", f"no part of the talk: {counts}; skipped")
+        yield Problem(str(path), "messages", f"not part of the conversation: {counts}; skipped")
     if reading.timeless:
         yield no_times(str(path), reading.timeless, options.fallback_time)
 
@@ -107,10 +107,10 @@ def _conversation(
 ) -> Iterator[Conversation | Problem]:
     told = threads.branches(thread.nodes, thread.current)
     if any(branch.is_circle for branch in told):
-        reading.note(where, "messages answer each other in a circle; kept, each once")
+        reading.note(where, "messages reply to each other in a circle; each kept once")
     turns = [node.turn for node in thread.nodes.values() if node.turn is not None]
     if not turns:
-        reading.note(where, "a conversation without any message that can be taken; skipped")
+        reading.note(where, "a conversation without usable messages; skipped")
         return
     yield from reading.noted()
     reading.timeless += thread.created is None and not any(node.said_at for node in thread.nodes.values())

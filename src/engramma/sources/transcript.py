@@ -59,7 +59,7 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
         title = preamble.pop(0)[1][2:].strip() or None
     if preamble:
         where = f"lines {preamble[0][0]} to {preamble[-1][0]}"
-        yield Problem(str(path), where, "stands before the first turn; skipped")
+        yield Problem(str(path), where, "comes before the first turn; skipped")
 
     stated = _stated_times(parts, str(path), options, problems)
     yield from problems
@@ -141,7 +141,7 @@ def _parts(rows: list[str], path: str, problems: list[Problem]) -> tuple[list[_P
         elif opened:
             opened.rows.append(row)
             if (doubtful := session_break(row)) and doubtful.time:
-                reason = "a dated line that no turn follows; taken as text, not as the start of a session"
+                reason = "a dated line without a turn after it; read as text, not as the start of a session"
                 problems.append(Problem(path, f"line {line}", reason))
         elif row.strip():
             preamble.append((line, row))
@@ -164,7 +164,7 @@ def _stated_times(
             if n == 0 and time is None:
                 time = line_time(part.time, part.line, path, options, problems)
             if n == 0 and time is None and any_stated:
-                reason = "a session without a time; kept, right after the one before"
+                reason = "a session without a time; placed right after the previous one"
                 problems.append(Problem(path, f"line {part.line}", reason))
             stated.append(time)
             any_stated = any_stated or time is not None

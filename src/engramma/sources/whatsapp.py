@@ -83,9 +83,9 @@ def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]
     reading.sort_out(title)
     turns = reading.turns()
     yield from reading.problems
-    yield from skipped(str(path), "notices by WhatsApp", reading.notices)
+    yield from skipped(str(path), "notices from WhatsApp", reading.notices)
     if not turns:
-        raise UnreadableSource(f"{path} holds notices by WhatsApp only, no message")
+        raise UnreadableSource(f"{path} contains only notices from WhatsApp, no messages")
     first = turns[0]
     conversation = (
         f"whatsapp-{title}" if title else talk_id(name_file(path), first.speaker, first.text.partition("\n")[0])
@@ -134,7 +134,7 @@ class _Reading:
                 # Empty lines are not handed over, but their numbers are missing.
                 self.drafts[-1].rows += [*[""] * blank, row]
             else:
-                self.note(number, "stands before the first message; skipped")
+                self.note(number, "comes before the first message; skipped")
             return
         self.stamps.append(stamp)
         found = name_and_text(stamp.rest)
@@ -165,7 +165,7 @@ class _Reading:
         order, known = date_order(self.stamps)
         if not known:
             form = "day/month" if order == "day" else "month/day"
-            reason = f"nothing in the file tells day from month; taken as {form}"
+            reason = f"nothing in the file tells day from month; read as {form}"
             self.problems.append(Problem(self.path, "dates", reason))
         local = [self.moment(draft, order) for draft in self.drafts]
         times = fill_times([self.utc(one, d) for one, d in zip(local, self.drafts, strict=True)], start=None)
@@ -186,14 +186,14 @@ class _Reading:
         try:
             return parse_stamp(draft.stamp, order)
         except ValueError as error:
-            self.note(draft.line, f"kept, with its time taken as missing: {error}")
+            self.note(draft.line, f"kept without its time: {error}")
             return None
 
     def utc(self, local: datetime | None, draft: _Draft) -> datetime | None:
         try:
             return None if local is None else written_time(local)
         except ValueError as error:
-            self.note(draft.line, f"kept, with its time taken as missing: {error}")
+            self.note(draft.line, f"kept without its time: {error}")
             return None
 
     def note(self, number: int, reason: str) -> None:

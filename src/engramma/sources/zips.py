@@ -72,7 +72,7 @@ def contents(path: Path) -> Contents:
     except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, EOFError, LookupError, OSError):
         found = tuple(_walked(path))
     size = path.stat().st_size
-    damage = f"the archive's list of contents is missing or damaged (it ends at byte {size}, perhaps cut off)"
+    damage = f"the archive's list of contents is missing or damaged (it ends at byte {size}, perhaps truncated)"
     return Contents(tuple(entry for entry in found if not entry.name.endswith("/")), damage)
 
 
@@ -83,7 +83,7 @@ def open_zip_entry(path: Path, entry: ZipEntry) -> io.BufferedReader:
         raise UnreadableSource(f"{where} is encrypted: unpack it with its password and import the folder")
     if entry.method not in (STORED, DEFLATED):
         raise UnreadableSource(
-            f"{where} is packed by method {entry.method}, which is not read: unpack it and import the folder"
+            f"{where} uses compression method {entry.method}, which is not supported: unpack it and import the folder"
         )
     return io.BufferedReader(_Unpacked(path, entry), _STEP)
 
@@ -103,7 +103,7 @@ class _Unpacked(io.RawIOBase):
         header = _header(self.file, entry.offset)
         if header is None:
             self.file.close()
-            self.fail(f"is damaged: no file begins at byte {entry.offset} of the archive")
+            self.fail(f"is damaged: no file starts at byte {entry.offset} of the archive")
         self.file.seek(header.data)
 
     def readable(self) -> bool:
@@ -126,9 +126,9 @@ class _Unpacked(io.RawIOBase):
         if self.given > MAX_MEMBER_BYTES or (
             self.given > HARMLESS_BYTES and self.given > MAX_RATIO * max(1, self.taken)
         ):
-            self.fail(f"unpacks to over {self.given} bytes from {self.taken}: no export does; not read further")
+            self.fail(f"unpacks to over {self.given} bytes from {self.taken}: not a plausible export; not read further")
         if not data and view.nbytes and self.entry.crc is not None and self.crc != self.entry.crc:
-            self.fail("does not match its checksum: what was read of it may be damaged")
+            self.fail("does not match its checksum: its content may be damaged")
         view[: len(data)] = data
         return len(data)
 

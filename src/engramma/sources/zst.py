@@ -71,7 +71,7 @@ def zst_lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
                     yield number, text.removesuffix("\n")
     except zstandard.ZstdError as error:
         yield Problem(
-            str(path), f"line {number + 1}", f"the packed data is damaged ({error}); the rest is skipped", True
+            str(path), f"line {number + 1}", f"the compressed data is damaged ({error}); the rest is skipped", True
         )
     except OSError as error:
         raise UnreadableSource(f"{path} cannot be read: {error.strerror or error}") from None
@@ -81,7 +81,7 @@ def _zstandard(path: Path) -> ModuleType:
     try:
         import zstandard
     except ImportError:
-        raise UnreadableSource(f"{path} is packed with zstd. To read it: {INSTALL}") from None
+        raise UnreadableSource(f"{path} is compressed with zstd. To read it: {INSTALL}") from None
     return zstandard
 
 
@@ -120,5 +120,7 @@ class _Unpacking(io.RawIOBase):
         count = int(self._reader.readinto1(buffer))
         self._given += count
         if self._given > HARMLESS_BYTES and self._given > MAX_RATIO * max(1, self._counted.taken):
-            raise self._error(f"it unpacks to over {self._given} bytes from {self._counted.taken}: no session does")
+            raise self._error(
+                f"it unpacks to over {self._given} bytes from {self._counted.taken}: not a plausible session"
+            )
         return count

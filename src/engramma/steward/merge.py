@@ -77,8 +77,8 @@ SAYS = (
     "more strength ({0.strength:g} against {1.strength:g})",
     "more repeats ({0.repeats} against {1.repeats})",
     "better content ({0.quality:g} against {1.quality:g})",
-    "it is the older",
-    "chosen by its identity",
+    "it is older",
+    "chosen by its id",
     "it was stored first",
 )
 

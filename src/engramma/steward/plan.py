@@ -17,7 +17,7 @@ from .score import DAY, days_since
 
 KINDS = ("expire", "prune", "merge", "consolidate", "archive")  # in the order in which they are planned and done
 MOST_ACTS = 1_000  # of each kind in one run
-PINNED = "pinned"  # a note with this tag is never laid aside, unless its time has passed
+PINNED = "pinned"  # a note with this tag is never set aside, unless its time has passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """The note that is to stand for several: made of their sentences."""
+    """The note that will replace several: made of their sentences."""
 
     text: str
     tags: tuple[str, ...]
@@ -76,7 +76,7 @@ class Canonical:
 
 @dataclass(frozen=True, slots=True)
 class StewardStep:
-    """One act to be: which segments are laid aside and why, and what stands in their place."""
+    """One planned act: which segments are retired or archived and why, and what replaces them."""
 
     kind: str
     reason: str

@@ -54,7 +54,7 @@ def _differing(
         if vetoes.bars(DIFFER, older.id, newer.id) or same_facts(texts[older.key], texts[newer.key]):
             continue
         gone |= {older.key, newer.key}
-        reason = f"cosine {cosine:.4f} (from {rules.merge_floor:g}) and other facts; the newer one would stay"
+        reason = f"cosine {cosine:.4f} (from {rules.merge_floor:g}) but different facts; the newer one would stay"
         found.append(StewardStep("merge", reason, (older.key,), (older.id,), (older, newer), newer, round(cosine, 4)))
     return found
 

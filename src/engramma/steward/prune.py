@@ -1,4 +1,4 @@
-"""Notes whose time has passed, and notes that nothing speaks for any more."""
+"""Finds notes that have expired, and notes that are no longer worth keeping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run of the steward: what it would do with one state of the store, and the acts that only lay segments aside."""
+"""Runs the steward: plans from one state of the store, and performs the acts that only retire or archive segments."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def lay_aside(store: Store, step: StewardStep, detail: Mapping[str, Any]) -> int
 
 
 def revive_segments(store: Store, keys: list[int], kind: str) -> None:
-    """Segments that an act laid aside are live again; what was forgotten meanwhile stays so."""
+    """Segments that an act set aside are live again; what was forgotten meanwhile stays so."""
     states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=encode_keys(keys))}
     store.set_states(
         {key: LIVE | (state & FORGOTTEN) for key, state in states.items() if state & ~FORGOTTEN == STATE_AFTER[kind]}

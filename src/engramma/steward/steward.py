@@ -1,4 +1,4 @@
-"""The steward: looks after the notes, one act a transaction, each with its reason and undoable."""
+"""The steward: maintains the notes, one act per transaction, each with its reason and undoable."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PlanOutdated(Exception):
 
 
 class Steward:
-    """Looks after the notes: expires, prunes, merges and consolidates them, and archives what is old."""
+    """Maintains the notes: expires, prunes, merges and consolidates them, and archives what is old."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -48,10 +48,11 @@ class Steward:
     def run(
         self, now: datetime | None = None, apply: bool = False, limits: int | Mapping[str, int] = MOST_ACTS
     ) -> StewardReport:
-        """Look after the notes: expire, prune, merge and consolidate them, and archive what is old.
+        """Maintain the notes: expire, prune, merge and consolidate them, and archive what is old.
 
-        Without `apply` nothing is changed and the report is a plan. `limits` is the most acts of each kind,
-        one number or one a kind. Every act is one transaction, with its reason in `acts()`, and can be undone.
+        Without `apply` nothing is changed and the report is a plan. `limits` is the maximum number of acts
+        of each kind: one number, or one per kind. Every act is one transaction, with its reason in `acts()`, and can be
+        undone.
         """
         moment = now or datetime.now(UTC)
         if not isinstance(moment, datetime) or moment.utcoffset() is None:

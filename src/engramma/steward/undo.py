@@ -1,4 +1,4 @@
-"""Takes the steward's acts back, each inside the transaction of `Acts.undo`."""
+"""Undoes the steward's acts, each inside the transaction of `Acts.undo`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def remove_canonical(core: Core, act: Act, id: str, key: int, sources: Sequence[
     resting = core.store.all("acts_resting_on", id=act.id, named=json.dumps(id))
     if resting:
         named = ", ".join(f"{row['id']} ({row['kind']})" for row in resting[:5])
-        raise BadInput(f"Act {act.id} made {id}, on which later acts rest: {named}. Undo those first.")
+        raise BadInput(f"Act {act.id} made {id}, which later acts depend on: {named}. Undo those first.")
     (row,) = core.store.all("segments_by_keys", keys=encode_keys([key]))
     if row["state"] & FORGOTTEN:
         raise BadInput(f"Act {act.id} made {id}, which was forgotten since. Undo that first.")
@@ -72,7 +72,7 @@ def everything(core: Core) -> JoinedIndex:
 
 
 def _keys_in(core: Core, act: Act) -> list[int]:
-    """The segments an act laid aside that are still stored."""
+    """The segments an act set aside that are still stored."""
     keys = (segment_key(core, id) for id in act.detail.get("ids", ()))
     return [key for key in keys if key is not None]
 

@@ -1,4 +1,4 @@
-"""Who wrote what: a row a request, in the very transactions that write, so that neither can be without the other.
+"""The audit trail: one row per request, written in the same transaction as the change itself.
 
 A face says on whose behalf it acts (`acting`); every transaction of a namespace then notes it. The counts are those
 of the statements that ran. No text, no id and no name of what was written is kept.

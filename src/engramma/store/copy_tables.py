@@ -117,9 +117,7 @@ def copy_all(source: CopiedDatabase, target: CopiedDatabase, told: Told = lambda
             copy_table(source, target, table, step)
             same = compared(source, target, table, step)
         if same is None:
-            raise StoreError(
-                f"The rows of {table.name} are not the same after copying them twice. Nothing was changed."
-            )
+            raise StoreError(f"The rows of {table.name} differ even after copying them twice. Nothing was changed.")
         found.append(same)
     target.set_counters(source.counters())
     told("done", 1, 1)
@@ -235,7 +233,7 @@ def clearing(table: Table) -> str:
 
 def quote_identifier(name: str) -> str:
     if not name.isidentifier():
-        raise ValueError(f"{name!r} is no name of a table or column")
+        raise ValueError(f"{name!r} is not the name of a table or column")
     return f'"{name}"'
 
 
@@ -327,7 +325,7 @@ def check_whole(database: AnyDatabase) -> None:
     """Half a store is none: what is still being copied cannot be opened."""
     if database.one("meta_get", {"key": MOVING}) is not None:
         raise StoreBusy(
-            f"A memory is being moved to {database.name} and is not all there. Run `engramma migrate` to its end."
+            f"A memory is being copied to {database.name} and is not complete. Run `engramma migrate` again to finish."
         )
 
 
@@ -341,4 +339,4 @@ def as_one_file(path: Path) -> None:
     finally:
         connection.close()
     if mode != "delete":
-        raise StoreBusy(f"Another program has {path} open. Close it and run the same again.")
+        raise StoreBusy(f"Another program has {path} open. Close it and run the same command again.")

@@ -54,11 +54,11 @@ def check_version(connection: sqlite3.Connection, newest: int) -> int:
     changes, version, owner = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
     if owner != APPLICATION_ID and (owner or version or changes):
         raise StoreCorrupt(
-            "The memory.db here is a database of another program. Nothing was changed: move it away, or pass --store."
+            "The memory.db here belongs to another program. Nothing was changed: move it away, or pass --store."
         )
     if version > newest:
         raise StoreTooNew(
-            f"This store has schema {version}; this version of Engramma knows {newest}. "
+            f"This store has schema {version}; this version of Engramma supports up to {newest}. "
             "Upgrade with `pip install -U engramma`. Nothing was changed."
         )
     return version

@@ -34,7 +34,7 @@ def number_of(database: Database, name: str) -> int:
 
 
 def create(database: Database, name: str) -> None:
-    """Make an empty namespace."""
+    """Create an empty namespace."""
     with database.transaction():
         check_free(database, name)
         database.run("namespace_add", {"name": name, "created_at": time.time_ns() // 1000})
@@ -44,7 +44,7 @@ def create(database: Database, name: str) -> None:
 def check_free(database: Database, name: str) -> None:
     check_namespace(name)
     if database.one("namespace_key", {"name": name}) is not None:
-        raise BadInput(f"There is a namespace {name!r} already. Choose another name.")
+        raise BadInput(f"There is already a namespace {name!r}. Choose another name.")
 
 
 def drop_namespace(database: Database, ns: int) -> None:

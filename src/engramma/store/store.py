@@ -222,7 +222,7 @@ class Store(FullText):
             if LIVE in (before[key], state):
                 self.run("change_add", key=key, op=ADDED if state == LIVE else REMOVED)
             else:
-                self.run("change_add", key=key, op=RELISTED)  # indexes of what is laid aside notice, too
+                self.run("change_add", key=key, op=RELISTED)  # indexes of what is set aside notice, too
 
 
 def _segment_of(row: Row, turns: Sequence[Row], source: str | None) -> Segment:

@@ -91,7 +91,7 @@ def add(database: Database, name: str, grants: Mapping[str, Right], expires: dat
     _check_name(name)
     with database.transaction():
         if database.one("team_user", {"name": name}) is not None:
-            raise BadInput(f"There is a user {name!r} already. `engramma users token {name}` makes another token.")
+            raise BadInput(f"There is already a user {name!r}. `engramma users token {name}` issues another token.")
         numbers = {ns: namespaces.number_of(database, ns) for ns in grants}
         database.run("team_user_add", {"name": name, "at": time.time_ns() // 1000})
         put_grants(database, name, grants, numbers)
@@ -131,7 +131,7 @@ def ungrant(database: Database, name: str, taken: list[str], by: str) -> User:
     with database.transaction():
         known = user(database, name)
         if missing := [ns for ns in taken if ns not in known.grants]:
-            raise BadInput(f"{name} has no right in {missing[0]!r:.200}. `engramma users list` lists what they have.")
+            raise BadInput(f"{name} has no right in {missing[0]!r:.200}. `engramma users list` lists their rights.")
         for ns in taken:
             database.run("team_grant_drop", {"ns": namespaces.number_of(database, ns), "name": name})
         note_store(database, by, "users revoke", {"user": name, "namespaces": ", ".join(taken)})
@@ -173,7 +173,7 @@ def new_token(database: Database, name: str, expires: datetime | None) -> Issued
     now = time.time_ns() // 1000
     until = None if expires is None else to_micros(expires)
     if until is not None and until <= now:
-        raise BadInput("The token would have expired already. Say a time that is to come.")
+        raise BadInput("The token would already have expired. Give a time in the future.")
     id, secret = secrets.token_hex(8), secrets.token_urlsafe(32)
     proxy_key = f"{id}-{hmac.new(secret.encode(), b'proxy', hashlib.sha256).hexdigest()[:32]}"
     row = {"id": id, "name": name, "hash": _hashed(secret), "proxy_hash": _hashed(proxy_key)}

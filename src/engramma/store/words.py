@@ -1,4 +1,4 @@
-"""The words of a namespace: a full text table of what is live, and a second one of what was laid aside."""
+"""The words of a namespace: a full text table of what is live, and a second one of what was set aside."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class FullText(NamespaceQueries):
     ) -> list[tuple[int, float]]:
         """The segments that have any of the terms, as (key, BM25), best first; of the allowed ones if given.
 
-        With `apart`, also those that were laid aside (archived or retired), so give the allowed ones then.
+        With `apart`, also those that were set aside (archived or retired), so give the allowed ones then.
         Scores compare within one answer only: they depend on what else is stored, and are near 0 in small stores.
         """
         with self.snapshot():

@@ -1,4 +1,4 @@
-"""What an export holds beside the talk: notes with what is known of them, repeats, typed links, users' decisions."""
+"""What an export contains besides conversations: notes and their metadata, repeats, typed links, users' decisions."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def take_extras(core: Core, found: Sequence[Extra], path: str) -> list[Problem]:
                 TAKERS[extra.kind](core, extra.fields)
             except (BadInput, KeyError, TypeError, ValueError) as error:
                 reason = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-                problems.append(Problem(path, extra.where, f"this {extra.kind} was not taken: {reason}"))
+                problems.append(Problem(path, extra.where, f"this {extra.kind} was not imported: {reason}"))
     return problems
 
 
@@ -130,7 +130,7 @@ def take_note(core: Core, fields: Mapping[str, Any]) -> None:
     key = known_key(core, fields["id"])
     strength = float(fields["strength"])
     if not 0 <= strength <= 1:
-        raise ValueError(f"strength {strength} does not lie between 0 and 1")
+        raise ValueError(f"strength {strength} is not between 0 and 1")
     core.store.run(
         "note_known",
         key=key,
@@ -148,7 +148,7 @@ def take_note(core: Core, fields: Mapping[str, Any]) -> None:
 
 def take_repeat(core: Core, fields: Mapping[str, Any]) -> None:
     if not isinstance(fields["text"], str) or len(fields["text"].encode()) > core.config.max_turn_bytes:
-        raise ValueError("its text is no text, or too long")
+        raise ValueError("its text is not a string, or too long")
     check_name(fields["id"], "id")
     check_name(fields["speaker"], "speaker")
     text, speaker = core.look(fields["text"]).text, masked_name(fields["speaker"], core.look)
@@ -175,10 +175,10 @@ def take_link(core: Core, fields: Mapping[str, Any]) -> None:
     src, dst = known_key(core, fields["source"]), known_key(core, fields["target"])
     kind, author = (checked_name(fields[name], name, core.look) for name in ("kind", "author"))
     if kind in ("chain", "semantic"):
-        raise ValueError(f"a {kind} edge is not made by hand")
+        raise ValueError(f"a {kind} edge cannot be added by hand")
     weights = [float(fields[name]) for name in ("first_weight", "weight")]
     if not all(0 < weight <= 1 for weight in weights) or src == dst:
-        raise ValueError("its weight does not lie between 0 and 1, or it leads nowhere")
+        raise ValueError("its weight is not between 0 and 1, or it has no target")
     if core.store.one("link_get", src=src, kind=kind, dst=dst) is not None:
         return
     provenance, label = (text_or_none(core, fields, name) for name in ("provenance", "label"))
@@ -201,7 +201,7 @@ def take_decision(core: Core, fields: Mapping[str, Any]) -> None:
         for talk, session, id in ([checked_name(part, "turn", core.look) for part in one] for one in fields["turns"])
     ]
     if not rows or None in rows:
-        raise ValueError("a turn that it rests on is not here")
+        raise ValueError("a turn it is based on is missing")
     reason = core.look(str(fields["reason"])[:LONGEST_REASON]).text
     made = Decision(0, verdict, person, entity, talks, reason, evidence, 1.0, USER)
     put_decision(core.store, made, [row["key"] for row in rows if row is not None])

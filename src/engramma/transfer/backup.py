@@ -23,7 +23,7 @@ from ..store.engine import DATABASE_FILE, copy_database, settings_for_sqlite
 def backup(core: Core, target: Path) -> None:
     """The whole store, all namespaces, in one zip file, while others may go on writing."""
     if target.exists():
-        raise BadInput(f"{target} exists already. Choose another name; a backup never overwrites one.")
+        raise BadInput(f"{target} already exists. Choose another name; a backup never overwrites a file.")
     check_local(core)
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".engramma-backup-") as work:

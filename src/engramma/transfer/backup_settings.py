@@ -69,7 +69,9 @@ def read_settings(archive: zipfile.ZipFile) -> bytes | None:
     with archive.open(CONFIG_FILE) as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise UnreadableSource(f"{CONFIG_FILE} in the backup is larger than {MOST_BYTES >> 20} MiB: no settings are.")
+        raise UnreadableSource(
+            f"{CONFIG_FILE} in the backup is larger than {MOST_BYTES >> 20} MiB, too large for settings."
+        )
     return data
 
 
@@ -81,7 +83,7 @@ def settings_to_restore(data: bytes | None, with_config: bool) -> bytes | None:
     config = config_from(_values_of(data, where), where)
     if config.store:
         raise BadInput(
-            f"{where} names a database ([store]), and a backup is one itself. Restore without --with-config."
+            f"{where} names a database ([store]), but a backup contains its own. Restore without --with-config."
         )
     return data
 

@@ -61,7 +61,7 @@ def zone_named(name: str, what: str = "timezone") -> tzinfo:
 def import_file(
     core: Core, path: Path, reading: Reading | None = None, progress: Callable[[int, int], None] | None = None
 ) -> RememberReport:
-    """Import one file. What is known is skipped; what cannot be read is reported, and the rest goes on.
+    """Import one file. What is known is skipped, what cannot be read is reported, and the rest is imported.
 
     `progress` is called with (turns taken, problems) since the last call.
     """
@@ -88,7 +88,7 @@ def import_file(
 
 @dataclass(slots=True)
 class ImportFindings:
-    """What a file holds beside its talk, gathered while it is read."""
+    """What a file contains besides conversations, gathered while it is read."""
 
     problems: list[Problem]
     beside: list[Extra]
@@ -120,10 +120,12 @@ def read_wanted(core: Core, path: Path, how: Reading) -> Iterator[Conversation |
         if is_empty:
             raise
         yield Problem(
-            str(path), "file", f"{str(error).removeprefix(f'{path} ')}; what stands before it was taken", True
+            str(path), "file", f"{str(error).removeprefix(f'{path} ')}; everything before it was imported", True
         )
     if older and how.since:
-        yield Problem(str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as asked")
+        yield Problem(
+            str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as requested"
+        )
 
 
 def select_turns(conversation: Conversation, how: Reading) -> tuple[Conversation, int]:

@@ -1,4 +1,4 @@
-"""A whole store moved to another engine or another folder: every table, verified row by row, and what hangs on it."""
+"""Copies a whole store to another engine or folder: every table, verified row by row, and dependent files."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def move(core: Core, target: str | Path, told: Told = lambda *_: None, *, plain:
     if "://" in str(target):
         if is_encrypted(core.path) and not plain:
             raise BadInput(
-                "This memory is encrypted, and a PostgreSQL server would hold it in plain text. If that is meant, say "
-                "so: --plain."
+                "This memory is encrypted, and a PostgreSQL server would store it in plain text. If you want that, "
+                "pass --plain."
             )
         return to_postgres(core, str(target), told)
     return to_folder(core, Path(target).expanduser(), told, plain)
@@ -63,7 +63,7 @@ def move(core: Core, target: str | Path, told: Told = lambda *_: None, *, plain:
 def to_folder(core: Core, folder: Path, told: Told, plain: bool = False) -> Moved:
     """Into a folder, as SQLite."""
     if (folder / DATABASE_FILE).exists():
-        raise BadInput(f"There is a memory at {folder} already. Choose a folder that is new or empty.")
+        raise BadInput(f"There is already a memory at {folder}. Choose a new or empty folder.")
     make_folder(folder, create=True)
     copy_key(core.path, folder, plain)
     unfinished = folder / UNFINISHED
@@ -81,7 +81,9 @@ def to_folder(core: Core, folder: Path, told: Told, plain: bool = False) -> Move
     try:
         os.replace(unfinished, folder / DATABASE_FILE)
     except OSError as error:
-        raise StoreNotWritable(f"Cannot put the copy in place at {folder}: {error}. Run the same again.") from error
+        raise StoreNotWritable(
+            f"Cannot put the copy in place at {folder}: {error}. Run the same command again."
+        ) from error
     write_archives(SqliteDatabase(folder / DATABASE_FILE, busy_seconds=60), names, folder)
     return Moved(str(folder), tuple(copied), names)
 
@@ -135,7 +137,7 @@ def claim(database: Database, id: str) -> None:
         if row is not None and row["value"] == id:
             return
         if row is not None or database.all("namespace_names", {}):
-            raise BadInput(f"There is a memory at {database.name} already. Name another schema: …?schema=other.")
+            raise BadInput(f"There is already a memory at {database.name}. Choose another schema: …?schema=other.")
         database.run("meta_put", {"key": MOVING, "value": id})
 
 
@@ -168,7 +170,7 @@ def copy_key(source: Path, target: Path, plain: bool) -> None:
     begun = (target / UNFINISHED).exists()
     is_other = there is not None and (here is None or here.id != there.id)
     if is_other or (begun and here is not None and there is None):
-        raise BadInput(f"A copy to {target} was begun with another key, or without one. Choose an empty folder.")
+        raise BadInput(f"A copy to {target} was started with another key, or without one. Choose an empty folder.")
     if here is not None:
         write_record(target, here)
 

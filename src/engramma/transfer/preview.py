@@ -1,4 +1,4 @@
-"""What an import would do: the source is read and compared with the core, and nothing is stored."""
+"""Previews an import: reads the source and compares it with the store, without storing anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A backup put in the place of the memory that is there, which is kept as a backup first."""
+"""Replaces a memory with a backup, after keeping the current one as a backup."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def replace_store(
     The settings stay as they are unless `with_config`.
     """
     if not (store / DATABASE_FILE).is_file():
-        raise StoreNotFound(f"There is no memory at {store}. `engramma restore` lays a backup down as one.")
+        raise StoreNotFound(f"There is no memory at {store}. `engramma restore` creates one from a backup.")
     told("checking the backup", 0.0)
     try:
         with (
@@ -67,14 +67,14 @@ def replace_store(
         ):
             database = fit_to_store_key(database, store)
             settings = settings_to_restore(config, with_config)
-            told("waiting until others let go", 0.0)
+            told("waiting for other programs to close it", 0.0)
             with held(store / DATABASE_FILE, LET_GO_SECONDS) as old:
-                told("keeping what is there", 0.0)
+                told("keeping the current memory as a backup", 0.0)
                 old.copy(copy := Path(work) / DATABASE_FILE)
                 kept = pack_backup(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
                 put_config(store / CONFIG_FILE, settings, lambda: old.fill(database, lambda n, of: told(PUT, n / of)))
     except OSError as error:
-        raise StoreError(f"Cannot restore {source.name}: {error}. The memory is as it was.") from error
+        raise StoreError(f"Cannot restore {source.name}: {error}. The memory was not changed.") from error
     told("writing the archive", 0.0)
     for folder in (ARCHIVE_FOLDER, INDEX_FOLDER):
         shutil.rmtree(store / folder, ignore_errors=True)  # of the memory that was there; both are made anew

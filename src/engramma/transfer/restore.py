@@ -34,10 +34,10 @@ def restore(source: Path, folder: Path, *, with_config: bool = False) -> None:
     Its settings stay out unless `with_config`; addresses among them are used once they are confirmed (config/trust.py).
     """
     if there := [name for name in IN_THE_WAY if os.path.lexists(folder / name)]:
-        replaceable = " --replace puts the backup in its place." if DATABASE_FILE in there else ""
+        replaceable = " --replace replaces it with the backup." if DATABASE_FILE in there else ""
         raise BadInput(
-            f"{folder} holds a memory already, or a part of one: {', '.join(there)}. "
-            f"Restore into another folder, or move what is there away first.{replaceable}"
+            f"{folder} already contains a memory, or part of one: {', '.join(there)}. "
+            f"Restore into another folder, or move it away first.{replaceable}"
         )
     try:
         with unpack_backup(source, folder) as (database, config):

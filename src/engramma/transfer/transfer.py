@@ -1,4 +1,4 @@
-"""What goes in and out of a memory as files: imports, exports, backups, and moves to another database."""
+"""Moves data in and out of a memory: imports, exports, backups, and copies to another database."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Transfer:
     def import_file(
         self, path: Path, reading: Reading | None = None, progress: Counted | None = None
     ) -> RememberReport:
-        """Import one file. What is known is skipped; what cannot be read is reported, and the rest goes on."""
+        """Import one file. What is known is skipped, what cannot be read is reported, and the rest is imported."""
         from .imports import import_file
 
         return import_file(self._core, path, reading, progress)

@@ -91,7 +91,7 @@ def test_without_an_archive_every_turn_whose_page_is_intact_is_saved(whole, stor
     left = (store / "memory.db").read_bytes() if (store / "memory.db").exists() else b""
     wanted = {place: turn for place, turn in visible(whole).items() if turn.text.encode() in left}
     if damage in (emptied, missing):
-        with pytest.raises(StoreNotFound, match="Nothing that was said can be read"):
+        with pytest.raises(StoreNotFound, match="No conversations can be read"):
             saved(store)
         return
     found = saved(store)

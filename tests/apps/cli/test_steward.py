@@ -46,7 +46,7 @@ def test_plan_apply_look_and_undo(run):
     assert run("undo", 2).stdout == "Undid act 2 (merge).\n"
     assert "(undone " in run("acts", "--limit", 1).stdout
     again = run("undo", 2)
-    assert (again.returncode, again.stdout) == (1, "") and "was undone already" in again.stderr
+    assert (again.returncode, again.stdout) == (1, "") and "was already undone" in again.stderr
     assert run("undo", "--all").stdout == "Undid 1 act.\n"
     assert run("undo", 77).returncode == 1
     assert run("undo").returncode == 2

@@ -105,7 +105,7 @@ def test_from_start_to_stop(store: Path, tmp_path: Path) -> None:
     assert told["url"] in shown and "0 requests passed since the start" in shown and "2 turns stored" in shown
     assert "Kiwi" not in command(store, "logs").stdout
     assert json.loads(command(store, "stop", "--json").stdout) == {"stopped": True}
-    assert command(store, "stop").stdout.strip() == "no daemon runs"
+    assert command(store, "stop").stdout.strip() == "no daemon is running"
 
 
 def test_the_token_is_made_before_the_first_start(store: Path) -> None:
@@ -145,7 +145,7 @@ def test_what_cannot_be_stored_is_laid_aside_and_told(store: Path, tmp_path: Pat
     told = control.ask_daemon_status(store)
     assert told["spool"]["failed"] == 2 and told["worker"]["turns"] == 2
     assert told["worker"]["errors"] == 2
-    assert "laid aside" in command(store, "status").stdout
+    assert "set aside" in command(store, "status").stdout
 
 
 @pytest.mark.long

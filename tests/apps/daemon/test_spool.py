@@ -113,7 +113,7 @@ def test_what_was_laid_aside_is_told_by_doctor_and_tried_once_more_when_asked(tm
     spool.lay_aside(item.path)
     spool.note_failed("frame", {"bytes": 7})
     (found,) = aside_checks(tmp_path)
-    assert not found.ok and found.detail.startswith("2 laid aside")
+    assert not found.ok and found.detail.startswith("2 set aside")
     assert all(path.stat().st_mode & 0o77 == 0 for path in (spool.folder / "failed").iterdir())
     (fixed,) = aside_checks(tmp_path, fix=True)
     assert fixed.ok and spool.failed() == 0 and [one.value for one in spool.items()] == [{"n": 1}]

@@ -99,7 +99,7 @@ ODD = [
     answers(b'{"candidates": 3}'),
     answers(b'{"candidates": [1, {}, {"text": 1}]}'),
     answers(b'{"candidates": []}'),
-    answers(b'{"title": "No token"}', 401),
+    answers(b'{"title": "Unauthorized"}', 401),
     answers(b"boom", 500),
     lambda handler: handler.wfile.write(b"\0\1\2"),
 ]

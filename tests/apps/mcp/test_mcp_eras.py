@@ -135,7 +135,7 @@ def test_no_path_is_read_for_a_client_over_http(port, tmp_path):
 
     async def work(client):
         result = await client.call_tool("memory_ingest", {"path": str(tmp_path / "private.md")})
-        assert result.is_error and "reads no paths" in text_of(result)
+        assert result.is_error and "may not read files" in text_of(result)
 
     asyncio.run(over_http(port, "auto", work))
 

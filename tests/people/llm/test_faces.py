@@ -53,7 +53,7 @@ def test_the_command_reads_and_tells_what_it_cost(serve, store):
     folder = store(serve(scribe()).address, "price_in = 1000.0\n", HashEmbedder())
     result = called("--llm", "--store", folder)
     assert result.exit_code == 0, result.output
-    assert "Read 1 pieces of talk with 1 questions (50 + 10 tokens" in result.output
+    assert "Read 1 pieces with 1 questions (50 + 10 tokens" in result.output
     assert "Claims: 2 proposed, 2 kept, 0 dropped" in result.output
     status = called("--status", "--store", folder).output
     assert "model: small" in status and "waiting 0" in status and "2 proposed, 2 kept" in status
@@ -74,7 +74,7 @@ def test_without_a_model_the_rules_read_and_the_model_is_asked_for(store):
 
 def test_a_server_that_is_away_is_told_of_and_the_exit_code_says_so(store):
     result = called("--llm", "--store", store("http://127.0.0.1:9", "", HashEmbedder()))
-    assert result.exit_code == 1 and "is the server well" in result.stderr
+    assert result.exit_code == 1 and "is the server healthy" in result.stderr
 
 
 def worker_of(folder: str) -> CaptureWorker:

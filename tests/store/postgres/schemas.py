@@ -55,7 +55,7 @@ class Schemas:
         folder = folder.resolve()
         if folder not in self.used:
             if not create:
-                raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
+                raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init`.")
             self.used[folder] = self._free.pop() if self._free else self._new()
         return Postgres(parse_address(self.address(self.used[folder])), busy_seconds=busy_seconds, create=create)
 

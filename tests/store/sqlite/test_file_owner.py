@@ -104,7 +104,7 @@ def test_a_memory_that_was_all_in_the_lost_journal_is_no_new_memory(tmp_path, ta
         with pytest.raises(StoreCorrupt, match="salvage"):
             memory.remember_session("c", "t", said(2, 2))
         assert rescued_copies(tmp_path / "store")
-    with pytest.raises(StoreCorrupt, match=r"holds nothing, but .* tells of a memory"):
+    with pytest.raises(StoreCorrupt, match=r"holds nothing, but .* shows that there was a memory"):
         opened(tmp_path / "store")
 
 
@@ -174,7 +174,7 @@ def test_a_database_that_was_replaced_is_opened_anew(tmp_path):
 
 @pytest.mark.parametrize("way", ["replaced", "deleted"])
 def test_a_lost_database_is_saved_and_its_journal_spoils_no_other(tmp_path, way):
-    """SQLite would read the journal of the newer database into the older one that took its place."""
+    """SQLite would read the journal of the newer database into the older one that replaced it."""
     store, older = tmp_path / "store", tmp_path / "older.db"
     with opened(store) as memory:
         memory.remember_session("c", "first", said(1, 2))
@@ -245,7 +245,7 @@ def test_a_child_forked_in_the_middle_of_a_write_is_refused_and_ends_well(tmp_pa
                 os.write(write, told.encode())
                 os._exit(0)
             os.waitpid(child, 0)
-        assert "was in use at the moment this process was forked" in os.read(read, 1_000).decode()
+        assert "was in use when this process was forked" in os.read(read, 1_000).decode()
         os.close(read)
         os.close(write)
         assert memory._core.store.meta("beat") == 1
@@ -262,7 +262,7 @@ def test_the_database_is_not_read_in_under_any_name(tmp_path, name):
         memory.remember_session("c", "s", said(1, 2))
         (store / "link.txt").symlink_to(store / "memory.db")
         os.link(store / "memory.db", store / "twin.md")
-        with pytest.raises(UnreadableSource, match="database of a memory"):
+        with pytest.raises(UnreadableSource, match="database of an open memory"):
             import_file(memory._core, store / name)
         memory.documents.ingest(store / name)
         assert locks_on(store / "memory.db") and locks_on(store / "memory.db-shm")

@@ -33,7 +33,7 @@ Place = tuple[str, str, str]  # namespace, conversation, session
 
 @dataclass(slots=True)
 class LeftTurn:
-    """A turn that can be read, where it stood in its session, and who tells of it."""
+    """A turn that can be read, its position in its session, and which source has it."""
 
     turn: Turn
     hidden: bool

@@ -1,4 +1,4 @@
-"""A new store built from what is left of another: what was said first, then what was known and done about it."""
+"""Builds a new store from what is left of another: first the turns, then what was known and done about them."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def lay_rows(left: Left, path: Path, built: RebuiltStore) -> None:
         target.append(listed["meta"], sorted(kept.items()))
         if TOMBSTONES not in kept and target.count(listed["tombstones"]):
             target.clear(listed["tombstones"])  # hashes under a key that is gone say nothing
-            built.problems.append("the key of what was purged cannot be read: an import may bring purged turns back")
+            built.problems.append("the key for purged turns cannot be read: an import may bring purged turns back")
         acts = {row["id"]: tuple(row.values()) for remains, _, _ in left.databases for row in forgettings(remains)}
         target.append(listed["acts"], [acts[id] for id in sorted(acts)])
     finally:
@@ -173,7 +173,7 @@ def store_group(core: Core, group: Sequence[tuple[Place, LeftSession]], built: R
 
 
 def restore_states(core: Core, group: Iterable[tuple[Place, LeftSession]]) -> None:
-    """Segments that were laid aside are so again."""
+    """Segments that were set aside are so again."""
     states: dict[int, int] = {}
     for (_, conversation, session), one in group:
         aside = {span: state & ~FORGOTTEN for span, state in one.states.items() if state & ~FORGOTTEN}
@@ -217,7 +217,7 @@ def hide_again(core: Core, left: Left, built: RebuiltStore) -> None:
         set_hidden(store, linker, fresh, wanted, True, touched, vectors)
         if rest := wanted - {key for keys in acts.values() for key in keys}:
             detail = {"turns": len(rest), "segments": 0, "repeats": 0, "query": None}
-            acts[add_act(store, "forget", f"{len(rest)} turns were forgotten before a salvage", detail)] = rest
+            acts[add_act(store, "forget", f"{len(rest)} turns were forgotten before the salvage", detail)] = rest
         store.many("hiding_add", ({"turn": key, "act": act} for act, keys in acts.items() for key in sorted(keys)))
         for due in store.all("sessions_of_turns", keys=encode_keys(sorted(wanted))):
             store.run("session_unarchived", key=due["key"])
@@ -354,12 +354,12 @@ def uncarried(left: Left) -> dict[str, int]:
     counts = Counter[str]()
     for remains, _, _ in left.databases[:1]:
         standing = {row["id"] for row in forgettings(remains)}
-        counts["acts of other kinds than forgetting (what they did is kept, it cannot be undone)"] = sum(
+        counts["acts of other kinds than forgetting (their effect is kept but cannot be undone)"] = sum(
             row["id"] not in standing for row in remains.of("acts")
         )
-        counts["topics (`engramma topics --find` finds them anew)"] = len(remains.of("topics"))
-        counts["your words about entities: names, types, merges"] = len(remains.of("entity_words"))
-        counts["claims made by a language model (it reads the talk again if it is switched on)"] = sum(
+        counts["topics (`engramma topics --find` finds them again)"] = len(remains.of("topics"))
+        counts["your changes to entities: names, types, merges"] = len(remains.of("entity_words"))
+        counts["claims made by a language model (it reads the conversations again if it is enabled)"] = sum(
             row["method"] != "rules" for row in remains.of("claims")
         )
         counts["repeats of notes that were forgotten"] = sum(row["hidden"] > 0 for row in remains.of("repeats"))

@@ -38,7 +38,7 @@ except ImportError as error:
 Namespace = tuple[str, ...]
 
 CONVERSATION = "langgraph"
-NO_WORDS = "(not to be searched)"  # the words of an item that has none, or that is kept out of search
+NO_WORDS = "(not searchable)"  # the words of an item that has none, or that is kept out of search
 MADE = "created_at"  # in a turn's meta: when the item was first put
 FIRST_LOOK = 50  # candidates asked for at first; four times as many while too few of them are in the namespace
 DECODER = json.JSONDecoder()
@@ -101,7 +101,9 @@ class EngrammaStore(BaseStore):
             )
             return
         if op.ttl is not None:
-            raise NotImplementedError("Engramma keeps what it is given: put without ttl, and delete what is over.")
+            raise NotImplementedError(
+                "Engramma does not expire items: put without ttl, and delete what is no longer needed."
+            )
         before = slots.get(self.memory, self.conversation, name)
         value = dict(op.value)
         meta = packing.pack_value(value, self.memory.redactor.mask, self.memory.config.max_turn_bytes)

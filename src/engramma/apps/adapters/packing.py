@@ -27,7 +27,7 @@ def encode_json(value: Any) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise BadInput(f"This cannot be kept, because JSON cannot say it: {error}.") from None
+        raise BadInput(f"This cannot be stored, because JSON cannot represent it: {error}.") from None
     return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
@@ -37,7 +37,7 @@ def pack_value(value: Any, mask: Mask, most_bytes: int) -> dict[str, str]:
     try:
         foreign_json.loads(text)  # what cannot be read back is not kept
     except ValueError as error:
-        raise BadInput(f"This cannot be kept: {error}.") from None
+        raise BadInput(f"This cannot be stored: {error}.") from None
     if (size := len(text.encode())) > most_bytes:
         raise BadInput(f"This has {size:,} bytes as JSON; the limit is {most_bytes:,} (max_turn_bytes in config.toml).")
     return {f"{NAME}.{number:04d}": piece for number, piece in enumerate(_pieces(masked(text, mask), mask))}
@@ -55,7 +55,7 @@ def masked(text: str, mask: Mask) -> str:
         return clean
     clean = encode_json(leaf_by_leaf(json.loads(text), mask))
     if mask(clean).text != clean and not _is_json(mask(clean).text):
-        raise BadInput("There is a secret in this that cannot be masked in its place. Nothing was stored.")
+        raise BadInput("This contains a secret that cannot be masked in place. Nothing was stored.")
     return clean
 
 

@@ -14,16 +14,19 @@ def _ask(
     question: Annotated[str, typer.Argument(help="A question about people and what they said.")],
     conversation: Annotated[
         str | None,
-        typer.Option("--conversation", "-c", help="Only this conversation.", show_default="those of whom it names"),
+        typer.Option(
+            "--conversation", "-c", help="Only this conversation.", show_default="those of the people it names"
+        ),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also show how the question was understood and what its confidence is.")
+        bool,
+        typer.Option("--explain", help="Also show how the question was understood and how confident the answer is."),
     ] = False,
     llm: Annotated[
-        bool, typer.Option("--llm", help="Let the configured model word what is verified ([llm] in config.toml).")
+        bool, typer.Option("--llm", help="Let the configured model phrase the verified answer ([llm] in config.toml).")
     ] = False,
 ) -> None:
-    """Answer a question with sources, or say why it cannot be answered: whose it was, or that nobody said so."""
+    """Answer a question with sources, or say why it cannot be answered: it was somebody else's, or nobody said so."""
     from ..render import answer_lines
 
     with open_memory() as memory:

@@ -136,7 +136,7 @@ def open_memory(namespace: str | None = None, *, create: bool = False, **options
     with noted, Memory.open(store_path(), name, create=create, **options) as memory:
         yield memory
         if chosen.command in WRITING and (left := memory.backlog()).segments:
-            say(f"note: embedder {left}. Words find them already.")
+            say(f"note: embedder {left}. Until then they are found by words.")
 
 
 def store_path() -> Path:

@@ -1,4 +1,4 @@
-"""The commands that register our server with assistants, and take it out again."""
+"""The commands that register Engramma with assistants, and remove it again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ClientArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="CLIENT",
-        help="claude-code, claude-desktop, cursor, vscode, codex or gemini; none: list them.",
+        help="claude-code, claude-desktop, cursor, vscode, codex or gemini; without one, list them.",
         show_default=False,
     ),
 ]
@@ -43,16 +43,18 @@ def _connect(
     hooks: Annotated[
         bool, typer.Option("--hooks", help="Claude Code: also recall at each prompt and capture each session.")
     ] = False,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Let the assistant read, not write.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Let the assistant read but not write.")] = False,
     root: Annotated[
         list[Path] | None,
-        typer.Option(help="A folder whose documents the assistant may have read; repeatable.", show_default=False),
+        typer.Option(help="A folder the assistant may ingest documents from; repeatable.", show_default=False),
     ] = None,
     file: FileOption = None,
     hooks_file: HooksFileOption = None,
     dry_run: DryOption = False,
-    print_only: Annotated[bool, typer.Option("--print", help="Print the registration; touch no file.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Even if the client does not seem to be there.")] = False,
+    print_only: Annotated[
+        bool, typer.Option("--print", help="Print the registration without writing any file.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Even if the client does not seem to be installed.")] = False,
 ) -> None:
     """Register the memory with an assistant: shows the change, keeps a backup, writes it."""
     from ..connect import report
@@ -97,7 +99,7 @@ def _disconnect(
     hooks_file: HooksFileOption = None,
     dry_run: DryOption = False,
 ) -> None:
-    """Take our entries out of an assistant's settings again; everything else stays as it is."""
+    """Remove Engramma's entries from an assistant's settings; everything else stays as it is."""
     from ..connect import report
     from ..connect import request as asked
 

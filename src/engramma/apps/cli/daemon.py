@@ -26,25 +26,27 @@ class Wishes:
 
     host: Annotated[
         str | None,
-        typer.Option(help="Address to listen on; one that others can reach needs TLS.", show_default="127.0.0.1"),
+        typer.Option(help="Address to listen on; TLS is required unless it is local.", show_default="127.0.0.1"),
     ] = None
-    port: Annotated[int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7733", min=0)] = None
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 for any.", show_default="7733", min=0)] = None
     upstream: Annotated[
         list[str] | None, typer.Option(help="Where the proxy sends a provider's requests: openai=https://…")
     ] = None
     inject: Annotated[
         bool | None,
-        typer.Option("--inject/--no-inject", help="Add what is remembered to requests that pass the proxy."),
+        typer.Option("--inject/--no-inject", help="Add memories to requests that pass through the proxy."),
     ] = None
-    read_only: Annotated[bool | None, typer.Option("--read-only", help="Refuse to store anything.")] = None
+    read_only: Annotated[bool | None, typer.Option("--read-only", help="Refuse all writes.")] = None
     allow_host: Annotated[
-        list[str] | None, typer.Option("--allow-host", help="A name by which other machines may address it.")
+        list[str] | None, typer.Option("--allow-host", help="A host name that other machines may use for it.")
     ] = None
     tls_cert: Annotated[Path | None, typer.Option(help="Serve TLS with this certificate (PEM).")] = None
     tls_key: Annotated[Path | None, typer.Option(help="The certificate's key (PEM, no passphrase).")] = None
     insecure_no_tls: Annotated[
         bool | None,
-        typer.Option("--insecure-no-tls", help="Let other machines come without TLS: the token travels in the clear."),
+        typer.Option(
+            "--insecure-no-tls", help="Let other machines connect without TLS: the token is sent in plain text."
+        ),
     ] = None
 
 
@@ -69,7 +71,7 @@ def _serve(wishes: Wishes) -> None:
     logging.getLogger("mcp").setLevel(logging.WARNING)
 
     def ready(daemon: Daemon) -> None:
-        say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C ends it)")
+        say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C stops it)")
         if told := warning(daemon.settings):
             say(f"warning: {told}")
         # A link that lets somebody in is for a person at a terminal, not for a log.
@@ -98,26 +100,27 @@ def _start(wishes: Wishes) -> None:
 @command("stop", without=("namespace",))
 def _stop(
     relay: Annotated[
-        bool, typer.Option("--relay", help="The relay, too: programs that have its address reach nobody then.")
+        bool,
+        typer.Option("--relay", help="Also stop the relay: programs that use its address can then reach no provider."),
     ] = False,
 ) -> None:
-    """Stop the daemon in good order: what was captured is stored first. Programs go on through the relay."""
+    """Stop the daemon cleanly: what was captured is stored first. Programs keep working through the relay."""
     from ..daemon import control
     from ..relay.control import stop_relay
 
     folder = store_path()
     stopped = control.stop_daemon(folder)
     told = {"stopped": stopped, **({"relay_stopped": stop_relay(folder)} if relay else {})}
-    lines = ["stopped" if stopped else "no daemon runs"]
+    lines = ["stopped" if stopped else "no daemon is running"]
     if relay:
-        took_back = "relay stopped; `engramma env --unset` takes its address back"
-        lines.append(took_back if told["relay_stopped"] else "no relay runs")
+        took_back = "relay stopped; `engramma env --unset` unsets its address"
+        lines.append(took_back if told["relay_stopped"] else "no relay is running")
     out(json_module.dumps(told) if wants_json() else "\n".join(lines))
 
 
 @command("status", without=("namespace",))
 def status() -> None:
-    """How the daemon, its capture and its spool are. Exit code 3 if it does not run."""
+    """Show the state of the daemon, its capture and its spool. Exit code 3 if it is not running."""
     from ...admin.switch_index import healths
     from ..daemon import control
     from ..daemon.folder import place_in
@@ -166,15 +169,15 @@ def _embedder_of(folder: Path) -> dict[str, Any]:
 )
 def logs(
     lines: Annotated[int, typer.Option("--lines", help="How many.", min=1, max=100_000)] = 50,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows, until Ctrl-C.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines until Ctrl-C.")] = False,
 ) -> None:
-    """The daemon's log: what it did and what went wrong, never what was said."""
+    """Show the daemon's log: what it did and what went wrong, never what was said."""
     from ..daemon.folder import place_in
     from ..daemon.logfile import last_lines
 
     path = place_in(store_path()).log
     if not path.exists():
-        raise BadInput(f"There is no log at {path}: only a daemon begun with `engramma start` writes one.")
+        raise BadInput(f"There is no log at {path}: only a daemon started with `engramma start` writes one.")
     out(last_lines(path, lines))
     if follow:
         with path.open(encoding="utf-8", errors="replace") as file:
@@ -184,7 +187,7 @@ def logs(
                     out(line.rstrip("\n"))
                 else:
                     if path.stat().st_size < file.tell():
-                        file.seek(0)  # it was laid aside, and begins anew
+                        file.seek(0)  # it was set aside, and begins anew
                     time.sleep(0.3)
 
 
@@ -197,16 +200,16 @@ def logs(
 )
 def _pause(
     minutes: Annotated[
-        float | None, typer.Option(help="For how long; without it, until `engramma resume`.", min=0.01)
+        float | None, typer.Option(help="For how long; by default until `engramma resume`.", min=0.01)
     ] = None,
 ) -> None:
-    """Capture nothing for a while. Requests still pass the proxy, and recall still answers."""
+    """Pause capture. Requests still pass through the proxy, and recall still answers."""
     from ..daemon.folder import place_in
     from ..daemon.pauses import pause as leave_note
 
     leave_note(place_in(store_path()), minutes)
     if minutes is None:
-        out("paused; `engramma resume` ends it")
+        out("paused; `engramma resume` resumes it")
     else:
         out(f"paused for {minutes:g} minute{'' if minutes == 1 else 's'}")
 
@@ -219,7 +222,7 @@ def _pause(
     ),
 )
 def _resume() -> None:
-    """Capture again."""
+    """Resume capture."""
     from ..daemon.folder import place_in
     from ..daemon.pauses import resume as remove_note
 
@@ -230,12 +233,12 @@ def _resume() -> None:
 @command("unit", without=("json", "upstream", "inject", "read_only", "allow_host"))
 def _unit(
     kind: Annotated[UnitKind, typer.Argument(help="For which system.")],
-    relay: Annotated[bool, typer.Option("--relay", help="The relay's instead of the daemon's.")] = False,
-    write: Annotated[bool, typer.Option("--write", help="Put it where the system looks for it.")] = False,
+    relay: Annotated[bool, typer.Option("--relay", help="The unit for the relay instead of the daemon.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write it to where the system looks for it.")] = False,
     *,
     wishes: Wishes,
 ) -> None:
-    """A unit that starts the daemon with your session."""
+    """Print a service unit that starts the daemon when you log in."""
     from ..daemon import units
     from ..daemon.folder import place_in
 
@@ -307,7 +310,7 @@ def status_text(told: dict[str, Any]) -> str:
     spool = told["spool"]
     waiting = f"{spool['items']} waiting ({spool['bytes']:,} bytes)"
     if not told["running"]:
-        aside = f", {spool['failed']} laid aside" if spool["failed"] else ""
+        aside = f", {spool['failed']} set aside" if spool["failed"] else ""
         first = f"not running; spool: {waiting}{aside}. `engramma start` starts it."
         return "\n".join([first, *relay_lines(told), *embedder_lines(told), *index_lines(told)])
     worker, capture = told["worker"], told["capture"]
@@ -316,11 +319,11 @@ def status_text(told: dict[str, Any]) -> str:
         f"running   {told['url']} (process {told['pid']}, version {told['version']}, {told['up_seconds']:.0f} s)",
         f"store     {told['store']}, namespace {told['namespace']}",
         f"capture   {capture['state']}{until}",
-        f"  now     {plural(told['relayed'].get('relayed', 0), 'request')} passed since the start, "
+        f"  now     {plural(told['relayed'].get('relayed', 0), 'request')} passed through since the start, "
         f"{told['scribe']['dropped']} dropped",
         f"  ever    {plural(worker.get('captured', 0), 'exchange')} captured, "
         f"{plural(worker.get('turns', 0), 'turn')} stored, {worker.get('dropped', 0)} dropped",
-        f"spool     {waiting}, {spool['failed']} laid aside",
+        f"spool     {waiting}, {spool['failed']} set aside",
     ]
     if "last_error" in worker:
         lines.append(f"last error  {worker['last_error']} ({worker['last_error_at']})")

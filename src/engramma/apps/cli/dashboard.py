@@ -11,12 +11,12 @@ from .common import chosen, command, out, say, store_path
 
 @command("open", without=("json",))
 def open_dashboard(
-    only_print: Annotated[bool, typer.Option("--print", help="Print the link, open nothing.")] = False,
-    end_all: Annotated[bool, typer.Option("--end-all", help="Log every browser out, open nothing.")] = False,
+    only_print: Annotated[bool, typer.Option("--print", help="Print the link instead of opening it.")] = False,
+    end_all: Annotated[bool, typer.Option("--end-all", help="Log out every browser and open nothing.")] = False,
 ) -> None:
-    """Look into the memory: the dashboard in your browser. Starts the daemon if none runs.
+    """Open the dashboard in your browser. Starts the daemon if it is not running.
 
-    The link works once, within five minutes, and then stands for this browser until it is idle for twelve hours.
+    The link works once, within five minutes; the browser then stays logged in until it is idle for twelve hours.
     """
     import webbrowser
 
@@ -32,7 +32,7 @@ def open_dashboard(
     name = chosen.namespace
     if not is_running(place_in(folder)):
         told = control.start_daemon(folder, ["--namespace", name] if name else [])
-        say(f"started a daemon at {told['url']}; `engramma stop` ends it")
+        say(f"started a daemon at {told['url']}; `engramma stop` stops it")
     if only_print:
         out(one_time_link(folder, name))
         return

@@ -50,9 +50,9 @@ def demo(
         )
         out(f"The graph as a picture: {picture.resolve()}")
         say(f'Ask it something yourself: {_program()} --store {memory.path} recall "Who ran the charity race?"')
-        say(f"Look into it in your browser: {_program()} --store {memory.path} open")
+        say(f"See it in your browser: {_program()} --store {memory.path} open")
         if _program() != "engramma":
-            say(f"`source {Path(_program()).parent / 'activate'}` makes that `engramma` in this shell.")
+            say(f"After `source {Path(_program()).parent / 'activate'}`, `engramma` is enough in this shell.")
 
 
 def _program() -> str:
@@ -78,7 +78,7 @@ def fill_demo(memory: Memory) -> None:
     ):
         task = bar.add_task("remembering", total=None)
         report = memory.import_(path, progress=lambda turns, _: bar.advance(task, turns))
-    out(f"Remembering five months of talk between Mira, Jonas and an assistant: {report_line(report)}.")
+    out(f"Remembering five months of conversation between Mira, Jonas and an assistant: {report_line(report)}.")
 
 
 def questions() -> list[dict[str, str]]:

@@ -17,7 +17,7 @@ def ingest(
         str | None, typer.Option(help="Name of a single document; by default its path.", show_default=False)
     ] = None,
 ) -> None:
-    """Read Markdown, text, HTML, PDF and code as documents. Again after a change: only what changed is new."""
+    """Read Markdown, text, HTML, PDF and code as documents. Run it again after a change: only what changed is added."""
     from ...errors import UnreadableSource
     from ...records import Ingested, Problem
     from ...sources.documents import find_documents
@@ -37,7 +37,7 @@ def ingest(
     else:
         line = f"read {plural(report.documents, 'document')}: {plural(report.added, 'chunk')} added"
         line += f", {report.unchanged:,} unchanged, {report.removed:,} removed"
-        out(line + (f"; {report.purged:,} were purged before and stay out" if report.purged else ""))
+        out(line + (f"; {report.purged:,} were purged before and not added again" if report.purged else ""))
         for told in problem_lines(report.problems):
             say(f"note: {told}")
         for told in problem_lines(unread, limit=len(unread)):

@@ -1,4 +1,4 @@
-"""Commands about encryption: encrypt, decrypt, key; and which key a new memory is to have."""
+"""Commands about encryption: encrypt, decrypt, key; and which key a new memory gets."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ KeyOption = Annotated[
     typer.Option(
         "--key",
         help="What opens it: a key in the system keyring, a passphrase, or a key file.",
-        show_default="keyring if there is one, else passphrase",
+        show_default="keyring if available, else passphrase",
     ),
 ]
 KeyFileOption = Annotated[
-    Path | None, typer.Option("--key-file", help="The key file; made if there is none. Keep it elsewhere.")
+    Path | None, typer.Option("--key-file", help="The key file; created if it does not exist. Keep it elsewhere.")
 ]
 PassphraseFileOption = Annotated[
     Path | None, typer.Option("--passphrase-file", help="Read the new passphrase from this file instead of asking.")
@@ -44,9 +44,10 @@ PassphraseFileOption = Annotated[
 def encrypt(
     key: KeyOption = None, key_file: KeyFileOption = None, passphrase_file: PassphraseFileOption = None
 ) -> None:
-    """Encrypt the memory that is there: database, archive, index, spool. Nobody else may have it open meanwhile.
+    """Encrypt an existing memory: database, archive, index, spool. No other program may have it open.
 
-    An interruption leaves the old memory or the new one, whole. Without its key nobody can read it, you neither.
+    If interrupted, either the old memory or the new one is left intact. Without its key nobody can read it, not even
+    you.
     """
     from ...admin.encrypt import encrypt_store
 
@@ -61,31 +62,31 @@ def encrypt(
 
 @command("decrypt", without=("namespace",))
 def decrypt(yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False) -> None:
-    """Write the memory in plain text again."""
+    """Decrypt the memory: write it in plain text again."""
     from ...admin.encrypt import decrypt_store
     from ...encryption import is_encrypted
 
     folder = store_path()
     check_idle(folder)
     if not yes and is_encrypted(folder):
-        typer.confirm(f"The memory at {folder} will lie in plain text. Go on?", abort=True, err=True)
+        typer.confirm(f"The memory at {folder} will be stored in plain text. Continue?", abort=True, err=True)
     with moving_bar("decrypting") as told:
         done = decrypt_store(folder, told)
-    tell_switched(done, f"The memory at {folder} is not encrypted any more.")
+    tell_switched(done, f"The memory at {folder} is no longer encrypted.")
 
 
 @command("key", without=("namespace",))
 def key(
     change: Annotated[
-        bool, typer.Option("--change", help="Let another passphrase, keyring entry or key file open it from now on.")
+        bool, typer.Option("--change", help="Change the passphrase, keyring entry or key file that opens it.")
     ] = False,
     kind: KeyOption = None,
     key_file: KeyFileOption = None,
     passphrase_file: PassphraseFileOption = None,
 ) -> None:
-    """Whether the memory is encrypted and what opens it; with --change, something else opens it from now on.
+    """Show whether the memory is encrypted and what opens it; with --change, change what opens it.
 
-    Changing it writes key.json and nothing else. Backups that were made before open as they did then.
+    Changing it writes only key.json. Existing backups still open with the old key.
     """
     from ...admin.encrypt import change_key, described
     from ...encryption import keys_in
@@ -112,7 +113,7 @@ def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphr
     meant = {KeyKind.file: key_file, KeyKind.passphrase: passphrase_file}
     given = [one for one, value in meant.items() if value is not None]
     if len(given) > 1 or (kind is not None and given and given != [kind]):
-        raise BadInput("--key-file and --passphrase-file name two different keys: give the one that is meant.")
+        raise BadInput("--key-file and --passphrase-file name two different keys: give only one.")
     kind = kind or (given[0] if given else None) or (KeyKind.keyring if has_keyring() else KeyKind.passphrase)
     if kind is KeyKind.passphrase:
         passphrase = passphrase_in(passphrase_file) if passphrase_file is not None else asked_twice()
@@ -124,12 +125,12 @@ def asked_twice() -> str:
 
     if not is_terminal():
         raise BadInput(
-            "Nobody is here to be asked for a passphrase. Give --passphrase-file FILE, --key-file FILE, or "
+            "There is no terminal to ask for a passphrase. Give --passphrase-file FILE, --key-file FILE, or "
             "--key keyring."
         )
     first = typer.prompt("New passphrase", hide_input=True, err=True)
     if typer.prompt("Once more", hide_input=True, err=True) != first:
-        raise BadInput("These were two different passphrases. Nothing was changed.")
+        raise BadInput("The passphrases do not match. Nothing was changed.")
     return str(first)
 
 
@@ -157,7 +158,7 @@ def check_idle(store: Path) -> None:
     from ..daemon.run import is_running
 
     if is_running(place_in(store)):
-        raise StoreBusy("A daemon serves this memory. `engramma stop` first, and start it again afterwards.")
+        raise StoreBusy("A daemon serves this memory. Run `engramma stop` first, and start it again afterwards.")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Commands about the database under a store: which one it is, how it stands, and stopping a private server."""
+"""Commands about a store's database: which one it is, its state, and stopping a private server."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .common import command, store_path, tell
 @command("engine", without=("namespace",))
 def engine(
     act: Annotated[
-        str, typer.Argument(help="status, or stop: end a private server that others left running.")
+        str, typer.Argument(help="status, or stop: stop a private server that was left running.")
     ] = "status",
 ) -> None:
-    """Which database the memory has, and how it is. A private server stops with the last process that uses it."""
+    """Show which database the memory uses and its state. A private server stops with the last process that uses it."""
     from ...config.settings import load_config
     from ...store.engine import EMBEDDED, SQLITE
 
     folder = store_path()
     chosen = str(load_config(folder).store.get("engine", SQLITE))
     if act not in ("status", "stop"):
-        raise BadInput(f"engine {act}: there is `engramma engine status` and `engramma engine stop`.")
+        raise BadInput(f"engine {act}: use `engramma engine status` or `engramma engine stop`.")
     facts: dict[str, object] = {"store": str(folder), "engine": chosen}
     if chosen == EMBEDDED:
         from ...store.postgres.server import find_server_place, stop_server

@@ -1,4 +1,4 @@
-"""Commands about entities: who and what was named, and what you say of them: renamed, merged, deleted, undone."""
+"""Commands about entities: list who and what was named; rename, merge, delete and undo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...people import EntityEdit
 
 LIST = "list"
-Meant = Annotated[str, typer.Argument(help="Its name, or # and its number where several are called so.")]
+Meant = Annotated[str, typer.Argument(help="Its name, or # and its number if several share the name.")]
 
 
 class ListFirst(TyperGroup):
@@ -29,7 +29,7 @@ class ListFirst(TyperGroup):
 
 entities = typer.Typer(
     cls=ListFirst,
-    help="Who and what was named. What you say of them stays, until it is undone.",
+    help="Who and what was named. Your changes to them stay until undone.",
     rich_markup_mode=None,
 )
 app.add_typer(entities, name="entities")
@@ -37,36 +37,38 @@ app.add_typer(entities, name="entities")
 
 @command(LIST, within=entities)
 def _list_them(
-    search: Annotated[str | None, typer.Argument(metavar="[LETTERS]", help="Only names with these in them.")] = None,
-    type: Annotated[str | None, typer.Option(help="Only of this type: person, place, organisation, pet, …")] = None,
+    search: Annotated[
+        str | None, typer.Argument(metavar="[LETTERS]", help="Only names that contain these letters.")
+    ] = None,
+    type: Annotated[str | None, typer.Option(help="Only this type: person, place, organisation, pet, …")] = None,
     sort: Annotated[str, typer.Option(help="By name, by type, or by mentions.")] = "name",
-    limit: Annotated[int, typer.Option(help="Most entities.")] = 100,
-    offset: Annotated[int, typer.Option(help="How many to leave out before.")] = 0,
+    limit: Annotated[int, typer.Option(help="Maximum number of entities.")] = 100,
+    offset: Annotated[int, typer.Option(help="How many to skip.")] = 0,
 ) -> None:
-    """List who and what was named, with aliases and how often."""
+    """List who and what was named, with aliases and counts."""
 
     with open_memory() as memory:
         found = memory.entities.all(type, search, limit, offset, sort)  # type: ignore[arg-type]  # checked there
-    tell(found, map(entity_line, found), none="Nobody and nothing like that was named.")
+    tell(found, map(entity_line, found), none="No such entity.")
 
 
 @command("rename", within=entities)
-def _rename(entity: Meant, name: Annotated[str, typer.Argument(help="What it is called from now on.")]) -> None:
-    """Call something otherwise. It is still found by what it was called."""
+def _rename(entity: Meant, name: Annotated[str, typer.Argument(help="Its new name.")]) -> None:
+    """Rename an entity. It is still found by its old name."""
     with open_memory() as memory:
         _told(memory.entities.change(entity, name=name))
 
 
 @command("type", within=entities)
 def retype(entity: Meant, type: Annotated[str, typer.Argument(help="person, place, organisation, pet, …")]) -> None:
-    """Say what something is."""
+    """Set an entity's type."""
     with open_memory() as memory:
         _told(memory.entities.change(entity, type=type))
 
 
 @command("alias", within=entities)
-def alias(entity: Meant, names: Annotated[list[str], typer.Argument(help="What else it is called.")]) -> None:
-    """Say what else something is called."""
+def alias(entity: Meant, names: Annotated[list[str], typer.Argument(help="Its other names.")]) -> None:
+    """Add aliases to an entity."""
     with open_memory() as memory:
         _told(memory.entities.change(entity, aliases=names))
 
@@ -74,33 +76,33 @@ def alias(entity: Meant, names: Annotated[list[str], typer.Argument(help="What e
 @command("merge", within=entities)
 def _merge(
     entities: Annotated[
-        list[str], typer.Argument(metavar="ENTITY... INTO", help="Those that are one; the last one stays.")
+        list[str], typer.Argument(metavar="ENTITY... INTO", help="The entities to merge; the last one stays.")
     ],
 ) -> None:
-    """Say that several are one: `engramma entities merge A B` makes A a name of B."""
+    """Merge entities that are the same: `engramma entities merge A B` makes A a name of B."""
     with open_memory() as memory:
         _told(memory.entities.merge(entities[:-1], entities[-1]))
 
 
 @command("delete", within=entities)
 def _delete(entities: Annotated[list[str], typer.Argument(help="Names, or # and numbers.")]) -> None:
-    """Take something out of sight that is none, with what was said of it. The talk itself stays."""
+    """Hide an entity that is not one, with the claims about it. The conversations themselves stay."""
     with open_memory() as memory:
         _told(memory.entities.delete(entities))
 
 
 @command("undo", within=entities)
 def _undo(
-    act: Annotated[int | None, typer.Argument(help="The act's number; the last one if none is given.")] = None,
+    act: Annotated[int | None, typer.Argument(help="The act's number; by default the latest.")] = None,
 ) -> None:
-    """Take back what was said of an entity."""
+    """Undo a change to an entity."""
 
     with open_memory() as memory:
         standing = [one.id for one in memory.acts.all(10_000) if one.kind == "entity" and one.undone_at is None]
         if act is None and not standing:
-            raise BadInput("Nothing that was said of an entity is left to undo.")
+            raise BadInput("There are no changes to entities left to undo.")
         if act is not None and act not in standing:
-            raise BadInput(f"Act {act} is not about an entity, or was undone. `engramma acts` lists them.")
+            raise BadInput(f"Act {act} is not about an entity, or was already undone. `engramma acts` lists them.")
         undone = memory.undo(standing[0] if act is None else act)
     tell(undone, [f"Undone: act {undone.id}, {undone.reason}."])
 

@@ -33,7 +33,7 @@ main.add_typer(app, name="eval")
 
 @dataclass(frozen=True, slots=True)
 class EvalOptions:
-    """What is to be measured, and what becomes of the figures."""
+    """What to measure, and where the figures go."""
 
     path: Annotated[Path, typer.Argument(help="The data set's file, plain or gzipped.")]
     recipe: Annotated[
@@ -50,11 +50,13 @@ class EvalOptions:
     shared: Annotated[
         bool | None,
         typer.Option(
-            "--shared/--no-shared", help="Only one store of everything, or only a store each.", show_default="both"
+            "--shared/--no-shared",
+            help="Only one store for everything, or only one store per conversation.",
+            show_default="both",
         ),
     ] = None
-    limit: Annotated[int | None, typer.Option(help="Only the first N questions, to try things.", min=1)] = None
-    k: Annotated[int, typer.Option("--k", "-k", help="Entries asked for to rank.", min=1, max=10_000)] = 50
+    limit: Annotated[int | None, typer.Option(help="Only the first N questions, for a quick try.", min=1)] = None
+    k: Annotated[int, typer.Option("--k", "-k", help="Number of entries to rank.", min=1, max=10_000)] = 50
     cache: Annotated[
         Path | None, typer.Option(help="Keep stores and vectors here: a second run embeds nothing.", show_default=False)
     ] = None
@@ -66,10 +68,12 @@ class EvalOptions:
     )
     context: Annotated[
         bool,
-        typer.Option("--context/--no-context", help="Ask at every budget, for the share of evidence in a context."),
+        typer.Option(
+            "--context/--no-context", help="Ask at every budget, to measure the share of evidence in the context."
+        ),
     ] = True
     baselines: Annotated[
-        bool, typer.Option("--baselines/--no-baselines", help="Rank by BM25 and plain cosine beside it.")
+        bool, typer.Option("--baselines/--no-baselines", help="Also rank by BM25 and plain cosine.")
     ] = True
     kind: Annotated[
         str,
@@ -82,7 +86,7 @@ class EvalOptions:
         Path | None,
         typer.Option(
             "--llm",
-            help="With --task qa or people: a folder whose config.toml names a model ([llm]); it words the answers.",
+            help="With --task qa or people: a folder whose config.toml names a model ([llm]); it phrases the answers.",
             show_default=False,
         ),
     ] = None
@@ -159,7 +163,7 @@ def _add(task: str, purpose: str, without: tuple[str, ...]) -> None:
 
 
 for task, purpose, without in (
-    ("locomo", "LoCoMo: long talks of two people; evidence turns and sessions.", ()),
+    ("locomo", "LoCoMo: long conversations between two people; evidence turns and sessions.", ()),
     (
         "longmemeval",
         "LongMemEval's oracle file: all its sessions pooled in one store.",

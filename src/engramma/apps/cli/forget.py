@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...records import Forgotten
 
 IdsArgument = Annotated[list[str] | None, typer.Argument(help="Segment, note or turn ids.", show_default=False)]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do it; without this, only show what would go.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do it; without this, only show what would be removed.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,18 @@ class ForgetOptions:
 
 @command("forget")
 def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = False) -> None:
-    """Hide what meets all the bounds given; `engramma undo` brings it back. Without --yes, a preview."""
+    """Hide what matches all the given criteria; `engramma undo` brings it back. Without --yes, only a preview."""
     within = bounds.values()
     with open_memory() as memory:
         done = memory.forget(ids or None, **within, preview=not yes)
     _told(done)
     if done.act is not None:
-        say(f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act} --yes` removes it for good.")
+        say(
+            f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act} --yes` deletes it "
+            "permanently."
+        )
     elif done.turns:
-        say("Nothing was forgotten yet: this is a preview. The same with --yes does it.")
+        say("Nothing was forgotten yet: this is a preview. Run it again with --yes.")
 
 
 @command("purge")
@@ -55,12 +58,12 @@ def _purge(
     bounds: ForgetOptions,
     yes: YesOption = False,
 ) -> None:
-    """Take what meets the bounds out of every file for good. Nothing brings it back, not even importing it again."""
+    """Permanently delete what matches from every file. Nothing brings it back, not even importing it again."""
     from ..render import plural
 
     within = bounds.values()
     if act is not None and (ids or any(within.values())):
-        raise BadInput("Say either --act or what to purge, not both.")
+        raise BadInput("Give either --act or what to purge, not both.")
     if act is not None and not yes:
         raise BadInput(f"A purge is final. `engramma purge --act {act} --yes` does it.")
     with open_memory() as memory:
@@ -68,17 +71,17 @@ def _purge(
             found = memory.forget(ids or None, **within, preview=True)
             _told(found)
             if found.turns or found.repeats:
-                say("Nothing was purged: this is a preview. A purge is final; the same with --yes does it.")
+                say("Nothing was purged: this is a preview. A purge is final; run it again with --yes.")
             return
         done = memory.purge(ids or None, act=act, **within)
     _told(done)
     if done.backups and not wants_json():
-        say(f"{plural(len(done.backups), 'backup')} made before still hold it, if they are of that time:")
+        say(f"{plural(len(done.backups), 'backup')} made earlier may still contain it:")
         for path in done.backups:
             say(f"  {path}")
-        say("Delete them to be rid of it for good, and make a new one with `engramma backup`.")
+        say("Delete them to remove it completely, and make a new one with `engramma backup`.")
     elif done.purged and not wants_json():
-        say("Backups and exports that you keep elsewhere may still hold it.")
+        say("Backups and exports that you keep elsewhere may still contain it.")
 
 
 def _told(done: Forgotten) -> None:

@@ -13,7 +13,7 @@ from .common import command, open_memory, tell
 @command("match")
 def match(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
-    k: Annotated[int, typer.Option("-k", help="Most segments.")] = 10,
+    k: Annotated[int, typer.Option("-k", help="Maximum number of segments.")] = 10,
     hybrid: Annotated[bool, typer.Option("--hybrid", help="Rank by meaning and by the graph together.")] = False,
 ) -> None:
     """Find segments by meaning alone, or by meaning and the graph; the best first."""
@@ -30,10 +30,10 @@ def match(
 @command("neighbors")
 def _neighbors(
     ids: Annotated[list[str], typer.Argument(help="Segments to start from (seg_…, note_…, doc_…).")],
-    hops: Annotated[int, typer.Option(help="Edges followed one after the other: 1 or 2.")] = 1,
-    cap: Annotated[int, typer.Option(help="Most segments, from 1 to 20.")] = 20,
+    hops: Annotated[int, typer.Option(help="Number of edges to follow in a row: 1 or 2.")] = 1,
+    cap: Annotated[int, typer.Option(help="Maximum number of segments, 1 to 20.")] = 20,
 ) -> None:
-    """Show what is linked with some segments, along edges of every kind, either way; the nearest first."""
+    """Show what is linked to some segments, along edges of every kind in both directions, nearest first."""
 
     with open_memory() as memory:
         found = memory.links.neighbors(ids, hops, cap)
@@ -42,4 +42,4 @@ def _neighbors(
         f"{', '.join(n.speakers)}: {shorten(n.text, 80)}"
         for n in found
     )
-    tell(found, lines, none="Nothing is linked with them.")
+    tell(found, lines, none="Nothing is linked to them.")

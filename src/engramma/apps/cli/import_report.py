@@ -62,7 +62,7 @@ def source_lines(outcomes: list[ImportOutcome]) -> list[str]:
         else:
             lines.append(f"{outcome.path}: not read")
             continue
-        more = f", {known:,} known already" if known else ""
+        more = f", {known:,} already known" if known else ""
         lines.append(f"{outcome.path} ({outcome.format}): {plural(turns, 'turn')} {done}{more}")
     return lines
 
@@ -70,14 +70,14 @@ def source_lines(outcomes: list[ImportOutcome]) -> list[str]:
 def unknown_line(names: list[str]) -> str:
     listed = ", ".join(names[:SHOWN])
     more = f" and {len(names) - SHOWN:,} more (--json lists all)" if len(names) > SHOWN else ""
-    return f"not recognised, so not read: {plural(len(names), 'file')}: {listed}{more}"
+    return f"not recognised and not read: {plural(len(names), 'file')}: {listed}{more}"
 
 
 def incomplete_line(path: str, problems: list[Problem]) -> str:
     first = problems[0]
     place = first.where if first.path == path else f"{first.path.removeprefix(path).lstrip('/')}, {first.where}"
     more = f" (and {plural(len(problems) - 1, 'place')} more; --json lists all)" if len(problems) > 1 else ""
-    return f"incomplete: {path}: only a part could be read: {place}: {first.reason}{more}"
+    return f"incomplete: {path}: could only be read in part: {place}: {first.reason}{more}"
 
 
 def masked_line(rules: Mapping[str, int]) -> str:
@@ -89,8 +89,8 @@ def masked_line(rules: Mapping[str, int]) -> str:
 
 
 def preview_lines(found: Preview) -> list[str]:
-    known = f"; {plural(found.known_turns, 'turn')} known already" if found.known_turns else ""
-    known += f"; {plural(found.purged_turns, 'turn')} purged before, so they stay out" if found.purged_turns else ""
+    known = f"; {plural(found.known_turns, 'turn')} already known" if found.known_turns else ""
+    known += f"; {plural(found.purged_turns, 'turn')} purged before and not added again" if found.purged_turns else ""
     lines = [
         f"read {plural(found.conversations, 'conversation')} with {plural(found.turns, 'turn')}; nothing was stored",
         f"would add {plural(found.new_turns, 'turn')} and {plural(found.new_conversations, 'conversation')}{known}",

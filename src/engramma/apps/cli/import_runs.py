@@ -1,4 +1,4 @@
-"""Importing source after source with a bar: what was found, how far it is, what became of each."""
+"""Imports one source after another with a progress bar, and records the result of each."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def import_each(memory: Memory, given: list[tuple[Path, Reading]]) -> list[Impor
         report = memory.import_(path, reading, progress)
         if report.turns or report.known_turns:
             return report
-        nothing = Problem(str(path), "the whole file", "nothing was taken from it")
+        nothing = Problem(str(path), "the whole file", "nothing was imported from it")
         return replace(report, problems=(*report.problems, nothing))
 
     with progress_bar() as bar:

@@ -1,4 +1,4 @@
-"""The import command: what to read, how, a look before, and a report after."""
+"""The import command: what to read and how, with a preview before and a report after."""
 
 from __future__ import annotations
 
@@ -36,25 +36,26 @@ class ImportCommand(TyperCommand):
 
 @dataclass(frozen=True, slots=True)
 class HowRead:
-    """How talk is to be read: from when on, under which names, and at which times where it has none."""
+    """How to read conversations: from when on, under which names, and with which times if they have none."""
 
     since: Annotated[
-        str | None, typer.Option(help="Take only what was said at or after this, ISO 8601.", show_default=False)
+        str | None, typer.Option(help="Import only what was said at or after this time (ISO 8601).", show_default=False)
     ] = None
     speaker: Annotated[
         list[str] | None,
         typer.Option(
             "--speaker",
-            help="Another name for a speaker, such as me=Ann or assistant=Claude; me is whoever has the role user. "
-            "Can be given several times.",
+            help="Another name for a speaker, such as me=Ann or assistant=Claude; me is the speaker with the role "
+            "user. "
+            "May be repeated.",
             metavar="NAME=OTHER",
             show_default=False,
         ),
     ] = None
-    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC"
+    timezone: Annotated[str, typer.Option(help="Time zone for times without one, e.g. Europe/Berlin.")] = "UTC"
     date: Annotated[
         str | None,
-        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
+        typer.Option(help="Time for turns without one (ISO 8601, in --timezone); by default the file's date."),
     ] = None
 
     def reading(self) -> Reading:
@@ -76,26 +77,28 @@ def import_(
     *,
     read: HowRead,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Read everything, store nothing, say what would be added.")
+        bool, typer.Option("--dry-run", help="Read everything, store nothing, show what would be added.")
     ] = False,
     discover: Annotated[
         bool,
-        typer.Option("--discover", help="List where assistants keep their talk on this machine, and ask for each."),
+        typer.Option(
+            "--discover", help="List where assistants keep conversations on this machine, and ask about each."
+        ),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --discover: import them all without asking.")] = False,
-    formats: Annotated[bool, typer.Option("--formats", help="List what can be read, and end.")] = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List the formats and exit.")] = False,
 ) -> None:
-    """Import conversations from chat exports, transcripts of assistants, messengers and files of talk."""
+    """Import conversations from chat exports, assistant transcripts, messengers and text files."""
     from .import_runs import expanded
 
     if formats:
         return list_formats()
     if not paths and not discover:
-        raise BadInput("Name what to import: a file, a zip or a folder. --discover shows what is on this machine.")
+        raise BadInput("Give a file, a zip or a folder to import. --discover shows what is on this machine.")
     if paths and discover:
-        raise BadInput("Name what to import, or use --discover; not both.")
+        raise BadInput("Give paths to import or --discover, not both.")
     if yes and not discover:
-        raise BadInput("--yes belongs to --discover.")
+        raise BadInput("--yes requires --discover.")
     how = read.reading()
     given = [(path.expanduser(), format) for path in paths or []]
     if discover:
@@ -187,7 +190,7 @@ def discovered(yes: bool) -> list[TranscriptPlace] | None:
     is_asked = sys.stdin.isatty() and sys.stderr.isatty()
     if yes:
         return places
-    none = "Nothing was found. Name a file, a zip or a folder instead; `engramma import --help` lists the formats."
+    none = "Nothing was found. Give a file, a zip or a folder instead; `engramma import --help` lists the formats."
     tell([{**as_value(place), "path": str(place.path)} for place in places], map(place_line, places), none=none)
     if not places or wants_json():
         return None

@@ -1,4 +1,4 @@
-"""The command that reads talk into claims: by rules, or with a language model if one is configured."""
+"""The command that extracts claims from conversations: by rules, or with a language model if one is configured."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ QUIET_ENDS = ("done", "limit")  # ends of a run that ask for nothing
 
 @command("extract")
 def _extract(
-    llm: Annotated[bool, typer.Option("--llm", help="Let the model of [llm] in config.toml read, too.")] = False,
+    llm: Annotated[bool, typer.Option("--llm", help="Also let the model of [llm] in config.toml read.")] = False,
     status: Annotated[bool, typer.Option("--status", help="How far the model has read, and what it cost.")] = False,
-    limit: Annotated[int | None, typer.Option(help="Most pieces of talk that the model reads now.")] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="With --llm: try again at once what failed.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="With --llm: read everything anew.")] = False,
+    limit: Annotated[int | None, typer.Option(help="Maximum number of pieces the model reads now.")] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="With --llm: retry now what failed.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="With --llm: read everything again.")] = False,
 ) -> None:
-    """Read what was said into claims. May be interrupted at any point and called again."""
+    """Extract claims from what was said. Can be interrupted at any point and run again."""
     from ..render import as_json
 
     with open_memory() as memory:
@@ -34,7 +34,7 @@ def _extract(
             return
         if not llm:
             blocks = memory.claims.extract()
-            tell({"blocks": blocks}, [f"Read {blocks:,} blocks of talk by rules."])
+            tell({"blocks": blocks}, [f"Read {blocks:,} blocks by rules."])
             return
         if retry or again:
             memory.llm.retry(everything=again)
@@ -46,8 +46,8 @@ def _extract(
 
 
 END_WORDS = {
-    "daily limit": "the day's tokens are spent (daily_tokens in config.toml); the rest waits for tomorrow",
-    "busy": "another process is reading with the model already; look with `engramma extract --status`",
+    "daily limit": "today's token limit is reached (daily_tokens in config.toml); the rest waits until tomorrow",
+    "busy": "another process is already reading with the model; see `engramma extract --status`",
 }
 
 
@@ -66,7 +66,7 @@ def _report_line(report: Drained) -> str:
     tokens = f"{report.prompt_tokens:,} + {report.completion_tokens:,} tokens"
     speed = f", {report.completion_tokens / report.model_seconds:.1f} a second" if report.model_seconds else ""
     line = (
-        f"Read {report.pieces:,} pieces of talk with {report.requests:,} questions ({tokens}{speed}).\n"
+        f"Read {report.pieces:,} pieces with {report.requests:,} questions ({tokens}{speed}).\n"
         f"Claims: {report.proposed:,} proposed, {report.kept:,} kept, {sum(report.dropped.values()):,} dropped"
     )
     reasons = ", ".join(f"{reason} {count:,}" for reason, count in report.dropped.most_common())
@@ -78,8 +78,8 @@ def _report_line(report: Drained) -> str:
 
 def status_lines(status: LLMStatus) -> list[str]:
     """How far the model has read, and a row a day and model."""
-    later = f", {status.later:,} of them later after failures" if status.later else ""
-    going = f", {status.open:,} in sessions that still go on" if status.open else ""
+    later = f", {status.later:,} of them delayed after failures" if status.later else ""
+    going = f", {status.open:,} in sessions that are still open" if status.open else ""
     pieces = ", ".join(f"{count:,} {outcome}" for outcome, count in status.pieces.items()) or "none yet"
     dropped = ", ".join(f"{reason} {count:,}" for reason, count in status.dropped.items())
     lines = [

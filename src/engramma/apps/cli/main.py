@@ -59,7 +59,7 @@ def run() -> None:
         say(f"engramma: {error}")
         sys.exit(1)
     except KeyboardInterrupt:
-        say("engramma: interrupted; what was stored before stays")
+        say("engramma: interrupted; what was stored until then is kept")
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our pipe has enough

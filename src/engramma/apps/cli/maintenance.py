@@ -1,4 +1,4 @@
-"""Commands that care for a store: export, backup, restore, reindex, doctor."""
+"""Commands that maintain a store: export, backup, restore, reindex, doctor."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def write_whole(target: Path, lines: Iterable[str]) -> None:
 
 @command("backup", without=("namespace",))
 def _backup(target: Annotated[Path, typer.Argument(help="Zip file to write; must not exist yet.")]) -> None:
-    """Write the whole store, all namespaces, into one file, while it is in use."""
+    """Write the whole store, all namespaces, to one file; it may be in use meanwhile."""
     from ..render import size
 
     with open_memory() as memory:
@@ -70,16 +70,16 @@ def _backup(target: Annotated[Path, typer.Argument(help="Zip file to write; must
 def _restore(
     source: Annotated[Path, typer.Argument(help="A file that `engramma backup` wrote.")],
     replace: Annotated[
-        bool, typer.Option("--replace", help="In the place of the memory that is there, which is kept as a backup.")
+        bool, typer.Option("--replace", help="Replace the existing memory, which is kept as a backup.")
     ] = False,
     with_config: Annotated[
-        bool, typer.Option("--with-config", help="Put the backup's settings (config.toml) in place, too.")
+        bool, typer.Option("--with-config", help="Also restore the backup's settings (config.toml).")
     ] = False,
 ) -> None:
-    """Lay a backup down as a store; over one that is there only with --replace.
+    """Create a store from a backup; replaces an existing one only with --replace.
 
-    Its settings stay out unless --with-config, and it is shown what they change. Addresses are used once you confirm
-    them with `engramma trust`.
+    Its settings are left out unless you pass --with-config; what they would change is shown. Addresses are used only
+    after you confirm them with `engramma trust`.
     """
     from ...config.trust import unconfirmed
     from ...errors import AddressNotConfirmed
@@ -105,10 +105,10 @@ def _restore(
         }
     missing = unconfirmed(folder, addresses_of(folder))
     settings = {"settings": changes, "settings_restored": with_config, "unconfirmed": [str(one) for one in missing]}
-    done = "were put in place" if with_config else "were left out; --with-config puts them in place"
+    done = "were applied" if with_config else "were left out; --with-config applies them"
     tell(
         figures | settings,
-        [f"Restored into {folder}." + (f" What was there before is {kept}." if kept else "")],
+        [f"Restored into {folder}." + (f" The previous memory is kept at {kept}." if kept else "")],
         *([f"Settings of the backup {done}:"] if changes else []),
         *(f"  {change}" for change in changes),
         *(f"Not used until you confirm it with `engramma trust --store {folder}`: {one}" for one in missing),
@@ -118,22 +118,22 @@ def _restore(
 @command("reindex", without=("namespace",))
 def _reindex(
     embedder: Annotated[
-        str | None, typer.Option(help="Model to embed with: config.toml's, else the packaged encoder.")
+        str | None, typer.Option(help="Model to embed with; by default config.toml's, else the packaged encoder.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Embed anew even if this model did it already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Embed again even if this model was already used.")] = False,
     backend: Annotated[
         str | None,
-        typer.Option(help="Engine that finds neighbours from now on: faiss, sqlite-vec, chroma, qdrant, pgvector."),
+        typer.Option(help="Backend that finds neighbours from now on: faiss, sqlite-vec, chroma, qdrant, pgvector."),
     ] = None,
-    url: Annotated[str | None, typer.Option(help="Where that engine's server is; without it, files.")] = None,
+    url: Annotated[str | None, typer.Option(help="Address of that backend's server; without it, files.")] = None,
 ) -> None:
-    """Embed everything anew, with another model, and fill the index's engine. Can be interrupted and started again."""
+    """Embed everything again, with another model, and fill the index backend. Can be interrupted and run again."""
     from ...config.trust import check, embedder_address
     from ...models.load import load
     from ..render import plural
 
     if url is not None and backend is None:
-        raise BadInput("--url says where an engine is; name the engine with --backend.")
+        raise BadInput("--url is the address of a backend; name the backend with --backend.")
     with open_memory() as memory:  # before a model is loaded, and perhaps fetched
         wanted = embedder or memory.config.embedder
         if wanted is not None:
@@ -151,14 +151,14 @@ def _reindex(
             )
 
             def filling(done: int, total: int) -> None:
-                bar.update(task, description="filling the engine", completed=done, total=total)
+                bar.update(task, description="filling the index backend", completed=done, total=total)
 
             if backend is not None:
                 memory.admin.switch_index(backend, url, filling)
             else:
                 memory.admin.fill_index(filling)
         engine = backend or memory.config.index.get("backend", "faiss")
-    line = f"Everything is embedded with {model.name} already. `engramma reindex --force` embeds it anew."
+    line = f"Everything is already embedded with {model.name}. `engramma reindex --force` embeds it again."
     lines = [f"Embedded {plural(count, 'segment')} with {model.name}." if count else line]
     lines += [] if backend is None else [f"Neighbours are found by {backend} from now on."]
     tell({"embedder": model.name, "segments": count, "backend": engine}, lines)
@@ -167,21 +167,24 @@ def _reindex(
 @command("doctor")
 def _doctor(
     fix: Annotated[
-        bool, typer.Option("--fix", help="Finish what a crash left and rewrite wrong archive files.")
+        bool, typer.Option("--fix", help="Finish what a crash interrupted and rewrite wrong archive files.")
     ] = False,
     salvage: Annotated[
         bool,
         typer.Option("--salvage", help="Build a new store from what is left of a damaged one."),
     ] = False,
     to: Annotated[
-        Path | None, typer.Option(help="With --salvage: where; STORE.salvaged by default.", show_default=False)
+        Path | None,
+        typer.Option(help="With --salvage: where to write it; by default STORE.salvaged.", show_default=False),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="With --salvage: put it in place; the damaged store is moved aside.")
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="One line a check, also where all is well.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="One line for each check, including those that pass.")
+    ] = False,
 ) -> None:
-    """Look the store over: every namespace, or the one given. Exit code 3 if something is not well."""
+    """Check the store: every namespace, or the one given. Exit code 3 if a check fails."""
     if salvage or to is not None or replace:
         return rebuild(salvage, fix, to, replace)
     from ...admin.doctor_checks import Check
@@ -197,7 +200,7 @@ def _doctor(
         checks = [Check("database file", False, str(error))]
     checks += aside_checks(store_path(), fix)
     is_sound = all(check.ok for check in checks)
-    sound = f"all sound: {plural(len(checks), 'check')} (--verbose names them)"
+    sound = f"all checks passed: {plural(len(checks), 'check')} (--verbose names them)"
     lines = [sound] if is_sound and not (verbose or fix) else map(check_line, checks)
     tell({"ok": is_sound, "checks": checks}, lines)
     if not is_sound:
@@ -216,7 +219,7 @@ def rebuild(asked: bool, fix: bool, to: Path | None, replace: bool) -> None:
     from ..render import as_value
 
     if not asked or fix:
-        raise BadInput("--to and --replace belong to --salvage, and --fix does not go with it.")
+        raise BadInput("--to and --replace require --salvage, which cannot be combined with --fix.")
     found = salvage(store_path(), to, replace=replace)
     tell({"ok": found.ok, **as_value(found)}, describe_salvage(found))
     if not found.ok:

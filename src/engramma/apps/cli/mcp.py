@@ -20,7 +20,7 @@ class Compat(StrEnum):
 
 @command("mcp", without=("json",))
 def mcp(
-    read_only: Annotated[bool, typer.Option("--read-only", help="Only the tools that read.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Offer only the tools that read.")] = False,
     compat: Annotated[
         Compat | None,
         typer.Option(help="Serve the tools of the reference memory server instead.", show_default=False),
@@ -28,7 +28,7 @@ def mcp(
     root: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A folder whose documents memory_ingest may read; repeatable. Without one it reads no paths.",
+            help="A folder memory_ingest may read documents from; repeatable. Without one it reads no paths.",
             show_default=False,
         ),
     ] = None,

@@ -13,13 +13,13 @@ from .common import command, open_memory, progress_bar, store_path, tell
 def _migrate(
     to: Annotated[str, typer.Option("--to", help="A new folder, or postgres://user@host/database?schema=name.")],
     plain: Annotated[
-        bool, typer.Option("--plain", help="Of an encrypted memory, write the copy in plain text.")
+        bool, typer.Option("--plain", help="Write the copy of an encrypted memory in plain text.")
     ] = False,
 ) -> None:
     """Copy the whole memory to another engine or folder, all namespaces, and compare every row.
 
-    The source stays as it is. Run again after an interruption, it goes on where it broke off. The copy of an encrypted
-    memory is encrypted and opens with the same key, unless you say --plain.
+    The source is not changed. After an interruption, run it again to continue. The copy of an encrypted
+    memory is encrypted with the same key, unless you pass --plain.
     """
     from ...errors import StoreBusy
     from ..daemon.folder import place_in
@@ -30,11 +30,12 @@ def _migrate(
     place = place_in(store_path())
     if is_running(place):
         raise StoreBusy(
-            "A daemon serves this memory, and what it stores from now on would be missing. `engramma stop`."
+            "A daemon serves this memory, and what it stores from now on would be missing. Run `engramma stop` first."
         )
     if waiting := Spool(place.spool).waiting()[0]:
         raise StoreBusy(
-            f"{plural(waiting, 'captured item')} wait to be stored: `engramma start`, then `engramma stop`."
+            f"{plural(waiting, 'captured item')} still waiting to be stored: run `engramma start`, then `engramma "
+            "stop`."
         )
     with open_memory() as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
@@ -48,5 +49,5 @@ def _migrate(
     tell(
         {"target": moved.target, "rows": moved.rows, "namespaces": moved.namespaces, "tables": tables},
         [f"{moved.rows:,} rows of {spaces} are at {moved.target}, compared row by row."],
-        "The memory you moved from is as it was: delete it when you have seen the new one work.",
+        "The original memory is unchanged: delete it once you have seen the new one work.",
     )

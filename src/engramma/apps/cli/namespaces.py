@@ -10,7 +10,7 @@ from ...errors import BadInput
 from ...records import NamespaceInfo
 from .common import app, command, open_memory, progress_bar, say, tell
 
-namespaces = typer.Typer(help="The namespaces of a memory: walls around what is in them.", no_args_is_help=True)
+namespaces = typer.Typer(help="The namespaces of a memory, which keep their contents apart.", no_args_is_help=True)
 app.add_typer(namespaces, name="namespace")
 
 
@@ -34,41 +34,41 @@ def told(info: NamespaceInfo) -> str:
 
 @command("create", within=namespaces, without=("namespace",))
 def _create(name: Annotated[str, typer.Argument(help="Name of the new namespace.")]) -> None:
-    """Make an empty namespace."""
+    """Create an empty namespace."""
 
     with open_memory(create=True) as memory:
         made = memory.namespaces.create(name)
-    tell(made, [f"Made the namespace {name}."])
+    tell(made, [f"Created the namespace {name}."])
 
 
 @command("rename", within=namespaces, without=("namespace",))
 def _rename(
-    old: Annotated[str, typer.Argument(help="Its name now.")],
-    new: Annotated[str, typer.Argument(help="The name it gets.")],
+    old: Annotated[str, typer.Argument(help="Its current name.")],
+    new: Annotated[str, typer.Argument(help="Its new name.")],
 ) -> None:
-    """Give a namespace another name. Programs that have it open are told to open it again."""
+    """Rename a namespace. Programs that have it open must open it again."""
 
     with open_memory() as memory:
         renamed = memory.namespaces.rename(old, new)
-    tell(renamed, [f"The namespace {old} is called {new} now."])
+    tell(renamed, [f"The namespace {old} is now called {new}."])
 
 
 @command("delete", within=namespaces)
 def _delete(
     name: Annotated[str, typer.Argument(help="The namespace to delete.")],
     yes: Annotated[
-        str | None, typer.Option("--yes", help="Its name again: deleting is final.", show_default=False)
+        str | None, typer.Option("--yes", help="The name again, to confirm: deletion is final.", show_default=False)
     ] = None,
 ) -> None:
-    """Delete a namespace with everything in it, for good. Another one has to be open (--namespace)."""
+    """Permanently delete a namespace with everything in it. Another one must be open (--namespace)."""
     from ..render import plural
 
     with open_memory() as memory:
         found = next((info for info in memory.namespaces.all() if info.name == name), None)
         if found is not None and yes != name and memory.namespace != name:
             say(
-                f"{name} holds {plural(found.segments, 'segment')}. Deleting is final and cannot be undone: "
-                f"say its name again, `engramma namespace delete {name} --yes {name}`."
+                f"{name} holds {plural(found.segments, 'segment')}. Deletion is final. To confirm, give the name "
+                f"again: `engramma namespace delete {name} --yes {name}`."
             )
             raise typer.Exit(1)
         memory.namespaces.delete(name)
@@ -84,11 +84,11 @@ def _place(
     ] = None,
     back: Annotated[bool, typer.Option("--back", help="Bring it back from its server.")] = False,
 ) -> None:
-    """Let a namespace live on another PostgreSQL server, or bring it back. The store has to be on PostgreSQL itself."""
+    """Move a namespace to another PostgreSQL server, or bring it back. The store itself must be on PostgreSQL."""
     from ..render import plural
 
     if (on is None) != back:
-        raise BadInput("Say either where it goes (--on postgres://…) or --back.")
+        raise BadInput("Give either --on postgres://… or --back.")
     with open_memory() as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
 
@@ -97,6 +97,6 @@ def _place(
 
         rows = memory.namespaces.bring_back(name, told) if on is None else memory.namespaces.place(name, on, told)
         home = next(info.home for info in memory.namespaces.all() if info.name == name)
-    where = "back" if home is None else f"on {home} now"
+    where = "back" if home is None else f"now on {home}"
     said = {"namespace": name, "rows": rows, "home": home}
-    tell(said, [f"The namespace {name} is {where}: {plural(rows, 'row')}, compared one by one."])
+    tell(said, [f"The namespace {name} is {where}: {plural(rows, 'row')}, compared row by row."])

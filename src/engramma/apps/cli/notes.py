@@ -14,7 +14,7 @@ from .common import command, open_memory, tell
 def _notes(
     note: Annotated[str | None, typer.Argument(help="One note, with what repeated it.", show_default=False)] = None,
     tag: Annotated[str | None, typer.Option(help="Only notes with this tag.", show_default=False)] = None,
-    every: Annotated[bool, typer.Option("--all", help="Also those archived or retired.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Include archived and retired notes.")] = False,
 ) -> None:
     """List the notes, oldest first, or show one with everything that repeated it."""
     from ..render import note_lines, repeat_line

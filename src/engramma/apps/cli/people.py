@@ -1,4 +1,4 @@
-"""Commands about people: who is known, all of one person, what was decided, and deciding otherwise."""
+"""Commands about people: list them, show one person, list decisions and overrule them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ SHOWN = 100  # characters of a quote
 
 @command("people")
 def _people(
-    limit: Annotated[int, typer.Option(help="Most people to show.", min=1)] = 50,
+    limit: Annotated[int, typer.Option(help="Maximum number of people to show.", min=1)] = 50,
     llm: Annotated[
-        bool, typer.Option("--llm", help="First let the model of config.toml decide whose things are the same.")
+        bool,
+        typer.Option("--llm", help="First let the model in config.toml decide which mentions mean the same thing."),
     ] = False,
 ) -> None:
-    """List who something was said of, those of most conversations first."""
+    """List the people something was said about, those in most conversations first."""
 
     with open_memory() as memory:
         if llm:
@@ -33,37 +34,37 @@ def _people(
             told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.model.items())
             say(f"{done.people} people reconciled, {done.decided} decisions written ({told or 'nothing to ask'}).")
         found = memory.people.all(limit)
-    tell(found, map(person_line, found), none="Nothing was said of anybody yet.")
+    tell(found, map(person_line, found), none="Nothing was said about anybody yet.")
 
 
 @command("person")
-def _person(name: Annotated[str, typer.Argument(help="Somebody's name.")]) -> None:
-    """Show all that is known of somebody: what changed, what contradicts, with sources."""
+def _person(name: Annotated[str, typer.Argument(help="The person's name.")]) -> None:
+    """Show all that is known about a person: what changed, what contradicts, with sources."""
 
     with open_memory() as memory:
         found = memory.people.get(name)
     if found is None:
-        raise BadInput(f"Nothing was said of anybody called {name!r}. `engramma people` lists who is known.")
+        raise BadInput(f"Nothing was said about anybody called {name!r}. `engramma people` lists who is known.")
     tell(found, _person_lines(found))
 
 
 @command("decisions")
 def _decisions(person: Annotated[str | None, typer.Argument(help="Only about this person.")] = None) -> None:
-    """List what was decided about people's things across conversations, with reasons and evidence."""
+    """List decisions on whether people's things in different conversations are the same, with reasons and evidence."""
 
     with open_memory() as memory:
         found = memory.people.decisions(person)
     lines = (line for decision in found for line in decision_lines(decision))
-    tell(found, lines, none="Nothing had to be decided yet: nobody is known from two conversations.")
+    tell(found, lines, none="There are no decisions yet: nobody appears in two conversations.")
 
 
 @command("overrule")
 def _overrule(
     decision: Annotated[int, typer.Argument(help="A decision's number, as `decisions` shows it.")],
-    verdict: Annotated[str, typer.Argument(help="MERGE: they are one. SEPARATE: they are two.")],
+    verdict: Annotated[str, typer.Argument(help="MERGE: they are the same. SEPARATE: they are different.")],
     reason: Annotated[str, typer.Option("--reason", "-r", help="Why.")] = "",
 ) -> None:
-    """Decide otherwise, or confirm a decision. It stays whatever is said later; `engramma undo` takes it back."""
+    """Overrule or confirm a decision. Your verdict stands whatever is said later; `engramma undo` takes it back."""
 
     word = verdict.upper()
     if word not in ("MERGE", "SEPARATE"):

@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
 @command("claims")
 def _claims(
-    person: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only of this person or thing.")] = None,
-    relation: Annotated[str | None, typer.Option(help="Only of this relation, such as likes or works_at.")] = None,
+    person: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only about this person or thing.")] = None,
+    relation: Annotated[str | None, typer.Option(help="Only this relation, such as likes or works_at.")] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
-    turn: Annotated[str | None, typer.Option(help="Only of the turn with this id.")] = None,
-    limit: Annotated[int, typer.Option(help="Most claims.")] = 50,
+    turn: Annotated[str | None, typer.Option(help="Only from the turn with this id.")] = None,
+    limit: Annotated[int, typer.Option(help="Maximum number of claims.")] = 50,
 ) -> None:
-    """List what was said of whom, by whom, with its source; the latest first."""
+    """List what was said about whom, by whom, with its source; latest first."""
 
     with open_memory() as memory:
         found = memory.claims.all(person, relation, conversation, turn, limit)
     tell(
         found,
         map(_claim_line, found),
-        none="Nothing like that was said. `engramma entities` lists who and what was named.",
+        none="No such claims. `engramma entities` lists who and what was named.",
     )
 
 
 @command("entity")
-def entity(name: Annotated[str, typer.Argument(help="Somebody's or something's name.")]) -> None:
-    """Show all that is known of somebody or something, with its sources."""
+def entity(name: Annotated[str, typer.Argument(help="Name of a person or thing.")]) -> None:
+    """Show all that is known about a person or thing, with sources."""
 
     with open_memory() as memory:
         found = memory.claims.entity(name)
@@ -51,7 +51,7 @@ def entity(name: Annotated[str, typer.Argument(help="Somebody's or something's n
 @command("graph-query")
 def _graph_query(
     question: Annotated[str, typer.Argument(help='Such as "Who works at TechCorp?" or "subject=Ana relation=likes".')],
-    limit: Annotated[int, typer.Option(help="Most facts.")] = 50,
+    limit: Annotated[int, typer.Option(help="Maximum number of facts.")] = 50,
 ) -> None:
     """Answer a structured question from the knowledge graph, with sources."""
 
@@ -60,7 +60,7 @@ def _graph_query(
     if not wants_json():
         say(found.understood)
     lines = [*found.answers, *map(fact_line, found.facts), *beside_lines(found.beside)]
-    tell(found, lines, *(["Nothing was said of that."] if found.pattern is not None and not found.answers else []))
+    tell(found, lines, *(["Nothing was said about that."] if found.pattern is not None and not found.answers else []))
     if found.pattern is None and not wants_json():
         raise typer.Exit(1)
 
@@ -68,7 +68,7 @@ def _graph_query(
 @command("export-graph")
 def _export_graph(
     path: Annotated[Path, typer.Argument(help="File to write.")],
-    format: Annotated[str | None, typer.Option(help="json or graphml.", show_default="by the file's ending")] = None,
+    format: Annotated[str | None, typer.Option(help="json or graphml.", show_default="by the file extension")] = None,
 ) -> None:
     """Write the knowledge graph to a file: entities, relations between them, statements, all with sources."""
     from ..render import plural
@@ -85,7 +85,7 @@ def describe_entity(found: EntityInfo) -> Iterator[str]:
     yield from map(fact_line, (*found.facts, *found.named_in))
     yield from beside_lines(found.beside)
     for other in found.others:
-        yield f"  also called so: {entity_line(other)}"
+        yield f"  same name: {entity_line(other)}"
 
 
 def beside_lines(names: Sequence[str]) -> list[str]:

@@ -22,30 +22,32 @@ LAID_ASIDE = (  # figure, what it counts, what became of it
 @command("recall")
 def _recall(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
-    k: Annotated[int, typer.Option("-k", help="Most entry segments.")] = 10,
+    k: Annotated[int, typer.Option("-k", help="Maximum number of entry segments.")] = 10,
     recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}; `engramma recipes` shows them.")] = "default",
-    exclude_session: Annotated[str | None, typer.Option(help="The session at hand, which needs no recalling.")] = None,
+    exclude_session: Annotated[
+        str | None, typer.Option(help="The current session, which need not be recalled.")
+    ] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
     context: Annotated[
         list[str] | None,
-        typer.Option("--context", help="A turn in front of the assistant already (repeatable)."),
+        typer.Option("--context", help="A turn the assistant already sees (repeatable)."),
     ] = None,
-    budget: Annotated[int | None, typer.Option(help="Most tokens of the context block.", min=1)] = None,
+    budget: Annotated[int | None, typer.Option(help="Maximum tokens in the context block.", min=1)] = None,
     asked_at: Annotated[
         str | None,
         typer.Option(
-            help='Date or time from which "last week" counts, in UTC unless it says otherwise.',
+            help='Date or time that "last week" is relative to; UTC unless it has an offset.',
             show_default="when something was last said",
         ),
     ] = None,
     as_of: Annotated[
-        str | None, typer.Option(help="Answer with what was known then (date or time).", show_default=False)
+        str | None, typer.Option(help="Answer with what was known at that time (date or time).", show_default=False)
     ] = None,
-    archived: Annotated[bool, typer.Option("--archived", help="Look at what was archived, too.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Include archived segments.")] = False,
     topic: Annotated[int | None, typer.Option(help="Only this topic; `engramma topics` lists them.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Also say why each segment is there.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Also explain why each segment was included.")] = False,
 ) -> None:
-    """Recall what matters for a question: the context block, in the order in which it was said."""
+    """Recall what matters for a question: a context block, in the order in which it was said."""
     from ...language.fence import unfenced
     from ...records import Query
     from ..render import explain_lines, recall_notes
@@ -76,7 +78,7 @@ def recipes(
 
 @command("stats")
 def _stats() -> None:
-    """Figures: what is remembered, how large it is, which model and thresholds it works with."""
+    """Show statistics: what is remembered, how large it is, which model and thresholds are used."""
     from ...admin.switch_index import told_health
     from ...ingest.backlog import told_backlog
     from ..render import as_json, plural, size
@@ -103,7 +105,7 @@ def _stats() -> None:
     out(f"graph       {', '.join(parts)}")
     if f["redacted"]:
         out(f"masked      {', '.join(f'{rule} {count}' for rule, count in f['redacted'].items())}")
-    shape = f"{f['embedder']['dimension']} dimensions" if f["embedder"]["dimension"] else "never reached yet"
+    shape = f"{f['embedder']['dimension']} dimensions" if f["embedder"]["dimension"] else "never reached so far"
     out(f"embedder    {f['embedder']['name']}, {shape}")
     if f["backlog"]["segments"] or f["backlog"]["away_since"]:
         out(f"            {told_backlog(f['backlog'])}")

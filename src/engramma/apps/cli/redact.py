@@ -29,19 +29,25 @@ def _redact(
     file: Annotated[
         str | None, typer.Argument(help="Text to mask, or - for standard input.", show_default=False)
     ] = None,
-    pii: Annotated[bool, typer.Option("--pii", help="Personal data, too: e-mail, phone, card, IBAN.")] = False,
-    rules: Annotated[bool, typer.Option("--rules", help="List the rules that hold here.")] = False,
-    scan: Annotated[bool, typer.Option("--scan", help="Look for secrets in what is stored, all namespaces.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --scan: mask them for good, in every file.")] = False,
+    pii: Annotated[bool, typer.Option("--pii", help="Also personal data: e-mail, phone, card, IBAN.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="List the rules that apply here.")] = False,
+    scan: Annotated[
+        bool, typer.Option("--scan", help="Look for secrets in what is stored, in all namespaces.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="With --scan: mask them permanently, in every file.")
+    ] = False,
 ) -> None:
-    """Show what would be masked in a text, by the rules of this memory; with --scan, in what is stored already."""
+    """Show what this memory's rules would mask in a text; with --scan, in what is already stored."""
 
     if sum((file is not None, rules, scan)) != 1:
-        raise BadInput("Say one of: a file or -, --rules, --scan.")
+        raise BadInput("Give one of: a file or -, --rules, --scan.")
     if yes and not scan:
-        raise BadInput("--yes belongs to --scan.")
+        raise BadInput("--yes requires --scan.")
     if scan and pii:
-        raise BadInput("What is stored is masked by the memory's own rules: set `pii = true` under [redact] there.")
+        raise BadInput(
+            "Stored text is masked by the memory's own rules: set `pii = true` under [redact] in its config.toml."
+        )
     if scan:
         scan_store(yes)
     elif rules:
@@ -53,7 +59,7 @@ def _redact(
 
 @command("redactions")
 def redactions() -> None:
-    """Show where secrets were masked in what is stored, so that they can be changed where they are still in use."""
+    """Show where secrets were masked, so that you can change those still in use."""
     from ..render import plural
 
     with open_memory() as memory:
@@ -115,7 +121,7 @@ def mask_text(text: str, rules: RuleSet) -> None:
 
 
 def list_rules(rules: RuleSet) -> None:
-    listed = {"private": "<private>…</private>, always"}
+    listed = {"private": "<private>…</private>, always masked"}
     for rule in rules.rules:  # several may share a name
         listed.setdefault(rule.id, rule.description)
     width = max(map(len, listed))
@@ -139,9 +145,9 @@ def scan_store(yes: bool) -> None:
     if wants_json():
         out(as_json(reports))
     if not enabled:
-        say("Redaction is switched off in config.toml, so only <private> was looked for.")
+        say("Redaction is disabled in config.toml, so only private tags were looked for.")
     if not yes and any(report.rules or report.unfinished for report in reports.values()):
-        say("Nothing was changed: this is a preview. With --yes the secrets are masked for good, in every file.")
+        say("Nothing was changed: this is a preview. With --yes the secrets are masked permanently, in every file.")
 
 
 def tell_scanned(name: str, report: RedactReport) -> None:
@@ -169,7 +175,7 @@ def tell_scanned(name: str, report: RedactReport) -> None:
     if len(report.places) > SHOWN:
         out(f"  … and {len(report.places) - SHOWN:,} more")
     if report.unfinished:
-        out("  Some file still holds what was masked in an earlier run; the same with --yes goes on.")
+        out("  Some file still contains what was masked in an earlier run; run it again with --yes.")
 
 
 def by_rule(rules: Mapping[str, int]) -> str:

@@ -24,28 +24,26 @@ THREAD = "cli"  # of a turn that names none
 def init(
     store: StoreOption = None,  # these two stand first here
     namespace: NamespaceOption = None,
-    embedder: Annotated[
-        str | None, typer.Option(help="Model to embed with: the packaged encoder unless told otherwise.")
-    ] = None,
+    embedder: Annotated[str | None, typer.Option(help="Model to embed with; by default the packaged encoder.")] = None,
     engine: Annotated[
         str | None,
         typer.Option(help="sqlite; postgres: a private server in the directory; or postgres://… of a shared one."),
     ] = None,
     encrypted: Annotated[
-        bool, typer.Option("--encrypted", help="Encrypt it; `engramma encrypt` does so with one that is there.")
+        bool, typer.Option("--encrypted", help="Encrypt it; `engramma encrypt` encrypts an existing one.")
     ] = False,
     key: KeyOption = None,
     key_file: KeyFileOption = None,
     passphrase_file: PassphraseFileOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a memory: one directory that holds everything."""
+    """Create a memory: one directory that holds everything."""
     from ...errors import EmbedderAway
 
     if encrypted and engine not in (None, "sqlite"):
         raise BadInput("Only a memory on SQLite can be encrypted: a PostgreSQL server writes its own files.")
     if (key or key_file or passphrase_file) and not encrypted:
-        raise BadInput("--key, --key-file and --passphrase-file say how a memory is encrypted: add --encrypted.")
+        raise BadInput("--key, --key-file and --passphrase-file set how a memory is encrypted: add --encrypted.")
     if encrypted:
         from ...admin.encrypt import make_encrypted
 
@@ -62,8 +60,10 @@ def init(
             memory.admin.reach_embedder()
         name = memory.admin.embedder.name
         if (left := memory.backlog()).away_since is not None:
-            say(f"note: embedder {left}. What is remembered is stored, and embedded when it is back.")
-        sealed = "It is encrypted: without its key nobody can read it, you neither. `engramma key` tells what it is."
+            say(f"note: embedder {left}. New text is stored now and embedded when it is back.")
+        sealed = (
+            "It is encrypted: without its key nobody can read it, not even you. `engramma key` shows what opens it."
+        )
         tell(
             {
                 **{"store": str(memory.path), "namespace": memory.namespace, "embedder": name},
@@ -84,7 +84,7 @@ def _remember(
     ] = None,
     strength: Annotated[float, typer.Option(help="How much it matters, 0 to 1.", min=0, max=1)] = 0.5,
     source: Annotated[str | None, typer.Option(help="Where it comes from.", show_default=False)] = None,
-    speaker: Annotated[str, typer.Option("--speaker", "-s", help="Who says it.")] = "user",
+    speaker: Annotated[str, typer.Option("--speaker", "-s", help="Who said it.")] = "user",
     conversation: Annotated[
         str | None,
         typer.Option(
@@ -92,11 +92,11 @@ def _remember(
         ),
     ] = None,
     session: Annotated[
-        str | None, typer.Option(help="Sitting it belongs to; for a turn, silence decides by default.")
+        str | None, typer.Option(help="Session it belongs to; by default, a long pause starts a new one.")
     ] = None,
-    at: Annotated[str | None, typer.Option(help="When, ISO 8601 with an offset; by default now.")] = None,
-    turn_id: Annotated[str | None, typer.Option("--id", help="An id of your own for the turn.")] = None,
-    close: Annotated[bool, typer.Option("--close", help="Nothing follows: close the turn's session.")] = False,
+    at: Annotated[str | None, typer.Option(help="When it was said, ISO 8601 with an offset; by default now.")] = None,
+    turn_id: Annotated[str | None, typer.Option("--id", help="Your own id for the turn.")] = None,
+    close: Annotated[bool, typer.Option("--close", help="Close the session after this turn.")] = False,
 ) -> None:
     """Remember a note, or with --conversation a turn of a thread. It can be recalled at once."""
 
@@ -107,7 +107,7 @@ def _remember(
     said_at = time_in("--at", at or None, None) or datetime.now(UTC)
     is_turn = conversation is not None or turn_id is not None or close
     if is_turn and (tags or ttl or source):
-        raise BadInput("--tags, --ttl and --source concern a note; --conversation, --id and --close a turn.")
+        raise BadInput("--tags, --ttl and --source are for notes; --conversation, --id and --close are for turns.")
     with open_memory(create=True) as memory:
         if not is_turn:
             kept = {"source": source, "session": session, "strength": strength, "at": said_at}
@@ -124,7 +124,7 @@ def _remember_note(
 
     named = [tag.strip() for tag in (tags or "").split(",") if tag.strip()]
     made = memory.remember(text, speaker=speaker, tags=named, ttl=parse_time_span(ttl), **kept)
-    line = f"Known already as {made.note.id} ({made.similarity or 0:.2f} alike); kept there as a repeat."
+    line = f"Already known as {made.note.id} ({made.similarity or 0:.2f} alike); counted as a repeat."
     if made.is_new:
         linked = f", with {plural(len(made.links), 'link')}" if made.links else ""
         line = f"Remembered as {made.note.id}{linked}."
@@ -153,4 +153,4 @@ def parse_time_span(text: str | None) -> timedelta | None:
     try:
         return timedelta(**{unit or "days": float(number if unit else text)})
     except (ValueError, OverflowError) as error:
-        raise BadInput(f"--ttl {text!r:.40} is no time span. Write 90m, 12h, 30d or 8w.") from error
+        raise BadInput(f"--ttl {text!r:.40} is not a time span. Write 90m, 12h, 30d or 8w.") from error

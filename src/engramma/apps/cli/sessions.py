@@ -26,15 +26,15 @@ LISTED = 5  # of those that a name could mean
 @command("sessions")
 def _sessions(
     conversation: Annotated[
-        str | None, typer.Option("--conversation", "-c", help="A part of the conversation's title or of an id.")
+        str | None, typer.Option("--conversation", "-c", help="Part of the conversation's title or of an id.")
     ] = None,
 ) -> None:
-    """List the sessions, oldest first, with their conversation's title where it has one."""
+    """List the sessions, oldest first, with their conversation's title if it has one."""
 
     with open_memory() as memory:
         rows = titled_sessions(memory)
     if conversation is not None and not (rows := filtered(rows, conversation)):
-        raise BadInput(f"No title or id contains {conversation!r:.200}. `engramma sessions` lists what is there.")
+        raise BadInput(f"No title or id contains {conversation!r:.200}. `engramma sessions` lists them.")
     tell([session_data(row) for row in rows], map(session_line, rows), none="Nothing is remembered here yet.")
 
 
@@ -90,10 +90,8 @@ def meant(rows: Sequence[Row], name: str) -> tuple[list[Row], bool]:
             return found, is_conversation
         if names:
             more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-            raise BadInput(f"{name!r:.200} may be any of {', '.join(names[:LISTED])}{more}. Say which.")
-    raise BadInput(
-        f"There is no segment, session or conversation {name!r:.200}. `engramma sessions` lists what is there."
-    )
+            raise BadInput(f"{name!r:.200} may be any of {', '.join(names[:LISTED])}{more}. Be more specific.")
+    raise BadInput(f"There is no segment, session or conversation {name!r:.200}. `engramma sessions` lists them.")
 
 
 def full_id(row: Row) -> str:

@@ -20,9 +20,11 @@ SHOWN = 50  # acts of a plan that are printed in full
 @command("steward")
 def steward(
     apply: Annotated[bool, typer.Option("--apply", help="Do it; without this, only the plan is shown.")] = False,
-    limit: Annotated[int | None, typer.Option(help="Most acts of each kind.", show_default="1,000")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Maximum number of acts of each kind.", show_default="1,000")
+    ] = None,
 ) -> None:
-    """Look after the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
+    """Maintain the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
 
     with open_memory() as memory:
         report = memory.steward.run(apply=apply, limits={} if limit is None else limit)
@@ -32,8 +34,8 @@ def steward(
 
 
 @command("acts")
-def _acts(limit: Annotated[int, typer.Option(help="Most acts to list, the newest first.")] = 50) -> None:
-    """What was done to the memory beside writing, with its reasons, the newest first."""
+def _acts(limit: Annotated[int, typer.Option(help="Maximum number of acts to list.")] = 50) -> None:
+    """List what was done to the memory besides writing, with reasons, newest first."""
 
     with open_memory() as memory:
         found = memory.acts.all(limit)
@@ -49,7 +51,7 @@ def _undo(
     from ..render import plural
 
     if (act is None) != all:
-        raise typer.BadParameter("Give either the number of an act or --all.")
+        raise typer.BadParameter("Give either an act's number or --all.")
     with open_memory() as memory:
         undone = memory.acts.undo_all() if act is None else [memory.undo(act)]
     done = plural(len(undone), "act") if act is None else f"act {act} ({undone[0].kind})"
@@ -67,9 +69,9 @@ def report_lines(memory: Memory, report: StewardReport) -> list[str]:
     lines.append(f"{'done' if report.is_applied else 'plan'}: {counts}")
     if report.left_out:
         left = ", ".join(f"{kind} {count:,}" for kind, count in report.left_out.items())
-        lines.append(f"left for another run by the limit: {left}")
+        lines.append(f"left for the next run by the limit: {left}")
     if report.skipped:
-        lines.append(f"skipped, because they changed meanwhile: {report.skipped:,}")
+        lines.append(f"skipped because they changed meanwhile: {report.skipped:,}")
     word = "remain" if report.is_applied else "would remain"
     lines.append(f"{report.notes_left:,} of {report.notes:,} notes {word}")
     return lines

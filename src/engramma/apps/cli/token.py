@@ -7,7 +7,7 @@ from .common import command, out, store_path, wants_json
 
 @command("token", without=("namespace",))
 def _token() -> None:
-    """Print the token of the daemon's API and MCP server; made if there is none yet."""
+    """Print the token of the daemon's API and MCP server; creates it if there is none."""
     import json as json_module
 
     from ...errors import StoreNotWritable
@@ -17,5 +17,5 @@ def _token() -> None:
     try:
         value = token_of(place)
     except OSError as error:
-        raise StoreNotWritable(f"{place.token} cannot be read or made: {error.strerror}.") from error
+        raise StoreNotWritable(f"{place.token} cannot be read or created: {error.strerror}.") from error
     out(json_module.dumps({"token": value, "file": str(place.token)}) if wants_json() else value)

@@ -23,9 +23,9 @@ def _topics(
     topic: Annotated[int | None, typer.Argument(help="A topic's number, to see what is in it.")] = None,
     find: Annotated[bool, typer.Option("--find", help="Find the topics, or bring them up to date.")] = False,
     join: Annotated[
-        bool, typer.Option("--join", help="Only put what is new into the topics there are: fast, needs no extra.")
+        bool, typer.Option("--join", help="Only add new segments to existing topics: fast, needs no extra.")
     ] = False,
-    limit: Annotated[int, typer.Option(help="Most topics or segments to show; --json shows all.", min=1)] = 30,
+    limit: Annotated[int, typer.Option(help="Maximum topics or segments to show; --json shows all.", min=1)] = 30,
 ) -> None:
     """List what the memory is about, the largest topic first, or show one topic's segments, the most linked first."""
     from ..render import plural
@@ -58,7 +58,7 @@ def _listed(found: list[Topic]) -> list[str]:
 def show_topic(memory: Memory, id: int, limit: int) -> None:
     found = memory.topics.get(id)
     if found is None:
-        raise BadInput(f"There is no topic {id}. `engramma topics` lists what is there.")
+        raise BadInput(f"There is no topic {id}. `engramma topics` lists them.")
     topic, segments = found
     lines = [*_listed([topic]), *map(segment_lines, segments[:limit])]
     tell({"topic": topic, "segments": segments}, lines, *more(segments, limit))

@@ -1,4 +1,4 @@
-"""The command about addresses that a store's settings name: which they are, and whether they may be used."""
+"""The trust command: shows the addresses in a store's settings and confirms them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def trust(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Confirm them all without asking.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Only show them.")] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Take back what was confirmed for this memory.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Withdraw all confirmations for this memory.")] = False,
 ) -> None:
-    """Confirm the addresses that a memory's settings name: servers that get what is said, and whose keys go along.
+    """Confirm the addresses in a memory's settings: servers that receive your data and keys.
 
-    An address that came with a memory, by a copy, a restore or an edited config.toml, is not used before that.
+    An address that came with a copy, a restore or an edited config.toml is not used until you confirm it.
     """
     from ...config.trust import confirm, unconfirmed, withdraw
     from ...errors import StoreNotFound
@@ -30,7 +30,7 @@ def trust(
 
     folder = store_path()
     if not folder.is_dir():
-        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
+        raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init`.")
     if remove:
         gone = withdraw(folder)
         line = f"Took back {plural(gone, 'confirmation')} for {folder}."
@@ -46,7 +46,7 @@ def trust(
             named = [*named, *(one for one in later if one not in named)]
     listed = [{"setting": n.setting, "address": n.address, "keys": n.keys, "ok": n not in missing} for n in named]
     lines = [f"{'not confirmed' if one in missing else 'ok':<13}  {one}" for one in named]
-    none = f"The settings of {folder} name no address outside of this program."
+    none = f"The settings of {folder} name no external address."
     tell({"store": str(folder), "addresses": listed}, lines or [none])
     if missing:
         say(f"Not used until you confirm it: `engramma trust --yes --store {folder}`.")
@@ -59,7 +59,7 @@ def agreed(missing: list[Outgoing]) -> bool:
         return False
     for one in missing:
         say(f"  {one}")
-    return typer.confirm("Did you choose this, and may it be used for this memory?", default=False, err=True)
+    return typer.confirm("Did you choose this, and may this memory use it?", default=False, err=True)
 
 
 def addresses_of(folder: Path) -> list[Outgoing]:

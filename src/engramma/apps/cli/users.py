@@ -20,34 +20,34 @@ GrantOption = Annotated[
 ]
 DaysOption = Annotated[
     float | None,
-    typer.Option("--days", help="How long the token is good.", show_default="until it is revoked", min=0.001),
+    typer.Option("--days", help="How many days the token is valid.", show_default="until it is revoked", min=0.001),
 ]
 
 
-users = typer.Typer(help="Who may use this memory with a token of their own, and where.", no_args_is_help=True)
+users = typer.Typer(help="Users of this memory, with their own tokens and rights.", no_args_is_help=True)
 app.add_typer(users, name="users")
 
 
 @command("add", within=users, without=("namespace",))
 def _add(name: NameArgument, grant: GrantOption = None, days: DaysOption = None) -> None:
-    """Let somebody in, with rights in namespaces. Prints their token: it is shown this once."""
+    """Add a user with rights in namespaces. Prints their token, which is shown only once."""
     with open_memory() as memory:
         show_token(memory.team.add(name, grants_of(grant), until(days)))
 
 
 @command("list", within=users, without=("namespace",))
 def _list_them() -> None:
-    """List the users, their rights, and which of their tokens are good."""
+    """List the users, their rights and their valid tokens."""
 
     with open_memory() as memory:
         found = memory.team.users()
-    lets_in = "`engramma users add NAME --grant default=read` lets somebody in."
-    tell(found, map(_line_of, found), none=f"Nobody but you uses this memory. {lets_in}")
+    lets_in = "`engramma users add NAME --grant default=read` adds a user."
+    tell(found, map(_line_of, found), none=f"You are the only user of this memory. {lets_in}")
 
 
 @command("token", within=users, without=("namespace",))
 def _token(name: NameArgument, days: DaysOption = None) -> None:
-    """Another token for a user. It is shown this once; the others stay good until they are revoked."""
+    """Issue another token for a user. It is shown only once; the others stay valid until revoked."""
     with open_memory() as memory:
         show_token(memory.team.token(name, until(days)))
 
@@ -57,7 +57,7 @@ def _grant(
     name: NameArgument,
     grants: Annotated[list[str], typer.Argument(help="Rights: team=read, team=write, ana=admin.")],
     home: Annotated[
-        str | None, typer.Option("--home", help="Namespace of their requests that name none.", show_default=False)
+        str | None, typer.Option("--home", help="Namespace used when a request names none.", show_default=False)
     ] = None,
 ) -> None:
     """Give rights in namespaces: read, write (and read), admin (and forget, undo, administer)."""
@@ -69,13 +69,13 @@ def _grant(
 def _revoke(
     name: NameArgument,
     grant: Annotated[
-        list[str] | None, typer.Option("--grant", help="Take their right in this namespace away.", show_default=False)
+        list[str] | None, typer.Option("--grant", help="Revoke their right in this namespace.", show_default=False)
     ] = None,
     token: Annotated[
         str | None, typer.Option("--token", help="Only the token with this id.", show_default=False)
     ] = None,
 ) -> None:
-    """Make a user's tokens worthless at once (all, or one by --token), or take rights away (--grant)."""
+    """Revoke a user's tokens at once (all, or one by --token), or their rights (--grant)."""
     from ..render import plural
 
     with open_memory() as memory:
@@ -88,20 +88,22 @@ def _revoke(
 
 @command("remove", within=users, without=("namespace",))
 def _remove(name: NameArgument) -> None:
-    """Take a user away with tokens and rights. What they wrote stays, and so does the audit of it."""
+    """Remove a user with their tokens and rights. What they wrote stays, and so does its audit trail."""
 
     with open_memory() as memory:
         memory.team.remove(name)
-    tell({"removed": name}, [f"{name} is no user any more."])
+    tell({"removed": name}, [f"{name} is no longer a user."])
 
 
 @command("audit")
 def audit(
-    who: Annotated[str | None, typer.Option("--who", help="Only of this user.", show_default=False)] = None,
-    whole: Annotated[bool, typer.Option("--store-wide", help="What concerns the store: users, namespaces.")] = False,
-    limit: Annotated[int, typer.Option("--limit", help="Most entries.", min=1, max=100_000)] = 50,
+    who: Annotated[str | None, typer.Option("--who", help="Only this user.", show_default=False)] = None,
+    whole: Annotated[
+        bool, typer.Option("--store-wide", help="Show changes to the store itself: users, namespaces.")
+    ] = False,
+    limit: Annotated[int, typer.Option("--limit", help="Maximum number of entries.", min=1, max=100_000)] = 50,
 ) -> None:
-    """Who wrote or forgot how much, the newest first; never what was in it."""
+    """Show who wrote or forgot how much, newest first; never the content."""
 
     name = None if whole else chosen.namespace or "default"
     with open_memory() as memory:
@@ -123,7 +125,7 @@ def grants_of(given: list[str] | None) -> dict[str, Right]:
         namespace, sign, right = text.rpartition("=")
         known = next((one for one in RIGHTS if one == right), None)
         if not sign or not namespace or known is None:
-            raise BadInput(f"{text!r:.200} is no grant. Write it as team=read; rights are {', '.join(RIGHTS)}.")
+            raise BadInput(f"{text!r:.200} is not a grant. Write it as team=read; rights are {', '.join(RIGHTS)}.")
         found[namespace] = known
     return found
 
@@ -136,7 +138,7 @@ def show_token(issued: Issued) -> None:
     tell(
         issued,
         [issued.token],
-        f"This is the token of {issued.user}, id {issued.id}: keep it now, it is not stored and not shown again.",
+        f"This is the token of {issued.user}, id {issued.id}: save it now, it is not stored and not shown again.",
         f"Their base URL for the capture proxy has {issued.proxy_key} in place of the owner's key.",
     )
 

@@ -34,8 +34,8 @@ def watch(
     format: Annotated[str | None, typer.Option(help="Their format; recognised by content if not given.")] = None,
     *,
     read: HowRead,
-    interval: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.1, max=86_400)] = 5.0,
-    once: Annotated[bool, typer.Option("--once", help="Look once, import what is new, and end.")] = False,
+    interval: Annotated[float, typer.Option(help="Seconds between checks.", min=0.1, max=86_400)] = 5.0,
+    once: Annotated[bool, typer.Option("--once", help="Check once, import what is new, and exit.")] = False,
 ) -> None:
     """Follow the transcripts of assistants and import what is new, until Ctrl-C."""
     from ...errors import StoreBusy
@@ -46,15 +46,15 @@ def watch(
         raise BadInput(f"unknown format {format!r}: choose from {', '.join(READERS)}")
     given = [Watched(path.expanduser(), format) for path in paths or []]
     if missing := [str(one.path) for one in given if not one.path.exists()]:
-        raise BadInput(f"{missing[0]} does not exist. Name a transcript or a folder that is there.")
+        raise BadInput(f"{missing[0]} does not exist. Give an existing transcript or folder.")
     if not given and not live_places():
-        raise BadInput("Claude Code and Codex have no transcripts here. Name a transcript or a folder of them.")
+        raise BadInput("Claude Code and Codex have no transcripts here. Give a transcript or a folder of them.")
     how = read.reading()
     state = Watch()
     with open_memory(create=True) as memory:
         followed = given or live_places()
         if not once:
-            say(f"watching {', '.join(str(one.path) for one in followed)} for {store_path()}; Ctrl-C ends it")
+            say(f"watching {', '.join(str(one.path) for one in followed)} for {store_path()}; Ctrl-C stops it")
         try:
             while True:
                 try:
@@ -62,12 +62,12 @@ def watch(
                 except StoreBusy as error:
                     if once:
                         raise
-                    say(f"engramma: {error} Tried again in {interval:g} s.")
+                    say(f"engramma: {error} Trying again in {interval:g} s.")
                 if once:
                     return
                 time.sleep(interval)
         except KeyboardInterrupt:
-            say("stopped; what was imported stays")
+            say("stopped; what was imported is kept")
 
 
 def _look(memory: Memory, followed: list[Watched], state: Watch, how: Reading) -> None:

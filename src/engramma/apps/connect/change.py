@@ -1,4 +1,4 @@
-"""Connecting and disconnecting: what would change in a settings file, and changing it."""
+"""Connects and disconnects: works out what would change in a settings file, and changes it."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _settled(plan: Callable[[], FileChange], is_private: bool, holds_token: bool
         except files.FileChanged:
             continue
         return change
-    raise StoreBusy(f"{change.file} is being written by another program all the time. Close it, then try again.")
+    raise StoreBusy(f"{change.file} is constantly being written by another program. Close that program and try again.")
 
 
 def _leads_to(kind: Servers | Hooks, path: Path, before: bytes | None, entry: dict[str, Any], current: bytes) -> bool:

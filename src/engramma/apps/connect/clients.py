@@ -1,4 +1,4 @@
-"""The assistants that can be connected: where each keeps its servers, and how it writes one down."""
+"""The assistants that can be connected: where each keeps its MCP servers, and in which format."""
 
 from __future__ import annotations
 

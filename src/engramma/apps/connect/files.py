@@ -31,14 +31,14 @@ def read_settings_file(path: Path) -> bytes | None:
     """The bytes of a file; None if there is none."""
     try:
         if path.exists() and not path.is_file():
-            raise UnreadableSource(f"{path} is not a file. Name the settings file itself with --file.")
+            raise UnreadableSource(f"{path} is not a file. Give the settings file itself with --file.")
         data = path.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UnreadableSource(f"{path} cannot be read: {error.strerror}. Check who may read it.") from error
+        raise UnreadableSource(f"{path} cannot be read: {error.strerror}. Check its permissions.") from error
     if len(data) > MOST_BYTES:
-        raise UnreadableSource(f"{path} has more than {MOST_BYTES:,} bytes; that is no settings file.")
+        raise UnreadableSource(f"{path} has more than {MOST_BYTES:,} bytes; that is not a settings file.")
     return data
 
 
@@ -51,7 +51,7 @@ def decode_settings(path: Path, data: bytes) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise UnreadableSource(
-            f"{path}, line {line}: not UTF-8. Repair that line or save the file as UTF-8; it was left as it is."
+            f"{path}, line {line}: not UTF-8. Fix that line or save the file as UTF-8; it was left as it is."
         ) from error
     return ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
 

@@ -1,4 +1,4 @@
-"""Edits of JSON as text: what is not touched keeps its bytes, and taking out is the inverse of putting in."""
+"""Edits JSON as text: what is not touched keeps its bytes, and removing is the inverse of adding."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def parse_jsonc(text: str) -> JsonNode | None:
     node = _value(text, at, 0)
     rest = skip(text, node.end)
     if rest != len(text):
-        raise Damaged(text, rest, "something follows after the end of the value")
+        raise Damaged(text, rest, "there is something after the end of the value")
     return node
 
 
@@ -76,7 +76,7 @@ def skip(text: str, at: int) -> int:
         elif text.startswith("/*", at):
             end = text.find("*/", at + 2)
             if end < 0:
-                raise Damaged(text, at, "a comment does not end")
+                raise Damaged(text, at, "a comment is not closed")
             at = end + 2
         else:
             break
@@ -96,7 +96,7 @@ def _value(text: str, at: int, depth: int) -> JsonNode:
     for word, value in _WORDS.items():
         if text.startswith(word, at):
             return JsonNode(at, at + len(word), value)
-    raise Damaged(text, at, "the file ends too early" if not first else f"{first!r} is not where a value begins")
+    raise Damaged(text, at, "the file ends too early" if not first else f"{first!r} is not the start of a value")
 
 
 def _container(text: str, start: int, depth: int) -> JsonNode:
@@ -133,5 +133,5 @@ def _key(text: str, at: int) -> tuple[str, int]:
 def _string(text: str, at: int) -> JsonNode:
     found = _STRING.match(text, at)
     if not found:
-        raise Damaged(text, at, "a string does not end on its line, or holds a character that must be escaped")
+        raise Damaged(text, at, "a string does not end on its line, or contains a character that must be escaped")
     return JsonNode(at, found.end(), json.loads(found[0]))

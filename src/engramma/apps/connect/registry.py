@@ -1,4 +1,4 @@
-"""Our entry in a client's settings: found, put in, taken out. Text in, text out."""
+"""Finds, adds and removes Engramma's entry in a client's settings. Text in, text out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .clients import REACH, AssistantClient
 from .files import decode_settings
 from .jsonc import Damaged, parse_jsonc
 
-REPAIR = "It was left as it is: repair it (or set it aside), then try again; `--print` shows what would be added."
+REPAIR = "It was left as it is: fix or move it, then try again; `--print` shows what would be added."
 
 
 class Servers:
@@ -115,7 +115,7 @@ def _value_of(path: Path, data: bytes | None, format: str) -> dict[str, Any]:
     if node is None:
         return {}
     if node.opening != "{":
-        raise UnreadableSource(f"{path} holds no JSON object at its top. {REPAIR}")
+        raise UnreadableSource(f"{path} is not a JSON object. {REPAIR}")
     value: dict[str, Any] = node.value
     return value
 
@@ -129,6 +129,6 @@ def _checked(path: Path, after: bytes, wanted: dict[str, Any], format: str) -> b
     if says != wanted:
         raise UnreadableSource(
             f"{path} is written in a way that cannot be edited safely. {REPAIR.partition(':')[0]}; "
-            "`--print` shows the entry, to be added or deleted by hand."
+            "`--print` shows the entry, so that you can add or delete it by hand."
         )
     return after

@@ -34,16 +34,16 @@ def line(client: AssistantClient, change: FileChange, dry_run: bool) -> str:
     would = "would be " if dry_run else ""
     where = f"{client.title}: {change.file}"
     if change.action == "unchanged":
-        return f"{where} has the {change.what} already; nothing to do"
+        return f"{where} already has the {change.what}; nothing to do"
     if change.action == "absent":
-        return f"{where} has no {change.what} of ours; nothing to do"
+        return f"{where} has no {change.what} from Engramma; nothing to do"
     if change.action == "removed":
         if change.after is None:
-            return f"{where}: {change.what} {would}removed, and the file, which was made for it"
-        end = "the file is as it was before" if change.restores else "everything else stays"
-        kept = f"; the file as it was when it was connected: {change.backup}" if _keeps(change) else ""
+            return f"{where}: {change.what} {would}removed, and the file that was created for it"
+        end = "the file is as it was before connecting" if change.restores else "everything else stays"
+        kept = f"; the file from before connecting: {change.backup}" if _keeps(change) else ""
         return f"{where}: {change.what} {would}removed; {end}{kept}"
-    kept = f"; the file as it was: {change.backup}" if change.backup else ""
+    kept = f"; the previous version: {change.backup}" if change.backup else ""
     return f"{where}: {change.what} {would}{change.action}{'' if dry_run else kept}"
 
 

@@ -1,4 +1,4 @@
-"""How our server and our hooks are reached from elsewhere: by absolute paths, because a desktop knows no PATH."""
+"""Builds the commands that start the server and the hooks: absolute paths, because a desktop has no PATH."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The daemon's application: every face on one port, behind one guard."""
+"""The daemon's application: every interface on one port, behind one guard."""
 
 from __future__ import annotations
 

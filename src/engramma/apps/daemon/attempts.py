@@ -1,4 +1,4 @@
-"""Which item of the spool the worker is on, noted in a small file, so that one that kills it is tried only twice."""
+"""Records which spool item the worker is processing, so that one that crashes it is tried only twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask the daemon of a store, with its token, once it has proven to be it."""
+"""Sends requests to a store's daemon, with its token, after the daemon has proven its identity."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def ask_daemon(place: DaemonFolder, method: str, path: str, value: Any = None, s
             line.close()
     except NotOurs as error:
         raise DaemonError(
-            f"Something listens at {url}, but {error}, so it was not shown the token. "
-            "If the daemon ended without a word, `engramma start` starts another."
+            f"Something listens at {url}, but {error}, so the token was not sent. If the daemon crashed, start it "
+            "again with `engramma start`."
         ) from error
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise DaemonError(f"The daemon at {url} does not answer: {error}.") from error

@@ -1,4 +1,4 @@
-"""The daemon's connections: how many there may be, how long each is waited for, and which give way to new ones.
+"""Limits the daemon's connections: how many, how long each may take, and which are closed for new ones.
 
 uvicorn waits for ever for the end of headers and bodies, and accepts until no descriptor is left. Here each request
 has to arrive in time, replies may take as long as they like, and whoever has not shown a token gives way first.
@@ -101,7 +101,7 @@ class Door:
         made = len(victims) + len(late)
         self.turned_away["crowded"] += made
         if made:
-            logger.warning("%d connections are as many as there may be; those without a request give way", self.most)
+            logger.warning("%d connections is the maximum; idle ones are closed", self.most)
         return made > 0
 
 
@@ -237,7 +237,7 @@ class BoundedListener(socket.socket):
 
 
 class GuardedServer(uvicorn.Server):
-    """uvicorn with a door, and with what is to be done every second and when it is told to stop."""
+    """uvicorn with connection limits, and with hooks that run every second and at shutdown."""
 
     def __init__(
         self,

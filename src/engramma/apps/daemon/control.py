@@ -1,4 +1,4 @@
-"""Start a daemon in the background, stop it, and ask how it is."""
+"""Starts a daemon in the background, stops it, and queries its status."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def start_daemon(store: Path, options: Sequence[str]) -> dict[str, Any]:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise DaemonError(f"The daemon ended at once. Its last words:\n{last_lines(place.log, 5)}")
+            raise DaemonError(f"The daemon exited immediately. Its last log lines:\n{last_lines(place.log, 5)}")
         with suppress(DaemonError):
             told = ask_daemon_status(store)
             process.returncode = 0  # it goes on without us, and that is no oversight
@@ -56,9 +56,9 @@ def stop_daemon(store: Path) -> bool:
         return False
     pid = read_json(place.state).get("pid")
     if not isinstance(pid, int):
-        raise DaemonError(f"A daemon runs, but {place.state} does not say which. End it by hand.")
+        raise DaemonError(f"A daemon runs, but {place.state} does not say which process it is. Stop it by hand.")
     if not ended(pid, lambda: is_running(place), STOP_SECONDS):
-        raise DaemonError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s; see `engramma logs`.")
+        raise DaemonError(f"Process {pid} did not exit within {STOP_SECONDS:.0f} s; see `engramma logs`.")
     return True
 
 

@@ -41,7 +41,7 @@ class DaemonFolder(NamedTuple):  # a dataclass would cost every hook the import 
             make_private_folders(self.folder.parent, self.folder)
         except OSError as error:
             raise StoreNotWritable(
-                f"Cannot make {self.folder}: {error.strerror}. The daemon needs to write to the memory's folder."
+                f"Cannot create {self.folder}: {error.strerror}. The daemon needs to write to the memory's folder."
             ) from error
 
 

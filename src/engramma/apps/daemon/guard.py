@@ -1,4 +1,4 @@
-"""The door of the daemon: who may ask, from where, and how much at once. Plain ASGI, in front of every face."""
+"""The daemon's access control: who may ask, from where, and how much. Plain ASGI, in front of every interface."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ class Guard:
         try:
             who = await asyncio.to_thread(self._found, given, scope)
         except (EngrammaError, OSError):
-            return 503, "Not now", "Who has this token cannot be looked up now. Try again later.", 5
+            return 503, "Service unavailable", "The token cannot be checked right now. Try again later.", 5
         if who is None:
             detail = "Send the token in the store's daemon/token file, or your own, as `Authorization: Bearer …`."
-            return 401, "No token", detail, None
+            return 401, "Unauthorized", detail, None
         if not who.is_owner and scope["path"].startswith(COUNTED) and (seconds := self._limits.wait(who.name)):
-            return 429, "Too much at once", f"{who.name} asked too much. Try again later.", math.ceil(seconds)
+            return 429, "Too many requests", f"{who.name} sent too many requests. Try again later.", math.ceil(seconds)
         scope[WHO] = who
         return None
 
@@ -106,15 +106,15 @@ class Guard:
         if len(hosts) != 1 or parse_host_header(hosts[0]) not in self._hosts:
             return 421, "Wrong host", "This daemon answers to 127.0.0.1 and localhost only (see allow_hosts).", None
         if not path.startswith("/"):  # a whole URL, or a host for CONNECT, may name somebody else than Host does
-            return 421, "Wrong target", "Send the path alone, such as /health: this daemon is no forward proxy.", None
+            return 421, "Wrong target", "Send only the path, such as /health: this daemon is not a forward proxy.", None
         if path.startswith(PROXY):
             return None
         for origin in read_header_values(headers, b"origin"):
             if name_of_origin(origin) not in self._hosts:
-                return 403, "Foreign origin", "Pages of other sites may not speak to a memory.", None
+                return 403, "Foreign origin", "Pages from other sites may not access a memory.", None
         length, most = read_header_values(headers, b"content-length"), self._most(path)
         if length and length[0].isdecimal() and (len(length[0]) > LONGEST_NUMBER or int(length[0]) > most):
-            return 413, "Too large", f"A request may have {most:,} bytes.", None
+            return 413, "Content too large", f"A request may have at most {most:,} bytes.", None
         return None
 
     def _most(self, path: str) -> int:
@@ -143,7 +143,9 @@ class Limited:
         if self._seen > self._most and not self._begun:
             if not self._refused:
                 self._refused = True
-                await send_problem(self._send, 413, "Too large", f"A request may have {self._most:,} bytes.")
+                await send_problem(
+                    self._send, 413, "Content too large", f"A request may have at most {self._most:,} bytes."
+                )
             return
         self._begun = True
         await self._send(message)

@@ -24,7 +24,7 @@ class Shallow:
         messages = await taken_in(receive)
         body = b"".join(message.get("body", b"") for message in messages)
         if foreign_json.may_be_deep(body) and await asyncio.to_thread(is_deep, body):
-            return await send_problem(send, 400, "This cannot be done", DETAIL)
+            return await send_problem(send, 400, "Bad request", DETAIL)
         del body
         waiting = deque(messages)
 

@@ -1,4 +1,4 @@
-"""Who comes with what: a user's token, a browser's session, a key in the proxy's address."""
+"""Identifies the caller: by a user's token, a browser's session or a key in the proxy's address."""
 
 from __future__ import annotations
 

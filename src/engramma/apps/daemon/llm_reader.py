@@ -1,4 +1,4 @@
-"""The daemon's reading with a language model: a thread beside the worker's, so that nothing waits for a model."""
+"""Extracts claims with a language model in a separate thread of the worker, so that nothing waits for a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOOK_SECONDS = 30.0  # between two looks for closed sessions
 
 
 class LLMReadingWorker(Protocol):
-    """What a worker that reads with a model has: its memories, when it is over, and where it tells of failures."""
+    """What a worker that reads with a model needs: its memories, a stop signal, and where to report failures."""
 
     memories: Memories
     namespace: str

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-MOST_BYTES = 5 * 1024 * 1024  # of the log, and of each that was laid aside
-KEPT = 2  # logs that were laid aside
+MOST_BYTES = 5 * 1024 * 1024  # of the log, and of each that was set aside
+KEPT = 2  # logs that were set aside
 FEW = 5  # records of the same words within the window
 MANY = 30  # and of any words from the same line of code
 WINDOW_SECONDS = 60.0

@@ -1,4 +1,4 @@
-"""Pausing the capture: a note that the proxy looks at, and a record of when nothing was to be captured."""
+"""Pauses capture: a file that the proxy checks, and a record of the paused periods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serve a store: take the lock, listen, keep a worker, and end in good order."""
+"""Serves a store: takes the lock, listens, runs a worker, and shuts down cleanly."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def only_one(place: DaemonFolder) -> Iterator[None]:
         if not is_alone:
             other = read_json(place.state)
             where = f" at {other['url']} (process {other['pid']})" if "url" in other else ""
-            raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` ends it.")
+            raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` stops it.")
         place.state.unlink(missing_ok=True)  # of one that was killed: its process and port are others' by now
         sweep_pages(place.folder)
         yield

@@ -26,21 +26,21 @@ class DaemonSettings:
     """How a daemon serves a store."""
 
     host: str = "127.0.0.1"
-    port: int = PORT  # 0: any that is free
-    allow_hosts: tuple[str, ...] = ()  # names by which others may address it, beside the loopback's
-    tls_cert: str = ""  # files in PEM: a certificate, and its key
+    port: int = PORT  # 0: any free port
+    allow_hosts: tuple[str, ...] = ()  # host names that others may use for it, besides the loopback's
+    tls_cert: str = ""  # PEM files: a certificate, and its key
     tls_key: str = ""
-    insecure_no_tls: bool = False  # let other machines come without TLS
+    insecure_no_tls: bool = False  # let other machines connect without TLS
     read_only: bool = False
-    inject: bool = False  # add what is remembered to requests that pass the proxy
-    capture: bool = True  # False: the proxy relays and keeps nothing
+    inject: bool = False  # add memories to requests that pass through the proxy
+    capture: bool = True  # False: the proxy relays and stores nothing
     upstreams: Mapping[str, str] = field(default_factory=lambda: dict(UPSTREAMS))
     steward_hours: float = 24.0  # 0: the steward is left to you
     spool_items: int = MAX_ITEMS
     spool_bytes: int = MAX_BYTES
-    worker_memory_mb: int | None = None  # what the worker may take; 0: no limit; None: 2,048 and three times the store
-    user_rate: float = RATE  # requests a second that a user may make; 0: as many as they like
-    user_burst: int = BURST  # and at once
+    worker_memory_mb: int | None = None  # memory limit of the worker; 0: none; None: 2,048 plus three times the store
+    user_rate: float = RATE  # requests per second of a user; 0: no limit
+    user_burst: int = BURST  # and in a burst
 
 
 def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given: Any) -> DaemonSettings:

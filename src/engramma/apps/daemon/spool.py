@@ -67,7 +67,7 @@ class Spool:
         return False
 
     def items(self) -> Iterator[SpoolItem]:
-        """What waits, oldest first. A file that cannot be read as an item is laid aside."""
+        """What waits, oldest first. A file that cannot be read as an item is set aside."""
         for path in self._paths():
             try:
                 found = foreign_json.loads(self.read(path).decode("utf-8", "surrogatepass"))
@@ -96,7 +96,7 @@ class Spool:
         self._bound_failed()
 
     def _bound_failed(self) -> None:
-        """Delete the oldest of what was laid aside, where it is too many or too much."""
+        """Delete the oldest of what was set aside, where it is too many or too much."""
         size = 0
         for count, path in enumerate(sorted(self.aside(), reverse=True), 1):
             with suppress(FileNotFoundError):
@@ -113,7 +113,7 @@ class Spool:
         return len(sizes), sum(sizes)
 
     def aside(self) -> list[Path]:
-        """What was laid aside, oldest first."""
+        """What was set aside, oldest first."""
         return self._in(self.folder / FAILED)
 
     def failed(self) -> int:
@@ -171,11 +171,11 @@ class Spool:
         from ...errors import StoreCorrupt
 
         if (keys := keys_in(self._store)) is None:
-            raise ValueError("sealed for a store that has no key any more")
+            raise ValueError("encrypted for a store that no longer has a key")
         try:
             return unbox(keys, data)
         except StoreCorrupt as error:
-            raise ValueError("changed, or of another store") from error
+            raise ValueError("changed, or from another store") from error
 
 
 def encoded(kind: str, value: dict[str, Any]) -> bytes:

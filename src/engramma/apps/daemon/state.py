@@ -1,4 +1,4 @@
-"""What the faces of a daemon share."""
+"""The state that a daemon's interfaces share."""
 
 from __future__ import annotations
 

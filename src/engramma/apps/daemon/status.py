@@ -1,4 +1,4 @@
-"""How the daemon is, and pausing what it captures."""
+"""Reports the daemon's status, and pauses capture."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNTOLD: dict[str, Any] = {
 
 
 class Pause(BaseModel):
-    """How long nothing is to be captured."""
+    """How long capture is paused."""
 
     minutes: Annotated[float | None, Field(gt=0, le=MOST_MINUTES, description="None: until it is resumed")] = None
 
@@ -66,7 +66,7 @@ def capture_router(daemon: Daemon) -> APIRouter:
 
 def check_owner(request: Request) -> None:
     if not request.scope[WHO].is_owner:
-        raise RequestRefused(403, "Only the store's owner pauses and resumes the capture of all.")
+        raise RequestRefused(403, "Only the store's owner may pause and resume capture.")
 
 
 def _status_of(daemon: Daemon) -> dict[str, Any]:

@@ -45,7 +45,7 @@ LAUNCHD = """\
 """
 
 WHAT = "Engramma, a private memory for AI assistants"
-RELAY = "Engramma's relay: holds the address that programs are given"
+RELAY = "Engramma's relay: keeps the address that programs use"
 BEGUN = "from engramma.apps.cli.main import run; run()"
 
 

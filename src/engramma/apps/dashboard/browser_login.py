@@ -1,4 +1,4 @@
-"""Ask a running daemon, with its token, to let a browser in, or to end all visits."""
+"""Asks a running daemon for a login link for a browser, or to log out all browsers."""
 
 from __future__ import annotations
 

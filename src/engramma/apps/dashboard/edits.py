@@ -1,4 +1,4 @@
-"""Paths below /api/dashboard for what is edited: a page of entities, the ids of many notes, what to link with."""
+"""Paths below /api/dashboard for editing: a page of entities, the ids of many notes, link targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part of the graph around something: segments, people and things, the edges between them, and where each stands."""
+"""Builds the part of the graph around something: segments, people and things, their edges, and a layout."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Places = Mapping[str, tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class PictureRequest:
-    """What a picture is to be around, how far it goes and how many nodes it may have.
+    """What a picture is centred on, how far it goes and how many nodes it may have.
 
     `kept` are the nodes of a picture that grows, with their places: they stay in it, about where they are.
     """

@@ -1,4 +1,4 @@
-"""Where the nodes of a network stand: forces between them, computed here so that the page only draws."""
+"""Lays out the nodes of a network by forces, so that the page only has to draw."""
 
 from __future__ import annotations
 

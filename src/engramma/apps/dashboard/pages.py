@@ -1,4 +1,4 @@
-"""The page itself, its assets, and the way in and out."""
+"""Serves the dashboard page and its assets, and handles login and logout."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def file(request: Request, path: str) -> Response:
     """A file of the page. Browsers ask each time whether it changed: a new version must not meet an old page."""
     found = assets().get(path)
     if found is None:
-        raise RequestRefused(404, "There is no such file on this page.")
+        raise RequestRefused(404, "There is no such file.")
     data, tag = found
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == tag:
@@ -100,7 +100,7 @@ def pages(daemon: Daemon) -> APIRouter:
         headers = request.scope["headers"]
         entered = visitors.enter(given.code) if is_own_request(headers) else None
         if entered is None:
-            raise RequestRefused(403, "This link was used already or is too old. `engramma open` makes a new one.")
+            raise RequestRefused(403, "This link was already used or has expired. `engramma open` makes a new one.")
         key, _ = entered
         answer = JsonAnswer({"ok": True})
         answer.set_cookie(
@@ -135,14 +135,14 @@ def door(daemon: Daemon) -> APIRouter:
     def invite(request: Request, page: bool = False, namespace: str | None = None) -> JsonAnswer:
         """A one-time link, or a private file that leads there; only the token, never a session, gets one."""
         if visitors.known(find_session_key(request.scope["headers"])) is not None:
-            raise RequestRefused(403, "A browser cannot let others in. Use `engramma open`.")
+            raise RequestRefused(403, "A browser session cannot create login links. Use `engramma open`.")
         who: Who = request.scope[WHO]
         code = visitors.invite(who.token)
         link = link_with(daemon, code) + ("" if namespace is None else f"/{quote(namespace, safe='')}")
         if not page:
             return JsonAnswer({"url": link})
         if not who.is_owner:
-            raise RequestRefused(403, "Only who owns the store can read its files. Ask for the link.")
+            raise RequestRefused(403, "Only the store's owner can read its files.")
         path = lay_page(daemon.place.folder, link)
         visitors.lay(code, path)
         return JsonAnswer({"page": str(path)})
@@ -151,7 +151,7 @@ def door(daemon: Daemon) -> APIRouter:
     def turn_out(request: Request) -> JsonAnswer:
         """End every session of every browser."""
         if not request.scope[WHO].is_owner:
-            raise RequestRefused(403, "Only the store's owner can end the visits of others.")
+            raise RequestRefused(403, "Only the store's owner can log others out.")
         return JsonAnswer({"ended": visitors.turn_out()})
 
     @routes.get("/session")

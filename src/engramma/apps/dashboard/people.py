@@ -1,4 +1,4 @@
-"""Paths below /api/dashboard about people: who is known, what held of them when, and what was decided."""
+"""Paths below /api/dashboard about people: who is known, their timeline, and decisions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..http.response_models import JsonAnswer, paged
 
 routes = APIRouter(include_in_schema=False)
 
-Person = Annotated[Name, Query(description="Somebody's name.")]
+Person = Annotated[Name, Query(description="The person's name.")]
 
 
 @routes.get("/people")
@@ -60,5 +60,5 @@ def page_of(found: tuple[list[dict[str, Any]], int] | None, name: str, offset: i
 
 def nobody(name: str) -> RequestRefused:
     return RequestRefused(
-        404, f"Nothing was said of anybody called {name!r:.200}. The list of people has who is known."
+        404, f"Nothing was said about anybody called {name!r:.200}. The list of people shows who is known."
     )

@@ -1,4 +1,4 @@
-"""Paths below /api/dashboard about the review queue: what waits, and the word that is given."""
+"""Paths below /api/dashboard for the review queue: what waits, and accepting or rejecting it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A memory as a folder of Markdown that Obsidian opens: a page a session, person, note and topic, linked by name."""
+"""Exports a memory as a Markdown folder for Obsidian: one page per session, person, note and topic, linked by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths below /api/dashboard: what the views show and the HTTP API does not tell, a page at a time."""
+"""Paths below /api/dashboard: what the views show and the HTTP API does not have, a page at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Place = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
 class EgoIn(RequestModel):
-    """What a picture of the graph is to show; `keep` has the nodes it shows already."""
+    """What a picture of the graph should show; `keep` has the nodes it already shows."""
 
     ids: list[Id] = Field([], max_length=50)
     person: Name | None = None
@@ -153,7 +153,7 @@ def notes(
     q: Words = None,
     tag: Words = None,
     sort: Annotated[Literal["newest", "oldest", "strength", "recalls", "text"], Query()] = "newest",
-    aside: Annotated[bool, Query(description="Also what was archived or retired.")] = False,
+    aside: Annotated[bool, Query(description="Include archived and retired notes.")] = False,
     offset: Offset = 0,
     limit: FewItems = 50,
 ) -> JsonAnswer:

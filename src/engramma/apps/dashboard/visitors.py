@@ -1,4 +1,4 @@
-"""Who looks at the dashboard: one-time codes that a browser exchanges for a session, held in memory alone."""
+"""Keeps browser sessions: one-time codes that a browser exchanges for a session, held only in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaves word that a transcript has grown. The daemon reads, masks and stores it; nothing is waited for here."""
+"""Reports that a transcript has grown. The daemon reads, masks and stores it; the hook does not wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API put together: its paths below one router, with its threads and its end."""
+"""Assembles the API: its paths below one router, its threads and its shutdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths about talk: conversations, sessions, turns."""
+"""Paths about conversations, sessions and turns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ConversationParam = Annotated[Name, Query(description="The conversation's id.")]
 
 @paths.get("/conversations", response_model=Page[ConversationOut], summary="List the conversations")
 def list_conversations(where: Asked, offset: Offset = 0, limit: Limit = 100) -> JsonAnswer:
-    """Every conversation with its size, the one that went on last first."""
+    """Every conversation with its size, most recent first."""
     memory = where.memory
     named = memory.browse.threads()
     found: dict[str, list[Mapping[str, Any]]] = {}
@@ -50,7 +50,7 @@ def list_conversations(where: Asked, offset: Offset = 0, limit: Limit = 100) -> 
 @paths.get("/sessions", response_model=Page[SessionOut], summary="List the sessions")
 def list_sessions(
     where: Asked,
-    conversation: Annotated[Name | None, Query(description="Only of this conversation.")] = None,
+    conversation: Annotated[Name | None, Query(description="Only this conversation.")] = None,
     offset: Offset = 0,
     limit: Limit = 100,
 ) -> JsonAnswer:
@@ -79,9 +79,9 @@ def get_session(
 
 @paths.post("/turns", response_model=Told, summary="Remember what was said")
 def add_turns(where: Writing, told: TurnsIn) -> JsonAnswer:
-    """Turns of a session, or of one that goes on now. They can be recalled as soon as this is answered.
+    """Turns of a session, closed or still open. They can be recalled as soon as the response arrives.
 
-    Sent again, turns with an `id` or a `said_at` of yours change nothing, so a request may safely be repeated.
+    Turns with your own `id` or `said_at` are stored once, so a request may safely be repeated.
     """
     memory, now = where.memory, datetime.now(UTC)
     turns = [Turn(t.speaker, t.text, t.said_at or now, t.id, t.role) for t in told.turns]
@@ -97,7 +97,7 @@ def add_turns(where: Writing, told: TurnsIn) -> JsonAnswer:
 
 @paths.post("/sessions/close", name="close_session", response_model=RememberReport, summary="Close a session")
 def post_session_close(where: Writing, named: SessionIn) -> JsonAnswer:
-    """Nothing more will be said: the session enters the graph and the archive. Closing twice is fine."""
+    """Ends a session: it enters the graph and the archive. Closing twice is fine."""
     memory, row = found_session(where, named.conversation, named.session)
     with where.face.writes.alone():
         return JsonAnswer(memory.close_session(row.conversation, row.id))

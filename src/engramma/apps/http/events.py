@@ -55,21 +55,22 @@ class Heard:
     name="events",
     response_class=StreamingResponse,
     responses={200: {"description": "Events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}},
-    summary="Follow what happens",
+    summary="Follow events",
 )
 async def stream_events(
     where: Asked,
     last_event_id: Annotated[
-        str | None, Header(max_length=100, description="The id of the last event you had: those since come first.")
+        str | None,
+        Header(max_length=100, description="The id of the last event you received; later ones are sent first."),
     ] = None,
 ) -> StreamingResponse:
-    """Server-sent events of the namespace: `turns` (segments that came or went), `acts` (done or undone), `spool`
-    (what waits to be stored) and `job` (imports). They tell of writes by any process, a second later at most.
+    """Server-sent events of the namespace: `turns` (segments added or removed), `acts` (done or undone), `spool`
+    (what waits to be stored) and `job` (imports). They cover writes by any process, within a second.
     """
     face = where.face
     if face.listeners >= MOST_LISTENERS:
         raise RequestRefused(
-            503, f"{MOST_LISTENERS} listen already. Close one, or try again later.", {"Retry-After": "60"}
+            503, f"{MOST_LISTENERS} clients already listen. Close one, or try again later.", {"Retry-After": "60"}
         )
     heard = await asyncio.to_thread(_begin, where, last_event_id)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

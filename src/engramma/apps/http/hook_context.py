@@ -36,13 +36,15 @@ class HookIn(RequestModel):
 
     event: Literal["prompt", "start"] = Field(description="A prompt was written, or a session starts.")
     query: Text = Field("", max_length=4_000, description="The prompt, or the name of the project.")
-    conversation: Text = Field("", max_length=1_000, description="The talk at hand, which the assistant sees already.")
+    conversation: Text = Field(
+        "", max_length=1_000, description="The current conversation, which the assistant already sees."
+    )
     earlier: list[Name] = Field([], max_length=10, description="The project's latest conversations, oldest first.")
 
 
 @paths.post("/hook", response_model=HookContext, summary="What a hook adds to an assistant's context")
 def hook_context(where: Asked, call: HookIn) -> JsonAnswer:
-    """A fenced block to put before the assistant; empty if memory has nothing that fits."""
+    """A fenced block for the assistant's context; empty if nothing in memory matches."""
     memory = where.memory
     parts = [ending(memory, one) for one in call.earlier[-SESSIONS:]] if call.event == "start" else []
     parts = [part for part in parts if part]

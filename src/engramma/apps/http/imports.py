@@ -1,4 +1,4 @@
-"""Paths about importing: send a file, follow it, call it off."""
+"""Paths about importing: upload a file, follow its progress, cancel it."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ BODY = {
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-JobId = Annotated[Text, Path(min_length=1, max_length=50, description="As POST /api/import answered it.")]
+JobId = Annotated[Text, Path(min_length=1, max_length=50, description="As returned by POST /api/import.")]
 TimeParam = Annotated[Text | None, Query(max_length=64)]
 
 
 @paths.post(
     "/import",
     response_model=JobOut,
-    responses={202: {"model": JobOut, "description": "It takes longer: ask GET /api/jobs/{id}."}},
+    responses={202: {"model": JobOut, "description": "Still running: poll GET /api/jobs/{id}."}},
     openapi_extra=BODY,
     summary="Import a file",
 )
@@ -47,20 +47,20 @@ async def import_upload(
     where: Asked,
     format: Annotated[
         Text | None,
-        Query(max_length=50, description=f"One of {', '.join(READERS)}; by default found from its content."),
+        Query(max_length=50, description=f"One of {', '.join(READERS)}; by default recognised by content."),
     ] = None,
     since: Annotated[TimeParam, Query(description="Only what was said at or after this.")] = None,
-    date: Annotated[TimeParam, Query(description="Time of turns that have none.")] = None,
-    timezone: Annotated[Text, Query(max_length=100, description="Zone of times that name none.")] = "UTC",
+    date: Annotated[TimeParam, Query(description="Time for turns without one.")] = None,
+    timezone: Annotated[Text, Query(max_length=100, description="Time zone for times without one.")] = "UTC",
     filename: Annotated[
-        Text | None, Query(max_length=1_000, description="What the file is called: some formats tell the chat by it.")
+        Text | None, Query(max_length=1_000, description="The file's name: some formats name the chat by it.")
     ] = None,
-    dry_run: Annotated[bool, Query(description="Store nothing, say what would be added.")] = False,
-    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait for the end.")] = 10.0,
+    dry_run: Annotated[bool, Query(description="Store nothing, report what would be added.")] = False,
+    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT, description="Seconds to wait for it to finish.")] = 10.0,
 ) -> JsonAnswer:
-    """The body is the file: an export of a chat, a transcript, a zip. What is known already is skipped.
+    """The body is the file: a chat export, a transcript, a zip. What is already known is skipped.
 
-    The answer is the import, ended or, after `wait` seconds, on its way (202): then ask for it at /api/jobs/{id}.
+    The response is the import, finished or, after `wait` seconds, still running (202): then poll /api/jobs/{id}.
     """
     if not dry_run:
         where.check("write")
@@ -70,7 +70,7 @@ async def import_upload(
     try:
         path = await receive(where.face.daemon.place, safe_name(filename), request.stream())
     except ClientDisconnect:
-        raise RequestRefused(400, "The file did not arrive as a whole. Send it again.") from None
+        raise RequestRefused(400, "The file did not arrive completely. Send it again.") from None
     job = where.face.jobs.start(where.namespace, path, reading, dry_run=dry_run, who=where.who.name)
     deadline = time.monotonic() + wait
     while not job.ended.is_set() and time.monotonic() < deadline:
@@ -85,19 +85,19 @@ async def import_upload(
 
 @paths.get("/jobs", response_model=list[JobOut], summary="List the imports")
 def list_jobs(where: Asked) -> JsonAnswer:
-    """Those of this daemon since its start, the newest last; to a user, those of namespaces they may read."""
+    """Imports since the daemon's start, newest last; users see those of namespaces they may read."""
     return JsonAnswer([job.told() for job in where.face.jobs.listed() if where.who.may("read", job.namespace)])
 
 
-@paths.get("/jobs/{id}", response_model=JobOut, summary="How far an import is")
+@paths.get("/jobs/{id}", response_model=JobOut, summary="Get an import's progress")
 def get_job(where: Asked, id: JobId) -> JsonAnswer:
-    """Its state, how much it took so far, and in the end its report."""
+    """Its state, how much it has imported so far, and its report when it has finished."""
     return JsonAnswer(found_job(where, id).told())
 
 
-@paths.delete("/jobs/{id}", response_model=JobOut, summary="Call an import off")
+@paths.delete("/jobs/{id}", response_model=JobOut, summary="Cancel an import")
 def cancel_job(where: Asked, id: JobId) -> JsonAnswer:
-    """It ends after the sessions it is storing; what it took stays, and the same import later goes on from there."""
+    """It stops after the sessions it is storing; what was imported stays, and the same import continues from there."""
     job = found_job(where, id)
     if not job.dry_run:
         where.check("write", job.namespace)

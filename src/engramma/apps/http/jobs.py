@@ -1,4 +1,4 @@
-"""Imports that run beside the requests: one at a time, with their progress, and an end before their end."""
+"""Runs imports in the background: one at a time, with progress, and cancellable."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Job:
     def told(self) -> JobOut:
         failure = None
         if self.state == "failed":
-            detail = str(self.error) if self.error is not None else "The daemon's log names the place."
+            detail = str(self.error) if self.error is not None else "See the daemon's log for details."
             failure = Failure("The import failed", _shown(detail, self.path))
         about = {name: getattr(self, name) for name in JobOut.__slots__ if name not in ("filename", "failure")}
         return JobOut(**about, filename=self.path.name, failure=failure)
@@ -92,7 +92,9 @@ class Jobs:
             waiting = sum(not one.ended.is_set() for one in self._jobs.values())
             if self._closed or waiting >= MOST_WAITING:
                 remove_upload(path)
-                raise RequestRefused(503, f"{waiting} imports wait already. Try again later.", {"Retry-After": "60"})
+                raise RequestRefused(
+                    503, f"{waiting} imports are already waiting. Try again later.", {"Retry-After": "60"}
+                )
             for old in [one for one in self._jobs.values() if one.ended.is_set()][: -KEPT or None]:
                 del self._jobs[old.id]
             self._jobs[job.id] = job
@@ -159,7 +161,9 @@ class Jobs:
 
 
 def no_job(id: str) -> RequestRefused:
-    return RequestRefused(404, f"There is no import {id!r:.50}. Those of an earlier start are not kept.")
+    return RequestRefused(
+        404, f"There is no import {id!r:.50}. Imports from before the daemon's last start are not kept."
+    )
 
 
 def _cleaned(report: RememberReport | Preview, path: Path) -> RememberReport | Preview:
@@ -170,7 +174,7 @@ def _cleaned(report: RememberReport | Preview, path: Path) -> RememberReport | P
         for p in found[:MOST_PROBLEMS]
     ]
     if len(found) > MOST_PROBLEMS:
-        listed.append(Problem(path.name, "the whole file", f"{len(found) - MOST_PROBLEMS:,} problems more"))
+        listed.append(Problem(path.name, "the whole file", f"{len(found) - MOST_PROBLEMS:,} more problems"))
     return replace(report, problems=tuple(listed))
 
 

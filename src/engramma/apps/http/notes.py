@@ -1,4 +1,4 @@
-"""Paths about what is kept on purpose: notes and typed links."""
+"""Paths about notes and typed links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ links = APIRouter(tags=["links"])
 
 
 class RetagIn(RequestModel):
-    """Which notes, and which tags they are to have or not to have."""
+    """Which notes, and which tags to add or remove."""
 
     ids: list[Id] = Field(min_length=1, max_length=MOST_IDS)
     add: list[Tag] = Field([], max_length=MAX_TAGS)
@@ -47,9 +47,9 @@ class Bulk:
 NoteId = Annotated[Id, Path(description="A note's id (note_…).")]
 
 
-@notes.post("/notes", response_model=Remembered, summary="Keep a note")
+@notes.post("/notes", response_model=Remembered, summary="Add a note")
 def add_note(where: Writing, given: NoteIn) -> JsonAnswer:
-    """A note that says what another says already is counted there as a repeat, verbatim."""
+    """A note that repeats another is counted with it as a repeat, verbatim."""
     noted = dict(given)
     days, at = noted.pop("ttl_days"), noted.pop("said_at")
     with where.writing() as memory:
@@ -60,7 +60,7 @@ def add_note(where: Writing, given: NoteIn) -> JsonAnswer:
 def list_notes(
     where: Asked,
     tag: Annotated[Tag | None, Query(description="Only those with this tag.")] = None,
-    all_states: Annotated[bool, Query(description="Also those archived or retired.")] = False,
+    all_states: Annotated[bool, Query(description="Include archived and retired notes.")] = False,
     offset: Offset = 0,
     limit: Limit = 100,
 ) -> JsonAnswer:
@@ -77,9 +77,9 @@ def show_note(where: Asked, id: NoteId) -> JsonAnswer:
 
 @notes.patch("/notes/{id}", response_model=NoteChanged, summary="Change a note")
 def change_note(where: Writing, id: NoteId, given: NoteChange) -> JsonAnswer:
-    """Other tags, or other words: then a new note takes its place, and the old one stays stored, as superseded.
+    """Changes its tags, or its text: then a new note replaces it, and the old one stays stored, as superseded.
 
-    The act that is answered undoes it (POST /api/undo).
+    The returned act undoes it (POST /api/undo).
     """
     note, memory = found_note(where, id), where.memory
     with where.face.writes.alone():
@@ -87,26 +87,26 @@ def change_note(where: Writing, id: NoteId, given: NoteChange) -> JsonAnswer:
             return JsonAnswer(NoteChanged(*memory.notes.revise(note.id, given.text, tags=given.tags)))
         if given.tags is not None:
             return JsonAnswer(NoteChanged(*memory.notes.retag(note.id, given.tags)))
-    raise BadInput("Say what to change: text, tags, or both.")
+    raise BadInput("Give what to change: text, tags, or both.")
 
 
-@notes.post("/notes/retag", name="retag_notes", response_model=Bulk, summary="Tag notes, many at once")
+@notes.post("/notes/retag", name="retag_notes", response_model=Bulk, summary="Retag many notes")
 def post_notes_retag(where: Writing, given: RetagIn) -> JsonAnswer:
-    """Put tags on notes, or take them off, all or none; the act that is answered undoes it."""
+    """Add tags to notes or remove them, all or none; the returned act undoes it."""
     with where.writing() as memory:
         return JsonAnswer(Bulk(*memory.notes.retag_many(given.ids, given.add, given.remove)))
 
 
 @notes.post("/notes/merge", name="merge_notes", response_model=Bulk, summary="Merge notes into one")
 def post_notes_merge(where: Writing, given: NotesMerge) -> JsonAnswer:
-    """One note stands for the others, which stay stored, as superseded; the act that is answered undoes it."""
+    """One note replaces the others, which stay stored, as superseded; the returned act undoes it."""
     with where.writing() as memory:
         return JsonAnswer(Bulk(len(set(given.ids) - {given.into}), memory.notes.merge(given.ids, given.into)))
 
 
 @notes.delete("/notes/{id}", response_model=Forgotten, summary="Forget a note")
 def forget_note(where: Administering, id: NoteId) -> JsonAnswer:
-    """Hide a note; the act that is answered undoes it (POST /api/undo)."""
+    """Hide a note; the returned act undoes it (POST /api/undo)."""
     note = found_note(where, id)
     with where.face.writes.alone():
         return JsonAnswer(where.memory.forget([note.id]))
@@ -114,7 +114,7 @@ def forget_note(where: Administering, id: NoteId) -> JsonAnswer:
 
 @links.post("/links", response_model=Link, summary="Link two segments")
 def add_link(where: Writing, given: LinkIn) -> JsonAnswer:
-    """Join two segments by a typed link; again with other values replaces them."""
+    """Link two segments with a typed link; linking them again replaces its values."""
     said = dict(given)
     ends = said.pop("source"), said.pop("kind"), said.pop("target")
     with where.writing() as memory:
@@ -124,8 +124,8 @@ def add_link(where: Writing, given: LinkIn) -> JsonAnswer:
 @links.get("/links", response_model=Page[Link], summary="List the typed links")
 def list_links(
     where: Asked,
-    id: Annotated[Id | None, Query(description="Only those at this segment, whichever way they point.")] = None,
-    kind: Annotated[AnyLink | None, Query(description="Only of this kind.")] = None,
+    id: Annotated[Id | None, Query(description="Only links of this segment, in either direction.")] = None,
+    kind: Annotated[AnyLink | None, Query(description="Only this kind.")] = None,
     offset: Offset = 0,
     limit: Limit = 100,
 ) -> JsonAnswer:
@@ -133,14 +133,14 @@ def list_links(
     return JsonAnswer(page(where.memory.links.all(id, kind), offset, limit))
 
 
-@links.delete("/links", name="remove_link", response_model=Removed, summary="Take a link away")
+@links.delete("/links", name="remove_link", response_model=Removed, summary="Remove a link")
 def delete_link(
     where: Writing,
-    source: Annotated[Id, Query(description="Where it begins.")],
+    source: Annotated[Id, Query(description="Where it starts.")],
     kind: Annotated[AnyLink, Query()],
     target: Annotated[Id, Query(description="Where it points to.")],
 ) -> JsonAnswer:
-    """Take a typed link away, whoever made it. The act can be undone."""
+    """Remove a typed link, whoever made it. Can be undone."""
     with where.writing() as memory:
         return JsonAnswer(Removed(memory.links.remove(source, kind, target)))
 

@@ -27,14 +27,14 @@ class AskIn(RequestModel):
     """A question, and where to look for its answer."""
 
     question: Text = Field(min_length=1, max_length=MAX_QUERY, examples=["Where does Ann work?"])
-    conversation: Name | None = Field(None, description="Only this one; by default those of whom it names.")
+    conversation: Name | None = Field(None, description="Only this one; by default those of the people it names.")
 
 
 class OverruleIn(RequestModel):
     """What a user decides about a decision."""
 
     decision: int = Field(ge=1, le=BIGGEST, description="Its id in GET /api/decisions.")
-    verdict: OneOrTwo = Field(description="MERGE: they are one. SEPARATE: they are two.")
+    verdict: OneOrTwo = Field(description="MERGE: they are the same. SEPARATE: they are different.")
     reason: Text = Field("", max_length=LONGEST_REASON, description="Why.")
 
 
@@ -57,14 +57,14 @@ class GraphOut:
 
 @paths.post("/ask", name="ask", response_model=Answered, summary="Answer a question, or say why not")
 def answer_question(where: Asked, given: AskIn) -> JsonAnswer:
-    """An answer with its sources, or why there is none: whose it was, or that nobody said so (`engramma ask --json`).
+    """An answer with its sources, or why there is none: somebody else's, or nobody said so (`engramma ask --json`).
 
     `confidence` says how likely the question can be answered as it is asked; where it is too low, `abstained` is true.
     """
     return JsonAnswer(where.memory.ask(given.question, given.conversation))
 
 
-@paths.get("/ask", response_model=Answered, summary="Answer a question, by a URL")
+@paths.get("/ask", response_model=Answered, summary="Answer a question, with a GET request")
 def ask_by_url(
     where: Asked,
     question: Annotated[Text, Query(min_length=1, max_length=LONGEST_IN_URL, description="What to answer.")],
@@ -74,16 +74,16 @@ def ask_by_url(
     return JsonAnswer(where.memory.ask(question, conversation))
 
 
-@paths.get("/claims", response_model=list[Claim], summary="What was said of whom")
+@paths.get("/claims", response_model=list[Claim], summary="List the claims")
 def list_claims(
     where: Asked,
-    person: Annotated[Name | None, Query(description="Only of this person or thing.")] = None,
-    relation: Annotated[Word | None, Query(description="Only of this relation, such as works_at.")] = None,
+    person: Annotated[Name | None, Query(description="Only about this person or thing.")] = None,
+    relation: Annotated[Word | None, Query(description="Only this relation, such as works_at.")] = None,
     conversation: Annotated[Name | None, Query(description="Only in this conversation.")] = None,
-    turn: Annotated[Name | None, Query(description="Only in the turn with this id.")] = None,
+    turn: Annotated[Name | None, Query(description="Only from the turn with this id.")] = None,
     limit: Limit = 100,
 ) -> JsonAnswer:
-    """Claims with speaker, source and the very words, the latest first."""
+    """Claims with speaker, source and exact words, latest first."""
     return JsonAnswer(where.memory.claims.all(person, relation, conversation, turn, limit))
 
 
@@ -100,8 +100,8 @@ def query_graph(
     ],
     limit: Limit = 50,
 ) -> JsonAnswer:
-    """A structured question: how it was understood, answers, and facts with sources. One that is not understood is
-    answered without a `pattern`, and `understood` says what can be asked."""
+    """A structured question: how it was understood, answers, and facts with sources. If it is not understood,
+    `pattern` is missing and `understood` says what can be asked."""
     return JsonAnswer(where.memory.claims.graph_query(q, limit))
 
 
@@ -115,22 +115,22 @@ def export_graph(where: Asked) -> JsonAnswer:
 
 @paths.get("/people", response_model=list[PersonInfo], summary="List the people")
 def list_people(where: Asked, limit: Limit = 100) -> JsonAnswer:
-    """Everybody of whom something was said, those of most conversations first."""
+    """Everybody something was said about, those in most conversations first."""
     return JsonAnswer(where.memory.people.all(limit))
 
 
-@paths.get("/person", response_model=PersonMemory, summary="All of one person")
-def get_person(where: Asked, name: Annotated[Name, Query(description="Somebody's name.")]) -> JsonAnswer:
-    """By conversation and across them: facts, timelines, what contradicts, what was decided, all with sources."""
+@paths.get("/person", response_model=PersonMemory, summary="Get one person")
+def get_person(where: Asked, name: Annotated[Name, Query(description="The person's name.")]) -> JsonAnswer:
+    """Per conversation and across them: facts, timelines, contradictions, decisions, all with sources."""
     found = where.memory.people.get(name)
     if found is None:
         raise RequestRefused(
-            404, f"Nothing was said of anybody called {name!r:.200}. GET /api/people lists who is known."
+            404, f"Nothing was said about anybody called {name!r:.200}. GET /api/people lists who is known."
         )
     return JsonAnswer(found)
 
 
-@paths.get("/decisions", response_model=list[Decision], summary="What was decided about whose things")
+@paths.get("/decisions", response_model=list[Decision], summary="List the decisions about people's things")
 def list_decisions(
     where: Asked, person: Annotated[Name | None, Query(description="Only about this person.")] = None
 ) -> JsonAnswer:
@@ -138,9 +138,9 @@ def list_decisions(
     return JsonAnswer(where.memory.people.decisions(person))
 
 
-@paths.post("/decisions/overrule", name="overrule", response_model=Overruled, summary="Decide otherwise")
+@paths.post("/decisions/overrule", name="overrule", response_model=Overruled, summary="Overrule a decision")
 def overrule_decision(where: Writing, given: OverruleIn) -> JsonAnswer:
-    """Decide otherwise, or confirm a decision: it stays whatever is said later. POST /api/undo takes it back."""
+    """Overrule or confirm a decision: your verdict stands whatever is said later. POST /api/undo undoes it."""
     with where.writing() as memory:
         made = memory.people.overrule(given.decision, given.verdict, given.reason)
         act = next(act.id for act in memory.acts.all() if act.detail.get("decision") == made.id)

@@ -43,25 +43,25 @@ KINDS: tuple[tuple[type[EngrammaError], int, str], ...] = (
     (AddressNotConfirmed, 409, "An address is not confirmed"),
     (ModelError, 503, "The model cannot be used"),
     (SessionClosed, 409, "The session is closed"),
-    (EngrammaError, 400, "This cannot be done"),
+    (EngrammaError, 400, "Bad request"),
 )
 
 TITLES = {
-    400: "This cannot be done",
-    401: "No token",
-    403: "Not allowed",
+    400: "Bad request",
+    401: "Unauthorized",
+    403: "Forbidden",
     404: "Not found",
-    405: "Another method",
-    409: "In conflict",
-    413: "Too large",
-    422: "The request is not as it should be",
-    429: "Too much at once",
-    503: "Not now",
+    405: "Method not allowed",
+    409: "Conflict",
+    413: "Content too large",
+    422: "Invalid request",
+    429: "Too many requests",
+    503: "Service unavailable",
 }
 
 SCHEMA: dict[str, Any] = {
     "title": "Problem",
-    "description": "What went wrong (RFC 9457) and, in `detail`, what to do next.",
+    "description": "What went wrong (RFC 9457); `detail` says what to do next.",
     "type": "object",
     "required": ["type", "title", "status", "detail"],
     "properties": {
@@ -136,14 +136,14 @@ def install(app: FastAPI) -> None:
             for one in error.errors()[:MOST_ERRORS]
         ]
         first = f"{listed[0]['where']}: {listed[0]['message']}. " if listed else ""
-        return _problem(422, TITLES[422], f"{first}/api/openapi.json says what each value may be.", errors=listed)
+        return _problem(422, TITLES[422], f"{first}/api/openapi.json describes the allowed values.", errors=listed)
 
     @app.exception_handler(HTTPException)
     async def standard(request: Request, error: HTTPException) -> Response:
         details = {
             400: "The body cannot be read as JSON. Send UTF-8 JSON that is not nested too deep.",
-            404: "There is nothing at this path. /api/openapi.json lists what there is.",
-            405: "This path does not know the method. /api/openapi.json lists what it knows.",
+            404: "There is nothing at this path. /api/openapi.json lists all paths.",
+            405: "This path does not support the method. /api/openapi.json lists those it supports.",
         }
         detail = details.get(error.status_code, str(error.detail))
         return _problem(error.status_code, TITLES.get(error.status_code, "Refused"), detail, headers=error.headers)
@@ -179,7 +179,7 @@ class Unexpected:
             logger.error("%s %s failed: %s", scope["method"], route_of(scope), locate_error(error))
             if begun:
                 raise BrokenAnswer from None  # the connection has to break: half an answer must not look whole
-            detail = "Something went wrong that should not. The daemon's log names the place: please report it."
+            detail = "Internal error. See the daemon's log for details, and please report it."
             await _problem(500, "Internal error", detail)(scope, receive, send)
         return None
 

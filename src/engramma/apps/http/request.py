@@ -1,4 +1,4 @@
-"""What every handler works with: the daemon, who asks, the namespace that was asked for, and their right in it."""
+"""The context of every handler: the daemon, the caller, the requested namespace, and the caller's right in it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Where:
         name = self.namespace if namespace is None else namespace
         if not self.who.may("read", name):
             raise RequestRefused(
-                404, f"There is no namespace {name!r:.200} for {self.who.name}. GET /api/namespaces lists."
+                404, f"There is no namespace {name!r:.200} for {self.who.name}. GET /api/namespaces lists them."
             )
         if not self.who.may(right, name):
             raise RequestRefused(
@@ -92,7 +92,7 @@ def knowing(face: Face) -> Any:
 
 NamespaceParam = Annotated[
     Annotated[Text, Query(min_length=1, max_length=200)] | None,
-    Query(description="Which namespace; the daemon's own if none is named."),
+    Query(description="Which namespace; by default the daemon's own."),
 ]
 
 
@@ -101,10 +101,10 @@ async def _asked(request: Request, namespace: NamespaceParam = None) -> Where:
     face: Face = request.state.face
     who: Who | None = request.scope.get(WHO)
     if who is None:
-        raise RequestRefused(401, "Nobody has said who asks.")
+        raise RequestRefused(401, "The request has no user.")
     name = namespace or (face.daemon.namespace if who.is_owner else who.home)
     if name is None:
-        raise RequestRefused(400, "Say which namespace is meant (?namespace=). GET /api/namespaces lists yours.")
+        raise RequestRefused(400, "Give a namespace (?namespace=). GET /api/namespaces lists yours.")
     where = Where(face, name, who)
     where.check("read")
     return where
@@ -136,7 +136,7 @@ def writing(request: Request, where: Where, right: Right) -> Where:
 
 def check_writable(face: Face) -> None:
     if face.daemon.read_only:
-        raise RequestRefused(403, "This daemon only reads. Start it without --read-only to write.")
+        raise RequestRefused(403, "This daemon is read-only. Start it without --read-only to write.")
 
 
 Asked = Annotated[Where, Depends(_asked)]
@@ -144,6 +144,6 @@ Writing = Annotated[Where, Depends(to_write)]
 Administering = Annotated[Where, Depends(to_administer)]
 Owning = Annotated[Where, Depends(to_own)]
 Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to skip.")]
-Limit = Annotated[int, Query(ge=1, le=1_000, description="Most items.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="Maximum number of items.")]
 FewItems = Annotated[int, Query(ge=1, le=200)]
 Words = Annotated[Text | None, Query(max_length=200)]

@@ -1,4 +1,4 @@
-"""What may be asked: every value with its limits. One that is not within them is refused before a memory sees it."""
+"""Request models: every value with its limits. A value outside them is refused before a memory sees it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DEFAULT_K = 10
 def whole_text(text: str) -> str:
     """A text that can be stored: no NUL, no half of a character."""
     if "\0" in text:
-        raise ValueError("it has a NUL character; remove it")
+        raise ValueError("it contains a NUL character; remove it")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -54,7 +54,7 @@ def _time(value: Any, needs_offset: bool) -> datetime:
     if isinstance(value, datetime):
         return value
     if not isinstance(value, str) or len(value) > 64:
-        raise ValueError("a time is a text such as 2026-05-08T13:56:00Z")
+        raise ValueError("a time must be a string such as 2026-05-08T13:56:00Z")
     return parse_time(value, None if needs_offset else UTC)
 
 
@@ -76,9 +76,9 @@ Moment = Annotated[
 Recipe = Annotated[
     Text, Field(min_length=1, max_length=50, description=f"How to look: {', '.join(RECIPES)}.", examples=["default"])
 ]
-K = Annotated[int, Field(ge=1, le=MOST_K, description="Most entry segments.")]
+K = Annotated[int, Field(ge=1, le=MOST_K, description="Maximum number of entry segments.")]
 Hops = Annotated[int, Field(ge=1, le=MOST_HOPS, description="How many edges away.")]
-Cap = Annotated[int, Field(ge=1, le=MOST_NEIGHBORS, description="Most neighbours.")]
+Cap = Annotated[int, Field(ge=1, le=MOST_NEIGHBORS, description="Maximum number of neighbours.")]
 Topic = Annotated[int | None, Field(ge=1, le=BIGGEST, description="Only this topic (GET /api/topics).")]
 AnyLink = Literal[
     "related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after", "extends", "supersedes"
@@ -97,7 +97,7 @@ class TurnIn(RequestModel):
     speaker: Name = Field(examples=["Ann"])
     text: Text = Field(min_length=1, max_length=LONGEST_TEXT, examples=["The boiler was repaired in March."])
     said_at: Said = Field(None, description="When, with an offset from UTC; by default now.")
-    id: Name | None = Field(None, description="An id of your own. Sent again with it, a turn is known already.")
+    id: Name | None = Field(None, description="Your own id. A turn sent again with the same id is not stored twice.")
     role: Role | None = Field(None, description="In a chat with an assistant.")
 
 
@@ -105,9 +105,9 @@ class TurnsIn(RequestModel):
     """Turns of one session, in the order in which they were said."""
 
     conversation: Name = Field(description="The thread.", examples=["kitchen"])
-    session: Name | None = Field(None, description="The sitting; without it, silence decides where one ends.")
+    session: Name | None = Field(None, description="The session; by default, a long pause ends one.")
     turns: list[TurnIn] = Field(min_length=1, max_length=MOST_TURNS)
-    close: bool = Field(False, description="Nothing follows: close the session.")
+    close: bool = Field(False, description="Close the session after this.")
 
 
 class SessionIn(RequestModel):
@@ -124,14 +124,16 @@ class Question(RequestModel):
     k: K = DEFAULT_K
     recipe: Recipe = "default"
     conversation: Name | None = Field(None, description="Only this conversation.")
-    exclude_session: Id | None = Field(None, description="The session at hand, which needs no recalling.")
+    exclude_session: Id | None = Field(None, description="The current session, which need not be recalled.")
     active_context: list[Annotated[Text, Field(max_length=100_000)]] = Field(
-        [], max_length=MOST_CONTEXT, description="What the assistant sees already: it is not told again."
+        [], max_length=MOST_CONTEXT, description="What the assistant already sees; it is left out."
     )
-    budget_tokens: int | None = Field(None, ge=1, le=MOST_TOKENS, description="Most tokens of the context block.")
-    asked_at: Moment = Field(None, description='What "last week" counts from; by default when something was last said.')
-    as_of: Moment = Field(None, description="Answer with what was known then.")
-    archived: bool = Field(False, description="Look at what was archived, too.")
+    budget_tokens: int | None = Field(None, ge=1, le=MOST_TOKENS, description="Maximum tokens in the context block.")
+    asked_at: Moment = Field(
+        None, description='What "last week" is relative to; by default when something was last said.'
+    )
+    as_of: Moment = Field(None, description="Answer with what was known at that time.")
+    archived: bool = Field(False, description="Include archived segments.")
     topic: Topic = None
 
 
@@ -139,7 +141,10 @@ class WideQuestion(Question):
     """A question to one namespace or to several at once."""
 
     namespaces: list[Namespace] | None = Field(
-        None, min_length=1, max_length=MOST_NAMESPACES, description='Those of these that you may read; "*": all.'
+        None,
+        min_length=1,
+        max_length=MOST_NAMESPACES,
+        description='Namespaces to search, as far as you may read them; "*": all.',
     )
 
 
@@ -157,18 +162,18 @@ class NoteIn(RequestModel):
     tags: list[Tag] = Field([], max_length=MAX_TAGS, examples=[["home", "boiler"]])
     ttl_days: float | None = Field(None, gt=0, le=LONGEST_TTL_DAYS, description="How long it is worth keeping.")
     source: Name | None = Field(None, description="Where it comes from.")
-    session: Name | None = Field(None, description="The sitting it belongs to.")
+    session: Name | None = Field(None, description="The session it belongs to.")
     strength: float = Field(0.5, ge=0, le=1, description="How much it matters.")
     said_at: Said = Field(None, description="When; by default now.")
 
 
 class NoteChange(RequestModel):
-    """What of a note is to be other than it is."""
+    """A change to a note."""
 
     text: Text | None = Field(
-        None, min_length=1, max_length=LONGEST_TEXT, description="Other words: a new note takes the old one's place."
+        None, min_length=1, max_length=LONGEST_TEXT, description="New text: a new note replaces the old one."
     )
-    tags: list[Tag] | None = Field(None, max_length=MAX_TAGS, description="All its tags from now on.")
+    tags: list[Tag] | None = Field(None, max_length=MAX_TAGS, description="Its new tags, all of them.")
 
 
 class LinkIn(RequestModel):
@@ -178,9 +183,9 @@ class LinkIn(RequestModel):
     kind: LinkKind = Field(description="What the source is to the target.")
     target: Id = Field(examples=["seg_kitchen/monday_0"])
     weight: float = Field(1.0, gt=0, le=1)
-    label: Name | None = Field(None, description="A word of your own on it.")
+    label: Name | None = Field(None, description="Your own label for it.")
     author: Name = Field("user", description="Who says so.")
-    provenance: Name | None = Field(None, description="Where it is known from.")
+    provenance: Name | None = Field(None, description="Where this is known from.")
 
 
 class Bounds(RequestModel):
@@ -198,14 +203,14 @@ class Bounds(RequestModel):
 class ForgetIn(Bounds):
     """What to hide; an undo brings it back."""
 
-    preview: bool = Field(False, description="Only say what would go.")
+    preview: bool = Field(False, description="Only report what would be forgotten.")
 
 
 class PurgeIn(Bounds):
     """What to take out of every file for good, by bounds or by the act of forgetting that hid it."""
 
     act: int | None = Field(None, ge=1, le=BIGGEST, description="What this act of forgetting hid.")
-    confirm: Literal[True] = Field(description="A purge is final: say true.")
+    confirm: Literal[True] = Field(description="A purge is final: set true to confirm.")
 
 
 class UndoIn(RequestModel):

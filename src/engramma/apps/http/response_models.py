@@ -1,4 +1,4 @@
-"""What is answered: the records themselves, as `engramma … --json` prints them, and a few shapes around them."""
+"""Response models: the records themselves, as `engramma … --json` prints them, and a few wrappers."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class NoteChanged:
 
 @dataclass(frozen=True, slots=True)
 class TopicOut:
-    """A topic with its segments, those most linked with the others first."""
+    """A topic with its segments, the most linked first."""
 
     topic: Topic
     segments: list[Segment]

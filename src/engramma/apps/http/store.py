@@ -21,7 +21,7 @@ paths = APIRouter(tags=["store"])
 CHUNK = 64 * 1024  # characters of an export handed over at once
 
 
-@paths.get("/stats", name="stats", response_model=dict[str, Any], summary="Figures")
+@paths.get("/stats", name="stats", response_model=dict[str, Any], summary="Get statistics")
 def show_stats(where: Asked) -> JsonAnswer:
     """What is remembered, how large it is, which model and thresholds it works with (`engramma stats --json`)."""
     return JsonAnswer(where.own(where.memory.stats()))
@@ -29,13 +29,13 @@ def show_stats(where: Asked) -> JsonAnswer:
 
 @paths.get("/namespaces", response_model=list[NamespaceInfo], summary="List the namespaces")
 def list_namespaces(where: Asked) -> JsonAnswer:
-    """Every namespace of the store with its size, by name; to a user, those they may read."""
+    """Every namespace of the store with its size, by name; users see those they may read."""
     return JsonAnswer([info for info in where.memory.namespaces.all() if where.who.may("read", info.name)])
 
 
-@paths.post("/namespaces", response_model=NamespaceInfo, status_code=201, summary="Make a namespace")
+@paths.post("/namespaces", response_model=NamespaceInfo, status_code=201, summary="Create a namespace")
 def add_namespace(where: Writing, given: NamespaceIn) -> JsonAnswer:
-    """An empty one; what is said in it is invisible from all others. Only for the store's owner."""
+    """Creates an empty namespace, isolated from all others. Only for the store's owner."""
     where.check_owner()
     memory = where.memory
     memory.redactor.check_namespace_name(given.name)
@@ -46,7 +46,7 @@ def add_namespace(where: Writing, given: NamespaceIn) -> JsonAnswer:
 
 @paths.patch("/namespaces", response_model=NamespaceInfo, summary="Rename a namespace")
 def rename_namespace(where: Writing, given: RenameIn) -> JsonAnswer:
-    """Everything in it stays; whoever has it open elsewhere is told with the next call. Only for the store's owner."""
+    """Its contents stay; a program that has it open gets an error at its next call. Only for the store's owner."""
     where.check_owner()
     memory = where.memory
     check_served(where.face.daemon.namespace, given.old)
@@ -56,18 +56,18 @@ def rename_namespace(where: Writing, given: RenameIn) -> JsonAnswer:
         return JsonAnswer(memory.namespaces.rename(given.old, given.new))
 
 
-@paths.delete("/namespaces", response_model=Removed, summary="Delete a namespace for good")
+@paths.delete("/namespaces", response_model=Removed, summary="Delete a namespace permanently")
 def delete_namespace(
     where: Asked,
     request: Request,
     name: Annotated[Text, Query(min_length=1, max_length=200, description="Its name.")],
-    confirm: Annotated[bool, Query(description="Deleting is final: say true.")],
+    confirm: Annotated[bool, Query(description="Deletion is final: set true to confirm.")],
 ) -> JsonAnswer:
-    """With everything in it, from every file. Nothing brings it back. For the store's owner and its admins."""
+    """Deletes it with everything in it, from every file. Cannot be undone. For the store's owner and its admins."""
     where.check("admin", name)
     check_served(where.face.daemon.namespace, name)
     if not confirm:
-        raise RequestRefused(400, "Deleting a namespace is final. Say confirm=true to do it.")
+        raise RequestRefused(400, "Deleting a namespace is final. Pass confirm=true to do it.")
     writing(request, replace(where, namespace=name), "admin")
     memory = where.face.daemon.memory
     with where.face.writes.alone():
@@ -107,4 +107,4 @@ def _check_free(memory: Memory, name: str) -> None:
 
 def check_served(served: str, name: str) -> None:
     if name == served:
-        raise RequestRefused(409, f"This daemon serves the namespace {name!r:.200}. Do that when it does not run.")
+        raise RequestRefused(409, f"This daemon serves the namespace {name!r:.200}. Stop the daemon to do that.")

@@ -26,20 +26,20 @@ class UserIn(RequestModel):
     name: UserName
     grants: dict[Text, Right] = Field({}, max_length=1_000, examples=[{"team": "read", "ana": "admin"}])
     days: float | None = Field(
-        None, gt=0, le=LONGEST_DAYS, description="How long the token is good; None: until revoked."
+        None, gt=0, le=LONGEST_DAYS, description="How many days the token is valid; null: until revoked."
     )
 
 
 class GrantIn(RequestModel):
-    """A right in a namespace, or none of it from now on."""
+    """Grants a right in a namespace, or revokes it."""
 
     name: UserName
-    right: Right | None = Field(description="read, write or admin; null takes it away.")
+    right: Right | None = Field(description="read, write or admin; null revokes it.")
 
 
 @paths.get("/users", response_model=list[User], summary="List the users")
 def list_users(where: Asked) -> JsonAnswer:
-    """To the store's owner, all; to an admin, those with a right in the namespace, and only that right."""
+    """The owner sees all users; an admin sees those with a right in the namespace, and only that right."""
     users = where.face.daemon.memory.team.users()
     if where.who.is_owner:
         return JsonAnswer(users)
@@ -54,25 +54,25 @@ def list_users(where: Asked) -> JsonAnswer:
     )
 
 
-@paths.post("/users", response_model=Issued, status_code=201, summary="Let somebody in")
+@paths.post("/users", response_model=Issued, status_code=201, summary="Add a user")
 def add_user(where: Owning, given: UserIn) -> JsonAnswer:
-    """A user with a token, which is told this once. Only for the store's owner."""
+    """Creates a user with a token, which is shown only once. Only for the store's owner."""
     expires = None if given.days is None else datetime.now(UTC) + timedelta(days=given.days)
     with where.face.writes.alone():
         return JsonAnswer(where.face.daemon.memory.team.add(given.name, given.grants, expires, by=where.who.name), 201)
 
 
-@paths.delete("/users", response_model=Removed, summary="Take a user away")
+@paths.delete("/users", response_model=Removed, summary="Remove a user")
 def remove_user(where: Owning, name: Annotated[Text, Query(min_length=1, max_length=100)]) -> JsonAnswer:
-    """With tokens and rights; what they wrote stays. Only for the store's owner."""
+    """Removes their tokens and rights; what they wrote stays. Only for the store's owner."""
     with where.face.writes.alone():
         where.face.daemon.memory.team.remove(name, by=where.who.name)
     return JsonAnswer(Removed(True))
 
 
-@paths.put("/grants", response_model=Removed, summary="Give or take a right in the namespace")
+@paths.put("/grants", response_model=Removed, summary="Grant or revoke a right in the namespace")
 def put_grant(where: Administering, given: GrantIn) -> JsonAnswer:
-    """For the store's owner and the namespace's admins. `removed` says whether a right was taken away."""
+    """For the store's owner and the namespace's admins. `removed` says whether a right was revoked."""
     team, name = where.face.daemon.memory.team, where.namespace
     with where.face.writes.alone():
         if given.right is None:
@@ -82,17 +82,17 @@ def put_grant(where: Administering, given: GrantIn) -> JsonAnswer:
     return JsonAnswer(Removed(given.right is None))
 
 
-@paths.get("/audit", response_model=list[Audited], summary="Who wrote what")
+@paths.get("/audit", response_model=list[Audited], summary="Read the audit trail")
 def list_audit(
     where: Asked,
-    who: Annotated[Text | None, Query(max_length=100, description="Only of this user.")] = None,
+    who: Annotated[Text | None, Query(max_length=100, description="Only this user.")] = None,
     before: Annotated[
-        Text | None, Query(max_length=64, description="Only before this entry: the id of the last.")
+        Text | None, Query(max_length=64, description="Only entries before this one: the id of the last.")
     ] = None,
-    whole: Annotated[bool, Query(description="What concerns the store: users, namespaces. For its owner.")] = False,
-    limit: Annotated[int, Query(ge=1, le=1_000, description="Most entries.")] = 100,
+    whole: Annotated[bool, Query(description="Changes to the store itself: users, namespaces. Owner only.")] = False,
+    limit: Annotated[int, Query(ge=1, le=1_000, description="Maximum number of entries.")] = 100,
 ) -> JsonAnswer:
-    """Requests that wrote to the namespace, the newest first: who, what, when and how many, never what was in it.
+    """Requests that wrote to the namespace, newest first: who, what, when and how many, never the content.
 
     For the store's owner and the namespace's admins.
     """

@@ -47,7 +47,9 @@ async def receive(place: DaemonFolder, name: str, stream: AsyncIterator[bytes], 
             async for piece in stream:
                 size += len(piece)
                 if size > limit:
-                    raise RequestRefused(413, f"A file may have {limit:,} bytes. Split it, or use `engramma import`.")
+                    raise RequestRefused(
+                        413, f"A file may have at most {limit:,} bytes. Split it, or use `engramma import`."
+                    )
                 waiting += piece
                 if len(waiting) >= PIECE:
                     await run_in_threadpool(file.write, bytes(waiting))
@@ -90,7 +92,7 @@ def private_folder(path: Path) -> Path:
         path.mkdir(mode=0o700)
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise StoreError(f"{path} is not a private folder of this user. Remove it and try again.")
+        raise StoreError(f"{path} is not a private folder of yours. Remove it and try again.")
     return path
 
 

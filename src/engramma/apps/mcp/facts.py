@@ -44,7 +44,7 @@ def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -
 def answer_line(answer: Answered) -> str:
     """An answer as text; it stands inside the marks of its result."""
     if answer.abstained:
-        return f"No sure answer: {answer.reason}."
+        return f"No confident answer: {answer.reason}."
     words = answer.text.partition("\n")[2].rpartition("\n")[0]
     return f"Answer (confidence {answer.confidence:.2f}; {answer.reason}):\n{words}"
 

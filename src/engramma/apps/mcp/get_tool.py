@@ -22,11 +22,11 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
     if found is None:
         raise ToolError(
             f"There is no memory {id!r:.200} here, or it was forgotten. Ids come from memory_search, memory_timeline "
-            "and memory_list; copy one whole."
+            "and memory_list; copy it completely."
         )
     segment, _ = found
     if offset and offset >= len(segment.text):
-        raise ToolError(f"offset {offset} lies behind the text, which has {len(segment.text):,} characters.")
+        raise ToolError(f"offset {offset} is past the end of the text, which has {len(segment.text):,} characters.")
     key = memory.fence_key
     own, text = cut_hit(segment, (max_tokens - FRAME) // (2 if around else 1), key, offset)
     note = memory.notes.get(segment.id) if segment.kind == "note" else None

@@ -1,4 +1,4 @@
-"""The same server over HTTP, for the daemon to mount: stateless, for clients of the old era and the new."""
+"""The MCP server over HTTP, for the daemon to mount: serves stateful and stateless clients."""
 
 from __future__ import annotations
 

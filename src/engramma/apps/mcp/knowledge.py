@@ -2,7 +2,7 @@
 
 The mapping is the import's of the reference server's memory.json: an entity is a conversation, "Ann (person): keeps
 bees" is a turn in its session of facts, "Ann knows Ben" one in its session of relations. So a file that was imported
-and what was written here are one graph. What is deleted is forgotten, undoably.
+and what was written here are one graph. Deleting is forgetting and can be undone.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _labelled(name: str, kind: str) -> str:
 
 
 def create_entities(memory: Memory, wanted: Sequence[KnownEntity]) -> list[KnownEntity]:
-    """Make those that are not there; returns them."""
+    """Make those that do not exist; returns them."""
     with LOCK:
         known = {one.name for one in read_knowledge(memory).entities}
         new = dict[str, KnownEntity]()
@@ -119,7 +119,7 @@ def add_observations(memory: Memory, additions: Sequence[tuple[str, Sequence[str
         known = {one.name: one for one in read_knowledge(memory).entities}
         for name, _ in additions:
             if name not in known:
-                raise BadInput(f"Entity with name {name} not found. Make it with create_entities first.")
+                raise BadInput(f"Entity with name {name} not found. Create it with create_entities first.")
         done = []
         for name, contents in additions:
             entity = known[name]
@@ -131,14 +131,14 @@ def add_observations(memory: Memory, additions: Sequence[tuple[str, Sequence[str
 
 
 def create_relations(memory: Memory, wanted: Sequence[KnownRelation]) -> list[KnownRelation]:
-    """Make those that are not there; both ends have to be."""
+    """Make those that do not exist; both ends have to be."""
     with LOCK:
         graph = read_knowledge(memory)
         names = {one.name for one in graph.entities}
         for one in wanted:
             for end in (one.source, one.target):
                 if end not in names:
-                    raise BadInput(f"Entity with name {end} not found. Make it with create_entities first.")
+                    raise BadInput(f"Entity with name {end} not found. Create it with create_entities first.")
         new = [one for one in dict.fromkeys(wanted) if one not in graph.relations]
         now = datetime.now(UTC)
         for number, one in enumerate(new):
@@ -213,7 +213,7 @@ def _write(memory: Memory, name: str, part: str, turns: Sequence[Turn]) -> None:
     named = [replace(turn, id=free_id(memory.redactor.mask(turn.text).text, taken)) for turn in turns]
     report = memory.remember_session(talk, session, named, title=name, source=NAME)
     if report.purged_turns:
-        raise BadInput("Some of this was purged before, so it stays out. Say it in other words to keep it.")
+        raise BadInput("Some of this was purged before and cannot be added again. Reword it to keep it.")
 
 
 def free_id(text: str, taken: dict[str, str | None]) -> str:

@@ -39,7 +39,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         """List what there is: notes (newest first), conversations, sessions, documents, people, topics, or acts.
 
         Use it to look around, to find ids and names for the other tools, or to see acts that memory_forget can undo.
-        To find something by what it is about, use memory_search. Page on with next_offset.
+        To find something by what it is about, use memory_search. Use next_offset for the next page.
         """
         every = LISTS[kind](desk.memory(), tag, conversation)
         return tell_result(*_page(kind, every, limit, offset, max_tokens, desk.memory().fence_key))

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .tool_context import READS, REMOVES, REPLACES, ToolContext, helped
 
-INSTRUCTIONS = "A knowledge graph of entities, observations and relations. What is deleted is forgotten, undoably."
+INSTRUCTIONS = "A knowledge graph of entities, observations and relations. Deleting is forgetting and can be undone."
 MAX_QUERY = 2_048
 WRITES = (
     "create_entities",

@@ -97,7 +97,8 @@ def entity_text(memory: Memory, id: str) -> str:
         if topic.name.casefold() == wanted.casefold():
             return topic_text(memory, topic.id)
     raise ResourceNotFoundError(
-        f"Nobody named {wanted!r:.200} spoke here, and no topic is called so. memory_list with kind people or topics "
+        f"Nobody named {wanted!r:.200} spoke here, and there is no topic of that name. memory_list with kind people "
+        "or topics "
         "lists them."
     )
 
@@ -110,7 +111,7 @@ def person_text(memory: Memory, name: str) -> str | None:
     known = person_lines(memory, name, DEFAULT_TOKENS)
     said = fenced("\n".join(known), memory.fence_key) if known else ""
     if not found:
-        return f"What was said of {name_line(name)}, who did not speak here:\n{said}" if said else None
+        return f"What was said about {name_line(name)}, who did not speak here:\n{said}" if said else None
     turns = sum(person.turns for person in found)
     first, last = min(p.first_said_at for p in found), max(p.last_said_at for p in found)
     talks = memory.browse.talks_of(name)
@@ -135,7 +136,7 @@ def topic_text(memory: Memory, id: int) -> str:
     who = ", ".join(map(name_line, list(dict.fromkeys(name for segment in segments for name in segment.speakers))[:10]))
     span = f"{readable(topic.first_said_at)} to {readable(topic.last_said_at)} UTC"
     size = plural(topic.size, "segment")
-    head = f"Topic {topic.id}: {name_line(topic.name)}. {size}, {span}. Spoken of by {who}."
+    head = f"Topic {topic.id}: {name_line(topic.name)}. {size}, {span}. Mentioned by {who}."
     latest = sorted(segments, key=lambda s: s.said_at, reverse=True)[:LATEST]
     return _shown(f"{head}\nLatest, newest first:", latest, memory)
 

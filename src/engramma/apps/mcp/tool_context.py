@@ -1,4 +1,4 @@
-"""What every tool works with: the memory it serves, what its client may do, and how its errors are told."""
+"""The context of every tool: the memory it serves, what its client may do, and how it reports errors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ToolContext:
         listed = [info.name for info in own.namespaces.all() if EVERY in names or info.name in names]
         found = {name: self.memories.get(name) for name in listed if who.may("read", name)}
         if not found:
-            raise BadInput("There are none of these namespaces here. Leave them out to search your own.")
+            raise BadInput("None of these namespaces exist here. Leave them out to search your own.")
         return found
 
     def _opened(self, right: Right) -> Memory:
@@ -72,7 +72,7 @@ class ToolContext:
             return self.memories.get(self.namespace, create=not self.read_only)
         name = name or who.home
         if name is None or not who.may("read", name):
-            raise BadInput(f"There is no such namespace for {who.name}. Name one of theirs, or none.")
+            raise BadInput(f"{who.name} has no such namespace. Use one of theirs, or none.")
         if not who.may(right, name):
             raise BadInput(f"{who.name} may not do this in {name!r:.200}. Ask its admin for the right.")
         return self.memories.get(name)

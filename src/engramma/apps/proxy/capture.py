@@ -1,4 +1,4 @@
-"""From a copied exchange to what was said in it; masked before it is written down anywhere."""
+"""Extracts what was said from a copied exchange, and masks it before it is written anywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passes one request on and its reply back, chunk by chunk as they come, with a copy kept aside."""
+"""Forwards one request and returns its reply, chunk by chunk, keeping a copy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .upstream import Upstream
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Where a request goes, and which API it speaks if a copy is to be kept."""
+    """Where a request goes, and which API it uses if a copy should be kept."""
 
     upstream: Upstream
     provider: str

@@ -12,7 +12,7 @@ Dialect = Literal["anthropic", "openai", "ollama"]
 
 MOUNT = b"/p/"
 HELLO = b"_relay"  # in the place of a key: the relay asks the daemon to prove that it is one
-NO_SOCKET = "There are no WebSockets here. Use HTTP."
+NO_SOCKET = "WebSockets are not supported. Use HTTP."
 NOTHING = "There is nothing here."
 # RFC 9110, 7.6.1, and what older programs send: they concern one connection, not the message.
 HOP_BY_HOP = frozenset(

@@ -1,4 +1,4 @@
-"""Start a store's relay in the background, end it, and ask where it is."""
+"""Starts a store's relay in the background, stops it, and finds its address."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def start_relay(store: Path) -> str:
         if process.poll() is not None:
             if (url := relay_url(place)) is not None:  # another was faster
                 return url
-            raise RelayError(f"The relay ended at once; see {place.relay_log}.")
+            raise RelayError(f"The relay exited immediately; see {place.relay_log}.")
         time.sleep(0.02)
     process.kill()
     process.wait()
@@ -81,6 +81,6 @@ def stop_relay(store: Path) -> bool:
     running = _is_running(place)
     pid = read_json(place.relay).get("pid")
     if running and isinstance(pid, int) and not ended(pid, lambda: _is_running(place), STOP_SECONDS):
-        raise RelayError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s.")
+        raise RelayError(f"Process {pid} did not exit within {STOP_SECONDS:.0f} s.")
     place.relay.unlink(missing_ok=True)
     return running

@@ -1,4 +1,4 @@
-"""One request on its way: sent on while its reply is waited for, and the reply back byte for byte as it comes."""
+"""Forwards one request and streams its reply back byte for byte."""
 
 from __future__ import annotations
 
@@ -166,5 +166,5 @@ async def unreachable(client: ClientConnection, asked: RelayRequest, why: str) -
 
 async def broken(client: ClientConnection, asked: RelayRequest) -> bool:
     """The daemon ended under a body that was too long to be kept: only the program can send it again."""
-    await unreachable(client, asked, "the daemon ended during the request; send it again")
+    await unreachable(client, asked, "the daemon stopped during the request; send it again")
     return True

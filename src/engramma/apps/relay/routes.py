@@ -1,4 +1,4 @@
-"""The two roads of a request: to the daemon, if it is there and proves that it is ours, or to the provider itself."""
+"""Routes a request: to the daemon, if it is running and proves its identity, or straight to the provider."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ async def to_provider(address: str) -> Provider:
     """A connection to a provider, through the proxy that the environment names, if it names one."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UpstreamUnreachable(f"{address!r} is no address of a provider")
+        raise UpstreamUnreachable(f"{address!r} is not a provider's address")
     host, port = parts.hostname, parts.port or {"http": 80, "https": 443}[parts.scheme]
     authority = authority_of(parts.scheme.encode(), host.encode("idna"), parts.port)
     path = parts.path.rstrip("/").encode()

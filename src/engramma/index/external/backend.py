@@ -1,4 +1,4 @@
-"""The seam to other engines that find neighbours. Each keeps the vectors of one namespace under their keys."""
+"""The interface of external index backends. Each keeps the vectors of one namespace under their keys."""
 
 from __future__ import annotations
 

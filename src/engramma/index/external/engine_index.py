@@ -134,11 +134,11 @@ class BackedIndex:
         order = np.argsort(keys)
         known, vectors = self._rows(keys[order])
         if len(known) != len(keys):
-            self._follower.distrust(f"it names {len(keys) - len(known)} segments that are not there")
+            self._follower.distrust(f"it returned {len(keys) - len(known)} segments that do not exist")
             return None, told
         exact = np.einsum("ij,j->i", vectors.astype(np.float64), query.astype(np.float64))
         if len(exact) and float(np.abs(exact - told[order]).max()) > SANE:
-            self._follower.distrust("its similarities are not those of the vectors that it was given")
+            self._follower.distrust("its similarities do not match the vectors it was given")
             return None, told
         self._follower.trust()
         ranked = np.lexsort((known, -exact))

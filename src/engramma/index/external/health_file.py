@@ -1,4 +1,4 @@
-"""How an index's engine stands, kept in a small file, so that every process can tell."""
+"""Records the health of an external index in a small file, so that every process can see it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Which engine finds neighbours, how it is, and what is wrong if something is."""
+    """Which backend finds neighbours, its state, and its error if it has one."""
 
     backend: str
     where: str

@@ -1,4 +1,4 @@
-"""Keeps an engine outside of the database as fresh as the database, and puts up with all that may happen to it."""
+"""Keeps an external vector index in sync with the database and survives its failures."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Follower:
             keys, similarities = self._call(self._settings.timeout, backend.nearest, query, k)
             is_whole = len(np.unique(keys)) == len(keys) == len(similarities)
             if not (is_whole and np.isfinite(similarities).all()):
-                raise BackendFailed("its answer makes no sense")
+                raise BackendFailed("its answer is invalid")
         except BackendFailed as error:
             self._is_suspect = True
             self._fail(str(error))
@@ -155,7 +155,7 @@ class Follower:
                     self._call(self._settings.timeout * WRITE_FACTOR, backend.clear)
                 self._owed.unlink(missing_ok=True)
             except BackendFailed as error:
-                self._fail(f"{error}; what was deleted is taken out of it when it is back")
+                self._fail(f"{error}; deleted entries are removed from it when it is back")
 
     def health(self) -> Health:
         """How it is, as far as this process knows."""
@@ -224,7 +224,7 @@ class Follower:
         self._call(limit * WRITE_FACTOR, backend.clear)
         self._call(limit * WRITE_FACTOR, backend.mark, stamp)
         if self._call(limit, backend.stamp) != stamp:
-            raise BackendFailed("it does not keep what it is told; its version may be too old")
+            raise BackendFailed("it does not keep what it is given; its version may be too old")
         self._owed.unlink(missing_ok=True)
         self._is_counted = False
         return stamp
@@ -269,7 +269,7 @@ class Follower:
         held, due = self._call(limit, backend.count), self._live()
         if held != due:
             self._owe()
-            raise BackendFailed(f"it holds {held} vectors instead of {due}, so it will be filled anew")
+            raise BackendFailed(f"it holds {held} vectors instead of {due}, so it will be refilled")
         self._is_counted = True
 
     def _live(self) -> int:

@@ -69,7 +69,7 @@ def standing(turns: Sequence[Attributed]) -> list[Attributed]:
 def not_told(told: ClaimAnswer, text: str, turn: Attributed) -> str:
     """Why a piece of what was said is no answer: no number, or by the claims it holds now or is something else."""
     if not text:
-        return "nobody said a number"
+        return "nobody mentioned a number"
     if told.only_now and told.only_now.lower() in text.lower():
         return f"nothing from before {told.only_now} was said"
     if told.cues and find_content_stems(" ".join(told.cues)).isdisjoint(find_content_stems(turn.said.text)):
@@ -107,7 +107,7 @@ def yes_or_no(question: str, sentence: str) -> str:
 def why_not(way: Route, asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str, list[Attributed]]:
     """Why a question is not answered: it was somebody else, or nobody said so."""
     if not turns:
-        return "nothing that was said comes near this question", []
+        return "nothing that was said is close to this question", []
     other = culprit(asked, turns) if asked.people else None
     if other is not None:
         name, turn = other

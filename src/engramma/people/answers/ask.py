@@ -45,7 +45,7 @@ class Ask:
         self._people: Speakers = (0, -1, {})
 
     def answer(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
-        """What `Memory.ask` answers: route, recall, attribute, answer; worded by a model if one is given."""
+        """What `Memory.ask` answers: route, recall, attribute, answer; phrased by a model if one is given."""
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
         read = ParsedQuestion(text, self._speakers(), talk)

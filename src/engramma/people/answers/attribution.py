@@ -1,8 +1,8 @@
 """Whose it is: did the person asked about say or do it, or somebody else, or nobody?
 
 Recall ranks turns without looking at who speaks, and each turn's share of that ranking counts for the person that
-the turn is about. "I ran" is about its speaker; "you ran", "did you run?" and "wow, what a race!" are about the one
-who is spoken to.
+the turn is about. "I ran" is about its speaker; "you ran", "did you run?" and "wow, what a race!" are about the person
+addressed.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def answer_graph_query(store: Store, question: str, limit: int = MOST) -> GraphA
 
 
 NOT_UNDERSTOOD = (
-    "This is not one of the questions that the graph can answer. Ask for example: What does Ana like? Who works at "
+    "The graph cannot answer this kind of question. Ask for example: What does Ana like? Who works at "
     "TechCorp? What projects use Python? What is related to issue 42? Or: subject=Ana relation=likes"
 )
 
@@ -209,7 +209,7 @@ def _told(pattern: Pattern) -> str:
     """A pattern in words."""
     relations = " or ".join(pattern.relations) if pattern.relations else "anything"
     if pattern.anything:
-        return f"Looked for everything said of or with {pattern.subject!r}."
+        return f"Looked for everything said about or with {pattern.subject!r}."
     if pattern.via:
         return f"Looked for whom {pattern.subject!r} {' or '.join(pattern.via)}, then what they {relations}."
     if pattern.subject is not None and pattern.value is not None:

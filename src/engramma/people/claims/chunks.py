@@ -41,7 +41,7 @@ def cut_turns(
     elif way == "hybrid":
         bounds = _hybrid(turns, vectors, gap)
     else:
-        raise ValueError(f"there is no way of chunking called {way!r}: take hybrid, turns or gaps")
+        raise ValueError(f"unknown chunking {way!r}: use hybrid, turns or gaps")
     return tuple(tuple(turns[a:b]) for a, b in zip(bounds, [*bounds[1:], len(turns)], strict=True) if b > a)
 
 

@@ -47,13 +47,13 @@ class EntityInfo:
 
 
 class Claims:
-    """What was said of people and things, with its sources. Each call first extracts what came since."""
+    """Claims about people and things, with sources. Each call first extracts claims from new turns."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     def extract(self, limit: int | None = None) -> int:
-        """Extract claims from what came or changed since, at most so many blocks of 200 turns; returns how many."""
+        """Extract claims from new and changed turns, at most `limit` blocks of 200 turns; returns how many."""
         if limit is not None and (type(limit) is not int or limit < 1):
             raise BadInput(f"limit must be a whole number from 1, not {limit!r:.80}.")
         return claims_up_to_date(self._core.store, limit)
@@ -66,11 +66,11 @@ class Claims:
         turn: str | None = None,
         limit: int = 100,
     ) -> list[Claim]:
-        """What was said of somebody, by a relation, in a conversation or in one turn (its id), the latest first."""
+        """Claims about somebody, by relation, in a conversation or in one turn (its id), latest first."""
         checked_page(limit, 0)
         for name, given in (("person", person), ("relation", relation), ("turn", turn)):
             if given is not None and not isinstance(given, str):
-                raise BadInput(f"{name} must be a text, not {given!r:.80}.")
+                raise BadInput(f"{name} must be a string, not {given!r:.80}.")
         catch_up(self._core)
         talk = None if conversation is None else conversation_name(self._core, conversation)
         with self._core.store.snapshot():
@@ -101,9 +101,9 @@ class Claims:
         return waiting(self._core.store)
 
     def entity(self, name: str) -> EntityInfo | None:
-        """All that is known of somebody or something by name, with sources; None if nobody is called so."""
+        """All that is known about a person or thing by name, with sources; None if there is no such name."""
         if not isinstance(name, str) or not name.strip():
-            raise BadInput("Give the name of somebody or something.")
+            raise BadInput("Give the name of a person or thing.")
         catch_up(self._core)
         store = self._core.store
         with store.snapshot():

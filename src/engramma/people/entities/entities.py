@@ -83,7 +83,7 @@ class Resolver:
         return 0 if name == UNKNOWN or not name.strip() else self.find(name, "person")
 
     def known(self, name: str) -> int:
-        """Somebody of this name who is known already; 0 if there is none."""
+        """Somebody of this name who is already known; 0 if there is none."""
         at = (name, "person", 0)
         if not self._known.get(at):
             self._known[at] = self._find(name, "person", 0, ())

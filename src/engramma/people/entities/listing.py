@@ -1,4 +1,4 @@
-"""A page of who and what was named, with the types there are and how much talk waits to be read for names."""
+"""A page of entities, with the existing types and how many blocks still have to be read for names."""
 
 from __future__ import annotations
 

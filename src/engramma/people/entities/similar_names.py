@@ -73,7 +73,7 @@ def _shortened(same: Sequence[Called]) -> Iterator[tuple[Called, Called, str]]:
     for one in same:
         words = split_name(one.name, one.type)
         if len(words) == 1 and len(found := whole.get(words[0], [])) == 1:
-            yield found[0], one, f"{one.name} may be short for {found[0].name}; nobody else here is called so"
+            yield found[0], one, f"{one.name} may be short for {found[0].name}; nobody else here has that name"
 
 
 def _misspelt(same: Iterable[Called]) -> Iterator[tuple[Called, Called, str]]:
@@ -91,9 +91,9 @@ def _misspelt(same: Iterable[Called]) -> Iterator[tuple[Called, Called, str]]:
                     continue
                 seen.add(other.key)
                 if form == other_form:
-                    yield *_ordered(one, other), "the names differ by accents or blanks alone"
+                    yield *_ordered(one, other), "the names differ only in accents or spaces"
                 elif int(OSA.distance(form, other_form, score_cutoff=1)) <= 1:
-                    yield *_ordered(one, other), "the names differ by one letter"
+                    yield *_ordered(one, other), "the names differ in one letter"
             near[key].append((form, one))
 
 

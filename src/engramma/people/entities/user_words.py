@@ -1,4 +1,4 @@
-"""The user's word about entities: another name or type, further names, several that are one, and what is none.
+"""The user's changes to entities: rename, retype, add aliases, merge, hide.
 
 Each act is some rows beside the entities (migration 010). They stay whatever is extracted later, `undo` takes them
 back in any order, and they go with the last turn that named their entity. Everything here works inside the caller's
@@ -82,7 +82,7 @@ def undo_word(store: Store, act: Act) -> None:
     """Take an act back: what it said is unsaid, and what was merged by it is told apart by its names again."""
     words = store.all("entity_words_of_act", act=act.id)
     if not words:
-        raise BadInput(f"Act {act.id} cannot be undone: what it was about was purged.")
+        raise BadInput(f"Act {act.id} cannot be undone: its subject was purged.")
     store.run("entity_words_take_back", act=act.id)
     for word in words:
         if word["kind"] == "owner":

@@ -1,4 +1,4 @@
-"""What of a model's claim our own rules decide: where its quote stands, its relation, its time, and how it is meant."""
+"""Checks a model's claim by rules: where its quote is, its relation, its time, and its mood."""
 
 from __future__ import annotations
 

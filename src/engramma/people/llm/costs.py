@@ -1,4 +1,4 @@
-"""What a model costs: every question is counted, before it is sent and when it is answered, and a day has a limit."""
+"""Accounts for a model's cost: counts every request before it is sent and when it is answered, with a daily limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is shown at once: pieces of a block of talk, cut where the matter changes, never too long."""
+"""Splits a block of turns into pieces for a model: at changes of subject, never too long."""
 
 from __future__ import annotations
 

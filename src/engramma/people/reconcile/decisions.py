@@ -68,7 +68,7 @@ def undo_decision(store: Store, act: Act) -> None:
     """Take a decision back, inside the caller's transaction; what it overruled stands again."""
     key = act.detail.get("decision")
     if not isinstance(key, int):
-        raise BadInput(f"Act {act.id} is about a decision that is gone.")
+        raise BadInput(f"Act {act.id} concerns a decision that is gone.")
     store.run("decision_undone", key=key, undone=1)
     store.run("decisions_overruled_by", by=key)
 

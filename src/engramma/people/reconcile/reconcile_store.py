@@ -37,7 +37,7 @@ Judging = Callable[[Mapping[str, Sequence[str]]], Judge]  # who sits with whom i
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What reconciling did: people looked at, decisions made or made anew, decisions that fell away."""
+    """What reconciling did: people checked, decisions made or remade, decisions dropped."""
 
     people: int = 0
     decided: int = 0
@@ -49,7 +49,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class ReconcileDraft:
-    """What is to be decided of one person, seen from one state of the store."""
+    """The decisions to make about one person, seen from one state of the store."""
 
     key: int
     marks: Mapping[str, int]

@@ -53,7 +53,7 @@ class Aspect:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two values of which only one can hold at a time: told apart into change, contradiction and disagreement."""
+    """Two values of which only one can be true at a time: a change, a contradiction or a disagreement."""
 
     kind: ConflictKind
     person: str

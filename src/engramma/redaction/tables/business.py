@@ -27,7 +27,7 @@ BUSINESS = (
     make_named_value_rule("coin-key", "key of a crypto exchange, by context", ("coinbase", "binance", "kraken", "bitfinex", "bittrex", "kucoin", "alchemy", "infura", "etherscan"), r"[A-Za-z0-9_+/-]{30,90}={0,2}"),
     shape("twilio-key", "Twilio API key", "sk", r"SK[0-9a-fA-F]{32}(?![0-9A-Za-z])"),
     make_named_value_rule("twilio-token", "Twilio auth token, by context", "twilio", HEX32),
-    Rule("twilio-token", "Twilio auth token beside its account id", ("ac",),
+    Rule("twilio-token", "Twilio auth token next to its account id", ("ac",),
          late(EDGE + r"AC[0-9a-f]{32}[^0-9A-Za-z][^\n]{0,40}?\n?[^\n]{0,40}?(?<![0-9A-Za-z_-])(" + HEX32 + r")(?![0-9A-Za-z])"), group=1, check=drawn, drawn=True, rank=1),
     shape("sendgrid-key", "SendGrid key", "sg.", r"SG\.[\w-]{16,32}\.[\w-]{32,64}"),
     shape("mailgun-key", "Mailgun key", "key-", r"key-[0-9a-f]{32}(?![0-9A-Za-z])"),

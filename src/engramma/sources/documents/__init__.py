@@ -58,12 +58,12 @@ def read_document(path: Path) -> Document:
     data = read_file_bytes(path)
     if kind is None:
         known = ", ".join(SUFFIXES)
-        raise UnreadableSource(f"{path} has no suffix of a document that Engramma reads. Known: {known}.")
+        raise UnreadableSource(f"{path} has no file extension that Engramma reads. Known: {known}.")
     if kind == "pdf":
         found = pdf.read_pdf(data, path)
         return Document(path.name, kind, found.blocks, found.title, found.notes)
     text, notes = decode_document(data, path)
     found = _READERS[kind](text)
     if not found.blocks:
-        notes = (*notes, "the file holds no text" if data else "the file is empty")
+        notes = (*notes, "the file contains no text" if data else "the file is empty")
     return Document(path.name, kind, found.blocks, found.title, notes + found.notes)

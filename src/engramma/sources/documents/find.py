@@ -44,7 +44,7 @@ def read_file_bytes(path: Path) -> bytes:
     """The bytes of a file, or words on why they cannot be had."""
     try:
         if path.is_dir():
-            raise UnreadableSource(f"{path} is a directory: name a file in it")
+            raise UnreadableSource(f"{path} is a directory: give a file in it")
         if path.exists() and not path.is_file():
             raise UnreadableSource(f"{path} is not a regular file: write it to a file first")
         with rooted_files.open_below_root(path) as file:

@@ -45,13 +45,13 @@ def parse_address(url: str, password: str | None = None) -> Address:
     """
     parts = urlsplit(url)
     if parts.scheme.lower() not in SCHEMES:
-        raise BadInput(f"{without_password(url)} is no address of PostgreSQL; one begins with postgres://.")
+        raise BadInput(f"{without_password(url)} is not a PostgreSQL address; use postgres://….")
     hosts, ports = hosts_in(url)
     options = dict(parse_qsl(parts.query))
     staleness = options.pop("max_staleness", None)
     schema = options.pop("schema", DEFAULT_SCHEMA)
     if not _SCHEMA.fullmatch(schema):
-        raise BadInput("A schema's name has small letters, digits and _ only, at most 63 of them.")
+        raise BadInput("A schema name may have only lower-case letters, digits and _, at most 63 characters.")
     said = {
         "host": ",".join(hosts),
         "port": ",".join(ports) if any(ports) else "",
@@ -72,7 +72,7 @@ def hosts_in(url: str) -> tuple[list[str], list[str]]:
     for one in urlsplit(url).netloc.rpartition("@")[2].split(","):
         found = re.fullmatch(r"(\[[^\]]*\]|[^:\[\]]*)(?::(\d*))?", one)
         if found is None or int(found[2] or 0) > 65_535:
-            raise BadInput(f"The port in {without_password(url)} is no number. Correct the address.")
+            raise BadInput(f"The port in {without_password(url)} is not a number. Correct the address.")
         hosts.append(unquote(found[1].strip("[]")))
         ports.append(found[2] or "")
     return hosts, ports

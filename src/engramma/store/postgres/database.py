@@ -118,7 +118,7 @@ class Postgres:
         Does not nest. Without `wait`, busy at once if another one writes.
         """
         if self._own() is not None:
-            raise StoreError("A transaction within a transaction: end the first one before.")
+            raise StoreError("A transaction within a transaction: end the first one first.")
         with self._translated():
             connection, identity = self._begun(wait, ns)
             self._local.connection, self._local.writes = connection, True
@@ -262,7 +262,7 @@ class Postgres:
             try:
                 row = fetched(connection, asked.sql, asked.values(given))[0]
                 if not wait and not row["got"]:
-                    raise StoreBusy(f"Another process writes to {self.name} just now. Try again.")
+                    raise StoreBusy(f"Another process is writing to {self.name}. Try again.")
             except BaseException:
                 roll_back(connection)
                 self._pool.put(connection)

@@ -77,7 +77,7 @@ def move_namespace(database: Database, name: str, url: str, told: Told = lambda 
     """
     here = on_postgres(database)
     if name == DEFAULT_NAMESPACE:
-        raise BadInput("The namespace 'default' stays where the store is; place another one.")
+        raise BadInput("The namespace 'default' stays where the store is; move another one.")
     if (home := find_home(here, name)) is not None:
         raise BadInput(f"The namespace {name!r} lives on {home}. Bring it back first: --back.")
     ns = namespaces.number_of(here, name)
@@ -88,7 +88,7 @@ def move_namespace(database: Database, name: str, url: str, told: Told = lambda 
             raise BadInput(f"There is another namespace {name!r} at {there.name}. Rename one of them first.")
         with here.transaction():  # nobody writes to the store, nor is handed a right, until it is done
             if here.ask("granted", ns=ns)[0]["granted"]:
-                raise BadInput(f"Users have rights on {name!r}, which are kept here. Take them away before it moves.")
+                raise BadInput(f"Users have rights on {name!r}, which are stored here. Revoke them before moving it.")
             copied = copy_namespace(here, there, ns, told)
             created = to_micros(namespaces.read_namespaces(here, name)[0].created)
             here.run("meta_put", {"key": HOME + name, "value": f"{created} {without_password(url)}"})
@@ -135,7 +135,7 @@ def check_namespace_home(database: Database, *names: str) -> None:
     away = {info.name for info in elsewhere(database)}
     if found := sorted(away & set(names) if names else away):
         raise BadInput(
-            f"{', '.join(found)}: on another server, so not part of this. Bring it back first "
+            f"{', '.join(found)}: on another server, so not included. Bring it back first "
             "(`engramma namespace place NAME --back`), or do this there."
         )
 
@@ -166,10 +166,10 @@ def adopt(here: Postgres, there: Postgres) -> None:
     ours, theirs = (store_id(database) for database in (here, there))
     if theirs is not None:
         if theirs != ours or _is_same(here, there):
-            raise BadInput(f"There is another memory at {there.name}. Name another schema: …?schema=other.")
+            raise BadInput(f"There is another memory at {there.name}. Choose another schema: …?schema=other.")
         return
     if there.all("namespace_names", {}):
-        raise BadInput(f"There is a memory at {there.name} already. Name another schema: …?schema=other.")
+        raise BadInput(f"There is already a memory at {there.name}. Choose another schema: …?schema=other.")
     noted = kept(META, ((row["key"], None) for row in here.ask("notes_of_the_store")))
     with there.transaction():
         for key, _ in noted:
@@ -211,7 +211,7 @@ def copy_namespace(here: Postgres, there: Postgres, ns: int, told: Told) -> list
             target.clear(table)
             copy_table(source, target, table, step)
             if (same := compared(source, target, table, step)) is None:
-                raise StoreError(f"The rows of {table.name} are not the same after copying them. Nothing was changed.")
+                raise StoreError(f"The rows of {table.name} differ after copying them. Nothing was changed.")
             found.append(same)
         target.set_counters(source.counters())
         target.copy_notes(source)

@@ -1,4 +1,4 @@
-"""Being told by the server when others write (LISTEN and NOTIFY), so that nobody has to ask again and again."""
+"""Listens for writes by others (LISTEN and NOTIFY) instead of polling."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def prepare_schema(connection: Connection, address: Address, *, create: bool) ->
     if (version := checked_version(connection, address, newest)) == newest:
         return
     if version == 0 and not create:
-        raise StoreNotFound(f"There is no memory at {address.shown}. Make one with `engramma init`.")
+        raise StoreNotFound(f"There is no memory at {address.shown}. Create one with `engramma init`.")
     connection.execute("BEGIN")
     try:
         _ask(connection, "alone", number=FINISH)  # also for extensions, which belong to the whole database
@@ -66,7 +66,7 @@ def checked_version(connection: Connection, address: Address, newest: int) -> in
     version = int(untagged(row[0])) if row is not None else 0
     if version > newest:
         raise StoreTooNew(
-            f"{address.shown} has schema {version}; this version of Engramma knows {newest}. "
+            f"{address.shown} has schema {version}; this version of Engramma supports up to {newest}. "
             "Upgrade with `pip install -U engramma`. Nothing was changed."
         )
     return version
@@ -78,7 +78,7 @@ def check_server(connection: Connection, address: Address) -> None:
     if about["number"] < NEEDED:
         raise StoreError(f"{address.shown} runs PostgreSQL {about['version']}; Engramma needs 15 or newer.")
     if about["encoding"] != "UTF8":
-        raise StoreError(f"{address.shown} is encoded as {about['encoding']}; make a database with ENCODING 'UTF8'.")
+        raise StoreError(f"{address.shown} is encoded as {about['encoding']}; create a database with ENCODING 'UTF8'.")
     there = {row["name"] for row in _ask(connection, "extensions")}
     known = {row["name"] for row in _ask(connection, "available")}
     for name, needed in (("vector", True), ("btree_gin", False)):
@@ -94,8 +94,8 @@ def check_server(connection: Connection, address: Address) -> None:
             connection.execute("ROLLBACK TO SAVEPOINT extension")
             if needed:
                 raise StoreError(
-                    f"The user of {address.shown} may not install pgvector. Let a superuser run "
-                    "CREATE EXTENSION vector there, and try again."
+                    f"The user of {address.shown} may not install pgvector. Have a superuser run CREATE EXTENSION "
+                    "vector there, and try again."
                 ) from error
 
 

@@ -105,7 +105,7 @@ def private_database(folder: Path, *, busy_seconds: float, create: bool) -> Priv
     """The database on the private server of a store, which is made and started if needed."""
     place = find_server_place(folder)
     if not place.is_made and not create:
-        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init --engine postgres`.")
+        raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init --engine postgres`.")
     is_new = not place.is_made
     made = Private(folder, place, busy_seconds=busy_seconds, create=create)
     if is_new:  # a copy of it is somebody else's word
@@ -180,7 +180,7 @@ def check_private(folder: Path, user: str | None) -> None:
             owners.add(pwd.getpwnam(user).pw_uid)
     if not stat.S_ISDIR(state.st_mode) or state.st_uid not in owners:
         raise StoreError(
-            f"{folder} is not a folder of yours, and the server's socket would lie in it. Remove it, or keep the "
+            f"{folder} is not your folder, and the server's socket would be in it. Remove it, or keep the "
             "memory at a shorter path."
         )
     if stat.S_IMODE(state.st_mode) & 0o077:
@@ -287,7 +287,7 @@ def known_user(name: str) -> None:
         subprocess.run(["useradd", "--system", "--shell", "/usr/sbin/nologin", name], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise StoreError(
-            f"PostgreSQL does not run as root, and the user {name} could not be made for it: {error}. "
+            f"PostgreSQL does not run as root, and the user {name} could not be created for it: {error}. "
             "Run Engramma as another user."
         ) from error
 

@@ -38,7 +38,7 @@ from .read_only import place_for
 POLL_SECONDS = 0.02
 NEEDED = (3, 37, 0)  # STRICT tables
 
-UNKEYED = " If the memory is encrypted, its key.json is missing: take it out of a backup."
+UNKEYED = " If the memory is encrypted, its key.json is missing: get it from a backup."
 
 __all__ = ["Row", "SqliteDatabase", "load_sqlite_queries", "query"]
 
@@ -66,7 +66,7 @@ class SqliteDatabase:
                 "Use a Python built with a newer one."
             )
         if not create and not path.exists():
-            raise StoreNotFound(f"There is no memory at {path.parent}. Make one with `engramma init`.")
+            raise StoreNotFound(f"There is no memory at {path.parent}. Create one with `engramma init`.")
         finish_switch(path.parent)
         self._key = find_database_key(path.parent)
         self.path = path
@@ -125,9 +125,7 @@ class SqliteDatabase:
         Without `wait`, busy at once if another one writes.
         """
         if self._place.is_readonly:
-            raise StoreNotWritable(
-                f"{self.path} can only be read: nothing was stored. Copy it to where it can be written."
-            )
+            raise StoreNotWritable(f"{self.path} is read-only: nothing was stored. Copy it to a writable place.")
         with self._using(strict=True) as connection:
             if wait:
                 self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
@@ -240,7 +238,7 @@ class SqliteDatabase:
         """Bring the schema up to date; an empty file in the place of a memory that we had open is no new memory."""
         (tables,) = self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())
         if self._looked_over >= 0 and not tables:
-            raise StoreCorrupt(f"{self.path} lost all it held. `engramma doctor --salvage` saves what is left.")
+            raise StoreCorrupt(f"{self.path} is empty now. `engramma doctor --salvage` saves what is left.")
         # Nothing of it reached the file before its journal was deleted; or another made it just now: look again.
         left = None if tables else made_before(self.path.parent)
         if left and not self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())[0]:
@@ -249,8 +247,8 @@ class SqliteDatabase:
             self._patiently(lambda: migrate(connection))
         elif not is_schema_current(connection):
             raise StoreNotWritable(
-                f"{self.path} is of an earlier version and cannot be brought up to date where it lies. Copy "
-                f"{self.path.parent} to where it can be written."
+                f"{self.path} is from an earlier version and cannot be upgraded in place. Copy {self.path.parent} to "
+                "a writable place."
             )
 
     @contextmanager
@@ -321,8 +319,8 @@ class SqliteDatabase:
             )
         if code == sqlite3.SQLITE_IOERR:
             return StoreError(
-                f"The disk failed under {self.path} ({error}): a quota, a limit on file sizes, or damage. Nothing "
-                "of the write was kept and everything stored before is safe. Mend that and run the same command again."
+                f"Writing {self.path} failed ({error}): a quota, a limit on file sizes, or damage. The write was "
+                "rolled back and everything stored before is safe. Fix that and run the same command again."
             )
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return StoreBusy(
@@ -346,7 +344,7 @@ def _emptied(connection: sqlite3.Connection) -> None:
     """Bring everything from the journal into the database and cut the journal to nothing."""
     busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
-        error = sqlite3.OperationalError("others still read what was there before")
+        error = sqlite3.OperationalError("other processes still read the old version")
         error.sqlite_errorcode = sqlite3.SQLITE_BUSY
         raise error
 

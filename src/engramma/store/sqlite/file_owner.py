@@ -85,7 +85,7 @@ class Owner:
         """A new connection for this thread. Those of threads that ended are closed: a server may use one a request."""
         with self._lock:
             if not self.path.exists():
-                raise StoreNotFound(f"There is no memory at {self.path.parent} any more.")
+                raise StoreNotFound(f"There is no longer a memory at {self.path.parent}.")
             held = Held(opened(self.path), threading.current_thread())
             left = [one for one in self._held if not one.thread.is_alive()]
             self._held = [one for one in self._held if one.thread.is_alive()] + [held]
@@ -125,8 +125,8 @@ class Owner:
         """
         with self._lock:
             kept = None if self.generation != lost.generation else self._close_all(lost)
-        saved = "" if kept is None else f"What only that held was saved as {kept}: see `engramma doctor --salvage`. "
-        anew, gone = "The memory was opened anew: try again.", "Nothing is stored until it is back."
+        saved = "" if kept is None else f"What only it contained was saved as {kept}: see `engramma doctor --salvage`. "
+        anew, gone = "The memory was reopened: try again.", "Nothing is stored until it is back."
         return StoreReplaced(
             f"{self.path} {lost.what} while it was open, by another program. What was being written was not "
             f"stored. {saved}{anew if lost.found.database else gone}"
@@ -201,7 +201,7 @@ def share(path: Path, *, create: bool) -> Owner:
     with _registry:
         if real in _torn:
             raise StoreError(
-                f"{path} was in use at the moment this process was forked, and SQLite cannot use it here. Close the "
+                f"{path} was in use when this process was forked, so SQLite cannot use it here. Close the "
                 "memory before the fork, or start the process another way (multiprocessing: spawn)."
             )
         if create:

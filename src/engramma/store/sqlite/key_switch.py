@@ -57,7 +57,7 @@ def switching(store: Path, *, wait: bool = True) -> Iterator[bool]:
         with hold_lock(store / LOCK, wait=wait) as is_alone:
             yield is_alone
     except OSError as error:
-        raise StoreNotWritable(f"Cannot finish what was begun in {store}: {error}.") from error
+        raise StoreNotWritable(f"Cannot finish the interrupted operation in {store}: {error}.") from error
 
 
 def put_in_place(store: Path) -> None:

@@ -1,4 +1,4 @@
-"""A store whose database went missing is not a new one: who opens it is told, before anything takes its place."""
+"""Refuses to open a store whose database is missing, instead of creating an empty one in its place."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def check_not_emptied(folder: Path) -> None:
 
 def emptied(database: Path, state: str, left: Path) -> StoreCorrupt:
     return StoreCorrupt(
-        f"{database} {state}, but {left} tells of a memory that was here. Nothing was changed. "
-        "`engramma doctor --salvage` builds a new memory from what is left, `engramma restore` lays down a backup. "
-        f"To begin anew, move {database.parent} away first."
+        f"{database} {state}, but {left} shows that there was a memory here. Nothing was changed. "
+        "`engramma doctor --salvage` builds a new memory from what is left, `engramma restore` restores a backup. To "
+        "start over, move {database.parent} away first."
     )
 
 

@@ -168,7 +168,7 @@ def layout(page: bytes, number: int, usable: int) -> tuple[int, list[int], int]:
     at = 100 if number == 1 else 0
     kind, _, count, _, _, right = struct.unpack(">BHHHBI", page[at : at + 12])
     if kind not in KINDS:
-        raise UnreadablePage(f"page {number} is no page of a tree")
+        raise UnreadablePage(f"page {number} is not a tree page")
     first = at + (12 if kind in (INDEX_INSIDE, TABLE_INSIDE) else 8)
     if first + 2 * count > usable:
         raise UnreadablePage(f"page {number} has more cells than fit into it")

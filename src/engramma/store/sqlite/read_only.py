@@ -15,7 +15,7 @@ from ...files.held_databases import is_held
 
 @dataclass(frozen=True, slots=True)
 class ReadOnlyPlace:
-    """Where a database is opened, how, and what is to be done when it is closed."""
+    """Where a database is opened, how, and what to do when it is closed."""
 
     path: Path
     mode: str = "rw"
@@ -48,6 +48,6 @@ def _copied(path: Path, journal: Path) -> ReadOnlyPlace:
         shutil.rmtree(folder, ignore_errors=True)
         raise StoreNotWritable(
             f"{path} cannot be written, a crash left something in its journal, and there is no room for a copy to "
-            f"read it from ({error}). Copy {path.parent} to where it can be written."
+            f"read it from ({error}). Copy {path.parent} to a writable place."
         ) from error
     return ReadOnlyPlace(folder / path.name, "rw", True, lambda: shutil.rmtree(folder, ignore_errors=True))

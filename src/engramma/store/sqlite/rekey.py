@@ -1,4 +1,4 @@
-"""A database written anew under another key, or without one: by SQLCipher's own function, then compared row by row."""
+"""Rewrites a database with another key, or without one, using SQLCipher's function, and compares it row by row."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def fit_to_store_key(database: Path, store: Path) -> Path:
         return database
     if wanted is None:
         raise BadInput(
-            "This backup is encrypted and the memory here is not: it would lie in plain text. Restore it into another "
+            "This backup is encrypted and the memory here is not: it would be in plain text. Restore it into another "
             "folder, or encrypt this memory first (`engramma encrypt`)."
         )
     target = database.with_name(f"fitted-{database.name}")

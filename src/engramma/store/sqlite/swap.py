@@ -1,4 +1,4 @@
-"""What is in a database file replaced by what is in another, while nobody else has it open."""
+"""Replaces the contents of a database file with another's, while nobody else has it open."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGES = 2_048  # copied between two words about how far it is
 
 
 class HeldDatabase:
-    """A database that is ours alone until we let go: whoever wants to open it meanwhile waits."""
+    """A database held exclusively until released: other openers wait."""
 
     def __init__(self, connection: sqlite3.Connection, key: bytes | None) -> None:
         self._connection = connection
@@ -41,7 +41,7 @@ class HeldDatabase:
                 other.execute("PRAGMA journal_mode = DELETE")
                 other.backup(self._connection, pages=PAGES, progress=lambda _, left, total: told(total - left, total))
         except errors() as error:
-            raise StoreError(f"The backup could not be put in place ({error}). The memory is as it was.") from error
+            raise StoreError(f"The backup could not be put in place ({error}). The memory was not changed.") from error
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def held(path: Path, seconds: float, *, cipher: bool = False) -> Iterator[HeldDa
             if time.monotonic() >= deadline:
                 raise StoreBusy(
                     "Another program has this memory open, such as an assistant's MCP server or `engramma watch`. "
-                    "Nothing was changed: end it and try again."
+                    "Nothing was changed: stop it and try again."
                 )
             time.sleep(POLL_SECONDS)
         yield HeldDatabase(connection, key)
