@@ -309,7 +309,7 @@ def test_the_commands_list_create_rename_and_delete(run):
     listed = json.loads(run("namespace", "list", "--json").stdout)
     assert [(i["name"], i["notes"]) for i in listed] == [("default", 0), ("office", 1)]
     asked = run("namespace", "delete", "office", code=1)
-    assert "office holds 1 segment. Deleting is final" in asked.stderr and not asked.stdout
+    assert "office holds 1 segment. Deletion is final" in asked.stderr and not asked.stdout
     assert "Deletion is final" in run("namespace", "delete", "office", "--yes", "offic", code=1).stderr
     here = run("-n", "office", "namespace", "delete", "office", "--yes", "office", code=1)
     assert "open on the namespace 'office'" in here.stderr
