@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -294,3 +295,14 @@ def test_rights_go_with_their_namespace_and_names_are_checked(tmp_path):
                 memory.team.add(bad, {})
         with pytest.raises(BadInput, match="There is already a user 'eve'"):
             memory.team.add("eve", {})
+
+
+def test_a_stream_of_events_ends_when_its_token_is_revoked(served, monkeypatch):
+    monkeypatch.setattr("engramma.apps.http.events.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("engramma.apps.http.events.CLOSING_SECONDS", 0.01)
+    team = served.daemon.memory.team
+    eve = team.add("eve", {"team": "read"})
+    threading.Timer(0.5, team.revoke, ["eve"]).start()
+    answer = asked(served, eve, "GET", "/api/events?namespace=team")  # returns when the stream has ended
+    assert answer.status_code == 200 and ": listening" in answer.text
+    assert asked(served, eve, "GET", "/api/events?namespace=team").status_code == 401

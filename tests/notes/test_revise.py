@@ -93,3 +93,15 @@ def test_nothing_of_a_purged_revision_is_left_in_the_log(memory):
     memory.purge([new.id, old.id])
     assert not any(old.id in f"{act.reason}{act.detail}" for act in memory.acts.all() if act.kind == "revise")
     assert unwell(memory) == []
+
+
+def test_tags_of_a_purged_note_are_gone_and_their_act_cannot_be_undone(memory):
+    note = memory.remember("The boiler is in the cellar.", tags=["plugha"]).id
+    _, act = memory.notes.retag(note, ["plughtwo"])
+    other = memory.remember("The garden has a pump.").id
+    revised, revising = memory.notes.revise(other, "The garden has two pumps now.")
+    memory.purge([note, other, revised.id])
+    for number, why in ((act, "purged"), (revising, "purged")):
+        with pytest.raises(BadInput, match=why):
+            memory.undo(number)
+    assert all("plugh" not in str(one.detail) for one in memory.acts.all())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import tomllib
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +13,9 @@ from typing import Any
 from ..config.settings import CONFIG_FILE, Config, load_config
 from ..config.trust import index_addresses, note_named_addresses
 from ..core.core import INDEX_FOLDER, Core
-from ..errors import StoreError
+from ..errors import BadInput, StoreError
 from ..files import toml_text
+from ..files.private_files import open_private
 from ..index.external.backend import BackendFailed
 from ..index.external.health_file import Health, read_healths
 from ..index.external.settings import BUILT_IN, SCHEMES, index_settings
@@ -117,11 +118,16 @@ def drop_others(folder: Path, backend: str) -> None:
 
 
 def write_choice(path: Path, table: Mapping[str, Any]) -> None:
-    """Put the table [index] into config.toml and leave everything else as it is."""
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    written = toml_text.put(toml_text.drop(text, ("index",)), ("index",), table)
-    if tomllib.loads(written).get("index") != dict(table):
-        raise StoreError(f"{path} could not be changed; write [index] with {dict(table)} into it by hand.")
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
-    new.write_text(written, encoding="utf-8")
-    new.replace(path)
+    """Put the table [index] into config.toml; other tables, line ends, mode and a link to it stay as they are."""
+    file = Path(os.path.realpath(path))
+    text = file.read_bytes().decode("utf-8") if file.exists() else ""
+    try:
+        written = toml_text.set_table(text, "index", table)
+    except BadInput as error:
+        raise StoreError(f"{path} could not be changed; write [index] with {dict(table)} into it by hand.") from error
+    new = file.with_name(f"{file.name}.{os.getpid()}.new")
+    with open_private(new) as out:
+        out.write(written.encode("utf-8"))
+    if file.exists():
+        new.chmod(stat.S_IMODE(file.stat().st_mode))
+    new.replace(file)

@@ -6,6 +6,7 @@ those comments stay, and the empty line above the table goes with it.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, MutableMapping, Sequence
 from io import StringIO
 from typing import Any
@@ -13,6 +14,25 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import InlineTable
+
+from ..errors import BadInput
+
+
+def set_table(text: str, name: str, value: Mapping[str, Any] | None) -> str:
+    """The text with the top-level table `name` as given, or without it; BadInput if anything else would change."""
+    wanted = tomllib.loads(text)
+    wanted.pop(name, None)
+    dropped = drop(text, (name,))
+    after = dropped if value is None else put(dropped, (name,), value)
+    if value is not None:
+        wanted[name] = dict(value)
+    try:
+        found = tomllib.loads(after)
+    except tomllib.TOMLDecodeError:
+        found = {}
+    if found != wanted:
+        raise BadInput(f"The table [{name}] cannot be changed without touching others; change it by hand.")
+    return after
 
 
 def put(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
@@ -38,27 +58,33 @@ def drop(text: str, path: Sequence[str]) -> str:
 def _runs(text: str, path: Sequence[str]) -> list[tuple[int, int]]:
     """The runs of lines that only the table at a path needs, without the comments below each."""
     try:
-        left = _lines(_deleted(tomlkit.parse(text), path))
+        deleted = _deleted(tomlkit.parse(text), path)
     except TOMLKitError:  # what it cannot edit is left alone, and the caller sees that nothing changed
         return []
-    lines = _lines(text)
+    if deleted is None:
+        return []
+    lines, left = _lines(text), _lines(deleted)
     gone, at = [], 0
     for number, line in enumerate(lines):
         if at < len(left) and line == left[at]:
             at += 1
         else:
             gone.append(number)
+    if at < len(left):  # tomlkit has moved lines, as it does with an array of tables that another table interrupts
+        return []
     starts = [number for number in gone if number - 1 not in gone]
     ends = [number + 1 for number in gone if number + 1 not in gone]
     return [(start, _before_comments(lines, start, end)) for start, end in zip(starts, ends, strict=True)]
 
 
-def _deleted(document: tomlkit.TOMLDocument, path: Sequence[str]) -> str:
+def _deleted(document: tomlkit.TOMLDocument, path: Sequence[str]) -> str | None:
+    """The document without the table at a path; None if it has none."""
     holder: Any = document
     for key in path[:-1]:
         holder = holder.get(key) if isinstance(holder, Mapping) else None
-    if isinstance(holder, MutableMapping) and not isinstance(holder, InlineTable):
-        holder.pop(path[-1], None)
+    if not isinstance(holder, MutableMapping) or isinstance(holder, InlineTable) or path[-1] not in holder:
+        return None
+    holder.pop(path[-1])
     return tomlkit.dumps(document)
 
 

@@ -54,6 +54,7 @@ def take_out(core: Core, act: Act, phrase: str | None = None) -> None:
     archive_pending(core.archive_folder, store)
     core.wipe()  # freed pages, the indexes' vectors, their caches
     with store.transaction():
+        scrub_decisions(store)
         store.run("act_kind", id=act.id, kind="purge")
 
 
@@ -126,6 +127,14 @@ def scrub_acts(store: Store, act: int, gone: frozenset[str], phrase: str | None)
                 store.run("conversation_untitle", id=row["id"])
 
 
+def scrub_decisions(store: Store) -> None:
+    """The log names nobody whose decision went with the turns that it rested on."""
+    there = set(store.keys("decision_keys").tolist())
+    for row in store.all("acts_latest", limit=-1):
+        if row["kind"] == "decide" and json.loads(row["detail"]).get("decision") not in there:
+            store.run("act_scrub", id=row["id"], reason="what was decided was purged since", detail="{}")
+
+
 def unnamed(detail: Any, gone: frozenset[str], phrase: str | None) -> Any:
     """An act's detail less what names something gone or says the phrase; None if the whole does."""
     if isinstance(detail, list):
@@ -133,7 +142,9 @@ def unnamed(detail: Any, gone: frozenset[str], phrase: str | None) -> Any:
     if isinstance(detail, dict):
         if any(isinstance(part, str) and part in gone for part in (*detail.keys(), *detail.values())):
             return None
-        return {name: unnamed(part, gone, phrase) for name, part in detail.items()}
+        left = {name: unnamed(part, gone, phrase) for name, part in detail.items()}
+        emptied = any(part and not left[name] for name, part in detail.items() if isinstance(part, list))
+        return None if emptied else left  # it tells of nothing but what is gone: what stands beside tells of it too
     says = isinstance(detail, str) and (detail in gone or (phrase is not None and phrase in fold_text(detail)))
     return None if says else detail
 

@@ -125,7 +125,7 @@ def undo_retag_many(core: Core, act: Act) -> None:
 
 def undo_revise(core: Core, act: Act) -> None:
     """The old note is live again, and the new one leaves recall; both stay stored."""
-    old, new = (segment_key(core, name) for name in (*act.detail.get("ids", [""]), act.detail.get("into", "")))
+    old, new = (segment_key(core, name) for name in (_one_note(act), act.detail.get("into", "")))
     if old is None:
         raise BadInput(f"Act {act.id} cannot be undone: the note it revised was purged.")
     states = {row["key"]: row["state"] for row in core.store.all("states_by_keys", keys=encode_keys([old, new or old]))}
@@ -138,13 +138,18 @@ def undo_revise(core: Core, act: Act) -> None:
 
 
 def undo_retag(core: Core, act: Act) -> None:
-    (id,) = act.detail.get("ids", [""])
+    id = _one_note(act)
     note = get_note(core, id)
     if note is None:
         raise BadInput(f"Act {act.id} cannot be undone: its note is forgotten or purged.")
     if list(note.tags) != act.detail["after"]:
         raise BadInput(f"The tags of {id} were changed since. Undo that first.")
     put_tags(core, id, act.detail["before"])
+
+
+def _one_note(act: Act) -> str:
+    """The id of the note that an act changed; empty if it was purged since."""
+    return next(iter(act.detail.get("ids", ())), "")
 
 
 UNDO: Undo = {"revise": undo_revise, "retag": undo_retag, "retag_many": undo_retag_many}

@@ -180,6 +180,6 @@ def copy_config(source: Path, target: Path) -> None:
     here, there = source / CONFIG_FILE, target / CONFIG_FILE
     if not here.is_file() or there.exists():
         return
-    text = toml_text.drop(here.read_text(encoding="utf-8"), ("store",))
-    with os.fdopen(os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
+    text = toml_text.set_table(here.read_bytes().decode("utf-8"), "store", None)
+    with os.fdopen(os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(text.encode("utf-8"))

@@ -34,7 +34,7 @@ def steward(
 
 
 @command("acts")
-def _acts(limit: Annotated[int, typer.Option(help="Maximum number of acts to list.")] = 50) -> None:
+def _acts(limit: Annotated[int, typer.Option(help="Maximum number of acts to list.", min=1, max=10**9)] = 50) -> None:
     """List what was done to the memory besides writing, with reasons, newest first."""
 
     with open_memory() as memory:

@@ -20,7 +20,9 @@ GrantOption = Annotated[
 ]
 DaysOption = Annotated[
     float | None,
-    typer.Option("--days", help="How many days the token is valid.", show_default="until it is revoked", min=0.001),
+    typer.Option(
+        "--days", help="How many days the token is valid.", show_default="until it is revoked", min=0.001, max=3660
+    ),
 ]
 
 

@@ -78,7 +78,7 @@ async def stream_events(
 
 
 async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
-    """Events until the listener goes or the daemon stops."""
+    """Events until the listener goes, loses the right to read, or the daemon stops."""
     face = where.face
     face.listeners += 1
     try:
@@ -86,6 +86,8 @@ async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
         quiet_since = time.monotonic()
         while not face.daemon.closing.is_set():
             try:
+                if not await asyncio.to_thread(_may_still_read, where):
+                    return
                 found = await asyncio.to_thread(_look, where, heard)
             except EngrammaError:
                 found = []  # busy, or the namespace is gone; the next look tells
@@ -123,9 +125,22 @@ def mark_of(text: str | None) -> EventMark | None:
     return None
 
 
+def _may_still_read(where: Where) -> bool:
+    """Whether whoever listens may: a token can be revoked and a right taken away meanwhile."""
+    if where.who.is_owner:
+        return True
+    who = where.face.daemon.keys.of_session(where.who.token)
+    return who is not None and who.may("read", where.namespace)
+
+
 def _look(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
     """What is new to a listener since it was last looked for."""
-    found = [] if is_silent(where, heard) else looked(where, heard)
+    before = heard.told
+    try:
+        found = [] if is_silent(where, heard) else looked(where, heard)
+    except EngrammaError:
+        heard.told = before  # it was told, and not looked at: the next look does
+        raise
     if where.who.is_owner and (spool := spool_of(where.face)) != heard.spool:
         heard.spool = spool
         found.append(("spool", dict(spool)))

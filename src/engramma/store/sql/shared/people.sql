@@ -217,6 +217,9 @@ WHERE d.ns = :ns AND d.undone = 0 AND (:person IS NULL OR d.person = :person) AN
     WHERE x.ns = :ns AND x.decision = d.key AND t.hidden > 0)
 ORDER BY d.person, d.entity, d.key;
 
+-- name: decision_keys
+SELECT key FROM decisions WHERE ns = :ns;
+
 -- name: decision_overruled
 UPDATE decisions SET overruled = :by WHERE ns = :ns AND key = :key;
 
