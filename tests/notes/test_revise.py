@@ -96,9 +96,9 @@ def test_nothing_of_a_purged_revision_is_left_in_the_log(memory):
 
 
 def test_tags_of_a_purged_note_are_gone_and_their_act_cannot_be_undone(memory):
-    note = memory.remember("The boiler is in the cellar.", tags=["plugha"]).id
+    note = memory.remember("The boiler is in the cellar.", tags=["plugha"]).note.id
     _, act = memory.notes.retag(note, ["plughtwo"])
-    other = memory.remember("The garden has a pump.").id
+    other = memory.remember("The garden has a pump.").note.id
     revised, revising = memory.notes.revise(other, "The garden has two pumps now.")
     memory.purge([note, other, revised.id])
     for number, why in ((act, "purged"), (revising, "purged")):

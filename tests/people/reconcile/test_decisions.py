@@ -90,7 +90,7 @@ def test_a_decision_that_cannot_be_is_told_and_the_rest_is_taken(tmp_path, expor
     bad.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     with opened(tmp_path / "two") as memory:
         (problem,) = import_file(memory._core, bad).problems
-        assert "this decision was not taken" in problem.reason
+        assert "this decision was not imported" in problem.reason
         assert standing(memory) == []
         assert len(of(memory, "job")) == 2
 
