@@ -37,7 +37,7 @@ def test_words_answer_and_say_so_while_the_server_is_stopped(tmp_path, embedding
             found = memory.recall(QUERY, recipe=recipe)
             assert "violin" in found.entries[0].text
             assert embedding.base in found.trace.degraded
-            assert any("words alone" in note for note in found.trace.notes)
+            assert any("words only" in note for note in found.trace.notes)
     embedding.start()
     with Memory.open(tmp_path) as memory:
         until_embedded(memory)

@@ -41,7 +41,7 @@ def test_commands_that_read_or_clean_up_need_no_embedder(store, tmp_path):
 def test_recall_answers_from_words_and_says_so(store, embedding):
     shown = ran("--store", store, "recall", "violin lesson")
     assert shown.returncode == 0 and "violin" in shown.stdout
-    assert "words alone" in shown.stderr and "words alone" not in shown.stdout
+    assert "words only" in shown.stderr and "words only" not in shown.stdout
     value = json.loads(ran("--store", store, "--json", "recall", "violin lesson").stdout)
     assert embedding.base in value["trace"]["degraded"] and value["candidates"]
 
@@ -53,7 +53,7 @@ def test_remember_says_what_waits_and_status_stats_and_doctor_do_too(store, embe
     value = json.loads(ran("--store", store, "--json", "remember", "The ferry costs five.").stdout)
     assert value["is_waiting"]
     status = ran("--store", store, "status")
-    assert "away since" in status.stdout and "2 segments wait for their vectors" in status.stdout
+    assert "unavailable since" in status.stdout and "2 segments wait for their vectors" in status.stdout
     told = json.loads(ran("--store", store, "--json", "status").stdout)["embedder"]
     assert told["segments"] == 2 and embedding.base in told["reason"] and told["away_since"] and told["last_try"]
     assert "2 segments wait" in ran("--store", store, "stats").stdout
@@ -62,7 +62,7 @@ def test_remember_says_what_waits_and_status_stats_and_doctor_do_too(store, embe
     embedding.start()
     mended = ran("--store", store, "doctor", "--fix")
     assert mended.returncode == 0, mended.stdout
-    assert "away" not in ran("--store", store, "status").stdout
+    assert "unavailable" not in ran("--store", store, "status").stdout
 
 
 def test_a_memory_can_be_made_while_its_server_is_away(tmp_path, embedding):

@@ -19,7 +19,7 @@ from ..records import Act, Forgotten
 from ..store.acts import acts_of_kind, add_act, get_act
 from ..store.copies import copies_of
 from ..store.store import encode_keys, turn_of
-from .purge import PURGING, take_out
+from .purge import PURGING, purge_act
 from .select import Selection, checked_wish, chosen_turns, fold_text, repeats_saying
 
 SAMPLE = 10  # turns of a preview
@@ -51,7 +51,7 @@ class Forgetting:
         phrase = None  # the words asked for: the act does not keep them if a secret is among them
         for begun in acts_of_kind(self._core.store, "forget"):
             if begun.detail.get(PURGING) and begun.id != act:
-                take_out(self._core, begun)
+                purge_act(self._core, begun)
         if act is None:
             wish = self._wish(bounds)
             chosen, repeats = (
@@ -70,7 +70,7 @@ class Forgetting:
             raise BadInput(f"Act {act} was undone: it no longer hides anything.")
         turns = set(self._core.store.keys("hidings_of_act", act=act).tolist())
         told = self._told(turns, int(found.detail.get("repeats", 0)))
-        take_out(self._core, found, phrase)
+        purge_act(self._core, found, phrase)
         backups = copies_of(self._core.path)
         return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
 

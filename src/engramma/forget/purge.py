@@ -25,7 +25,7 @@ PURGING = "purging"  # in the detail of an act of forgetting: a purge of it has 
 TOGETHER = 256  # sessions a transaction: what an interrupt can cost
 
 
-def take_out(core: Core, act: Act, phrase: str | None = None) -> None:
+def purge_act(core: Core, act: Act, phrase: str | None = None) -> None:
     """Session by session, then the pages, the indexes and the files they were in; goes on where it stopped."""
     store, fresh, linker, embedder = core.store, core.live_index().fresh, linker_of(core), core.embedder
     turns = set(store.keys("hidings_of_act", act=act.id).tolist())

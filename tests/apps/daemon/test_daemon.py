@@ -102,7 +102,7 @@ def test_from_start_to_stop(store: Path, tmp_path: Path) -> None:
     assert command(store, "env", "--unset").stdout == "unset ANTHROPIC_BASE_URL OPENAI_BASE_URL OLLAMA_HOST\n"
     assert command(store, "token").stdout == token.read_text()
     shown = command(store, "status").stdout
-    assert told["url"] in shown and "0 requests passed since the start" in shown and "2 turns stored" in shown
+    assert told["url"] in shown and "0 requests passed through since the start" in shown and "2 turns stored" in shown
     assert "Kiwi" not in command(store, "logs").stdout
     assert json.loads(command(store, "stop", "--json").stdout) == {"stopped": True}
     assert command(store, "stop").stdout.strip() == "no daemon is running"

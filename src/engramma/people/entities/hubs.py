@@ -72,7 +72,7 @@ def wheel_of(store: Store, id: str, most: int) -> Wheel:
         row = store.one("entity_get", key=int(name)) if name.isdigit() and len(name) < 19 else None
         entities = [] if row is None else store.keys("entity_and_merged", key=int(name)).tolist()
         if row is None or not entities:
-            raise BadInput("This person or thing is no longer known in this memory.")
+            raise BadInput("This person or thing is not known in this memory.")
         name, type = row["name"], row["type"]
     room = max(1, min(FIRST, most // 2))
     said = store.keys("keys_of_speaker", speaker=name, limit=room).tolist() if type == "person" else []
