@@ -111,7 +111,7 @@ def test_review(visit, memory):
     page.get_by_text(f"{queue.total:,} waiting").wait_for()
     before = len(memory.acts.all(1_000))
     page.keyboard.press("r")
-    page.get_by_text("Refused").wait_for()
+    page.get_by_text("Rejected").wait_for()
     assert len(memory.acts.all(1_000)) == before + 1 and memory.review.all().total == queue.total - 1
     page.keyboard.press("u")
     page.get_by_text("Undone: it waits again.").wait_for()

@@ -11,11 +11,13 @@ from engramma import Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.admin.reindex import reindex
 from engramma.admin.stats import compute_stats
-from engramma.errors import EmbedderMismatch, ModelError
+from engramma.errors import EmbedderAway, EmbedderMismatch, ModelError
 from engramma.ingest.backlog import NAME
 from engramma.ingest.waiting_segments import finish_pending
 from engramma.models import outage
+from engramma.models.lazy import Identity, LazyEmbedder
 from tests.conftest import talk
+from tests.fakes import HashEmbedder
 
 from .server import EmbeddingServer
 from .states import DAYS, caught_up, recalled, remember_days, whole
@@ -277,3 +279,24 @@ def test_reindex_and_doctor_embed_what_waits(tmp_path, embedding):
         embedding.start()
         assert all(check.ok for check in doctor(memory._core, fix=True))
         assert memory.backlog().segments == 0
+
+
+def test_what_one_model_failed_at_keeps_nobody_from_another(tmp_path):
+    outage.note_outage(tmp_path, "one", "out of memory", 6.0)
+    noted = outage.read_outage(tmp_path)
+    assert noted is not None and noted.embedder == "one" and not noted.is_over(noted.tried + 1)
+    tried = []
+
+    def load():
+        tried.append(True)
+        return HashEmbedder()
+
+    def lazy(name):
+        return LazyEmbedder(
+            name, None, load, lambda model: Identity(name, model.sha256, model.dimension, 0.4), tmp_path
+        )
+
+    with pytest.raises(EmbedderAway, match="out of memory"):
+        lazy("one").reach()
+    lazy("another").reach()
+    assert tried == [True]

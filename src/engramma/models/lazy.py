@@ -116,7 +116,8 @@ class LazyEmbedder:
     def _reaching(self) -> Iterator[None]:
         """One try: not before its time, in a hurry unless somebody insists, and its outcome is noted."""
         outage, insists = read_outage(self._folder), _insists.get()
-        if outage is not None and not insists and not outage.is_over(time.time()):
+        is_mine = outage is not None and outage.embedder in ("", self.name)  # another model may well work
+        if outage is not None and is_mine and not insists and not outage.is_over(time.time()):
             raise EmbedderAway(
                 f"{self.name} was unavailable a moment ago and will be tried again soon: {outage.reason}"
             )
@@ -129,7 +130,7 @@ class LazyEmbedder:
         except ServerRefused as error:  # the server is there: other texts may be welcome
             raise EmbedderAway(str(error)) from error
         except ModelError as error:
-            note_outage(self._folder, str(error), time.monotonic() - began)
+            note_outage(self._folder, self.name, str(error), time.monotonic() - began)
             raise EmbedderAway(str(error)) from error
         if outage is not None:
             end_outage(self._folder)
