@@ -274,7 +274,7 @@ def test_a_text_file_whose_connection_is_killed_is_owed_told_of_and_finished(
             patch.setattr(archive, "write_archive", cut)
             assert memory.remember_session("c", "s", said).turns == 1
         (told,) = (check for check in doctor(memory._core) if not check.ok)
-        assert (told.name, told.detail.split(";")[0]) == ("nothing left unfinished", "1 closed sessions wait")
+        assert (told.name, told.detail.split(";")[0]) == ("nothing left unfinished", "1 closed sessions are unfinished")
         match finished_by:
             case "the same again":
                 assert memory.remember_session("c", "s", said).turns == 0
