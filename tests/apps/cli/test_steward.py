@@ -53,3 +53,11 @@ def test_plan_apply_look_and_undo(run):
     assert run("undo", 1, "--all").returncode == 2
     assert run("steward", "--limit", -1).returncode == 1
     assert run("doctor").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "line", [("acts", "--limit", 10**20), ("users", "add", "ana", "--grant", "default=read", "--days", "1e300")]
+)
+def test_a_number_beyond_all_bounds_is_a_wrong_command_line(tmp_path, line):
+    refused = ran("--store", tmp_path, *line)
+    assert refused.returncode == 2 and "range" in refused.stderr and "Traceback" not in refused.stderr
