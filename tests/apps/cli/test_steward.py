@@ -60,4 +60,4 @@ def test_plan_apply_look_and_undo(run):
 )
 def test_a_number_beyond_all_bounds_is_a_wrong_command_line(tmp_path, line):
     refused = ran("--store", tmp_path, *line)
-    assert refused.returncode == 2 and "range" in refused.stderr and "Traceback" not in refused.stderr
+    assert refused.returncode == 2 and "Invalid value" in refused.stderr
