@@ -3,16 +3,24 @@
 -- A page of people by name or a part of it, those named most first; somebody's "sister" without a name is not one of them.
 -- name: persons_page
 SELECT e.key FROM entities e INDEXED BY entities_by_mentions
-WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0 AND (:words IS NULL
+WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0
+  AND (:everything <> 0 OR e.listed = 1) AND (:words IS NULL
   OR instr(lower(e.name), lower(:words)) > 0
   OR EXISTS (SELECT 1 FROM names n WHERE n.ns = :ns AND n.entity = e.key AND instr(lower(n.name), lower(:words)) > 0))
 ORDER BY e.mentions DESC, e.key LIMIT :limit OFFSET :offset;
 
 -- name: persons_count
 SELECT count(*) FROM entities e INDEXED BY entities_by_type
-WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0 AND (:words IS NULL
+WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0
+  AND (:everything <> 0 OR e.listed = 1) AND (:words IS NULL
   OR instr(lower(e.name), lower(:words)) > 0
   OR EXISTS (SELECT 1 FROM names n WHERE n.ns = :ns AND n.entity = e.key AND instr(lower(n.name), lower(:words)) > 0));
+
+-- People with some letters in a name, those named most first.
+-- name: persons_named_like
+SELECT e.name FROM entities e INDEXED BY entities_by_mentions WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0
+  AND e.type = 'person' AND e.owner = 0 AND instr(lower(e.name), lower(:words)) > 0
+ORDER BY e.mentions DESC, e.key LIMIT :limit;
 
 -- How much is known of some people, and how much of it meets something else.
 -- name: persons_listed

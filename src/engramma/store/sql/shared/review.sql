@@ -66,7 +66,7 @@ WHERE t.ns = :ns AND s.ns = :ns ORDER BY c.key, g.idx;
 -- What is named most, one row an entity.
 -- name: entities_most_named
 SELECT key, type, name, owner, mentions FROM entities INDEXED BY entities_by_mentions
-WHERE ns = :ns AND mentions > 0 AND gone = 0 AND merged = 0 ORDER BY mentions DESC, key LIMIT :limit;
+WHERE ns = :ns AND mentions > 0 AND gone = 0 AND merged = 0 AND listed = 1 ORDER BY mentions DESC, key LIMIT :limit;
 
 -- Where some entities were named first.
 -- name: entity_first_turns
