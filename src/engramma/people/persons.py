@@ -9,14 +9,15 @@ from datetime import datetime
 from ..core.core import Core
 from ..core.undo import Undo
 from ..errors import BadInput, StoreError
+from ..ingest.validate import checked_name
 from ..language.times import from_micros
 from ..models.llm import LLM
 from ..records import Act
 from ..records.people import Decision, OneOrTwo
-from ..ingest.validate import checked_name
 from .claims.catch_up import catch_up
 from .entities.entities import keys_named
-from .entities.me import Me, find_me, put_me
+from .entities.short_names import join_short_names
+from .entities.user_identity import Me, find_me, is_me_open, put_me
 from .reconcile.agent import Agent
 from .reconcile.decisions import decision_get, read_decisions, undo_decision
 from .reconcile.reconcile import Judge
@@ -74,7 +75,7 @@ class People:
         ]
 
     def count(self, words: str | None = None, *, everything: bool = False) -> int:
-        """How many people are known, of all or of those with these letters in a name; every list and figure has this."""
+        """How many people are known, or how many with these letters in a name: every list and figure has this."""
         row = self._core.store.one("persons_count", words=words or None, everything=int(everything))
         return 0 if row is None else int(row[0])
 
@@ -97,7 +98,12 @@ class People:
         called = checked_name(name.strip(), "name", self._core.mask)
         with self._core.store.transaction():
             found = put_me(self._core.store, called)
+        join_short_names(self._core.store)  # "Nora" is nobody else now
         return found
+
+    def is_me_open(self) -> bool:
+        """Whether somebody speaks as "user", "You" or "me" and nobody has said who that is."""
+        return is_me_open(self._core.store)
 
     def get(self, name: str) -> PersonMemory | None:
         """All that is known about a person: per conversation, and across them with timelines, contradictions and
@@ -166,7 +172,9 @@ class People:
             agent.partners = partners
             return agent.judge
 
-        everybody = [row["key"] for row in self._core.store.all("people_listed", limit=limit or MOST_PEOPLE, everything=1)]
+        everybody = [
+            row["key"] for row in self._core.store.all("people_listed", limit=limit or MOST_PEOPLE, everything=1)
+        ]
         done = Settled()
         for one in everybody if key is None else [key]:
             done += settle_person(self._core.store, one, judging)

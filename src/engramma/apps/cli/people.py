@@ -21,6 +21,9 @@ SHOWN = 100  # characters of a quote
 @command("people")
 def _people(
     limit: Annotated[int, typer.Option(help="Maximum number of people to show.", min=1)] = 50,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also those of whom too little tells that they are people.")
+    ] = False,
     llm: Annotated[
         bool,
         typer.Option("--llm", help="First let the model in config.toml decide which mentions mean the same thing."),
@@ -33,8 +36,10 @@ def _people(
             done = memory.people.reconcile(llm=needed_model(memory))
             told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.model.items())
             say(f"{done.people} people reconciled, {done.decided} decisions written ({told or 'nothing to ask'}).")
-        found = memory.people.all(limit)
-    tell(found, map(person_line, found), none="Nothing was said about anybody yet.")
+        found = memory.people.all(limit, everything=everything)
+        total = memory.people.count(everything=everything)
+    more = f"{len(found)} of {total:,} people; --limit shows more." if len(found) < total else ""
+    tell(found, map(person_line, found), *([more] if more else []), none="Nothing was said about anybody yet.")
 
 
 @command("person")
@@ -43,9 +48,30 @@ def _person(name: Annotated[str, typer.Argument(help="The person's name.")]) -> 
 
     with open_memory() as memory:
         found = memory.people.get(name)
+        near = memory.people.names_like(name) if found is None else []
     if found is None:
-        raise BadInput(f"Nothing was said about anybody called {name!r}. `engramma people` lists who is known.")
+        told = f"Did you mean {' or '.join(near)}?" if near else "`engramma people` lists who is known."
+        raise BadInput(f"Nothing was said about anybody called {name!r}. {told}")
     tell(found, _person_lines(found))
+
+
+@command("me")
+def _me(
+    name: Annotated[
+        str | None, typer.Argument(help="Your name. Without it: who you are here.", show_default=False)
+    ] = None,
+) -> None:
+    """Say who you are: what "user", "You" and "me" said and what is known of NAME becomes one person's."""
+
+    with open_memory() as memory:
+        found = memory.people.me(name)
+    if found is None:
+        tell(None, (), "Nobody has said who the user is. `engramma me NAME` does.")
+    elif name is None:
+        how = "" if found.said else f'  (as the user says; `engramma me "{found.name}"` makes it one person)'
+        tell(found, [f"{found.name}{how}"])
+    else:
+        tell(found, [f"You are {found.name}."], f"`engramma undo {found.act}` takes it back.")
 
 
 @command("decisions")
@@ -80,15 +106,18 @@ def _overrule(
 
 def person_line(one: PersonInfo) -> str:
     span = f"{one.first_said_at:%Y-%m-%d} – {one.last_said_at:%Y-%m-%d}"
-    return f"{one.conversations:>4} conversations  {one.claims:>6,} claims  {span}  {one.name}"
+    talks = f"{one.conversations:>4} conversation{'s' * (one.conversations != 1):<1}"
+    return f"{talks}  {one.claims:>6,} claim{'s' * (one.claims != 1):<1}  {span}  {one.name}"
 
 
 def _person_lines(found: PersonMemory) -> Iterator[str]:
     """A person for people to read: conversations, timelines, contradictions, decisions."""
+    from ..render import plural
+
     yield found.name
     for talk in found.conversations:
         partner = f" with {talk.partner}" if talk.partner else ""
-        yield f"  {talk.conversation}{partner}: {len(talk.facts)} facts"
+        yield f"  {talk.conversation}{partner}: {plural(len(talk.facts), 'fact')}"
     for aspect in found.aspects:
         yield from aspect_lines(aspect, found)
     for conflict in found.contradictions:

@@ -94,9 +94,7 @@ def _is_meant(name: str, scene: SpeakerScene, cues: NameCues) -> bool:
     return name in scene.cast.people or "'s " in name or name.lower() in scene.cast.pets or may_be_person(name, cues)
 
 
-def _claims(
-    turn: Turn, words: TextWords, scene: SpeakerScene, talk: Talk, cues: NameCues, at: int
-) -> Iterator[Claim]:
+def _claims(turn: Turn, words: TextWords, scene: SpeakerScene, talk: Talk, cues: NameCues, at: int) -> Iterator[Claim]:
     said_at, seen = turn.said_at or EPOCH, set[tuple[str, str, str, bool, Modality]]()
     for sentence in split_words(words):
         times: dict[bool, tuple[Interval, ...]] = {}
@@ -230,7 +228,8 @@ def _claim(
         subject_type=subject_type,
         relation=reading.relation,
         value=reading.value,
-        value_type=reading.value_type or value_type_of(reading.value, reading.relation, kind.value_type, scene.cast, cues),
+        value_type=reading.value_type
+        or value_type_of(reading.value, reading.relation, kind.value_type, scene.cast, cues),
         speaker=turn.speaker,
         conversation=talk.conversation,
         session=talk.session,

@@ -48,7 +48,9 @@ def graph_parts(
     nodes = [node_of(entity, [named.name for named in names.get(entity.key, ())]) for entity in entities]
     edges = [_edge_of(fact) for fact in facts if {fact.subject_key, fact.value_key} <= known]
     texts = [
-        {**_edge_of(fact), "value": fact.value} for fact in facts if fact.subject_key in known and fact.value_key not in known
+        {**_edge_of(fact), "value": fact.value}
+        for fact in facts
+        if fact.subject_key in known and fact.value_key not in known
     ]
     return nodes, edges, [{name: part for name, part in text.items() if name != "target"} for text in texts]
 

@@ -35,11 +35,12 @@ _MET = wordset(
 _THEIRS = wordset("birthday wedding house kids face hair advice parents apartment wife husband") | frozenset(KIN)
 _TOOLS = wordset("on at via using use uses used download downloaded install installed through")
 _AMONG = re.compile(
-    r"\b(?:brand|store|compan|retailer|app|tool|platform|website|service|product|label|designer|seller)\w* (?:like|such as|including) $"
+    r"\b(?:brand|store|compan|retailer|app|tool|platform|website|service|product|label|designer|seller)\w*"
+    r" (?:like|such as|including) $"
 )
 _KINDS = wordset(
-    "app apps website site platform software account brand course class subscription store shop hotel airport restaurant"
-    " museum festival framework library certification model series show album song book movie film game diet recipe"
+    "app apps website site platform software account brand course class subscription store shop hotel airport"
+    " restaurant museum festival framework library certification model series show album song book movie film game diet recipe"
 )
 _ARTICLES = wordset("the a an this these those")
 _WORKS = wordset(
@@ -47,7 +48,9 @@ _WORKS = wordset(
     " founder co-founder ceo president chef artist painter comedian designer photographer professor psychologist"
     " philosopher entrepreneur investor player blogger journalist historian scientist athlete"
 )
-_MADE_BY = re.compile(r"\b(?:written|directed|hosted|narrated|founded|painted|composed|authored|starring|novel|book) by $")
+_MADE_BY = re.compile(
+    r"\b(?:written|directed|hosted|narrated|founded|painted|composed|authored|starring|novel|book) by $"
+)
 _PLACED = wordset("in near around throughout across")
 _THANKS = re.compile(r"(?:^|[\n.!?]\s*)(?:hi|hey|hello|dear|thanks|thank you|sorry|bye)[ ,]+$", re.IGNORECASE)
 
@@ -115,7 +118,8 @@ def _of_person(name: str, before: str, after: str, owned: bool) -> bool:
     if follows in _TOLD and next_gap.strip() in ("", ","):
         return True
     return bool(re.match(r"(?: and (?:I|me)\b|,? (?:is )?(?:my|his|her|our|their) \w+)", after)) and (
-        next((w for w in re.findall(r"\w+", after)[1:4] if w in KIN), "") != "" or after.startswith((" and I", " and me"))
+        next((w for w in re.findall(r"\w+", after)[1:4] if w in KIN), "") != ""
+        or after.startswith((" and I", " and me"))
     )
 
 

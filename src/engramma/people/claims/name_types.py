@@ -1,4 +1,4 @@
-"""Types of what claims name: by the cast of the talk, by what the name itself says, then by what the relation expects."""
+"""Types of what claims name: by the cast of the talk, the name itself, then by what the relation expects."""
 
 from __future__ import annotations
 

@@ -155,10 +155,7 @@ def learn_names(words: TextWords, cast: Cast) -> None:
         while i < sentence.last:
             end = i
             while (
-                end < sentence.last
-                and end - i < LONGEST_NAME
-                and is_name(words.as_is[end])
-                and end not in words.quoted
+                end < sentence.last and end - i < LONGEST_NAME and is_name(words.as_is[end]) and end not in words.quoted
             ):
                 end += 1
             low = words.low[i]

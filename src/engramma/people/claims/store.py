@@ -18,8 +18,9 @@ from ...language.times import to_micros
 from ...records.people import UNKNOWN, Claim
 from ...store.sqlite.database import Row
 from ...store.store import SessionRow, Store, encode_keys, session_row, turn_of
-from ..entities.entities import POSSESSED, Mention, Resolver, called_anew, relist, tidy, tidy_loose
+from ..entities.entities import POSSESSED, Mention, Resolver, called_anew, relist_entities, tidy, tidy_loose
 from ..entities.name_forms import fold_name, form_hash, is_proper
+from ..entities.numbered import numbered_things
 from .extract import METHOD, extract
 
 RULES = 5  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
@@ -114,7 +115,7 @@ def add_model_claims(store: Store, conversation: str, session: str, claims: Iter
         for block, some in sorted(blocks.items()):
             known = {row["id"] for row in store.all("claim_ids", session=found.key, block=block)}
             fresh = [claim for claim in some if claim.id not in known]
-            put_claims(store, found.key, block, rows, fresh, Resolver(store), made_by=1)
+            put_claims(store, found.key, block, rows, fresh, Resolver(store, found.key), made_by=1)
             count += len(fresh)
         return count
 
@@ -130,12 +131,17 @@ def write_block(
     before = {Mention(r["entity"], r["turn"], r["name"]) for r in store.all("mentions_of_block", made_by=0, **place)}
     store.run("claims_drop_block", rules=1, **place)
     store.run("mentions_drop_block", made_by=0, **place)
-    resolver, mentions = Resolver(store), set[Mention]()
+    resolver, mentions = Resolver(store, session), set[Mention]()
     if is_talk:
         for row in reversed(own):
             if row["role"] in (None, "user", "assistant") and row["speaker"].strip():
                 mentions.add(Mention(resolver.person(row["speaker"]), row["key"], row["speaker"]))
         mentions = first_of_each(mentions, own)
+    mentions |= {
+        Mention(resolver.find(name, "thing"), row["key"], said)
+        for row in own
+        for name, said in numbered_things(row["text"])
+    }
     mentions |= put_claims(store, session, block, own, claims, resolver, made_by=0, mentions=mentions)
     gone = {(m.entity, m.name) for m in before} - {(m.entity, m.name) for m in mentions}
     tidy(store, {entity for entity, _ in gone})
@@ -182,7 +188,7 @@ def put_mentions(store: Store, session: int, block: int, named: Iterable[Mention
     known = {row["key"]: row for row in store.all("entities_get", keys=encode_keys({m.entity for m in listed}))}
     for entity, name in sorted({(m.entity, m.name) for m in listed if known[m.entity]["name"] != m.name}):
         called_anew(store, entity, name)
-    relist(store, known)
+    relist_entities(store, known)
 
 
 def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> dict[int, str]:
@@ -217,7 +223,7 @@ def object_of(resolver: Resolver, claim: Claim, subject: int) -> int:
 
 def called(value: str) -> str:
     """What a value calls its thing: without marks of quotation and emphasis around it."""
-    return value.strip("\"“”„«»*_` ") or value
+    return value.strip('"“”„«»*_` ') or value
 
 
 def is_quoted(claim: Claim, at: Mapping[str, Row]) -> bool:

@@ -17,7 +17,6 @@ from ...store.sqlite.database import Row
 from ...store.store import Store, encode_keys
 from ..claims.relations import relation
 from .known_names import first_names
-from .listed import is_listed
 from .name_forms import (
     EXACT,
     GENERIC,
@@ -31,6 +30,7 @@ from .name_forms import (
     same_type,
     stored_forms,
 )
+from .worth_listing import is_listed
 
 TOGETHER = 500  # loose entities tidied in one transaction
 OWNED = frozenset({"has", "bought", "got", "sold", "lost", "gave", "made", "painted", "wrote"})  # what is one's own
@@ -80,8 +80,9 @@ class Mention:
 class Resolver:
     """Which entity a name means, inside one transaction; unknown ones are made."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, session: int = 0) -> None:
+        """`session`: in whose conversation somebody may be a namesake of whom the name means elsewhere."""
+        self._store, self._session = store, session
         self._known: dict[tuple[str, str, int], int] = {}
 
     def person(self, name: str) -> int:
@@ -125,7 +126,14 @@ class Resolver:
             return 0
         if says_more(type, type_of(fit[0])):
             self._store.run("entity_typed" if fit[0]["base"] is None else "entity_based", key=fit[0]["key"], type=type)
-        return int(fit[0]["root"])
+        return self._apart(int(fit[0]["root"]))
+
+    def _apart(self, key: int) -> int:
+        """Who is meant in this conversation, where the user told two of one name apart."""
+        if not self._session:
+            return key
+        rows = self._store.all("entities_apart", session=self._session, keys=encode_keys([key]))
+        return int(rows[-1]["value"].partition(" ")[0]) if rows else key
 
     def _is_slip(self, name: str, row: Row, type: str) -> bool:
         """Whether a name is what an entity was called but for a slip; what the user calls it is no measure."""
@@ -228,10 +236,10 @@ def renewed(store: Store, row: Row, names: Sequence[tuple[str, int]], words: Seq
         store.run("forms_drop", key=row["key"])
     for type in {base, kind}:
         add_forms(store, row["key"], [*(name for name, _ in names), *given], type, row["owner"])
-    relist(store, [row["key"]])
+    relist_entities(store, [row["key"]])
 
 
-def relist(store: Store, keys: Iterable[int]) -> None:
+def relist_entities(store: Store, keys: Iterable[int]) -> None:
     """Say anew which entities stand in lists, by what they are called and how often; what the user spoke of does."""
     rows = store.all("entities_to_list", keys=encode_keys(sorted(set(keys))))
     for row in rows:

@@ -9,7 +9,26 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.resources import files
 
-TITLES = frozenset("dr mr mrs ms miss prof professor sir madam aunt auntie uncle grandma grandpa coach captain".split())
+TITLES = frozenset(
+    [
+        "dr",
+        "mr",
+        "mrs",
+        "ms",
+        "miss",
+        "prof",
+        "professor",
+        "sir",
+        "madam",
+        "aunt",
+        "auntie",
+        "uncle",
+        "grandma",
+        "grandpa",
+        "coach",
+        "captain",
+    ]
+)
 # Last words that tell what a thing with a name is.
 _PLACES = """
     park lake museum mountain mountains mount trail river island islands beach street avenue road valley canyon bay

@@ -51,11 +51,11 @@ def merge(store: Store, keys: Sequence[int], into: int) -> int:
     kept = store.one("entity_get", key=into)
     assert kept is not None
     spoken(store, act, into, [("name", kept["name"])])  # however often the others are named
-    join_all(store, act, keys, into)
+    join_entities(store, act, keys, into)
     return act
 
 
-def join_all(store: Store, act: int, keys: Sequence[int], into: int) -> None:
+def join_entities(store: Store, act: int, keys: Sequence[int], into: int) -> None:
     """Make entities one by an act."""
     for key in keys:
         _join(store, act, key, into)
@@ -89,6 +89,11 @@ def undo_word(store: Store, act: Act) -> None:
     if not words:
         raise BadInput(f"Act {act.id} cannot be undone: its subject was purged.")
     store.run("entity_words_take_back", act=act.id)
+    if act.detail.get("what") == "apart":
+        for key in {int(word["entity"]) for word in words}:
+            store.run("mention_blocks_wait", key=key)
+    if "item" in act.detail:  # joined by a rule: not once more
+        store.run("reviewed_put", item=int(act.detail["item"]), act=0)
     for word in words:
         if word["kind"] == "owner":
             store.run("entity_owned_by", key=word["entity"], owner=int(word["value"]))

@@ -90,7 +90,7 @@ def span_of(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def relation_named(name: Any) -> str | None:
-    """The relation that a model means, by our name where there is one, else as the model says it; None if it is none."""
+    """The relation that a model means: by our name where there is one, else as said; None if it is none."""
     if not isinstance(name, str) or len(name) > 60:
         return None
     plain = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip()).lower()).strip("_")

@@ -62,6 +62,28 @@ CROSS JOIN turns t ON t.key = c.turn CROSS JOIN sessions s ON s.ns = :ns AND s.k
 WHERE c.ns = :ns AND c.subject = :key AND c.relation = 'is_called' AND c.negated = 0 AND c.modality = 'fact' AND t.ns = :ns AND t.hidden = 0
 GROUP BY c.value ORDER BY conversations DESC, c.value;
 
+-- Who is somebody else in the conversation of a session, by the user's word: "key conversation".
+-- name: entities_apart
+SELECT w.entity, w.value FROM json_each(:keys) k CROSS JOIN entity_words w ON w.ns = :ns AND w.entity = k.value
+CROSS JOIN sessions s ON s.ns = :ns AND s.key = :session
+WHERE w.kind = 'apart' AND substr(w.value, instr(w.value, ' ') + 1) = s.conversation;
+
+-- Those who speak in more than one conversation, with whom.
+-- name: speakers_of_several
+SELECT e.key, e.name, v.conversation, o.speaker AS other FROM (
+  SELECT e.key, e.name FROM entities e INDEXED BY entities_by_mentions
+  CROSS JOIN tallies y ON y.ns = :ns AND y.kind = 'speaker' AND y.name = e.name
+  WHERE e.ns = :ns AND e.mentions > 1 AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND e.merged = 0
+  ORDER BY e.mentions DESC, e.key LIMIT :limit
+) e CROSS JOIN (
+  SELECT DISTINCT s.conversation, t.speaker FROM turns t CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session
+  WHERE t.ns = :ns AND t.hidden = 0 AND s.conversation NOT IN ('engramma:documents', 'engramma:notes')
+) v ON v.speaker = e.name CROSS JOIN (
+  SELECT DISTINCT s.conversation, t.speaker FROM turns t CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session
+  WHERE t.ns = :ns AND t.hidden = 0
+) o ON o.conversation = v.conversation AND o.speaker <> e.name
+ORDER BY e.key, v.conversation, o.speaker;
+
 -- name: entity_words_take_back
 DELETE FROM entity_words WHERE ns = :ns AND act = :act;
 

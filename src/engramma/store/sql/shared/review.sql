@@ -75,6 +75,12 @@ FROM json_each(:keys) k CROSS JOIN turns t ON t.key = (
   SELECT min(m.turn) FROM mentions m CROSS JOIN turns v ON v.ns = :ns AND v.key = m.turn WHERE m.ns = :ns AND m.entity = k.value AND v.hidden = 0)
 CROSS JOIN sessions s ON s.key = t.session WHERE t.ns = :ns AND s.ns = :ns;
 
+-- What somebody said first in a conversation.
+-- name: speaker_first_turn
+SELECT s.conversation, s.id AS session, t.id, t.speaker, t.said_at, substr(t.text, 1, :most) AS text
+FROM sessions s CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key AND t.speaker = :speaker AND t.hidden = 0
+WHERE s.ns = :ns AND s.conversation = :conversation ORDER BY t.said_at, t.position LIMIT 1;
+
 -- Refused ones among some proposals.
 -- name: reviewed_among
 SELECT r.item FROM json_each(:items) k CROSS JOIN reviewed r ON r.ns = :ns AND r.item = k.value;

@@ -8,14 +8,14 @@ from ...errors import BadInput
 from ...store.acts import add_act
 from ...store.store import Store
 from .entities import Resolver, keys_named
-from .user_words import ACT, join_all, spoken
+from .user_words import ACT, join_entities, spoken
 
 GENERIC_SPEAKERS = ("user", "You", "me", "human")  # what exports call the one who writes
 
 
 @dataclass(frozen=True, slots=True)
 class Me:
-    """Who the user is: the name, whether the user said so (else it was inferred), and the act that `undo` takes back."""
+    """Who the user is: the name, whether the user said so (else it is inferred), and the act that did."""
 
     name: str
     said: bool
@@ -46,7 +46,7 @@ def put_me(store: Store, name: str) -> Me:
     into = named[0] if named else own[0]
     act = add_act(store, ACT, f"the user is entity {into}", {"entities": [*own, into], "what": "me"})
     spoken(store, act, into, [("me", ""), ("name", name)])
-    join_all(store, act, [key for key in own if key != into], into)
+    join_entities(store, act, [key for key in own if key != into], into)
     return Me(name, True, act)
 
 
@@ -54,3 +54,10 @@ def generic_keys(store: Store) -> list[int]:
     """Those who speak under a name that is none."""
     found = dict.fromkeys(Resolver(store).known(name) for name in GENERIC_SPEAKERS)
     return [key for key in found if key]
+
+
+def is_me_open(store: Store) -> bool:
+    """Whether somebody speaks under a name that is none and nobody has said who it is."""
+    if store.one("entity_me") is not None:
+        return False
+    return any(len(store.keys("keys_of_speaker", speaker=name, limit=1)) for name in GENERIC_SPEAKERS)

@@ -10,6 +10,7 @@ import re
 
 from ..claims.names import KIN, NO_NAMES, PETS, PLURAL
 from .known_names import head_type
+from .numbered import numbered_things
 
 NAMED = 2  # mentions from which a thing with a name is listed; what is known to be a place or a project, from one
 KNOWN = frozenset({"place", "organisation", "event", "project", "work", "tool"})
@@ -18,7 +19,6 @@ COMMON = 3  # of a group, event or place without a name: "support group"
 # Speakers that are programs.
 MACHINES = frozenset({"assistant", "ai", "ai assistant", "bot", "chatbot", "system", "tool", "chatgpt", "copilot"})
 NO_PAGES = frozenset({"role", "text", "time", "date", "", "unknown"})  # types of what is no thing
-NUMBERED = re.compile(r"(?:[\w-]+ ){0,3}(?:#\d{1,9}|[A-Z]{2,10}-\d{1,7})", re.IGNORECASE)
 _QUANTITY = re.compile(
     r"[\W_]*(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozens?|hundreds?|thousands?|several|some"
     r"|many|few|more|most|another|other|first|second|third|last|next|half|couple|lots?|bunch|all|both|each|every|any|no"
@@ -34,7 +34,7 @@ def is_listed(name: str, type: str, owner: int, mentions: int, speaks: bool = Fa
         return False
     if speaks and type == "person" and not owner:
         return True
-    if NUMBERED.fullmatch(name):
+    if numbered_things(name):
         return True
     if type == "person":
         return name[:1].isupper() if not owner else mentions >= OWNED and is_one_of_kin(words)
