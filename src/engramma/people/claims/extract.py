@@ -66,7 +66,7 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
     for words in read:
         learn_names(words, cast)
     talk = Talk(conversation, session)
-    cues = read_cues(turn.text for turn in turns if turn.role not in ("system", "tool"))
+    cues = read_cues(turns)
     found: list[Claim] = []
     earlier: list[SubjectMention] = []
     age = 0  # turns since the last one in which anybody was mentioned

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from engramma.people.claims.names import KIN, NO_NAMES, PETS
 from engramma.people.entities.known_names import TITLES, first_names, head_type, place_names, word_names
 from engramma.people.grammar.sets import wordset
+from engramma.records import Turn
 
 MOST_TEXT = 20_000  # characters of a turn, as of what is extracted
 _NAME = re.compile(r"(?<![\w'’@#/.-])[A-ZÀ-ÞŁŚŞČŽ][\w’'&-]*(?:[ ](?:[A-ZÀ-ÞŁŚŞČŽ][\w’'&-]*))*")
@@ -40,8 +41,9 @@ _AMONG = re.compile(
 )
 _KINDS = wordset(
     "app apps website site platform software account brand course class subscription store shop hotel airport"
-    " restaurant museum festival framework library certification model series show album song book movie film game diet recipe"
+    " restaurant museum festival framework library certification model series show album song book movie film game"
 )
+_SELLS = wordset("offers offer provides sells features specializes specialises carries ships stocks includes supports")
 _ARTICLES = wordset("the a an this these those")
 _WORKS = wordset(
     "author writer novelist poet actor actress singer songwriter musician guitarist pianist director filmmaker host"
@@ -64,14 +66,18 @@ class NameCues:
     places: Counter[str] = field(default_factory=Counter)
     small: frozenset[str] = frozenset()
     inside: frozenset[str] = frozenset()  # names that stand within a sentence and not only at its head
+    human: frozenset[str] = frozenset()  # names that not only an assistant says
 
 
-def read_cues(texts: Iterable[str]) -> NameCues:
-    """The cues of all names in some texts, by one pass through each."""
+def read_cues(turns: Iterable[Turn]) -> NameCues:
+    """The cues of all names in some turns, by one pass through each."""
     people, things, places = Counter[str](), Counter[str](), Counter[str]()
     small, inside = set[str](), set[str]()
-    for text in texts:
-        text = text[:MOST_TEXT]
+    human = set[str]()
+    for turn in turns:
+        if turn.role in ("system", "tool"):
+            continue
+        text = turn.text[:MOST_TEXT]
         small.update(_SMALL.findall(text))
         for found in _NAME.finditer(text):
             names = _heads(found[0])
@@ -79,6 +85,8 @@ def read_cues(texts: Iterable[str]) -> NameCues:
                 continue
             before, after = text[max(0, found.start() - _NEAR) : found.start()], text[found.end() : found.end() + _NEAR]
             owned = bool(_POSSESSIVE.search(found[0]))
+            if turn.role != "assistant":
+                human.update(names)
             if _INSIDE.search(before):
                 inside.update(names)
             if _of_person(found[0], before, after, owned):
@@ -87,7 +95,7 @@ def read_cues(texts: Iterable[str]) -> NameCues:
                 places.update(names)
             elif _of_thing(before, after, owned):
                 things.update(names)
-    return NameCues(people, things, places, frozenset(small), frozenset(inside))
+    return NameCues(people, things, places, frozenset(small), frozenset(inside), frozenset(human))
 
 
 def _heads(found: str) -> list[str]:
@@ -130,11 +138,10 @@ def _of_place(before: str) -> bool:
 
 def _of_thing(before: str, after: str, owned: bool) -> bool:
     word, gap = _word_before(before)
-    if (word in _TOOLS and gap == " " and not owned) or _AMONG.search(before):
+    if _AMONG.search(before) or (word in _TOOLS | _ARTICLES and gap == " " and not owned):
         return True
-    if word in _ARTICLES and gap == " " and not owned:
-        return True
-    return not owned and _word_after(after)[1] in _KINDS and _word_after(after)[0] == " "
+    gap, follows = _word_after(after)
+    return not owned and gap == " " and (follows in _KINDS or follows in _SELLS)
 
 
 def _word_before(before: str) -> tuple[str, str]:
@@ -180,7 +187,10 @@ def _is_person(words: Sequence[str], folded: str, cues: NameCues) -> bool:
         return False
     seen, against = cues.people[folded], cues.things[folded] + cues.places[folded]
     if first in first_names():
-        return not (against > 1 and against > 2 * seen) if len(words) == 1 else against <= seen
+        if len(words) > 1:
+            return against <= seen
+        told = seen > 0 or folded in cues.human  # what only an assistant names is a brand as often
+        return told and not (against > 1 and against > 2 * seen)
     return seen > against and words[0][1:].islower() and (first in word_names() or first not in cues.small)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-_NOUNS = (
-    "issue ticket bug task story epic incident case order invoice build release milestone rfc adr pr mr"
-    " pull\\s+request merge\\s+request change\\s+request work\\s+item"
-)
+_NOUNS = "issue ticket bug incident rfc adr pr mr pull\\s+request merge\\s+request change\\s+request work\\s+item"
 _HEAD = "|".join(_NOUNS.split(" "))
 _WORD = r"[A-Za-z][\w-]{2,20}"
+_MARKED = "task|story|epic|case|order|invoice|build|release|milestone"  # only with a mark: "task 2" is a step
 NUMBERED = re.compile(
-    rf"(?<![\w#])(?P<what>{_HEAD})s?\s*(?:#|no\.?\s*|number\s+)?(?P<number>\d{{1,7}})(?![\w%:.-]*\d|\w|\s*%)",
+    rf"(?<![\w#])(?:(?P<what>{_HEAD})\s*(?:#|no\.?\s*|number\s+)?|(?P<marked>{_MARKED})\s*(?:#|no\.\s*|number\s+))"
+    rf"(?P<number>\d{{1,7}})(?![\w%:.-]*\d|\w|\s*%)",
     re.IGNORECASE,
 )
 KEYED = re.compile(r"(?<![\w-])(?P<key>[A-Z][A-Z0-9]{1,9}-\d{1,7})(?![\w-])")
@@ -28,7 +27,7 @@ def numbered_things(text: str) -> list[tuple[str, str]]:
     """What a text names by a number, as (the name by which it is one thing, the name as it was said)."""
     found: dict[str, str] = {}
     for match in NUMBERED.finditer(text[:20_000]):
-        what = re.sub(r"\s+", " ", match["what"].lower())
+        what = re.sub(r"\s+", " ", (match["what"] or match["marked"]).lower())
         short = {"pull request": "PR", "pr": "PR", "mr": "MR", "merge request": "MR", "rfc": "RFC", "adr": "ADR"}
         name = f"{short.get(what, what)} #{int(match['number'])}"
         before = _BEFORE.search(text[max(0, match.start() - 24) : match.start()])

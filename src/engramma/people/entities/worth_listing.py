@@ -35,7 +35,7 @@ def is_listed(name: str, type: str, owner: int, mentions: int, speaks: bool = Fa
     if speaks and type == "person" and not owner:
         return True
     if numbered_things(name):
-        return True
+        return " " in name or mentions >= NAMED  # "BD-2" may be a pedal as well as a ticket
     if type == "person":
         return name[:1].isupper() if not owner else mentions >= OWNED and is_one_of_kin(words)
     if type == "pet":
