@@ -21,7 +21,7 @@ _NAME = re.compile(r"(?<![\w'’@#/.-])[A-ZÀ-ÞŁŚŞČŽ][\w’'&-]*(?:[ ](?:[
 _SMALL = re.compile(r"(?<![\w'’-])[a-zà-ÿ][\w-]*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _INSIDE = re.compile(r"[a-z0-9,;)] [\"“'(*_]*$")
-_NEAR = 40  # characters beside a name that are looked at
+_NEAR = 80  # characters beside a name that are looked at
 _BEFORE = re.compile(r"([\w'’]+)([\s,*_\"“(]*)$")
 _AFTER = re.compile(r"^['’]?s?([\s,*_\"”)]*)([\w'’]+)")
 _TOLD = wordset(
@@ -37,7 +37,11 @@ _THEIRS = wordset("birthday wedding house kids face hair advice parents apartmen
 _TOOLS = wordset("on at via using use uses used download downloaded install installed through")
 _AMONG = re.compile(
     r"\b(?:brand|store|compan|retailer|app|tool|platform|website|service|product|label|designer|seller)\w*"
-    r" (?:like|such as|including) $"
+    r" (?:like|such as|including|from) (?:[A-Z][\w&'’ ]*, )*(?:(?:and|or) )?$"
+)
+_IS_THING = re.compile(
+    r"^ (?:is|was|are) (?:an?|the|one of)\b[\w ,-]{0,40}\b(?:brand|company|app|platform|store|retailer|website|tool"
+    r"|series|podcast|band|game|framework|library|service|product|dog|cat|pet)\b"
 )
 _KINDS = wordset(
     "app apps website site platform software account brand course class subscription store shop hotel airport"
@@ -116,6 +120,8 @@ def _of_person(name: str, before: str, after: str, owned: bool) -> bool:
         return True
     if word in KIN and word not in ("team", "family", "manager") and gap.strip(' *_"“(') in ("", ","):
         return True  # "my sister Ines", "a friend, Ines"
+    if word in PETS or (word in ("named", "called") and _word_before(before.rstrip()[: -len(word)])[0] in PETS):
+        return False
     if (word in _MET or word in _WORKS) and gap == " ":
         return True
     if _MADE_BY.search(before) and " " in name:
@@ -138,7 +144,9 @@ def _of_place(before: str) -> bool:
 
 def _of_thing(before: str, after: str, owned: bool) -> bool:
     word, gap = _word_before(before)
-    if _AMONG.search(before) or (word in _TOOLS | _ARTICLES and gap == " " and not owned):
+    if word in PETS or word in ("named", "called") or _AMONG.search(before) or _IS_THING.match(after):
+        return True
+    if word in _TOOLS | _ARTICLES and gap == " " and not owned:
         return True
     gap, follows = _word_after(after)
     return not owned and gap == " " and (follows in _KINDS or follows in _SELLS)

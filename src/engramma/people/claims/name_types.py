@@ -11,6 +11,7 @@ from engramma.records.people import UNKNOWN
 _OF_THINGS = wordset("uses depends_on related_to runs_on blocks")
 # Types that a relation expects of its value and that the value itself has to bear out: one visits a microscope, too.
 _BORNE_OUT = wordset("place event organisation")
+_MAY_BE_THINGS = wordset("met knows lives_with helped")  # of what has a name
 # Relations that leave little choice: what has a name and is lived in is a place.
 _SURE = {
     "place": wordset("lives_in moved_to moved_from from travelled_to"),
@@ -47,8 +48,8 @@ def value_type_of(value: str, relation: str, usual: str, cast: Cast, cues: NameC
         found = name_type(plain, cues, cast.people)
         if found in ("person", "place", "organisation", "event"):
             return found
-        if usual == "person" and len(plain.split()) < 4 and found != UNKNOWN:
-            return usual
+        if usual == "person":
+            return usual if len(plain.split()) < 4 and found != UNKNOWN and relation not in _MAY_BE_THINGS else "thing"
     elif is_named and usual in ("tool", "work") and name_type(plain, cues, cast.people) == UNKNOWN:
         return UNKNOWN
     if usual in _BORNE_OUT:

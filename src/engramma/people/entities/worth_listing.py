@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..claims.names import KIN, NO_NAMES, PETS, PLURAL
-from .known_names import head_type
+from .known_names import TITLES, head_type
 from .numbered import numbered_things
 
 NAMED = 2  # mentions from which a thing with a name is listed; what is known to be a place or a project, from one
@@ -37,7 +37,9 @@ def is_listed(name: str, type: str, owner: int, mentions: int, speaks: bool = Fa
     if numbered_things(name):
         return " " in name or mentions >= NAMED  # "BD-2" may be a pedal as well as a ticket
     if type == "person":
-        return name[:1].isupper() if not owner else mentions >= OWNED and is_one_of_kin(words)
+        if owner:
+            return mentions >= OWNED and is_one_of_kin(words)
+        return all(word[:1].isupper() for word in words) and words[0].casefold().rstrip(".") not in NO_NAMES - TITLES
     if type == "pet":
         return mentions >= OWNED or name[:1].isupper()
     if _QUANTITY.match(name):
