@@ -75,7 +75,7 @@ class People:
         ]
 
     def count(self, words: str | None = None, *, everything: bool = False) -> int:
-        """How many people are known, or how many with these letters in a name: every list and figure has this."""
+        """How many people are known so far, or with these letters in a name: every list and figure has this."""
         row = self._core.store.one("persons_count", words=words or None, everything=int(everything))
         return 0 if row is None else int(row[0])
 

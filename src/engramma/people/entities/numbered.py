@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..grammar.verbs import FORMS
+
 _NOUNS = "issue ticket bug incident rfc adr pr mr pull\\s+request merge\\s+request change\\s+request work\\s+item"
 _HEAD = "|".join(_NOUNS.split(" "))
 _WORD = r"[A-Za-z][\w-]{2,20}"
@@ -32,7 +34,7 @@ def numbered_things(text: str) -> list[tuple[str, str]]:
         name = f"{short.get(what, what)} #{int(match['number'])}"
         before = _BEFORE.search(text[max(0, match.start() - 24) : match.start()])
         said = re.sub(r"\s+", " ", match[0])
-        if before and before["word"].islower() and before["word"] not in PLAIN:
+        if before and before["word"].islower() and before["word"] not in PLAIN and before["word"] not in FORMS:
             said = f"{before['word']} {said}"
         if len(said) > len(found.get(name, "")):
             found[name] = said

@@ -46,7 +46,7 @@ def is_listed(name: str, type: str, owner: int, mentions: int, speaks: bool = Fa
         return False
     if is_named(words):
         return mentions >= NAMED or type in KNOWN
-    return not owner and len(words) > 1 and mentions >= COMMON and bool(head_type(name)) and name.islower()
+    return not owner and len(words) > 1 and mentions >= COMMON and bool(head_type(name))
 
 
 def is_named(words: list[str]) -> bool:

@@ -15,7 +15,7 @@ from ..claims.relations import RELATIONS
 from ..grammar.times import bounds, since_in, times_in
 
 SURE = 0.5  # how sure the rules must be to contradict a model
-OPEN_RELATION = re.compile(r"[a-z]{3,}(?:_[a-z]+){0,4}")  # what may be kept as a model says it: "mentors", "sponsors"
+OPEN_RELATION = re.compile(r"[a-z]{2,}(?:_[a-z]+){0,4}")  # what may be kept as a model says it: "mentors", "sponsors"
 SHORTEST_QUOTE = 2  # words, unless the turn itself is shorter
 
 _QUOTES = {"'": "['’‘`´]", "’": "['’‘`´]", "‘": "['’‘`´]", '"': '["“”„«»]', "“": '["“”„«»]', "”": '["“”„«»]'}
