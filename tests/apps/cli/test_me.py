@@ -23,7 +23,7 @@ def test_me_says_who_it_is_and_undo_takes_it_back(store):
     assert ran("--store", store, "me").stdout == "Nora Lindqvist\n"
     people = ran("--store", store, "people").stdout
     assert "user" not in people and "2 claims" in people and "0 claims" in people
-    assert ran("--store", store, "undo").returncode == 0
+    assert ran("--store", store, "entities", "undo").returncode == 0
     people = ran("--store", store, "people").stdout
     assert "user" in people and "1 claim " in people
 

@@ -44,7 +44,7 @@ def find_namesakes(store: Store) -> list[Namesakes]:
     talks: dict[int, dict[str, set[str]]] = defaultdict(dict)
     names: dict[int, str] = {}
     for row in store.all("speakers_of_several", limit=MOST):
-        if " " in row["name"].strip() or row["name"].casefold() in GENERIC_NAMES:
+        if row["name"].casefold() in GENERIC_NAMES:
             continue
         names[row["key"]] = row["name"]
         talks[row["key"]].setdefault(row["conversation"], set()).add(row["other"])

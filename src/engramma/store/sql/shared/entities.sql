@@ -68,21 +68,22 @@ SELECT w.entity, w.value FROM json_each(:keys) k CROSS JOIN entity_words w ON w.
 CROSS JOIN sessions s ON s.ns = :ns AND s.key = :session
 WHERE w.kind = 'apart' AND substr(w.value, instr(w.value, ' ') + 1) = s.conversation;
 
--- Those who speak in more than one conversation, with whom.
+-- Those who speak in conversations, with whom; by mentions, of which who speaks has one a block.
 -- name: speakers_of_several
-SELECT e.key, e.name, v.conversation, o.speaker AS other FROM (
+SELECT DISTINCT e.key, e.name, s.conversation, u.speaker AS other FROM (
   SELECT e.key, e.name FROM entities e INDEXED BY entities_by_mentions
   CROSS JOIN tallies y ON y.ns = :ns AND y.kind = 'speaker' AND y.name = e.name
   WHERE e.ns = :ns AND e.mentions > 1 AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND e.merged = 0
+    AND lower(e.name) NOT IN ('user', 'you', 'me', 'human', 'assistant') AND instr(e.name, ' ') = 0
   ORDER BY e.mentions DESC, e.key LIMIT :limit
-) e CROSS JOIN (
-  SELECT DISTINCT s.conversation, t.speaker FROM turns t CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session
-  WHERE t.ns = :ns AND t.hidden = 0 AND s.conversation NOT IN ('engramma:documents', 'engramma:notes')
-) v ON v.speaker = e.name CROSS JOIN (
-  SELECT DISTINCT s.conversation, t.speaker FROM turns t CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session
-  WHERE t.ns = :ns AND t.hidden = 0
-) o ON o.conversation = v.conversation AND o.speaker <> e.name
-ORDER BY e.key, v.conversation, o.speaker;
+) e JOIN mentions m ON m.ns = :ns AND m.entity = e.key AND m.name = e.name
+JOIN turns t ON t.ns = :ns AND t.key = m.turn AND t.speaker = e.name AND t.hidden = 0
+JOIN sessions s ON s.ns = :ns AND s.key = m.session
+JOIN sessions o ON o.ns = :ns AND o.conversation = s.conversation
+JOIN mentions b ON b.ns = :ns AND b.session = o.key
+JOIN turns u ON u.ns = :ns AND u.key = b.turn AND u.speaker = b.name AND u.hidden = 0 AND u.speaker <> e.name
+WHERE s.conversation NOT IN ('engramma:documents', 'engramma:notes')
+ORDER BY e.key, s.conversation, other;
 
 -- name: entity_words_take_back
 DELETE FROM entity_words WHERE ns = :ns AND act = :act;
