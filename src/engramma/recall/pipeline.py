@@ -33,6 +33,7 @@ from .assemble import assemble
 from .evidence import read_question, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, diverse, rank_single_channel, reciprocal
+from .passages import with_passages, word_weights
 from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
 from .recipes import Plan, by_words, needs_vector
 from .rerank import reranked
@@ -120,13 +121,14 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             segments = store.hydrate(sorted(read), query.as_of)
             candidates = with_titles(store, to_candidates(segments, links.entries, reached, links.marks))
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
+            candidates = with_passages(candidates, word_weights(store, query.text, len(index)) if candidates else {})
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
-        block, tokens, left_out = assemble(candidates, budget, order, context_key(store) if candidates else b"")
-    watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": left_out}
-    shown = None if plan.thresholds == "none" else thresholds
-    trace = Trace(plan.name, shown, watch.counts, tuple(watch.notes), watch.timings, degraded)
-    return Recall(given, block, candidates, trace, tokens)
+        made = assemble(candidates, budget, order, context_key(store) if candidates else b"")
+    watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": made.left_out}
+    used = None if plan.thresholds == "none" else thresholds
+    trace = Trace(plan.name, used, watch.counts, tuple(watch.notes), watch.timings, degraded)
+    return Recall(given, made.text, candidates, trace, made.tokens, made.shown)
 
 
 @contextmanager

@@ -29,6 +29,10 @@ SELECT s.key, s.conversation, s.id, s.started_at, s.last_at, s.closed, s.linked,
 FROM sessions s WHERE s.ns = :ns AND (:conversation IS NULL OR s.conversation = :conversation)
 ORDER BY s.started_at, s.conversation, s.id;
 
+-- Where segments with a short handle may stand: a note has none, and there may be a million of them.
+-- name: session_names
+SELECT conversation, id FROM sessions WHERE ns = :ns AND conversation <> 'engramma:notes';
+
 -- name: sessions_of_conversation
 SELECT key, conversation, id, started_at, last_at, closed, linked, archived
 FROM sessions WHERE ns = :ns AND conversation = :conversation ORDER BY started_at, id;

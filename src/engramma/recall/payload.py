@@ -1,0 +1,215 @@
+"""What of a recall is worth a model's tokens: every thing said once, no fragments, long texts cut to what matched.
+
+The room goes to the entries first, each at least a passage of its own, the best one twice as much as another; what is
+left goes to the neighbours that make them understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..language.sentences import Span, is_fragment
+from ..language.text import NOTES, estimate_tokens, parse_segment_id, same_facts, segment_id
+from ..records import Candidate
+from .blocks import is_counterpoint
+from .context import Utterance, label, places, quotes
+from .passages import parts_of, passage_within
+
+MOST_OF_ENTRY = 320  # tokens of one entry where there is a budget: a passage of ten to fifteen sentences
+LEAST_OF_ENTRY = 60  # tokens below which another entry is not begun: two or three sentences
+MOST_OF_NEIGHBOUR = 120
+BEST_FIRST = 2.0  # shares of the best entry
+MATCHED_PART = 3.0  # shares of the part of an exchange that fits the question
+LEAST_PART = 60  # characters of another part: less of it says nothing
+NEARLY = 0.9  # of their words that two texts share to be one thing said twice
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """A candidate with the tokens that its words may take; None: all of them."""
+
+    candidate: Candidate
+    tokens: int | None
+    again: tuple[datetime, ...] = ()
+
+
+# --- what is left out -----------------------------------------------------------------------------
+
+
+def folded(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, tuple[datetime, ...]]]:
+    """Each thing once, the best of its kind, and when else the entry was said; neighbours of what went go with it."""
+    kept, again, gone = list[Candidate](), dict[str, list[datetime]](), set[str]()
+    words = dict[str, Counter[str]]()
+    for one in candidates:
+        if one.path is not None and one.path.kind != "link" and one.path.from_segment in gone:
+            gone.add(one.segment_id)
+            continue
+        held = Counter(_WORD.findall(one.text.casefold()))
+        same = None if one.links else next((k for k in kept if _is_repeat(one, k, held, words[k.segment_id])), None)
+        if same is None:
+            kept.append(one)
+            words[one.segment_id] = held
+            continue
+        gone.add(one.segment_id)
+        if one.role == "entry" and one.said_at != same.said_at:
+            again.setdefault(same.segment_id, []).append(one.said_at)
+    return kept, {id: tuple(sorted(times)) for id, times in again.items()}
+
+
+def _is_repeat(one: Candidate, other: Candidate, words: Counter[str], others: Counter[str]) -> bool:
+    """Whether two candidates say the same in nearly the same words; nods and typed links are what they are."""
+    if one.path is not None and one.path.kind == "link":
+        return False
+    if one.speakers != other.speakers and one.text != other.text:
+        return False
+    most, both = max(words.total(), others.total()), (words & others).total()
+    return both >= NEARLY * most and both > 0 and same_facts(one.text, other.text)
+
+
+def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate], set[str]]:
+    """Candidates that can be understood, and those among the neighbours that others are understood by.
+
+    A nod stays with what it answers, which is what was said right before it; without that it goes, unless
+    nothing else is there.
+    """
+    there = {c.segment_id for c in candidates}
+    kept, needed = list[Candidate](), set[str]()
+    for one in candidates:
+        place = parse_segment_id(one.segment_id)
+        alone = one.origin in ("note", "document") or place is None or place[0] == NOTES or bool(one.links)
+        if alone or not is_fragment(" ".join(one.text[p.start : p.end] for p in parts_of(one))):
+            kept.append(one)
+            continue
+        assert place is not None
+        before = segment_id(place[0], place[1], place[2] - 1)
+        if before in there:
+            kept.append(one)
+            if one.role == "entry":
+                needed.add(before)
+    return (kept, needed) if kept else (list(candidates), set())
+
+
+# --- how much of each -----------------------------------------------------------------------------
+
+
+def portions(candidates: Sequence[Candidate], room: int | None) -> tuple[list[Portion], int]:
+    """Which candidates fit into so many tokens and how much of each, and how many do not.
+
+    Left out are first the neighbours, counterpoints last of them, then entries, and of each the last first.
+    """
+    once, again = folded(candidates)
+    kept, needed = without_fragments(once)
+    if room is None:
+        return [Portion(one, None, again.get(one.segment_id, ())) for one in kept], 0
+    costs = {one.segment_id: estimate_tokens(head_line(one)) + 2 for one in kept}
+    sizes = {one.segment_id: estimate_tokens(quotes(said_in_all(one), one.said_at)) for one in kept}
+    chosen, wanted, left = list[Candidate](), dict[str, int](), room
+    for one in sorted(kept, key=lambda c: -dearness(c, needed)):
+        is_entry = one.role == "entry" or one.segment_id in needed
+        most = min(sizes[one.segment_id], MOST_OF_ENTRY if is_entry else MOST_OF_NEIGHBOUR)
+        least = costs[one.segment_id] + (min(most, LEAST_OF_ENTRY) if is_entry else most)
+        if not is_entry and sum(costs[id] + size for id, size in wanted.items()) + least > room:
+            continue
+        if is_entry and least > left and chosen:
+            break
+        chosen.append(one)
+        wanted[one.segment_id] = most
+        left -= least
+    talk = room - sum(costs[id] for id in wanted)
+    weights = [BEST_FIRST if number == 0 else 1.0 for number in range(len(chosen))]
+    given = shares([wanted[one.segment_id] for one in chosen], weights, max(1, talk))
+    sized = {one.segment_id: tokens for one, tokens in zip(chosen, given, strict=True)}
+    found = [
+        Portion(one, _room_for(one, sized[one.segment_id], sizes), again.get(one.segment_id, ()))
+        for one in kept
+        if one.segment_id in sized
+    ]
+    return found, len(kept) - len(found)
+
+
+def _room_for(one: Candidate, tokens: int, sizes: Mapping[str, int]) -> int | None:
+    return None if tokens >= sizes[one.segment_id] else tokens
+
+
+def dearness(candidate: Candidate, needed: set[str]) -> int:
+    """How late a candidate is left out."""
+    if candidate.role == "entry" or candidate.segment_id in needed:
+        return 2
+    return 1 if is_counterpoint(candidate) else 0
+
+
+def shares(wanted: Sequence[int], weights: Sequence[float], room: int) -> list[int]:
+    """A room shared out by weight: nobody gets more than they want, and what one leaves goes to the others."""
+    given = dict[int, int]()
+    while len(given) < len(wanted):
+        open_ = [n for n in range(len(wanted)) if n not in given]
+        share = max(0.0, room - sum(given.values())) / sum(weights[n] for n in open_)
+        content = [n for n in open_ if wanted[n] <= share * weights[n]]
+        given |= {n: wanted[n] for n in content} if content else {n: int(share * weights[n]) for n in open_}
+    return [given[n] for n in range(len(wanted))]
+
+
+# --- the words ------------------------------------------------------------------------------------
+
+
+def head_line(candidate: Candidate, how: str = "") -> str:
+    return label(candidate.said_at, *places(candidate), *([how] if how else []))
+
+
+def said_in_all(candidate: Candidate) -> list[Utterance]:
+    return [
+        Utterance(part.speaker, part.said_at, candidate.text[part.start : part.end])
+        for part in parts_of(candidate)
+        if candidate.text[part.start : part.end].strip()
+    ]
+
+
+def said_within(candidate: Candidate, tokens: int | None, since: datetime) -> list[Utterance]:
+    """Who said what in a candidate: all of it, or of each part whole sentences around what fits the question."""
+    whole = said_in_all(candidate)
+    if tokens is None or estimate_tokens(quotes(whole, since)) <= tokens:
+        return whole
+    low, high = 1, max(1, tokens * 4)
+    while low < high:  # the most characters that fit; tokens grow with them
+        middle = (low + high + 1) // 2
+        fits = estimate_tokens(quotes(cut_parts(candidate, middle), since)) <= tokens
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return cut_parts(candidate, max(low, LEAST_PART))
+
+
+def cut_parts(candidate: Candidate, characters: int) -> list[Utterance]:
+    """The parts of a candidate within so many characters: the one that fits the question has most of them."""
+    parts = [part for part in parts_of(candidate) if candidate.text[part.start : part.end].strip()]
+    best = next((n for span in candidate.matched[:1] for n, p in enumerate(parts) if p.start <= span[0] < p.end), 0)
+    weights = [MATCHED_PART if n == best else 1.0 for n in range(len(parts))]
+    given = shares([part.end - part.start for part in parts], weights, characters)
+    shown = list[Utterance]()
+    for number, (part, most) in enumerate(zip(parts, given, strict=True)):
+        text = candidate.text[part.start : part.end]
+        if number > best and most < min(len(text), LEAST_PART) and shown:  # the rest of an exchange, and no room for it
+            last = shown[-1]
+            shown[-1] = Utterance(last.speaker, last.said_at, last.text, last.cut_before, True)
+            break
+        core = next(
+            (_inside(span, part.start) for span in candidate.matched if part.start <= span[0] < part.end), (0, 0)
+        )
+        start, end = passage_within(text, core, most)
+        shown.append(
+            Utterance(
+                part.speaker,
+                part.said_at,
+                text[start:end],
+                bool(text[:start].strip()),
+                bool(text[end:].strip()),
+            )
+        )
+    return shown
+
+
+def _inside(span: Span, start: int) -> Span:
+    return span[0] - start, span[1] - start
