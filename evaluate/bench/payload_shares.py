@@ -43,31 +43,7 @@ CALLS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 LEAST_OF_ANSWER = 0.7  # of its words
 WORD = re.compile(r"[a-z0-9]+")
-FUNCTION_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "and",
-        "or",
-        "is",
-        "was",
-        "it",
-        "i",
-        "my",
-        "you",
-        "your",
-        "for",
-        "with",
-        "by",
-        "from",
-    ]
-)
+FUNCTION_WORDS = frozenset("a an the of in on at to and or is was it i my you your for with by from".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,4 +48,6 @@ def is_fragment(text: str) -> bool:
     """Whether a text is too short to be understood on its own: a nod, a letter, a number."""
     if len(text) > 200:
         return False
-    return len(_WORD.findall(text)) < LEAST_WORDS and len(_UNSPACED.findall(text)) < LEAST_UNSPACED
+    words = _WORD.findall(text)
+    least = LEAST_WORDS - any(word.isdecimal() for word in words)  # "port 8080" says something
+    return len(words) < least and len(_UNSPACED.findall(text)) < LEAST_UNSPACED

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
@@ -18,7 +19,7 @@ from .typed_links import Order
 
 @dataclass(frozen=True, slots=True)
 class TalkBlock:
-    """Segments of one session that follow each other, in the order in which they were said; the best gives the label."""
+    """Segments of one session that follow each other, in the order they were said; the best one gives the label."""
 
     head: Candidate
     members: tuple[Candidate, ...]
@@ -33,7 +34,8 @@ def arranged(candidates: Sequence[Candidate], orders: Sequence[Order] = ()) -> l
     contradict, steps in turn."""
     ranks = ranks_of(candidates)
     blocks = sorted(joined(candidates, ranks), key=lambda b: min(ranks[one.segment_id] for one in b.members))
-    beside = counterpoints(blocks)
+    steps = {id for order in orders for id in (order.earlier, order.later)}
+    beside = standing_beside(blocks, steps)
     if not beside and not orders:
         return blocks
     home = {id: block.head.segment_id for block in blocks for id in block.ids}
@@ -94,13 +96,18 @@ def is_counterpoint(candidate: Candidate) -> bool:
     return candidate.path is not None and candidate.path.kind == "link" and candidate.path.edge == "contradicts"
 
 
-def counterpoints(blocks: Sequence[TalkBlock]) -> dict[str, str]:
-    """Beside which head each counterpoint stands: of the entry that brought it; of two entries, the later one moves."""
+def standing_beside(blocks: Sequence[TalkBlock], steps: AbstractSet[str] = frozenset()) -> dict[str, str]:
+    """Beside which head each neighbour stands: of what brought it; of two contradicting entries, the later.
+
+    A step of a procedure stands in its turn instead, unless it contradicts.
+    """
     places = {id: number for number, block in enumerate(blocks) for id in block.ids}
     beside: dict[str, str] = {}
     for number, block in enumerate(blocks):
         head = block.head
-        if head.path is not None and is_counterpoint(head) and head.path.from_segment in places:
+        if head.path is not None:
+            if head.path.from_segment not in places or (head.segment_id in steps and not is_counterpoint(head)):
+                continue
             beside[head.segment_id] = blocks[places[head.path.from_segment]].head.segment_id
         elif head.role == "entry":
             others = [link.from_segment for link in head.links if link.edge == "contradicts"]

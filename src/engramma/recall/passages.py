@@ -42,7 +42,7 @@ def with_passages(candidates: Sequence[Candidate], weights: Mapping[str, float])
 def matched_passages(candidate: Candidate, weights: Mapping[str, float]) -> tuple[Span, ...]:
     """The best passage of each part that has any word of the question, the best part first; of equals, the first."""
     found = list[tuple[float, Span]]()
-    for part in parts_of(candidate):
+    for part in spoken_parts(candidate):
         text = candidate.text[part.start : min(part.end, part.start + READ)]
         worth, (start, end) = best_passage(text, weights)
         if worth > 0:
@@ -50,7 +50,7 @@ def matched_passages(candidate: Candidate, weights: Mapping[str, float]) -> tupl
     return tuple(span for _, span in sorted(found, key=lambda one: (-one[0], one[1])))
 
 
-def parts_of(candidate: Candidate) -> tuple[Spoken, ...]:
+def spoken_parts(candidate: Candidate) -> tuple[Spoken, ...]:
     """Who said which part of a candidate's text."""
     return candidate.spoken or (Spoken(", ".join(candidate.speakers), candidate.said_at, 0, len(candidate.text)),)
 

@@ -17,7 +17,7 @@ from ..language.text import NOTES, estimate_tokens, parse_segment_id, same_facts
 from ..records import Candidate
 from .blocks import is_counterpoint
 from .context import Utterance, label, places, quotes
-from .passages import parts_of, passage_within
+from .passages import passage_within, spoken_parts
 
 MOST_OF_ENTRY = 320  # tokens of one entry where there is a budget: a passage of ten to fifteen sentences
 LEAST_OF_ENTRY = 60  # tokens below which another entry is not begun: two or three sentences
@@ -26,6 +26,7 @@ BEST_FIRST = 2.0  # shares of the best entry
 MATCHED_PART = 3.0  # shares of the part of an exchange that fits the question
 LEAST_PART = 60  # characters of another part: less of it says nothing
 NEARLY = 0.9  # of their words that two texts share to be one thing said twice
+MANY_WORDS = 20  # in a shorter text one other word is another thing said
 _WORD = re.compile(r"\w+")
 
 
@@ -62,27 +63,29 @@ def folded(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, 
 
 
 def _is_repeat(one: Candidate, other: Candidate, words: Counter[str], others: Counter[str]) -> bool:
-    """Whether two candidates say the same in nearly the same words; nods and typed links are what they are."""
+    """Whether two candidates say the same: in the same words, or, if these are many, in nearly the same."""
     if one.path is not None and one.path.kind == "link":
         return False
-    if one.speakers != other.speakers and one.text != other.text:
-        return False
+    if one.text.casefold() == other.text.casefold():
+        return True
     most, both = max(words.total(), others.total()), (words & others).total()
-    return both >= NEARLY * most and both > 0 and same_facts(one.text, other.text)
+    if one.speakers != other.speakers or most < MANY_WORDS or both < NEARLY * most:
+        return False
+    return same_facts(one.text, other.text)
 
 
-def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate], set[str]]:
-    """Candidates that can be understood, and those among the neighbours that others are understood by.
+def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, str]]:
+    """Candidates that can be understood, and for each nod among the entries what it answers.
 
     A nod stays with what it answers, which is what was said right before it; without that it goes, unless
     nothing else is there.
     """
     there = {c.segment_id for c in candidates}
-    kept, needed = list[Candidate](), set[str]()
+    kept, answered = list[Candidate](), dict[str, str]()
     for one in candidates:
         place = parse_segment_id(one.segment_id)
         alone = one.origin in ("note", "document") or place is None or place[0] == NOTES or bool(one.links)
-        if alone or not is_fragment(" ".join(one.text[p.start : p.end] for p in parts_of(one))):
+        if alone or not is_fragment(" ".join(one.text[p.start : p.end] for p in spoken_parts(one))):
             kept.append(one)
             continue
         assert place is not None
@@ -90,8 +93,8 @@ def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate],
         if before in there:
             kept.append(one)
             if one.role == "entry":
-                needed.add(before)
-    return (kept, needed) if kept else (list(candidates), set())
+                answered[one.segment_id] = before
+    return (kept, answered) if kept else (list(candidates), {})
 
 
 # --- how much of each -----------------------------------------------------------------------------
@@ -103,23 +106,29 @@ def portions(candidates: Sequence[Candidate], room: int | None) -> tuple[list[Po
     Left out are first the neighbours, counterpoints last of them, then entries, and of each the last first.
     """
     once, again = folded(candidates)
-    kept, needed = without_fragments(once)
+    kept, answered = without_fragments(once)
     if room is None:
         return [Portion(one, None, again.get(one.segment_id, ())) for one in kept], 0
     costs = {one.segment_id: estimate_tokens(head_line(one)) + 2 for one in kept}
     sizes = {one.segment_id: estimate_tokens(quotes(said_in_all(one), one.said_at)) for one in kept}
     chosen, wanted, left = list[Candidate](), dict[str, int](), room
-    for one in sorted(kept, key=lambda c: -dearness(c, needed)):
-        is_entry = one.role == "entry" or one.segment_id in needed
-        most = min(sizes[one.segment_id], MOST_OF_ENTRY if is_entry else MOST_OF_NEIGHBOUR)
-        least = costs[one.segment_id] + (min(most, LEAST_OF_ENTRY) if is_entry else most)
-        if not is_entry and sum(costs[id] + size for id, size in wanted.items()) + least > room:
+    by_id = {one.segment_id: one for one in kept}
+    for one in sorted(kept, key=lambda c: -dearness(c)):
+        if one.segment_id in wanted:
             continue
-        if is_entry and least > left and chosen:
-            break
-        chosen.append(one)
-        wanted[one.segment_id] = most
-        left -= least
+        if one.role == "entry":  # with what it answers, if it is a nod
+            parts = [one, *(by_id[id] for id in [answered.get(one.segment_id)] if id in by_id and id not in wanted)]
+            least = sum(costs[c.segment_id] + min(sizes[c.segment_id], LEAST_OF_ENTRY) for c in parts)
+            if least > left and chosen:
+                break
+            left -= least
+        else:
+            parts, least = [one], costs[one.segment_id] + min(sizes[one.segment_id], MOST_OF_NEIGHBOUR)
+            if sum(costs[id] + size for id, size in wanted.items()) + least > room:
+                continue
+        most = MOST_OF_ENTRY if one.role == "entry" else MOST_OF_NEIGHBOUR
+        chosen += parts
+        wanted |= {c.segment_id: min(sizes[c.segment_id], most) for c in parts}
     talk = room - sum(costs[id] for id in wanted)
     weights = [BEST_FIRST if number == 0 else 1.0 for number in range(len(chosen))]
     given = shares([wanted[one.segment_id] for one in chosen], weights, max(1, talk))
@@ -136,9 +145,9 @@ def _room_for(one: Candidate, tokens: int, sizes: Mapping[str, int]) -> int | No
     return None if tokens >= sizes[one.segment_id] else tokens
 
 
-def dearness(candidate: Candidate, needed: set[str]) -> int:
+def dearness(candidate: Candidate) -> int:
     """How late a candidate is left out."""
-    if candidate.role == "entry" or candidate.segment_id in needed:
+    if candidate.role == "entry":
         return 2
     return 1 if is_counterpoint(candidate) else 0
 
@@ -164,7 +173,7 @@ def head_line(candidate: Candidate, how: str = "") -> str:
 def said_in_all(candidate: Candidate) -> list[Utterance]:
     return [
         Utterance(part.speaker, part.said_at, candidate.text[part.start : part.end])
-        for part in parts_of(candidate)
+        for part in spoken_parts(candidate)
         if candidate.text[part.start : part.end].strip()
     ]
 
@@ -184,7 +193,7 @@ def said_within(candidate: Candidate, tokens: int | None, since: datetime) -> li
 
 def cut_parts(candidate: Candidate, characters: int) -> list[Utterance]:
     """The parts of a candidate within so many characters: the one that fits the question has most of them."""
-    parts = [part for part in parts_of(candidate) if candidate.text[part.start : part.end].strip()]
+    parts = [part for part in spoken_parts(candidate) if candidate.text[part.start : part.end].strip()]
     best = next((n for span in candidate.matched[:1] for n, p in enumerate(parts) if p.start <= span[0] < p.end), 0)
     weights = [MATCHED_PART if n == best else 1.0 for n in range(len(parts))]
     given = shares([part.end - part.start for part in parts], weights, characters)

@@ -14,6 +14,7 @@ from engramma import Memory, Turn
 from engramma.apps.daemon.memories import Memories
 from engramma.apps.mcp import server
 from engramma.language.fence import without_recalled
+from engramma.language.handles import handle_of
 from engramma.language.quoting import unquoted
 from engramma.language.text import estimate_tokens
 from engramma.store.keys import context_key
@@ -285,11 +286,13 @@ def test_a_timeline_about_something_is_in_the_order_of_time(memories):
         times = [item["said_at"] for item in said["items"]]
         assert len(times) >= 2 and times == sorted(times)
         newest = await call(client, "memory_timeline", newest_first=True, limit=2, until="2026-01-09")
-        assert [item["id"] for item in newest["items"]] == ["seg_trip/friday_1", "seg_trip/friday_0"]
+        wanted = ["seg_trip/friday_1", "seg_trip/friday_0"]
+        assert [item["id"] for item in newest["items"]] == list(map(handle_of, wanted))
         rest = await call(
             client, "memory_timeline", newest_first=True, until="2026-01-09", offset=newest["next_offset"]
         )
-        assert [item["conversation"] for item in rest["items"]] == ["pets"] * 3
+        pets = [handle_of(f"seg_pets/monday_{n}") for n in (2, 1, 0)]
+        assert [item["id"] for item in rest["items"]] == pets
 
     using(memories, work)
 

@@ -36,10 +36,10 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         offset: Offset = 0,
         max_tokens: Tokens = DEFAULT_TOKENS,
     ) -> Annotated[CallToolResult, Listed]:
-        """List what there is: notes (newest first), conversations, sessions, documents, people, topics, or acts.
+        """List what there is. To find something by what it is about, use memory_search.
 
-        Use it to look around, to find ids and names for the other tools, or to see acts that memory_forget can undo.
-        To find something by what it is about, use memory_search. Use next_offset for the next page.
+        Use it to find ids and names for the other tools, or acts that memory_forget can undo. Pass next_offset as
+        offset for the next page.
         """
         every = LISTS[kind](desk.memory(), tag, conversation)
         return tell_result(*_page(kind, every, limit, offset, max_tokens, desk.memory().fence_key))

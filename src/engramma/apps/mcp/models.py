@@ -22,7 +22,7 @@ class Hit(BaseModel):
     namespace: str | None = Field(default=None, description="If several were searched: which one it is from.")
 
 
-class Source(Hit):
+class SegmentSource(Hit):
     """A segment with where it was said: cite this."""
 
     segment: str = Field(description="Its whole id, as exports and the other interfaces have it.")
@@ -83,7 +83,7 @@ class LinkInfo(BaseModel):
 class Shown(BaseModel):
     """One segment, whole or from an offset on, with what stands around it and what it is linked to."""
 
-    hit: Source
+    hit: SegmentSource
     offset: int
     total_characters: int
     next_offset: int | None = Field(default=None, description="Offset of the rest: pass it to memory_get.")

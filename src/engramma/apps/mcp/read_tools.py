@@ -31,7 +31,7 @@ from .tool_context import READS, ToolContext, helped, parse_moment, tell_result
 
 Namespaces = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=200)]] | None,
-    Field(max_length=100, description='Several at once, shared and private: their names, or "*" for all you may read.'),
+    Field(max_length=100, description='Search several at once: their names, or "*" for all.'),
 ]
 SPARE = 4  # hits found beyond the limit: they take the place of repeats and of fragments
 LEAST_ROOM = 80  # tokens of the hits
@@ -50,12 +50,11 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         max_tokens: Tokens = DEFAULT_TOKENS,
         namespaces: Namespaces = None,
     ) -> Annotated[CallToolResult, Found]:
-        """Find what was said, noted or read before, best match first, verbatim and with sources.
+        """Find what was said, noted or read before: verbatim, best first, each hit with its date, title and id.
 
         Use it before answering anything about the user, earlier conversations, decisions, names, dates or documents.
-        Ask in full sentences. `found: false` means that memory does not know: say so, do not guess. For a ready block
-        to answer from, use memory_context; for what was said when or by whom, memory_timeline. A question ("Where does
-        Ana work?") also gets an `answer`, or why there is none, and `facts` where the graph has them.
+        `found: false` means that memory does not know: say so, do not guess. For more than single facts use
+        memory_context; for what was said when or by whom, memory_timeline.
         """
         asked = Asking(query, limit, conversation=conversation, archived=include_archived)
         if namespaces:
@@ -74,12 +73,12 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         query: Query,
         max_tokens: Tokens = DEFAULT_TOKENS,
         conversation: Name | None = None,
-        as_of: Annotated[Day | None, Field(description="Answer with what was known at that time.")] = None,
+        as_of: Annotated[Day | None, Field(description="With what was known then.")] = None,
     ) -> Annotated[CallToolResult, Brief]:
-        """Context for a question within a token budget: the turns that matter and those around them, in time order.
+        """Context for a question within a token budget: what matters, best first, with what was said around it.
 
-        Use it to get up to speed at the start of a task or before a longer answer. memory_search is the better choice
-        for one fact with its score. `found: false` means that memory does not know.
+        Use it at the start of a task or before a longer answer; for one fact, memory_search. `found: false` means that
+        memory does not know.
         """
         memory, at = desk.memory(), parse_moment("as_of", as_of, end=True)
         budget = max_tokens - AROUND_CONTEXT - max_tokens // 20
@@ -95,13 +94,13 @@ def register(server: MCPServer, desk: ToolContext) -> None:
     @helped
     def memory_get(
         id: Id,
-        around: Annotated[int, Field(ge=0, le=20, description="How many segments before and after it to show.")] = 0,
-        offset: Annotated[Offset, Field(description="Character to start at, for a text that was cut.")] = 0,
+        around: Annotated[int, Field(ge=0, le=20, description="How many memories before and after it.")] = 0,
+        offset: Annotated[Offset, Field(description="Character to start at.")] = 0,
         max_tokens: Tokens = DEFAULT_TOKENS,
     ) -> Annotated[CallToolResult, Shown]:
-        """Get one memory by its id, in full, with its links, tags and, with `around`, what was said before and after.
+        """Get one memory by its id, in full, with its source, links and tags; `around`: what was said before and after.
 
-        Use it on an id from another tool's result: to read a text that was cut, or to see more of the conversation.
+        Use it to read what was cut, or more of the conversation.
         """
         return tell_result(*get_result(desk.memory(), id, around, offset, max_tokens))
 
@@ -111,7 +110,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         about: Query | None = None,
         person: Annotated[Name | None, Field(description="Only what this speaker said.")] = None,
         since: Day | None = None,
-        until: Annotated[Day | None, Field(description="A date without a time includes that day.")] = None,
+        until: Annotated[Day | None, Field(description="A bare date includes that day.")] = None,
         conversation: Name | None = None,
         newest_first: bool = False,
         limit: Annotated[int, Field(ge=1, le=100)] = 20,
@@ -120,8 +119,8 @@ def register(server: MCPServer, desk: ToolContext) -> None:
     ) -> Annotated[CallToolResult, Timeline]:
         """What was said, in chronological order: about something, by a person, between two dates, or all of these.
 
-        Use it for "when", "what changed", "what did Ana say in March", "what happened last" (newest_first). Without
-        `about` it lists everything that matches. Use next_offset for the next page.
+        Use it for "what changed", "what did Ana say in March", "what happened last" (newest_first). Pass next_offset
+        as offset for the next page.
         """
         memory = desk.memory()
         begin, end = parse_moment("since", since), parse_moment("until", until, end=True)

@@ -12,7 +12,7 @@ from ...recall.assemble import Entry
 from ...recall.context import CUT, TITLE_CHARACTERS, label, places, quotes, said_between
 from ...recall.payload import LEAST_OF_ENTRY, said_within
 from ...records import Candidate, Segment
-from .models import Hit, Source
+from .models import Hit, SegmentSource
 
 DEFAULT_TOKENS, LEAST_TOKENS, MOST_TOKENS = 2_000, 300, 8_000
 FRAME = 120  # tokens of what stands around the hits
@@ -60,9 +60,9 @@ def entry_hit(entry: Entry, beside: Sequence[Entry], key: bytes) -> Hit:
     return made.model_copy(update={"also_said": [format_time(time) for time in entry.again]})
 
 
-def source(thing: Thing, words: str, key: bytes, *, cut: bool, titles: Titles) -> Source:
+def cite_source(thing: Thing, words: str, key: bytes, *, cut: bool, titles: Titles) -> SegmentSource:
     """A hit with everything that says where it is from."""
-    return Source(
+    return SegmentSource(
         **hit(thing, words, key, cut=cut, titles=titles).model_dump(),
         segment=id_of(thing),
         kind=_kind_of(thing),
@@ -128,16 +128,16 @@ def _as_candidate(thing: Thing) -> Candidate:
     return Candidate(*place, thing.said_at, thing.text, 0.0, "entry", spoken=thing.spoken, origin=thing.origin)
 
 
-def cut_source(thing: Thing, tokens: int, key: bytes, offset: int = 0, titles: Titles = {}) -> tuple[Source, str]:  # noqa: B006
+def cut_source(thing: Thing, tokens: int, key: bytes, offset: int, titles: Titles) -> tuple[SegmentSource, str]:
     """A source of at most so many tokens from an offset on, and its text; a cut says how to get the rest."""
     whole = len(thing.text) - offset
 
-    def shown(length: int) -> tuple[Source, str]:
+    def shown(length: int) -> tuple[SegmentSource, str]:
         words = quotes(said_between(thing, offset, offset + length), thing.said_at)
         if length < whole:
             rest = f"cut here: {whole - length:,} more characters, memory_get with offset {offset + length} has them"
             words = "\n".join(filter(None, [words, CUT.format(what=rest)]))
-        made = source(thing, words, key, cut=length < whole, titles=titles)
+        made = cite_source(thing, words, key, cut=length < whole, titles=titles)
         return made, f"{_head_line(thing, titles)}\n{words}"
 
     made, block = shown(whole)
