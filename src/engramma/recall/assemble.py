@@ -12,7 +12,7 @@ from ..language.quoting import ID_CHARACTERS, name_line
 from ..language.text import estimate_tokens
 from ..records import Candidate
 from .blocks import TalkBlock, arranged
-from .context import quotes
+from .context import quoted_lines
 from .payload import Portion, head_line, portions, said_within
 from .typed_links import Order, describe_link
 
@@ -39,6 +39,7 @@ class Entry(NamedTuple):
     is_cut: bool
     ids: tuple[str, ...]
     again: tuple[datetime, ...]
+    said_at: datetime  # of the first of its words
 
     @property
     def text(self) -> str:
@@ -65,28 +66,20 @@ def joined_entries(entries: Sequence[Entry]) -> str:
 def entries_within(
     candidates: Sequence[Candidate], budget_tokens: int | None, orders: Sequence[Order] = (), most: int | None = None
 ) -> tuple[list[Entry], int]:
-    """The blocks that fit into so many tokens, best first, at most so many hits; and how many candidates are left out.
+    """The blocks that fit into so many tokens, best first, of so many entries; and how many candidates are left out.
 
     What is left out for its place in the list is not counted: it was not asked for.
     """
     room = budget_tokens
     while True:
-        found, left_out = portions(candidates, room)
+        found, left_out = portions(candidates, room, most)
         entries = entries_of(found, orders)
-        if most is not None and len(hits := [one for one in entries if one.head.role == "entry"]) > most:
-            spare = {id for entry in hits[most:] for id in entry.ids}
-            candidates = [one for one in candidates if not spare & {one.segment_id, _origin_of(one)}]
-            continue
         if budget_tokens is None or room is None:
             return entries, left_out
         over = estimate_tokens(joined_entries(entries)) - budget_tokens
         if over <= 0 or room <= 1:
             return entries, left_out
         room = max(1, room - over - 1)
-
-
-def _origin_of(candidate: Candidate) -> str:
-    return "" if candidate.path is None else candidate.path.from_segment
 
 
 def entries_of(found: Sequence[Portion], orders: Sequence[Order] = ()) -> list[Entry]:
@@ -97,15 +90,15 @@ def entries_of(found: Sequence[Portion], orders: Sequence[Order] = ()) -> list[E
 
 
 def _entry_of(block: TalkBlock, members: Sequence[Portion]) -> Entry:
-    since = block.head.said_at
-    words, is_cut = list[str](), False
-    for one in members:
-        said = said_within(one.candidate, one.tokens, since)
-        is_cut |= any(part.is_cut for part in said)
-        words += [quotes(said, since), *([again_line(one.again)] if one.again else [])]
+    said = [said_within(one.candidate, one.tokens) for one in members]
+    since, words = said[0][0].said_at, list[str]()
+    for one, parts in zip(members, said, strict=True):
+        lines, since = quoted_lines(parts, since)
+        words += [*lines, *([again_line(one.again)] if one.again else [])]
+    since, is_cut = said[0][0].said_at, any(part.is_cut for parts in said for part in parts)
     ids = tuple(one.candidate.segment_id for one in members)
     again = tuple(time for one in members for time in one.again)
-    return Entry(block.head, head_line(block.head, how(block.head)), "\n".join(words), is_cut, ids, again)
+    return Entry(block.head, head_line(block.head, since, how(block.head)), "\n".join(words), is_cut, ids, again, since)
 
 
 def again_line(times: Sequence[datetime]) -> str:

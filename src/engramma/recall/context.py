@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from ..language.fence import MARK, TOLD
 from ..language.handles import handle_of
@@ -29,6 +29,7 @@ from ..records import Candidate, Segment, Spoken
 
 CUT = "[… {what}]"  # what was left out of the words above it
 GAP = "[…]"  # words were left out here
+AT_ONCE = timedelta(minutes=1)  # what was said within it, such as a reply, has the time of what stands above it
 TITLE_CHARACTERS = 60  # of a title: a model needs to tell talks apart, not to read all of what they are called
 
 _LABEL = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d(?:\.\d+)?)?) UTC \| (.+)\]")
@@ -116,12 +117,19 @@ def handle_line(thing: Candidate | Segment) -> str:
 
 
 def quotes(said: Sequence[Utterance], since: datetime) -> str:
-    """What was said, each under its speaker; the time only where it is not the label's."""
-    return "\n".join(
-        f"{speaker_line(one.speaker)}{_beside(one.said_at, since)}{f' {GAP}' if one.cut_before else ''}:\n"
-        f"{quoted(one.text)}{f'{chr(10)}{GAP}' if one.cut_after else ''}"
-        for one in said
-    )
+    """What was said, each under its speaker; a time only where it is not about that of the line above."""
+    return "\n".join(quoted_lines(said, since)[0])
+
+
+def quoted_lines(said: Sequence[Utterance], since: datetime) -> tuple[list[str], datetime]:
+    """The same as lines, and the last time that they show."""
+    lines = list[str]()
+    for one in said:
+        beside = _beside(one.said_at, since) if not since <= one.said_at < since + AT_ONCE else ""
+        since = one.said_at if beside else since
+        lines.append(f"{speaker_line(one.speaker)}{beside}{f' {GAP}' if one.cut_before else ''}:")
+        lines += [quoted(one.text), *([GAP] if one.cut_after else [])]
+    return lines, since
 
 
 def cut_said(said: Sequence[Utterance], characters: int) -> list[Utterance]:
@@ -198,8 +206,9 @@ def _entry(lines: Sequence[str], namespace: str | None) -> ContextEntry:
             end += 1
         if who is None or end == at + 1:
             raise ValueError(f"Not a speaker with words: {lines[at]!r:.200}")
-        day = who[2] or f"{said_at:%Y-%m-%d} "
-        then = said_at if who[3] is None else datetime.fromisoformat(day + who[3]).replace(tzinfo=UTC)
+        day = who[2] or f"{(said[-1].said_at if said else said_at):%Y-%m-%d} "
+        last = said[-1].said_at if said else said_at
+        then = last if who[3] is None else datetime.fromisoformat(day + who[3]).replace(tzinfo=UTC)
         said.append(
             Utterance(name_in(who[1]), then, unquoted(list(lines[at + 1 : end])), cut_before=who[4] is not None)
         )

@@ -112,6 +112,11 @@ def passage_within(text: str, core: Span, most: int) -> Span:
     return spans[first][0], spans[last][1]
 
 
+def ends_sentence(text: str, end: int) -> bool:
+    """Whether a sentence of a text ends at a place."""
+    return any(span[1] == end for span in sentences(text))
+
+
 def _at_words(text: str, start: int, most: int) -> Span:
     """So many characters from a place on, without a word cut in two where there are words."""
     end = min(len(text), start + max(1, most))

@@ -17,10 +17,12 @@ from ..language.text import NOTES, estimate_tokens, parse_segment_id, same_facts
 from ..records import Candidate
 from .blocks import is_counterpoint
 from .context import Utterance, label, places, quotes
-from .passages import passage_within, spoken_parts
+from .passages import ends_sentence, passage_within, spoken_parts
 
-MOST_OF_ENTRY = 320  # tokens of one entry where there is a budget: a passage of ten to fifteen sentences
-LEAST_OF_ENTRY = 60  # tokens below which another entry is not begun: two or three sentences
+MOST_OF_ENTRY = 400  # tokens of one entry where there is a budget: a passage of fifteen to twenty sentences
+# Another entry is begun only if so many tokens are left for it, or an eighth of the room between the two: three
+# sentences at least. More but smaller passages show more labels and fewer words.
+LEAST_OF_ENTRY, ENOUGH_OF_ENTRY, SHARE_OF_ENTRY = 60, 220, 8
 MOST_OF_NEIGHBOUR = 120
 BEST_FIRST = 2.0  # shares of the best entry
 MATCHED_PART = 3.0  # shares of the part of an exchange that fits the question
@@ -100,25 +102,29 @@ def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate],
 # --- how much of each -----------------------------------------------------------------------------
 
 
-def portions(candidates: Sequence[Candidate], room: int | None) -> tuple[list[Portion], int]:
-    """Which candidates fit into so many tokens and how much of each, and how many do not.
+def portions(
+    candidates: Sequence[Candidate], room: int | None, most_entries: int | None = None
+) -> tuple[list[Portion], int]:
+    """Which candidates fit into so many tokens, how much of each, and how many do not; of the entries only the first.
 
     Left out are first the neighbours, counterpoints last of them, then entries, and of each the last first.
     """
     once, again = folded(candidates)
     kept, answered = without_fragments(once)
+    kept = first_entries(kept, most_entries)
     if room is None:
         return [Portion(one, None, again.get(one.segment_id, ())) for one in kept], 0
     costs = {one.segment_id: estimate_tokens(head_line(one)) + 2 for one in kept}
     sizes = {one.segment_id: estimate_tokens(quotes(said_in_all(one), one.said_at)) for one in kept}
     chosen, wanted, left = list[Candidate](), dict[str, int](), room
     by_id = {one.segment_id: one for one in kept}
+    enough = min(max(room // SHARE_OF_ENTRY, LEAST_OF_ENTRY), ENOUGH_OF_ENTRY)
     for one in sorted(kept, key=lambda c: -dearness(c)):
         if one.segment_id in wanted:
             continue
         if one.role == "entry":  # with what it answers, if it is a nod
             parts = [one, *(by_id[id] for id in [answered.get(one.segment_id)] if id in by_id and id not in wanted)]
-            least = sum(costs[c.segment_id] + min(sizes[c.segment_id], LEAST_OF_ENTRY) for c in parts)
+            least = sum(costs[c.segment_id] + min(sizes[c.segment_id], enough) for c in parts)
             if least > left and chosen:
                 break
             left -= least
@@ -145,6 +151,18 @@ def _room_for(one: Candidate, tokens: int, sizes: Mapping[str, int]) -> int | No
     return None if tokens >= sizes[one.segment_id] else tokens
 
 
+def first_entries(candidates: Sequence[Candidate], most: int | None) -> list[Candidate]:
+    """The first entries and the neighbours that they brought."""
+    if most is None:
+        return list(candidates)
+    entries = [one.segment_id for one in candidates if one.role == "entry"]
+    gone = set(entries[most:])
+    for one in candidates:  # what a neighbour led to comes after it
+        if one.path is not None and one.path.from_segment in gone:
+            gone.add(one.segment_id)
+    return [one for one in candidates if one.segment_id not in gone]
+
+
 def dearness(candidate: Candidate) -> int:
     """How late a candidate is left out."""
     if candidate.role == "entry":
@@ -166,8 +184,8 @@ def shares(wanted: Sequence[int], weights: Sequence[float], room: int) -> list[i
 # --- the words ------------------------------------------------------------------------------------
 
 
-def head_line(candidate: Candidate, how: str = "") -> str:
-    return label(candidate.said_at, *places(candidate), *([how] if how else []))
+def head_line(candidate: Candidate, since: datetime | None = None, how: str = "") -> str:
+    return label(since or candidate.said_at, *places(candidate), *([how] if how else []))
 
 
 def said_in_all(candidate: Candidate) -> list[Utterance]:
@@ -178,15 +196,15 @@ def said_in_all(candidate: Candidate) -> list[Utterance]:
     ]
 
 
-def said_within(candidate: Candidate, tokens: int | None, since: datetime) -> list[Utterance]:
+def said_within(candidate: Candidate, tokens: int | None) -> list[Utterance]:
     """Who said what in a candidate: all of it, or of each part whole sentences around what fits the question."""
     whole = said_in_all(candidate)
-    if tokens is None or estimate_tokens(quotes(whole, since)) <= tokens:
+    if tokens is None or estimate_tokens(quotes(whole, candidate.said_at)) <= tokens:
         return whole
     low, high = 1, max(1, tokens * 4)
     while low < high:  # the most characters that fit; tokens grow with them
         middle = (low + high + 1) // 2
-        fits = estimate_tokens(quotes(cut_parts(candidate, middle), since)) <= tokens
+        fits = estimate_tokens(quotes(cut_parts(candidate, middle), candidate.said_at)) <= tokens
         low, high = (middle, high) if fits else (low, middle - 1)
     return cut_parts(candidate, max(low, LEAST_PART))
 
@@ -200,14 +218,15 @@ def cut_parts(candidate: Candidate, characters: int) -> list[Utterance]:
     shown = list[Utterance]()
     for number, (part, most) in enumerate(zip(parts, given, strict=True)):
         text = candidate.text[part.start : part.end]
-        if number > best and most < min(len(text), LEAST_PART) and shown:  # the rest of an exchange, and no room for it
-            last = shown[-1]
-            shown[-1] = Utterance(last.speaker, last.said_at, last.text, last.cut_before, True)
-            break
         core = next(
             (_inside(span, part.start) for span in candidate.matched if part.start <= span[0] < part.end), (0, 0)
         )
         start, end = passage_within(text, core, most)
+        is_broken = end < len(text) and not ends_sentence(text, end)
+        if number > best and shown and (is_broken or most < min(len(text), LEAST_PART)):  # no room for the rest of it
+            last = shown[-1]
+            shown[-1] = Utterance(last.speaker, last.said_at, last.text, last.cut_before, True)
+            break
         shown.append(
             Utterance(
                 part.speaker,

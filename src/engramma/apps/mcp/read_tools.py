@@ -19,14 +19,13 @@ from ...language.text import estimate_tokens
 from ...memory import recall_together
 from ...recall.across_namespaces import Together, write_namespace_head
 from ...recall.assemble import Entry, entries_within
-from ...recall.context import GAP
 from ...records import Candidate, Recall
 from ...records import Query as Asking
 from .args import Day, Id, Name, Offset, Query, Tokens
 from .facts import answer_to, cost, facts_to, room_beside
 from .get_tool import get_result
 from .models import Answered, Brief, Found, Hit, Shown, Timeline
-from .token_budget import CUT_TOLD, DEFAULT_TOKENS, FRAME, UNKNOWN, Thing, block_text, entry_hit, fit_hits
+from .token_budget import DEFAULT_TOKENS, FRAME, UNKNOWN, Thing, block_text, entry_hit, fit_hits
 from .tool_context import READS, ToolContext, helped, parse_moment, tell_result
 
 Namespaces = Annotated[
@@ -100,7 +99,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
     ) -> Annotated[CallToolResult, Shown]:
         """Get one memory by its id, in full, with its source, links and tags; `around`: what was said before and after.
 
-        Use it to read what was cut, or more of the conversation.
+        Use it to read what was cut (at […]), or more of the conversation.
         """
         return tell_result(*get_result(desk.memory(), id, around, offset, max_tokens))
 
@@ -164,8 +163,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         more = len(things) > len(hits)
         model = Timeline(items=hits, next_offset=offset + len(hits) if more else None, notes=notes)
         rest = f"\nThere is more: ask again with offset {model.next_offset}." if more else ""
-        told = CUT_TOLD if any(one.cut for one in hits) else ""
-        return tell_result(model, block_text(blocks, key) + rest + told)
+        return tell_result(model, block_text(blocks, key) + rest)
 
 
 def search_result(
@@ -198,7 +196,7 @@ def search_result(
             notes=notes,
         )
         told = [answer[1]] if answer else []
-        text = block_text([*told, *facts, *(entry.text for entry in entries)], key) + _rest(hits, left_out)
+        text = block_text([*told, *facts, *(entry.text for entry in entries)], key) + _rest(left_out)
         over = max(estimate_tokens(text), tokens_of(model)) - max_tokens
         if over <= 0 or (room <= LEAST_ROOM and not beside):
             return model, text
@@ -218,9 +216,8 @@ def entries_hits(entries: Sequence[Entry], key: bytes) -> list[Hit]:
     return [entry_hit(entry, beside, key) for entry, beside in own]
 
 
-def _rest(hits: Sequence[Hit], left_out: int) -> str:
-    more = f"\n{left_out} more did not fit: use a larger max_tokens or a more specific query." if left_out else ""
-    return more + (CUT_TOLD if any(one.cut for one in hits) else "")
+def _rest(left_out: int) -> str:
+    return f"\n{left_out} more did not fit: use a larger max_tokens or a more specific query." if left_out else ""
 
 
 def tokens_of(model: Found | Brief) -> int:
@@ -243,7 +240,7 @@ def wide_result(found: Together, max_tokens: int, key: bytes) -> tuple[Found, st
         lines = [
             f"{write_namespace_head(one.namespace or '')}\n{text}" for one, text in zip(named, blocks, strict=True)
         ]
-        text = block_text(lines, key) + _rest(named, left_out)
+        text = block_text(lines, key) + _rest(left_out)
         if len(hits) == 1 or max(estimate_tokens(text), tokens_of(model)) <= max_tokens:
             return model, text
         hits, blocks = hits[:-1], blocks[:-1]  # their namespaces take room, too
@@ -265,6 +262,4 @@ def brief_result(recalled: Recall) -> tuple[Brief, str]:
         left_out=left_out,
         notes=notes,
     )
-    more = f"\n{left_out} more did not fit: use a larger max_tokens or a more specific query." if left_out else ""
-    is_cut = any(line == GAP or line.endswith(f" {GAP}:") for line in recalled.context.split("\n"))
-    return model, recalled.context + more + (CUT_TOLD if is_cut else "")
+    return model, recalled.context + _rest(left_out)

@@ -18,7 +18,6 @@ DEFAULT_TOKENS, LEAST_TOKENS, MOST_TOKENS = 2_000, 300, 8_000
 FRAME = 120  # tokens of what stands around the hits
 MOST_IDS = 40  # turns and speakers of one source
 UNKNOWN = "I do not know: nothing in this memory matches that."
-CUT_TOLD = "\n[…] marks a cut: memory_get with the id has the rest."
 
 Thing = Segment | Candidate
 Titles = Mapping[str, str | None]
@@ -57,7 +56,8 @@ def entry_hit(entry: Entry, beside: Sequence[Entry], key: bytes) -> Hit:
     """A block of a recall as a hit; what belongs to it stands below it under labels of its own."""
     words = "\n\n".join([entry.words, *(one.text for one in beside)])
     made = hit(entry.head, words, key, cut=any(one.is_cut for one in (entry, *beside)))
-    return made.model_copy(update={"also_said": [format_time(time) for time in entry.again]})
+    again = [format_time(time) for time in entry.again]
+    return made.model_copy(update={"also_said": again, "said_at": format_time(entry.said_at), "score": None})
 
 
 def cite_source(thing: Thing, words: str, key: bytes, *, cut: bool, titles: Titles) -> SegmentSource:
@@ -111,7 +111,7 @@ def fit_one(thing: Thing, tokens: int, key: bytes, titles: Titles) -> tuple[Hit,
     """A hit of at most so many tokens, whole sentences of it, and its text."""
     head, given = _head_line(thing, titles), tokens
     while True:
-        said = said_within(_as_candidate(thing), given, thing.said_at)
+        said = said_within(_as_candidate(thing), given)
         words = quotes(said, thing.said_at)
         made = hit(thing, words, key, cut=any(one.is_cut for one in said), titles=titles)
         block = f"{head}\n{words}"
