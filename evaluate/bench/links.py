@@ -192,7 +192,7 @@ def learning(store: Store, asked: list[Item], k: int, budget: int) -> dict[str, 
             weights[link.kind == "related_to"].append(link.weight)
         row = dict(zip(LEARNT, (sum(w) / len(w) for w in (weights[False], weights[True])), strict=False))
         recalls = [store.memory.recall(item.question, k, budget_tokens=budget) for item in asked]
-        noise = sum(found.context.count(", related to ") for found in recalls)
+        noise = sum(found.context.count(" | related to ") for found in recalls)
         found[f"after {number} round{'' if number == 1 else 's'}"] = {**row, LEARNT[2]: noise / len(recalls)}
         for item, recall in zip(asked, recalls, strict=True):
             there = {c.segment_id for c in recall.candidates}

@@ -127,6 +127,7 @@ def portions(
             least = sum(costs[c.segment_id] + min(sizes[c.segment_id], enough) for c in parts)
             if least > left and chosen:
                 break
+            parts = parts if least <= left else [one]  # one there is always
             left -= least
         else:
             parts, least = [one], costs[one.segment_id] + min(sizes[one.segment_id], MOST_OF_NEIGHBOUR)

@@ -47,7 +47,7 @@ def _recall(
     topic: Annotated[int | None, typer.Option(help="Only this topic; `engramma topics` lists them.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Also explain why each segment was included.")] = False,
 ) -> None:
-    """Recall what matters for a question: a context block, in the order in which it was said."""
+    """Recall what matters for a question: a context block, best first."""
     from ...language.fence import unfenced
     from ...records import Query
     from ..render import explain_lines, recall_notes

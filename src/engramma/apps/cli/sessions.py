@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...errors import BadInput
+from ...language.handles import parse_handle
 from ...language.text import shorten
 from ...language.times import format_time, from_micros, readable
 from .common import command, open_memory, tell
@@ -42,12 +43,13 @@ def _sessions(
 def _show(
     what: Annotated[
         str,
-        typer.Argument(help="A segment (seg_…, note_…, doc_…), CONVERSATION, SESSION or CONVERSATION/SESSION."),
+        typer.Argument(help="A segment (its handle or id), CONVERSATION, SESSION or CONVERSATION/SESSION."),
     ],
 ) -> None:
     """Show a segment with its edges, a session or a whole conversation, verbatim. The beginning of an id will do."""
     with open_memory() as memory:
-        if what.startswith(("seg_", "note_", "doc_")) and show_segment(memory, what):
+        is_segment = what.startswith(("seg_", "note_", "doc_")) or parse_handle(what) is not None
+        if is_segment and show_segment(memory, what):
             return
         rows, is_whole = meant(titled_sessions(memory), what)
         if rows[0]["id"].startswith("note_") and show_segment(memory, rows[0]["id"]):
