@@ -24,7 +24,7 @@ is printed as it arrived (`python evaluate/bench/mcp_transcript.py`); only the t
 store. The format is explained in [the context block](context.md).
 """
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("memory_search", {"query": "Which nuts is Jonas allergic to?", "limit": 3}),
+    ("memory_search", {"query": "Why can Jonas not eat the cashew tart?", "limit": 3}),
     ("memory_search", {"query": "When does Mira move to Ghent?", "limit": 2, "max_tokens": 500}),
     ("memory_context", {"query": "What do I have to know for the farewell picnic?", "max_tokens": 600}),
     ("memory_search", {"query": "Who won the chess championship?"}),

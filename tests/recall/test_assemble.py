@@ -42,7 +42,7 @@ def test_the_best_stands_first_and_what_was_said_in_a_row_stands_under_one_label
     handles = {n: handle_of(f"seg_c/s_{n}") for n in range(6)}
     assert labels(found.text) == [
         f"[2026-01-01 05:00 UTC | api | c | {handles[5]}]",
-        f"[2026-01-01 02:00 UTC | api | Trip to Vienna | {handles[2]}]",
+        f"[2026-01-01 01:00 UTC | api | Trip to Vienna | {handles[2]}]",  # since its first words
     ]
     first, second = parse_context(found.text)
     assert [one.said_at.hour for one in first.said] == [5] and [one.said_at.hour for one in second.said] == [1, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 Span = tuple[int, int]
 
@@ -21,7 +22,8 @@ LEAST_WORDS = 3  # of what is understood without what it answers: "ok", "yes, pl
 LEAST_UNSPACED = 4  # characters, in scripts without spaces
 
 
-def sentences(text: str) -> list[Span]:
+@lru_cache(maxsize=512)  # a budget tries many lengths of the same texts
+def sentences(text: str) -> tuple[Span, ...]:
     """Where each sentence begins and ends, without the blanks around it; together they are all of the text's words."""
     found = list[Span]()
     for line in _LINES.finditer(text):
@@ -33,7 +35,7 @@ def sentences(text: str) -> list[Span]:
             found.append((start, stop.end()))
             start = stop.end()
         found.append((start, line.end()))
-    return [trimmed for span in found if (trimmed := _trimmed(text, span)) is not None]
+    return tuple(trimmed for span in found if (trimmed := _trimmed(text, span)) is not None)
 
 
 def _trimmed(text: str, span: Span) -> Span | None:

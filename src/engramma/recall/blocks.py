@@ -106,7 +106,8 @@ def standing_beside(blocks: Sequence[TalkBlock], steps: AbstractSet[str] = froze
     for number, block in enumerate(blocks):
         head = block.head
         if head.path is not None:
-            if head.path.from_segment not in places or (head.segment_id in steps and not is_counterpoint(head)):
+            earlier_place = places.get(head.path.from_segment, number)
+            if earlier_place >= number or (head.segment_id in steps and not is_counterpoint(head)):
                 continue
             beside[head.segment_id] = blocks[places[head.path.from_segment]].head.segment_id
         elif head.role == "entry":
@@ -118,7 +119,7 @@ def standing_beside(blocks: Sequence[TalkBlock], steps: AbstractSet[str] = froze
 
 
 def head_of(segment_id: str, beside: Mapping[str, str]) -> str:
-    while segment_id in beside:  # a later entry stands beside an earlier one: this ends
+    while segment_id in beside:  # a later block stands beside an earlier one: this ends
         segment_id = beside[segment_id]
     return segment_id
 

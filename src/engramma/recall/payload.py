@@ -20,9 +20,9 @@ from .context import Utterance, label, places, quotes
 from .passages import ends_sentence, passage_within, spoken_parts
 
 MOST_OF_ENTRY = 400  # tokens of one entry where there is a budget: a passage of fifteen to twenty sentences
-# Another entry is begun only if so many tokens are left for it, or an eighth of the room between the two: three
-# sentences at least. More but smaller passages show more labels and fewer words.
-LEAST_OF_ENTRY, ENOUGH_OF_ENTRY, SHARE_OF_ENTRY = 60, 220, 8
+# Another entry is begun only if a quarter of the room is left for it, within these bounds: three sentences at least.
+# More but smaller passages show more labels and fewer words.
+LEAST_OF_ENTRY, ENOUGH_OF_ENTRY, SHARE_OF_ENTRY = 60, 220, 4
 MOST_OF_NEIGHBOUR = 120
 BEST_FIRST = 2.0  # shares of the best entry
 MATCHED_PART = 3.0  # shares of the part of an exchange that fits the question
@@ -70,10 +70,10 @@ def _is_repeat(one: Candidate, other: Candidate, words: Counter[str], others: Co
         return False
     if one.text.casefold() == other.text.casefold():
         return True
-    most, both = max(words.total(), others.total()), (words & others).total()
-    if one.speakers != other.speakers or most < MANY_WORDS or both < NEARLY * most:
+    least, most = sorted((words.total(), others.total()))
+    if one.speakers != other.speakers or most < MANY_WORDS or least < NEARLY * most:
         return False
-    return same_facts(one.text, other.text)
+    return (words & others).total() >= NEARLY * most and same_facts(one.text, other.text)
 
 
 def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, str]]:
@@ -153,11 +153,19 @@ def _room_for(one: Candidate, tokens: int, sizes: Mapping[str, int]) -> int | No
 
 
 def first_entries(candidates: Sequence[Candidate], most: int | None) -> list[Candidate]:
-    """The first entries and the neighbours that they brought."""
+    """The first entries and the neighbours that they brought; entries that follow each other in a talk count as one."""
     if most is None:
         return list(candidates)
-    entries = [one.segment_id for one in candidates if one.role == "entry"]
-    gone = set(entries[most:])
+    gone, kept, hits = set[str](), set[tuple[str, str, int]](), 0
+    for one in candidates:
+        place = parse_segment_id(one.segment_id)
+        if one.role != "entry" or place is None:
+            continue
+        hits += not kept & {(*place[:2], place[2] - 1), (*place[:2], place[2] + 1)}
+        if hits > most:
+            gone.add(one.segment_id)
+        else:
+            kept.add(place)
     for one in candidates:  # what a neighbour led to comes after it
         if one.path is not None and one.path.from_segment in gone:
             gone.add(one.segment_id)

@@ -217,7 +217,7 @@ def entries_hits(entries: Sequence[Entry], key: bytes) -> list[Hit]:
 
 
 def _rest(left_out: int) -> str:
-    return f"\n{left_out} more did not fit: use a larger max_tokens or a more specific query." if left_out else ""
+    return f"\n{left_out} more did not fit in max_tokens." if left_out else ""
 
 
 def tokens_of(model: Found | Brief) -> int:
