@@ -161,11 +161,12 @@ def first_entries(candidates: Sequence[Candidate], most: int | None) -> list[Can
         place = parse_segment_id(one.segment_id)
         if one.role != "entry" or place is None:
             continue
-        hits += not kept & {(*place[:2], place[2] - 1), (*place[:2], place[2] + 1)}
-        if hits > most:
+        follows = bool(kept & {(*place[:2], place[2] - 1), (*place[:2], place[2] + 1)})
+        if hits == most and not follows:
             gone.add(one.segment_id)
         else:
             kept.add(place)
+            hits += not follows
     for one in candidates:  # what a neighbour led to comes after it
         if one.path is not None and one.path.from_segment in gone:
             gone.add(one.segment_id)

@@ -163,7 +163,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         more = len(things) > len(hits)
         model = Timeline(items=hits, next_offset=offset + len(hits) if more else None, notes=notes)
         rest = f"\nThere is more: ask again with offset {model.next_offset}." if more else ""
-        return tell_result(model, block_text(blocks, key) + rest)
+        return tell_result(model, block_text(blocks, key) + rest, lean=True)
 
 
 def search_result(
