@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 import pytest
 
 from engramma.apps.render import plan_lines
+from engramma.language.handles import handle_of
 from engramma.recall.recipes import RECIPES, Plan
 from tests.commands import ran
 
@@ -52,10 +53,11 @@ def test_json_everywhere(run, transcript):
     assert json.loads(run("init", "--json").stdout)["embedder"]
     assert json.loads(run("--json", "import", transcript).stdout)["turns"] == 4
     recalled = json.loads(run("recall", "the train", "--json").stdout)
-    assert set(recalled) == {"query", "context", "candidates", "trace", "tokens"}
+    assert set(recalled) == {"query", "context", "candidates", "trace", "tokens", "shown"}
     assert set(recalled["candidates"][0]) >= FIELDS
     segment = recalled["candidates"][0]["segment_id"]
     assert json.loads(run("show", segment, "--json").stdout)["segment"]["id"] == segment
+    assert json.loads(run("show", handle_of(segment), "--json").stdout)["segment"]["id"] == segment
     assert len(json.loads(run("sessions", "--json").stdout)) == 2
     figures = json.loads(run("stats", "--json").stdout)
     assert figures["turns"] == 4 and figures["thresholds"]["mode"] == "auto"
