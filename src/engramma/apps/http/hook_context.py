@@ -75,7 +75,7 @@ def ending(memory: Memory, conversation: str) -> str:
     """The last turns of a conversation as an entry; empty if it is not known."""
     try:
         sessions = memory.sessions(conversation)
-        turns = memory.turns(conversation, str(sessions[-1]["id"]))[-TURNS:] if sessions else []
+        turns = memory.turns(conversation, sessions[-1].id)[-TURNS:] if sessions else []
     except BadInput:
         return ""
     said = [Utterance(one.speaker, one.said_at, one.text) for one in turns if one.said_at is not None]
@@ -90,7 +90,7 @@ def ending(memory: Memory, conversation: str) -> str:
             + (f"\n{CUT.format(what='cut to fit')}" if len(one.text) > MOST_OF_ONE else "")
             for one in said
         )
-        place = name_line(str(sessions[-1]["id"])), name_line(conversation)
+        place = name_line(sessions[-1].id), name_line(conversation)
         text = f"{label(began, origin, *place, 'the end of it')}\n{words}"
         if estimate_tokens(text) <= room:
             return text

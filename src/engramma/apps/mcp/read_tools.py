@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from mcp.server.mcpserver import MCPServer
@@ -41,6 +42,11 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         include_archived: bool = False,
         max_tokens: Tokens = DEFAULT_TOKENS,
         namespaces: Namespaces = None,
+        speaker: Name | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+        tag: Name | None = None,
+        source: Name | None = None,
     ) -> Annotated[CallToolResult, Found]:
         """Find what was said, noted or read before, best match first, verbatim and with sources.
 
@@ -49,13 +55,17 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         to answer from, use memory_context; for what was said when or by whom, memory_timeline. A question ("Where does
         Ana work?") also gets an `answer`, or why there is none, and `facts` where the graph has them.
         """
+        begin, end = parse_moment("since", since), parse_moment("until", until, end=True)
         asked = Asking(query, limit, conversation=conversation, archived=include_archived)
+        asked = replace(asked, speaker=speaker, since=begin, until=end, tag=tag, source=source)
         if namespaces:
             several = desk.several(namespaces)
             wide = recall_together(several, asked)
             return tell_result(*wide_result(wide, max_tokens, next(iter(several.values())).fence_key))
         memory, room = desk.memory(), room_beside(max_tokens, FRAME)
         recalled = memory.recall(asked)
+        if any((speaker, since, until, tag, source)):  # an answer and facts may rest on what is outside of them
+            return tell_result(*search_result(recalled, max_tokens, memory.fence_key))
         answer = answer_to(memory, query, conversation, room) if recalled.candidates else None
         facts = facts_to(memory, query, conversation, room - (cost(answer) if answer else 0))
         return tell_result(*search_result(recalled, max_tokens, memory.fence_key, answer, facts))
