@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -167,15 +168,16 @@ class Memory:
         session: str | None = None,
         strength: float = 0.5,
         at: datetime | None = None,
+        meta: Mapping[str, str] | None = None,
     ) -> Remembered:
         """Store a note. One that repeats another is counted with it as a repeat, verbatim.
 
-        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. If the embedder is
+        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you; `meta` is what else
+        you want to keep with it, as names and texts (a note whose metadata differ repeats none). If the embedder is
         unavailable, it is stored anyway, and what it repeats is decided when it is embedded.
         """
-        return self.notes.add(
-            text, speaker=speaker, tags=tags, ttl=ttl, source=source, session=session, strength=strength, at=at
-        )
+        add = partial(self.notes.add, text, speaker=speaker, tags=tags, ttl=ttl, at=at, meta=meta)
+        return add(source=source, session=session, strength=strength)
 
     def remember_session(
         self,
@@ -242,8 +244,8 @@ class Memory:
         the time at which something was last said. `as_of` answers with what was known then: later turns, merges
         and links are invisible. `archived` includes archived segments; `topic` searches only one topic. `speaker`,
         `since`, `until`, `tag` and `source` search only what somebody says, what was said from one time to before
-        another, notes with a tag, and what came from an import format, a note's source or a document. `query` may be a
-        `Query`, which has all of these but the recipe; then they are its own alone.
+        another, notes with a tag, and what came from an import format, a note's source or a document. A `Query` has
+        all of these but the recipe; then they are its own alone.
         """
         plan = checked_plan(recipe) if isinstance(recipe, Plan) else plan_for(recipe, self._core.config.recipes)
         if not isinstance(query, Query):

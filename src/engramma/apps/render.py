@@ -15,6 +15,7 @@ from ..language.times import format_time, readable
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed_links import describe_link
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
+from ..records.notes import MAX_META_SIZE
 from ..records.people import Answer
 
 
@@ -209,7 +210,8 @@ def note_lines(note: Note) -> list[str]:
     parts += [f"said again {note.repeats}x"] if note.repeats else []
     parts += [f"until {readable(note.expires_at)}"] if note.expires_at else []
     parts += [note.state] if note.state != "live" else []
-    return ["  ".join(parts), f"  {note.text}"]
+    beside = [f"  {name_line(name)}={name_line(value, MAX_META_SIZE)}" for name, value in note.meta.items()]
+    return ["  ".join(parts), f"  {note.text}", *beside]
 
 
 def repeat_line(repeat: Repeat) -> str:

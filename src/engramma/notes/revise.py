@@ -29,10 +29,10 @@ def revise_note(
 ) -> tuple[Note, int]:
     """Replace a note with a new one: the old one is no longer recalled but stays stored, as superseded.
 
-    Returns the new note and the act that `undo` undoes. Tags, source and strength are the old one's.
+    Returns the new note and the act that `undo` undoes. Tags, source, strength and metadata are the old one's.
     """
     old = live_note(core, id)
-    turn = Turn(speaker or old.speaker, text, datetime.now(UTC))
+    turn = Turn(speaker or old.speaker, text, datetime.now(UTC), meta=old.meta)
     kept = old.tags if tags is None else tags
     note = written_note(core, turn, kept, None, old.source, old.session, old.strength)
     if note.turn.text == old.text:

@@ -13,7 +13,7 @@ from ...language.times import parse_end, parse_time
 from ...recall.query import MAX_QUERY
 from ...recall.recipes import RECIPES
 from ...records import LinkKind, Role
-from ...records.notes import MAX_TAG, MAX_TAGS
+from ...records.notes import MAX_META_ENTRIES, MAX_META_NAME, MAX_META_SIZE, MAX_TAG, MAX_TAGS
 from ...records.recall import MOST_HOPS, MOST_NEIGHBORS
 
 MOST_TURNS = 1_000  # of one request
@@ -180,6 +180,12 @@ class NoteIn(RequestModel):
     session: Name | None = Field(None, description="The session it belongs to.")
     strength: float = Field(0.5, ge=0, le=1, description="How much it matters.")
     said_at: Said = Field(None, description="When; by default now.")
+    meta: dict[Annotated[Text, Field(min_length=1, max_length=MAX_META_NAME)], Text] = Field(
+        {},
+        max_length=MAX_META_ENTRIES,
+        description=f"What else to keep with it: names and texts, {MAX_META_SIZE:,} characters in all.",
+        examples=[{"ticket": "42"}],
+    )
 
 
 class NoteChange(RequestModel):
