@@ -39,12 +39,12 @@ def as_json(thing: Any) -> str:
 _FIGURES = re.compile(r" \(nearest [^()]*\)$")
 
 
-def recall_notes(found: Recall, with_figures: bool = True) -> list[str]:
+def recall_notes(found: Recall, with_figures: bool = True, of_context: bool = True) -> list[str]:
     """What a person at a command line should know about how this recall came about."""
     lines = [note.replace("recipe vector", "`--recipe vector`") for note in found.trace.notes]
     if not with_figures:
         lines = [_FIGURES.sub("", line) for line in lines]
-    if left := found.trace.counts.get("left_out_of_context"):
+    if of_context and (left := found.trace.counts.get("left_out_of_context")):
         lines.append(f"{plural(left, 'candidate')} did not fit into the context budget")
     return lines
 

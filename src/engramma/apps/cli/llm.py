@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import command, open_memory, out, progress_bar, say, tell, wants_json
+from .common import command, open_memory, progress_bar, say, tell
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -25,12 +25,11 @@ def _extract(
     again: Annotated[bool, typer.Option("--again", help="With --llm: read everything again.")] = False,
 ) -> None:
     """Extract claims from what was said. Can be interrupted at any point and run again."""
-    from ..render import as_json
 
     with open_memory() as memory:
         if status:
             found = memory.llm.status()
-            out(as_json(asdict(found)) if wants_json() else "\n".join(status_lines(found)))
+            tell(asdict(found), ["\n".join(status_lines(found))])
             return
         if not llm:
             blocks = memory.claims.extract()
