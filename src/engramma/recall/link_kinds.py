@@ -27,6 +27,10 @@ WORTH: dict[str, float] = {
     "extends": EXTENSION,
     "supersedes": NEWER,
 }
+# What the graph's own edges pass on in hybrid search. The turn beside one is worth more than what is like it on another
+# day: meaning has found that already (docs/log/hybrid.md).
+EDGE_WORTH = {"semantic": 0.5, "chain": 0.7}
+
 # Ways a link is followed: True from where it begins to where it points, False backwards.
 FOLLOWED: dict[str, tuple[bool, ...]] = {
     "part_of": (True,),

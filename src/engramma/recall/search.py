@@ -12,7 +12,7 @@ from ..index.vector_index import VectorIndex
 from ..language.lexical import terms
 from ..store.store import LIVE, RETIRED, Store, encode_keys
 from .expand import May
-from .link_kinds import FOLLOWED, WORTH
+from .link_kinds import EDGE_WORTH, FOLLOWED, WORTH
 from .walk import HOP_DECAY, NEVER
 
 SPARE = 16  # more than asked for, so that equals at the end can be put in order
@@ -76,10 +76,10 @@ def search_graph(
     apart: bool = False,
     before: int | None = None,
 ) -> tuple[ChannelHit, ...]:
-    """The seeds and what is joined to them by semantic edges and typed links: the sum of the proximities to each seed.
+    """The seeds and what edges and typed links join to them: the sum of the proximities to each seed.
 
     A seed counts as much as its score is of the best one's, so that those which nothing joins stay in their order; on
-    the way a link passes on its weight times what its kind is worth (recall/link_kinds.py). Each seed goes on from the
+    the way an edge passes on its weight times what its kind is worth (recall/link_kinds.py). Each seed goes on from the
     `cap` nearest a hop. With `apart` the ways lead over what was set aside, too, as far as it may be shown.
     """
     first = max((seed.score for seed in seeds), default=0.0)
@@ -123,17 +123,21 @@ class GraphStep:
 def steps_from(
     store: Store, keys: Sequence[int], floor: float, *, apart: bool, before: int | None
 ) -> dict[int, list[GraphStep]]:
-    """The edges at some segments that hybrid search follows: semantic ones, and typed links the ways they are read."""
+    """The edges at some segments that hybrid search follows: the graph's own, and typed links the ways they read."""
     found: dict[int, list[GraphStep]] = {}
     most = RETIRED if apart else LIVE
     for row in store.all("graph_steps", keys=encode_keys(keys), floor=floor, most=most, before=before):
-        kind = row["kind"]
-        if kind != "semantic" and (kind in NEVER or bool(row["outward"]) not in FOLLOWED.get(kind, ())):
-            continue
-        proximity = min(row["weight"], 1.0) * (1.0 if kind == "semantic" else WORTH[kind])
+        proximity = min(row["weight"], 1.0) * edge_worth(row["kind"], bool(row["outward"]))
         if proximity > 0:
             found.setdefault(row["origin"], []).append(GraphStep(row["other"], proximity, row["tie"]))
     return found
+
+
+def edge_worth(kind: str, outward: bool) -> float:
+    """What an edge of a kind passes on, followed the way it points or backwards; 0: it is not followed."""
+    if kind in EDGE_WORTH:
+        return EDGE_WORTH[kind] if outward or kind == "semantic" else 0.0  # a chain is drawn both ways already
+    return WORTH[kind] if kind not in NEVER and outward in FOLLOWED.get(kind, ()) else 0.0
 
 
 def in_order(store: Store, values: Mapping[int, float]) -> list[tuple[int, float]]:

@@ -84,8 +84,17 @@ def sniff(path: str | Path) -> str:
     )
     raise UnreadableSource(
         f"{path} is not in a format that Engramma reads. It seems to be {what}. "
-        "`engramma import --formats` lists what can be read."
+        f"`engramma import --formats` lists what can be read.{document_hint(path)}"
     )
+
+
+def document_hint(path: Path) -> str:
+    """For what is no talk but can be read as a document: which command reads it."""
+    from .documents import SUFFIXES
+
+    if path.is_file() and path.suffix.lower() in SUFFIXES:
+        return f" To keep it as a document: `engramma ingest {path}`."
+    return ""
 
 
 def find_sources(path: str | Path) -> Parts:

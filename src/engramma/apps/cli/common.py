@@ -20,7 +20,7 @@ import typer
 from ...errors import BadInput
 from ...language.times import parse_end, parse_time
 from ..styled import Styled
-from .command_list import Grouped
+from .command_list import Grouped, PlainCommand
 from .terminal import escaped_json, in_colours, unfiltered, visible
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def command(
 
         run.__doc__ = function.__doc__
         run.__signature__ = inspect.Signature(list(options.values()))  # type: ignore[attr-defined]  # typer goes by it
-        within.command(name, **settings)(run)
+        within.command(name, **{"cls": PlainCommand, **settings})(run)
         return function
 
     return declare

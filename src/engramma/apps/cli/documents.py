@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -32,6 +33,9 @@ def ingest(
                 report += memory.documents.ingest(path, name=name, progress=lambda _: bar.advance(task))
             except UnreadableSource as error:
                 unread.append(Problem(str(path), "the whole path", str(error).removeprefix(f"{path} ")))
+    given = {str(path) for path in paths if path.is_file()}
+    unread += [one for one in report.problems if one.path in given and one.damage]
+    report = replace(report, problems=tuple(one for one in report.problems if one not in unread))
     if wants_json():
         out_json(report + Ingested(problems=tuple(unread)))
     else:

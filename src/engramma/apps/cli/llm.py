@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...language.text import plural
 from .common import command, open_memory, progress_bar, say, tell
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def _extract(
             return
         if not llm:
             blocks = memory.claims.extract()
-            tell({"blocks": blocks}, [f"Read {blocks:,} blocks by rules."])
+            tell({"blocks": blocks}, [f"Read {plural(blocks, 'block')} by rules."])
             return
         if retry or again:
             memory.llm.retry(everything=again)
@@ -55,7 +56,7 @@ def drained(memory: Memory, limit: int | None) -> Drained:
         task = bar.add_task("reading", total=None)
 
         def progress(done: float, total: int, so_far: Drained) -> None:
-            bar.update(task, completed=done, total=total, description=f"reading ({so_far.kept:,} claims)")
+            bar.update(task, completed=done, total=total, description=f"reading ({plural(so_far.kept, 'claim')})")
 
         return memory.llm.extract(limit, progress)
 

@@ -10,6 +10,7 @@ import typer
 from ...errors import BadInput
 from ...language.text import shorten
 from ...language.times import format_time, readable
+from ..styled import Styled
 from .common import command, open_memory, tell
 
 if TYPE_CHECKING:
@@ -108,13 +109,13 @@ def session_data(row: SessionInfo) -> dict[str, Any]:
     }
 
 
-def session_line(row: SessionInfo) -> str:
+def session_line(row: SessionInfo) -> Styled:
     from ..render import plural
 
-    title = f'"{shorten(row.title, TITLE)}"  ' if row.title else ""
+    title = [(f'"{shorten(row.title, TITLE)}"', "title"), ("  ", "")] if row.title else []
     state = "" if row.closed else "  (open)"
-    known = f"{title}{full_id(row)}  {plural(row.turns, 'turn')}{state}{origin(row)}"
-    return f"{readable(row.started_at)}  {known}"
+    rest = f"  {plural(row.turns, 'turn')}{state}{origin(row)}"
+    return Styled((f"{readable(row.started_at)}  ", "dim"), *title, (full_id(row), "dim" if title else ""), (rest, ""))
 
 
 def origin(row: SessionInfo) -> str:
@@ -148,7 +149,7 @@ def show_talk(memory: Memory, rows: Sequence[SessionInfo], is_whole: bool) -> No
 def talk_lines(row: SessionInfo, turns: Sequence[Turn], *, is_first: bool) -> Iterator[str]:
     state = "closed" if row.closed else "open"
     title = f'  "{row.title}"' if row.title else ""
-    yield ("" if is_first else "\n") + f"{full_id(row)}  {state}{title}{origin(row)}"
+    yield Styled(("" if is_first else "\n", ""), (f"{full_id(row)}  {state}{title}{origin(row)}", "title"))
     for turn in turns:
         assert turn.said_at is not None
-        yield f"[{readable(turn.said_at)}] {turn.speaker}: {turn.text}"
+        yield Styled((f"[{readable(turn.said_at)}] ", "dim"), (f"{turn.speaker}: ", "speaker"), (turn.text, ""))
