@@ -67,22 +67,34 @@ def best_part(hit: Candidate, asked: frozenset[str], most: int) -> tuple[Spoken,
 
 
 def best_passage(text: str, asked: frozenset[str], most: int) -> tuple[int, str]:
-    """How many of the words asked for a passage of at most so many cells has, and the passage, from a sentence on."""
+    """How many of the words asked for a passage of at most so many cells has, and the passage, from a sentence on.
+
+    Of passages that have as many, the first one that begins with a sentence which has some.
+    """
     sentences = [" ".join(one.split()) for one in _SENTENCE_END.split(text) if one.strip()]
-    best, found = -1, ""
-    for first in range(len(sentences)):
-        passage = ""
-        for sentence in sentences[first:]:
-            passage = f"{passage} {sentence}".strip()
-            if cells(passage) >= most:
-                break
-        worth = len(asked & {stem for word in _WORD.findall(passage) for stem in stems(word)})
+    best, found = (-1, False), ""
+    for first, sentence in enumerate(sentences):
+        passage = cut(joined(sentences[first:], most), most - (2 if first else 0))
+        worth = len(asked & stems_in(passage)), bool(asked & stems_in(sentence))
         if worth > best:
-            whole = first + 1 == len(sentences) or cells(passage) <= most
-            best, found = worth, ("… " if first else "") + cut(passage, most - (2 if first else 0))
-            if whole and worth == len(asked):
-                break
-    return best, found
+            best, found = worth, f"… {passage}" if first else passage
+        if best == (len(asked), True):
+            break
+    return best[0], found
+
+
+def joined(sentences: Sequence[str], most: int) -> str:
+    """Sentences up to the one that goes beyond so many cells."""
+    text = ""
+    for sentence in sentences:
+        text = f"{text} {sentence}".strip()
+        if cells(text) > most:
+            break
+    return text
+
+
+def stems_in(text: str) -> set[str]:
+    return {stem for word in _WORD.findall(text) for stem in stems(word)}
 
 
 def query_stems(query: str) -> frozenset[str]:

@@ -49,9 +49,34 @@ def recall_notes(found: Recall, with_figures: bool = True, of_context: bool = Tr
     return lines
 
 
+EXPLAINED = (
+    "How to read this: the score of an entry is its share of all that was weighed, so that the scores add up to 1.",
+    "An entry was found by the question itself; an expanded one stands beside an entry or is linked to it.",
+    "#1 is a channel's first hit: semantic by meaning (cosine, at most 1), lexical by words (BM25), graph by links.",
+    "Evidence above 0 speaks for a segment, below 0 against it; the larger the sum, the higher it stands.",
+)
+IN_WORDS = {
+    "meaning": "how near its meaning is to the question, with the turns around it, against what is usual here",
+    "meaning_rank": "further down among the nearest by meaning",
+    "words_rank": "further down among those that share words with the question",
+    "session_meaning": "others of its session are near to the question, too",
+    "session_words": "its session has the words of the question",
+    "other_speaker": "somebody else than the person in the question says it",
+    "absent": "the person in the question neither speaks nor is spoken of there",
+    "conversation": "most of the first hits are in this conversation",
+    "question": "it is a question itself",
+    "answers": "it answers a question like this one",
+    "length": "it is longer (or shorter) than usual",
+    "tells_time": "it names a day or a time",
+    "tells_when": "the question asks when, and it names a time",
+    "in_time": "it was said at the time that the question names",
+    "importance": "its strength, or a tag such as important",
+}
+
+
 def explain_lines(found: Recall) -> list[str]:
     """For each candidate a block: its place and score, its conversation's title, what found it, what spoke for it."""
-    lines: list[str] = []
+    lines: list[str] = ["", *EXPLAINED] if found.candidates else []
     for rank, c in enumerate(found.candidates, 1):
         lines += ["", f"{rank}. {name_line(c.segment_id, ID_CHARACTERS)}  {c.score:.4f}  {c.role}"]
         if c.title:
@@ -61,7 +86,7 @@ def explain_lines(found: Recall) -> list[str]:
         if c.evidence:
             width = max(map(len, c.evidence))
             by_size = sorted(c.evidence.items(), key=lambda item: (-item[1], item[0]))
-            parts = [f"{name:<{width}}  {value:+8.4f}" for name, value in by_size]
+            parts = [f"{name:<{width}}  {value:+8.4f}  {IN_WORDS.get(name, '')}".rstrip() for name, value in by_size]
             parts.append(f"{'sum':<{width}}  {sum(c.evidence.values()):+8.4f}")
             lines += [f"   {'' if n else 'evidence':<11}{part}" for n, part in enumerate(parts)]
     return lines[1:]

@@ -45,7 +45,9 @@ def test_from_a_transcript_to_an_answer(run, transcript):
     added = run("import", transcript).stdout
     assert "2 sessions, 4 turns, 4 segments" in added
     found = run("recall", "Which train do we take to Vienna?").stdout
-    assert "Ana:\n> Then we take the morning train at 7:42" in found and "2026-02-20 08:30" in found
+    assert "   Ana: Then we take the morning train at 7:42" in found and "2026-02-20 08:30" in found
+    whole = run("recall", "Which train do we take to Vienna?", "--full").stdout
+    assert "Ana:\n> Then we take the morning train at 7:42" in whole and "2026-02-20 08:30" in whole
 
 
 def test_json_everywhere(run, transcript):

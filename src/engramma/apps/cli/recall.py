@@ -85,7 +85,7 @@ def _recall(
     with open_memory() as memory:
         bounds = (exclude_session, context or (), conversation, budget, at, then, archived, topic)
         found = memory.recall(Query(query, k, *bounds, **filters.values()), recipe=recipe)
-    if full:
+    if full or not found.entries:
         lines: list[str] = [unfenced(found.context)]
         remarks = recall_notes(found, explain)
     else:

@@ -28,7 +28,6 @@ ALONE = ("meta", "users", "tokens", "grants", "audit")  # not a namespace's
 # Of an address, what a foreign server is told.
 PASSED = {"host", "port", "dbname", "sslmode", "sslrootcert", "hostaddr", "target_session_attrs"}
 FUNCTIONS = ("012_e_memories.sql", "015_b_hybrid.sql")  # of the migrations
-OF_TABLES = "SELECT guard_tables();"  # what a migration ends with where it made tables
 
 
 def join(database: Postgres, homes: Mapping[str, str]) -> bool:
@@ -125,6 +124,7 @@ def make_functions(connection: Connection, whole: str) -> None:
     folder = resources.files("engramma.store").joinpath("sql/postgres/migrations")
     connection.execute(f'SET LOCAL search_path = "{whole}", public')
     for name in FUNCTIONS:
-        text = folder.joinpath(name).read_text(encoding="utf-8")  # a file of ours
-        psycopg.Cursor(connection).execute(text.replace(OF_TABLES, ""))
+        text = folder.joinpath(name).read_text(encoding="utf-8").rstrip()  # a file of ours
+        text = text.rpartition("\n")[0] if name == FUNCTIONS[0] else text  # whose last line is for tables
+        psycopg.Cursor(connection).execute(text)
     connection.execute("DROP FUNCTION index_memories(text)")  # nothing of a view can be indexed
