@@ -153,9 +153,9 @@ def kind_of(p: Any) -> str:
 ABOUT_VARIABLES = """\
 Every setting can also be set by an environment variable, which the tables name. What is given on the command line or \
 in the code wins over a variable, a variable over `config.toml`, and `config.toml` over the default. A value is read \
-as TOML (`true`, `7733`, `["a", "b"]`, `{seed = 7}`) and as plain text where it is none; a text that looks like a number \
-is quoted (`'"3.1"'`). An empty variable says nothing. A wrong value is refused by the name of its variable. Addresses \
-set this way are used once `engramma trust` has confirmed them, like those in `config.toml`."""
+as TOML (`true`, `7733`, `["a", "b"]`, `{seed = 7}`) and as plain text where it is none; a text that looks like a \
+number is quoted (`'"3.1"'`). An empty variable says nothing. A wrong value is refused by the name of its variable. \
+Addresses set this way are used once `engramma trust` has confirmed them, like those in `config.toml`."""
 ABOUT_STORE = """\
 `engine` (`ENGRAMMA_STORE_ENGINE`): `sqlite` (the default), `postgres` (a private server in the store's directory) or \
 the address of a shared \

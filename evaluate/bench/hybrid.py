@@ -2,8 +2,8 @@
 
     python evaluate/bench/hybrid.py locomo.json [--engine postgres] [--json OUT]
 
-One store a conversation. `match` and `match --hybrid` are asked every question with evidence; with --engine postgres the
-SQL function is asked, too, and its rows are compared with those of the Python call.
+One store a conversation. `match` and `match --hybrid` are asked every question with evidence; with --engine postgres
+the SQL function is asked, too, and its rows are compared with those of the Python call.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def stores(path: Path, engine: str | None) -> Iterator[tuple[Memory, list[tuple[
                 choose(Path(folder, "store"), engine)
             with Memory.open(Path(folder, "store")) as memory:
                 memory.import_(one)
-                known = {turn.id for talk in memory.conversations() for s in talk.sessions for turn in s.turns}
+                known = {str(turn.id) for talk in memory.conversations() for s in talk.sessions for turn in s.turns}
                 questions = [
                     (str(qa["question"]), qa.get("category") in (1, 2, 3, 4), gold)
                     for qa in sample["qa"]
-                    if (gold := locomo.evidence_of(qa.get("evidence") or []) & known)
+                    if (gold := set(locomo.evidence(qa.get("evidence") or [], known)))
                 ]
                 yield memory, questions
 

@@ -55,4 +55,4 @@ def test_passages_begin_with_a_sentence_and_stay_within_their_cells():
         assert cells(passage) <= most and passage.startswith("… ")
     assert found == 2
     assert best_passage("電車は七時に出ます。" * 30, query_stems("電車"), 40)[1].endswith("…")
-    assert best_passage("", asked, 40) == (-1, "")
+    assert best_passage("", asked, 40) == (0, "")

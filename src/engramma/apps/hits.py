@@ -71,6 +71,8 @@ def best_passage(text: str, asked: frozenset[str], most: int) -> tuple[int, str]
 
     Of passages that have as many, the first one that begins with a sentence which has some.
     """
+    if cells(whole := " ".join(text.split())) <= most:
+        return len(asked & stems_in(whole)), whole
     sentences = [" ".join(one.split()) for one in _SENTENCE_END.split(text) if one.strip()]
     best, found = (-1, False), ""
     for first, sentence in enumerate(sentences):

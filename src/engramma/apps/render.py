@@ -76,7 +76,7 @@ IN_WORDS = {
 
 def explain_lines(found: Recall) -> list[str]:
     """For each candidate a block: its place and score, its conversation's title, what found it, what spoke for it."""
-    lines: list[str] = ["", *EXPLAINED] if found.candidates else []
+    lines: list[str] = []
     for rank, c in enumerate(found.candidates, 1):
         lines += ["", f"{rank}. {name_line(c.segment_id, ID_CHARACTERS)}  {c.score:.4f}  {c.role}"]
         if c.title:
@@ -89,7 +89,7 @@ def explain_lines(found: Recall) -> list[str]:
             parts = [f"{name:<{width}}  {value:+8.4f}  {IN_WORDS.get(name, '')}".rstrip() for name, value in by_size]
             parts.append(f"{'sum':<{width}}  {sum(c.evidence.values()):+8.4f}")
             lines += [f"   {'' if n else 'evidence':<11}{part}" for n, part in enumerate(parts)]
-    return lines[1:]
+    return [*lines[1:], "", *EXPLAINED] if lines else []
 
 
 def way(c: Candidate) -> str:

@@ -191,7 +191,8 @@ def test_explain_says_why_each_segment_is_there(run, transcript):
     question = ("recall", "Which train do we take to Vienna?", "-k", 1)
     plain, explained = run(*question).stdout, run(*question, "--explain").stdout
     assert explained.startswith(plain)
-    first, *others = explained.removeprefix(plain).strip().split("\n\n")
+    first, *others, legend = explained.removeprefix(plain).strip().split("\n\n")
+    assert legend.startswith("How to read this: ") and "how near its meaning is to the question" in first
     (entry, *expanded) = json.loads(run(*question, "--json").stdout)["candidates"]
     assert first.splitlines()[0] == f"1. {entry['segment_id']}  {entry['score']:.4f}  entry"
     standing = entry["channels"]["semantic"]

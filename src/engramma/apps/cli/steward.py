@@ -71,7 +71,7 @@ def report_lines(memory: Memory, report: StewardReport) -> list[str]:
     if report.skipped:
         lines.append(f"skipped because they changed meanwhile: {report.skipped:,}")
     word = "remain" if report.is_applied else "would remain"
-    lines.append(f"{report.notes_left:,} of {plural(report.notes, 'note')} {word}")
+    lines.append(f"{report.notes_left:,} of {report.notes:,} notes {word}")
     return lines
 
 
