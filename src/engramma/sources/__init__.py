@@ -92,9 +92,8 @@ def document_hint(path: Path) -> str:
     """For what is no talk but can be read as a document: which command reads it."""
     from .documents import SUFFIXES
 
-    if path.is_file() and path.suffix.lower() in SUFFIXES:
-        return f" To keep it as a document: `engramma ingest {path}`."
-    return ""
+    kind = SUFFIXES.get(path.suffix.lower()) if path.is_file() else None
+    return f" To keep it as a document: `engramma ingest {path}`." if kind not in (None, "code") else ""
 
 
 def find_sources(path: str | Path) -> Parts:
