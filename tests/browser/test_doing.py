@@ -102,7 +102,7 @@ def test_a_purge_has_to_be_typed_and_leaves_nothing(visit, memory, store):
     page.get_by_label("to confirm").fill("purge 1")
     purge.click()
     page.get_by_text("1 turn purged.").wait_for()
-    assert not [row for row in memory.sessions() if row["conversation"] == "attic"]
+    assert not [row for row in memory.sessions() if row.conversation == "attic"]
     assert not any(b"quagga" in path.read_bytes() for path in store.rglob("*") if path.is_file())
 
 

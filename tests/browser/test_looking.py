@@ -69,8 +69,8 @@ def test_a_citation_leads_to_its_turn_with_the_claims_beside_it(visit, memory):
 
 
 def test_conversations_are_found_by_person_time_and_name(visit, memory):
-    talks = [row for row in memory.sessions() if row["conversation"] != NOTES]
-    seen = [row for row in talks if memory.turns(row["conversation"], row["id"])]  # not what was forgotten
+    talks = [row for row in memory.sessions() if row.conversation != NOTES]
+    seen = [row for row in talks if memory.turns(row.conversation, row.id)]  # not what was forgotten
     page = visit.see("conversations", f"{len(seen)} sessions")
     page.get_by_label("Person").select_option("Jonas")
     page.get_by_text("Mira with her assistant").first.wait_for(state="detached")

@@ -15,6 +15,7 @@ from engramma.apps.render import explain_lines
 from engramma.core.names import known_key
 from engramma.language.fence import unfenced
 from engramma.links.links import KINDS
+from engramma.recall import link_kinds
 from engramma.recall import typed_links as typed
 from tests.conftest import talk
 from tests.fakes import AngleEmbedder, HashEmbedder
@@ -35,13 +36,13 @@ def angles(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "to_target", "to_source"),
     [
-        ("supports", typed.SUPPORT, typed.SUPPORT),
-        ("contradicts", typed.COUNTERPOINT, typed.COUNTERPOINT),
-        ("before", typed.STEP, typed.STEP),
-        ("after", typed.STEP, typed.STEP),
-        ("related_to", typed.RELATED, typed.RELATED),
-        ("part_of", typed.WHOLE, None),
-        ("caused_by", typed.CAUSE, None),
+        ("supports", link_kinds.SUPPORT, link_kinds.SUPPORT),
+        ("contradicts", link_kinds.COUNTERPOINT, link_kinds.COUNTERPOINT),
+        ("before", link_kinds.STEP, link_kinds.STEP),
+        ("after", link_kinds.STEP, link_kinds.STEP),
+        ("related_to", link_kinds.RELATED, link_kinds.RELATED),
+        ("part_of", link_kinds.WHOLE, None),
+        ("caused_by", link_kinds.CAUSE, None),
     ],
 )
 def test_an_entry_brings_its_share_of_what_links_lead_to(angles, kind, to_target, to_source):
@@ -62,8 +63,9 @@ def test_an_entry_brings_its_share_of_what_links_lead_to(angles, kind, to_target
 
 
 def test_the_constants_are_these():
-    assert (typed.SUPPORT, typed.BACKING, typed.COUNTERPOINT, typed.STEP, typed.WHOLE) == (0.5, 0.25, 1.0, 0.9, 0.7)
-    assert (typed.CAUSE, typed.RELATED, typed.EXTENSION, typed.NEWER) == (0.8, 0.6, 0.6, 1.0)
+    kinds = ("SUPPORT", "COUNTERPOINT", "STEP", "WHOLE", "CAUSE", "RELATED", "EXTENSION", "NEWER")
+    assert [getattr(link_kinds, kind) for kind in kinds] == [0.5, 1.0, 0.9, 0.7, 0.8, 0.6, 0.6, 1.0]
+    assert typed.BACKING == 0.25
 
 
 def test_a_support_moves_entries_up(angles):
@@ -197,7 +199,7 @@ def test_a_kind_whose_constant_is_0_does_nothing(angles, monkeypatch):
     for kind in KINDS:
         angles.links.add(seg("a"), kind, seg("x"))
         angles.links.add(seg("a"), kind, seg("b"))
-        monkeypatch.setitem(typed.WORTH, kind, 0.0)
+        monkeypatch.setitem(link_kinds.WORTH, kind, 0.0)
     assert replace(ask(angles), trace=without.trace) == without
 
 

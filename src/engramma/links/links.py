@@ -13,6 +13,7 @@ from ..core.undo import Undo
 from ..errors import BadInput
 from ..ingest.note_repeats import put_link
 from ..ingest.validate import check_name, checked_name
+from ..language.text import plural
 from ..language.times import to_micros
 from ..recall.count import note_recalled
 from ..recall.pipeline import recall_by_plan
@@ -131,7 +132,7 @@ class Links:
             if not moved:
                 return None
             led = sum(link["used"] for link in moved)
-            reason = f"of {len(moved)} links that a recall followed, {led} led to a useful segment"
+            reason = f"of {plural(len(moved), 'link')} that a recall followed, {led} led to a useful segment"
             act = get_act(
                 self._core.store, add_act(self._core.store, "learn", reason, {"links": moved, "uses": last, "at": at})
             )

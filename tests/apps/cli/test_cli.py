@@ -46,7 +46,9 @@ def test_from_a_transcript_to_an_answer(run, transcript):
     added = run("import", transcript).stdout
     assert "2 sessions, 4 turns, 4 segments" in added
     found = run("recall", "Which train do we take to Vienna?").stdout
-    assert "Ana:\n> Then we take the morning train at 7:42" in found and "2026-02-20 08:30" in found
+    assert "   Ana: Then we take the morning train at 7:42" in found and "2026-02-20 08:30" in found
+    whole = run("recall", "Which train do we take to Vienna?", "--full").stdout
+    assert "Ana:\n> Then we take the morning train at 7:42" in whole and "2026-02-20 08:30" in whole
 
 
 def test_json_everywhere(run, transcript):
@@ -191,7 +193,8 @@ def test_explain_says_why_each_segment_is_there(run, transcript):
     question = ("recall", "Which train do we take to Vienna?", "-k", 1)
     plain, explained = run(*question).stdout, run(*question, "--explain").stdout
     assert explained.startswith(plain)
-    first, *others = explained.removeprefix(plain).strip().split("\n\n")
+    first, *others, legend = explained.removeprefix(plain).strip().split("\n\n")
+    assert legend.startswith("How to read this: ") and "how near its meaning is to the question" in first
     (entry, *expanded) = json.loads(run(*question, "--json").stdout)["candidates"]
     assert first.splitlines()[0] == f"1. {entry['segment_id']}  {entry['score']:.4f}  entry"
     standing = entry["channels"]["semantic"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
-from ...language.text import shorten
+from ...language.text import plural, shorten
 from .common import command, needed_model, open_memory, say, tell
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ def _people(
         if llm:
             done = memory.people.reconcile(llm=needed_model(memory))
             told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.model.items())
-            say(f"{done.people} people reconciled, {done.decided} decisions written ({told or 'nothing to ask'}).")
+            people = "1 person" if done.people == 1 else f"{done.people:,} people"
+            written = plural(done.decided, "decision")
+            say(f"{people} reconciled, {written} written ({told or 'nothing to ask'}).")
         found = memory.people.all(limit)
     tell(found, map(person_line, found), none="Nothing was said about anybody yet.")
 
@@ -80,7 +82,8 @@ def _overrule(
 
 def person_line(one: PersonInfo) -> str:
     span = f"{one.first_said_at:%Y-%m-%d} – {one.last_said_at:%Y-%m-%d}"
-    return f"{one.conversations:>4} conversations  {one.claims:>6,} claims  {span}  {one.name}"
+    talks, claims = plural(one.conversations, "conversation"), plural(one.claims, "claim")
+    return f"{talks:>19}  {claims:>13}  {span}  {one.name}"
 
 
 def _person_lines(found: PersonMemory) -> Iterator[str]:

@@ -64,7 +64,7 @@ def ending(memory: Memory, conversation: str) -> str:
     """The last turns of a conversation as an entry; empty if it is not known."""
     try:
         sessions = memory.sessions(conversation)
-        turns = memory.turns(conversation, str(sessions[-1]["id"]))[-TURNS:] if sessions else []
+        turns = memory.turns(conversation, sessions[-1].id)[-TURNS:] if sessions else []
     except BadInput:
         return ""
     said = [Utterance(one.speaker, one.said_at, one.text) for one in turns if one.said_at is not None]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from ...language.quoting import ID_CHARACTERS, name_in, name_line
+from ...language.quoting import ID_CHARACTERS, name_in, name_line, quoted
 from ...language.text import estimate_tokens, segment_id
-from ...records import Segment
+from ...records import Note, Segment
 from .models import LinkInfo, Shown
 from .token_budget import FRAME, block_text, cut_source, fit_one
 
 if TYPE_CHECKING:
     from ...memory import Memory
+
+META_CHARACTERS = 300  # of a note's metadata value that are shown
 
 
 def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: int) -> tuple[Shown, str]:
@@ -30,8 +33,11 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
     key = memory.fence_key
     thread = memory.browse.thread(segment.conversation_id)
     titles = {segment.conversation_id: None if thread is None else thread.title}
-    own, text = cut_source(segment, (max_tokens - FRAME) // (2 if around else 1), key, offset, titles)
     note = memory.notes.get(segment.id) if segment.kind == "note" else None
+    beside = shown_meta(note, max_tokens // 4) if note else {}
+    told = quoted("\n".join(f"{name}: {value}" for name, value in beside.items()))
+    room = max_tokens - FRAME - (estimate_tokens(told) + 10 if beside else 0)
+    own, text = cut_source(segment, room // (2 if around else 1), key, offset, titles)
     links = [
         LinkInfo(source=k.source, kind=k.kind, target=k.target, weight=round(k.weight, 3), label=k.label)
         for k in memory.links.all(segment.id)[:10]
@@ -45,9 +51,10 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
         links=links,
         state=note.state if note else "live",
         tags=list(note.tags) if note else [],
+        meta=beside,
         repeats=note.repeats if note else 0,
     )
-    blocks, places = {segment.id: text}, dict[str, int]()
+    blocks, places = {segment.id: f"{text}\nmetadata:\n{told}" if beside else text}, dict[str, int]()
     before, after = neighbours(memory, segment, around) if around else ([], [])
     for thing, side in nearest_first(before, after):
         left = (
@@ -67,6 +74,17 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
     lines += [f"link: {id_line(link.source)} {link.kind} {id_line(link.target)}" for link in links]
     lines += [f"state: {model.state}; tags: {', '.join(map(name_line, model.tags)) or 'none'}"] if note else []
     return model, "\n".join(lines)
+
+
+def shown_meta(note: Note, most: int) -> dict[str, str]:
+    """A note's metadata, each a line of bounded length, as many as fit into some tokens."""
+    found: dict[str, str] = {}
+    for name, value in note.meta.items():
+        found[name_line(name)] = name_line(value, META_CHARACTERS)
+        if estimate_tokens(json.dumps(found)) > most:
+            found.popitem()
+            break
+    return found
 
 
 def id_line(id: str) -> str:

@@ -92,6 +92,7 @@ class Shown(BaseModel):
     links: list[LinkInfo] = []
     state: str = "live"
     tags: list[str] = []
+    meta: dict[str, str] = {}
     repeats: int = 0
 
 

@@ -48,6 +48,11 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         include_archived: bool = False,
         max_tokens: Tokens = DEFAULT_TOKENS,
         namespaces: Namespaces = None,
+        speaker: Name | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+        tag: Name | None = None,
+        source: Name | None = None,
     ) -> Annotated[CallToolResult, Found]:
         """Find what was said, noted or read before: verbatim, best first, each hit with its date, title and id.
 
@@ -55,13 +60,17 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         `found: false` means that memory does not know: say so, do not guess. For more than single facts use
         memory_context; for what was said when or by whom, memory_timeline.
         """
+        begin, end = parse_moment("since", since), parse_moment("until", until, end=True)
         asked = Asking(query, limit, conversation=conversation, archived=include_archived)
+        asked = replace(asked, speaker=speaker, since=begin, until=end, tag=tag, source=source)
         if namespaces:
             several = desk.several(namespaces)
             wide = recall_together(several, asked)
             return tell_result(*wide_result(wide, max_tokens, next(iter(several.values())).fence_key), lean=True)
         memory, room = desk.memory(), room_beside(max_tokens, FRAME)
         recalled = memory.recall(replace(asked, k=limit + SPARE))
+        if any((speaker, since, until, tag, source)):  # an answer and facts may rest on what is outside of them
+            return tell_result(*search_result(recalled, limit, max_tokens, memory.fence_key), lean=True)
         answer = answer_to(memory, query, conversation, room) if recalled.candidates else None
         facts = facts_to(memory, recalled, conversation, room - (cost(answer[0]) if answer else 0))
         return tell_result(*search_result(recalled, limit, max_tokens, memory.fence_key, answer, facts), lean=True)

@@ -36,6 +36,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         source: Annotated[Name | None, Field(description="A file, a ticket, a URL.")] = None,
         ttl_days: Annotated[int | None, Field(ge=1, le=36_500, description="How long it is worth keeping.")] = None,
         strength: Annotated[float, Field(ge=0, le=1, description="How much it matters.")] = 0.5,
+        meta: dict[str, str] = {},  # noqa: B006  # pydantic copies it
     ) -> Annotated[CallToolResult, Added]:
         """Store a note for later conversations: a preference, decision, fact, date, or how something was solved.
 
@@ -48,7 +49,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         if not own.strip():
             raise ToolError("This text came from memory, so it is already stored. Use your own words.")
         ttl = None if ttl_days is None else timedelta(days=ttl_days)
-        kept = memory.remember(own, speaker=speaker, tags=tags, ttl=ttl, source=source, strength=strength)
+        kept = memory.remember(own, speaker=speaker, tags=tags, ttl=ttl, source=source, strength=strength, meta=meta)
         masked = sorted({one.rule for one in memory.redactor.mask(own).redactions})
         model = Added(
             id=kept.note.id,
