@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .wordlists import word_list
+from .wordlists import word_list, word_set
 from .wordnet import WordNet
 
 # Words of one row exclude each other.
@@ -56,7 +56,7 @@ ROWS = tuple(
     """.strip().splitlines()
 )
 OTHERS = {word: row for row in ROWS for word in row}
-SKIPPED = frozenset("time thing day week month year way kind type name lot people person one place number".split())
+SKIPPED = word_set("time thing day week month year way kind type name lot people person one place number")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,6 @@ MINED = 3  # further negatives a question
 DEPTH = 40  # how far down they are looked for
 CEILING = 0.93  # of the right passage's cosine: what comes nearer may answer too
 PASSAGES = 9  # a question
-# What people asked orders passages; what rules formed mostly teaches when nothing answers.
-RANK = {"friends": 1.5, "evidence": 1.5, "molweni": 1.0, "scene": 0.5, "slots": 0.5, "statement": 0.3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +91,7 @@ def mine(examples: list[Example], embed: Embed, rng: random.Random, nearest: Any
     asked = embed([e.question for e in chosen])
     for e, vector, rows, cosines in zip(chosen, asked, *nearest(asked, passages, DEPTH), strict=True):
         top = float(vector @ passages[place[e.passages[0].text]]) * CEILING
-        right = e.extra.get("right", ())
-        far = [
-            r
-            for r, c in zip(rows, cosines, strict=True)
-            if c < top and (right or home[texts[r]] != e.pool) and texts[r] not in right
-        ]
+        far = [r for r, c in zip(rows, cosines, strict=True) if c < top and home[texts[r]] != e.pool]
         for row in rng.sample(far[:16], min(MINED, len(far[:16]))):
             speaker = e.speakers[0] if rng.random() < 0.6 or e.speakers[0] == "user" else e.speakers[1]
             e.passages.append(Read(texts[row], speaker, "", e.passages[0].day))
@@ -116,7 +109,6 @@ class Rows:
     first: np.ndarray  # first token of the passage's own words
     groups: np.ndarray  # offsets: passages of example i are groups[i]:groups[i+1]
     weight: np.ndarray
-    rank: np.ndarray  # weight of an example in what orders passages
 
 
 def tokenize(examples: Sequence[Example], tokenizer: Path, workers: int) -> Rows:
@@ -136,7 +128,6 @@ def tokenize(examples: Sequence[Example], tokenizer: Path, workers: int) -> Rows
         *(np.array([row[n] for row in rows], np.int32) for n in (1, 2, 3, 4)),
         np.concatenate([[0], np.cumsum([len(g) for part in made for g in part])]).astype(np.int64),
         np.array([e.weight for e in examples], np.float32),
-        np.array([e.weight * rank_of(e.kind) for e in examples], np.float32),
     )
 
 
@@ -165,11 +156,6 @@ def row(tokenizer: Any, question: str, passage: Read) -> tuple[list[int], int, i
     return made.ids, passage.label, start, end, made.first
 
 
-def rank_of(kind: str) -> float:
-    """How much a kind counts in the order of passages; one without an answer orders nothing."""
-    return RANK.get(kind, 0.0)
-
-
 def without(examples: Sequence[Example], left_out: Sequence[str]) -> list[Example]:
     """Less every kind that begins with one of these: what an ablation trains on."""
     return [e for e in examples if not any(e.kind.startswith(name) or e.kind.endswith(name) for name in left_out)]
@@ -183,7 +169,3 @@ def report(examples: Sequence[Example]) -> dict[str, Any]:
         "spans": marked,
         "kinds": dict(Counter(e.kind for e in examples)),
     }
-
-
-def shortened(example: Example) -> Example:
-    return replace(example, passages=example.passages[:PASSAGES])

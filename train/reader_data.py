@@ -11,7 +11,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +46,6 @@ class Example:
     pool: str = ""  # passages of the same pool may be mined as further negatives
     weight: float = 1.0
     speakers: tuple[str, str] = ("user", "assistant")
-    extra: dict[str, Any] = field(default_factory=dict)
-
-    def row(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def load(path: Path) -> Any:
@@ -234,15 +230,14 @@ def evidence(path: Path, rng: random.Random, changes: reader_changes.Changes, co
         for _ in range(copies):
             pair, gender, name = _people(rng)
             right_now = rng.sample(right, min(2, len(right)))
-            chosen = right_now + rng.sample(wrong, min(5, len(wrong)))
+            chosen = right_now + rng.sample(wrong, min(8, len(wrong)))
             text = rng.choice(list(_wordings(question.text)))
-            kind, passages, asked_as = "evidence", chosen, text
+            passages, asked_as = chosen, text
             if rng.random() < 0.5:
                 passages = [_renamed(passage, pair) for passage in chosen]
                 asked_as = to_third(text, name, pair[1], gender)
             speakers = pair if asked_as != text else ("user", "assistant")
-            known = {"right": [passage.text for passage in right]}
-            yield Example(asked_as, kind, passages, "longmemeval", speakers=speakers, extra=known)
+            yield Example(asked_as, "evidence", passages, "longmemeval", speakers=speakers)
             if other := changes.changed(text, " ".join(passage.text for passage in right), rng):
                 if asked_as != text:
                     other = to_third(other, name, pair[1], gender)

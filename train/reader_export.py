@@ -80,7 +80,7 @@ def build(path: Path, trunk: Path) -> bytes:
         helper.make_tensor_value_info("attention_mask", TensorProto.INT64, ["batch", "tokens"]),
     ]
     wanted = [
-        helper.make_tensor_value_info("relevance", TensorProto.FLOAT, ["batch", 2]),
+        helper.make_tensor_value_info("relevance", TensorProto.FLOAT, ["batch", 1]),
         helper.make_tensor_value_info("spans", TensorProto.FLOAT, ["batch", "tokens", 2]),
     ]
     made = helper.make_graph(kept, "reader", given, wanted, constants)

@@ -18,6 +18,7 @@ from .person import to_third
 from .reader_changes import Changes
 from .reader_data import ANYWHERE, Example, Read, Span
 from .scenes import SCENES
+from .wordlists import word_list
 from .wordnet import WordNet
 
 REPLIES = (
@@ -30,7 +31,7 @@ REPLIES = (
     "Good to hear from you! Anything exciting going on?",
     "Same here. By the way, how was your week?",
 )
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = word_list("January February March April May June July August September October November December")
 _SLOT = re.compile(r"\{(\w+)\}")
 
 

@@ -7,24 +7,31 @@ import gzip
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engramma.models.reader import _SENTENCE
+from engramma.models.reader import SENTENCE_END
 
-from .reader_score import Scores, read_sets
+from .wordlists import word_list, word_set
+
+# By set, store, question and entry: relevance, least null, the span, its window, its speaker.
+Scores = dict[str, list[list[list[list[Any]]]]]
 
 SHARES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # of recall's own logit beside the reader's
-STOP = frozenset(
+STOP = word_set(
     "a an the of to in on at for with and or is are was were be been it its this that my your his her their i you he "
-    "she they we as by from about had has have did do does".split()
+    "she they we as by from about had has have did do does"
 )
-NUMBERS = {
-    w: str(i) for i, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-}
+COUNTED = word_list("zero one two three four five six seven eight nine ten eleven twelve")
+NUMBERS = {word: str(number) for number, word in enumerate(COUNTED)}
+
+
+def read_sets(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    for path in sorted(folder.glob("*.json.gz")):
+        yield path.name.split(".")[0], json.loads(gzip.decompress(path.read_bytes()))
 
 
 def bag(text: str) -> list[str]:
@@ -63,7 +70,7 @@ def rows_of(stores: list[dict[str, Any]], scored: list[Any]) -> list[dict[str, A
             for (key, score, cosine), got in zip(q["entries"], read, strict=True):
                 segment = store["segments"][key]
                 held = {segment["session"]} if "gold_sessions" in q else set(segment["turns"])
-                reading = got or [-20.0, 20.0, "", "", "", -20.0]
+                reading = got or [-20.0, 20.0, "", "", ""]
                 entries.append(
                     {"recall": score, "cosine": cosine, "gold": held & gold, "read": reading, "text": segment["text"]}
                 )
@@ -102,8 +109,7 @@ def refusal(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
         return {}
     signals = {
         "relevance": [max(e["read"][0] for e in row["entries"]) for row in asked],
-        "answered": [max(e["read"][5] for e in row["entries"]) for row in asked],
-        "answered of first 5": [max(e["read"][5] for e in ranked(row, 2.0)[:5]) for row in asked],
+        "relevance of first 5": [max(e["read"][0] for e in row["entries"][:5]) for row in asked],
         "null": [-min(e["read"][1] for e in row["entries"]) for row in asked],
         "null of first 5": [-min(e["read"][1] for e in ranked(row, 1.0)[:5]) for row in asked],
         "first's recall": [row["entries"][0]["recall"] for row in asked],
@@ -112,8 +118,8 @@ def refusal(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     if "ask" in asked[0]:
         signals["ask"] = [logit(row["ask"]["confidence"]) for row in asked]
         for share in (0.25, 0.5, 1.0):
-            pairs = zip(signals["ask"], signals["answered"], strict=True)
-            signals[f"ask + {share} answered"] = [a + share * r for a, r in pairs]
+            pairs = zip(signals["ask"], signals["relevance"], strict=True)
+            signals[f"ask + {share} relevance"] = [a + share * r for a, r in pairs]
             pairs = zip(signals["ask"], signals["null"], strict=True)
             signals[f"ask + {share} null"] = [a + share * r for a, r in pairs]
     return {name: round(auroc(values, right), 3) for name, values in signals.items()} | {"n": len(right)}
@@ -122,7 +128,7 @@ def refusal(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
 def sentence_of(window: str, words: str) -> str:
     """The sentence of a window that holds the span."""
     at = window.find(words)
-    ends = [m.end() for m in _SENTENCE.finditer(window)]
+    ends = [m.end() for m in SENTENCE_END.finditer(window)]
     start = max([0, *(end for end in ends if end <= at)])
     stop = min([len(window), *(end for end in ends if end >= at + len(words))])
     return window[start:stop]
@@ -137,7 +143,7 @@ def answers(rows: Sequence[dict[str, Any]], share: float) -> dict[str, float]:
     for row in asked:
         gold = row["answer"]
         best = ranked(row, share)[0]["read"]
-        sentences = [s for e in row["entries"] for s in _SENTENCE.split(e["text"]) if s.strip()]
+        sentences = [s for e in row["entries"] for s in SENTENCE_END.split(e["text"]) if s.strip()]
         texts = {
             "span": best[2],
             "sentence": sentence_of(best[3], best[2]),

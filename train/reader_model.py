@@ -24,7 +24,7 @@ class ReaderNet(nn.Module):
     def __init__(self, shape: Shape = MINILM) -> None:
         super().__init__()
         self.encoder = Encoder(shape)
-        self.relevance = nn.Linear(shape.hidden, 2)  # the passage fits; it answers
+        self.relevance = nn.Linear(shape.hidden, 1)
         self.spans = nn.Linear(shape.hidden, 2)
 
     def forward(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -36,7 +36,7 @@ class ReaderNet(nn.Module):
         for layer in inner.layers:
             hidden = layer(hidden, bias)
         first = functional.dropout(hidden[:, 0], 0.1, self.training)
-        return self.relevance(first).float(), self.spans(hidden).float()
+        return self.relevance(first).float()[:, 0], self.spans(hidden).float()
 
 
 def from_trunk(path: Path) -> ReaderNet:
@@ -59,7 +59,6 @@ class Batch:
     first: Tensor
     group: Tensor  # which example each passage belongs to
     weight: Tensor  # of each example
-    rank: Tensor  # the same, in what orders passages
 
 
 class Feeder:
@@ -68,9 +67,9 @@ class Feeder:
     def __init__(self, rows: Rows, device: torch.device) -> None:
         self.device = device
         self.ids = torch.from_numpy(rows.ids.astype(np.int32)).to(device)
-        arrays = (rows.offsets, rows.label, rows.start, rows.end, rows.first, rows.groups, rows.weight, rows.rank)
+        arrays = (rows.offsets, rows.label, rows.start, rows.end, rows.first, rows.groups, rows.weight)
         moved = [torch.from_numpy(np.asarray(value)).to(device) for value in arrays]
-        self.offsets, self.label, self.start, self.end, self.first, self.groups, self.weight, self.rank = moved
+        self.offsets, self.label, self.start, self.end, self.first, self.groups, self.weight = moved
 
     def batch(self, examples: Tensor) -> Batch:
         sizes = self.groups[examples + 1] - self.groups[examples]
@@ -83,17 +82,14 @@ class Feeder:
         places = (self.offsets[rows, None] + steps).clamp(max=len(self.ids) - 1)
         ids = torch.where(mask, self.ids[places].long(), 0)
         known = (self.label[rows], self.start[rows].long(), self.end[rows].long(), self.first[rows])
-        return Batch(ids, mask, *known, group, self.weight[examples], self.rank[examples])
+        return Batch(ids, mask, *known, group, self.weight[examples])
 
 
-def loss_of(both: Tensor, spans: Tensor, batch: Batch) -> tuple[Tensor, dict[str, float]]:
+def loss_of(relevance: Tensor, spans: Tensor, batch: Batch) -> tuple[Tensor, dict[str, float]]:
     """Relevance one by one and within the example, and the answer's ends with the null at the first token."""
-    relevance, answered = both[:, 0], both[:, 1]
-    weight, rank = batch.weight[batch.group], batch.rank[batch.group]
+    weight = batch.weight[batch.group]
     label = batch.label.float()
     each = functional.binary_cross_entropy_with_logits(relevance, label, reduction="none")
-    fits = (each * rank * torch.where(label > 0, 2.0, 1.0)).sum() / rank.sum().clamp(min=1)
-    each = functional.binary_cross_entropy_with_logits(answered, label, reduction="none")
     alone = (each * weight * torch.where(label > 0, 2.0, 1.0)).sum() / weight.sum()
     count = len(batch.weight)
     scores = torch.full((count, int(batch.group.bincount().max())), -1e4, device=relevance.device)
@@ -105,7 +101,7 @@ def loss_of(both: Tensor, spans: Tensor, batch: Batch) -> tuple[Tensor, dict[str
     right[batch.group, column] = torch.where(batch.label > 0, relevance, -1e4)
     has = torch.zeros(count, device=relevance.device).index_add_(0, batch.group, label) > 0
     among = torch.where(has, scores.logsumexp(1) - right.logsumexp(1), 0.0)
-    among = (among * batch.rank).sum() / (batch.rank * has).sum().clamp(min=1)
+    among = (among * batch.weight).sum() / (batch.weight * has).sum().clamp(min=1)
     steps = torch.arange(spans.shape[1], device=spans.device)
     last = batch.mask.sum(1) - 1  # the mark at the end is no answer
     inside = ((steps >= batch.first[:, None]) & (steps < last[:, None])) | (steps == 0)
@@ -115,10 +111,5 @@ def loss_of(both: Tensor, spans: Tensor, batch: Batch) -> tuple[Tensor, dict[str
     for number, target in enumerate((batch.start, batch.end)):
         each = functional.cross_entropy(logits[..., number], target, ignore_index=IGNORED, reduction="none")
         ends = ends + (each * marked).sum() / marked[target != IGNORED].sum().clamp(min=1)
-    total = alone + 0.5 * fits + among + 0.5 * ends
-    return total, {
-        "answered": float(alone.detach()),
-        "fits": float(fits.detach()),
-        "among": float(among.detach()),
-        "ends": float(ends.detach()),
-    }
+    total = alone + among + 0.5 * ends
+    return total, {"alone": float(alone.detach()), "among": float(among.detach()), "ends": float(ends.detach())}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime
@@ -16,17 +14,12 @@ import torch
 from engramma.models.reader import LONGEST_SPAN, Input, Passage, Reading, lay_out, windows
 
 from .reader_data import tail
+from .reader_measure import Scores, read_sets
 from .reader_model import ReaderNet
 
 MOST_WINDOWS = 12  # of one turn
 BATCH = 768
 Work = tuple[tuple[int, int], Passage, Input]
-Scores = dict[str, list[list[list[list[Any]]]]]  # set, store, question, entry: relevance, null, span, window
-
-
-def read_sets(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    for path in sorted(folder.glob("*.json.gz")):
-        yield path.name.split(".")[0], json.loads(gzip.decompress(path.read_bytes()))
 
 
 def passages_of(segment: dict[str, Any]) -> list[Passage]:
@@ -71,12 +64,11 @@ def score(net: ReaderNet, folder: Path, tokenizer: Path, device: torch.device, w
             for (n, e), passage, reading in _readings(net, work, device):
                 last = held[n][e]
                 least = min(reading.null, last[1]) if last else reading.null
-                most = max(reading.answered, last[5]) if last else reading.answered
                 if last and last[0] >= reading.relevance:
-                    last[1], last[5] = least, most
+                    last[1] = least
                     continue
                 words = passage.text[reading.start : reading.end]
-                held[n][e] = [reading.relevance, least, words, passage.text, passage.speaker, most]
+                held[n][e] = [reading.relevance, least, words, passage.text, passage.speaker]
     return found
 
 
@@ -101,11 +93,11 @@ def _readings(net: ReaderNet, work: list[Work], device: torch.device) -> Iterato
         best, where = sums.max(1)
         null = spans[:, 0].sum(1) - best
         shown = zip(rows, relevance.tolist(), null.tolist(), where.tolist(), strict=True)
-        for n, (fits, answers), none, place in shown:
+        for n, fits, none, place in shown:
             made: Input = work[n][2]
             begin, end = divmod(place, widest)
             if not made.offsets:
-                yield work[n][0], work[n][1], Reading(round(fits, 4), round(answers, 4), 20.0, 0, 0)
+                yield work[n][0], work[n][1], Reading(round(fits, 4), 20.0, 0, 0)
                 continue
             span = made.offsets[begin - made.first][0], made.offsets[end - made.first][1]
-            yield work[n][0], work[n][1], Reading(round(fits, 4), round(answers, 4), round(none, 4), *span)
+            yield work[n][0], work[n][1], Reading(round(fits, 4), round(none, 4), *span)

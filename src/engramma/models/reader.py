@@ -26,7 +26,7 @@ CLS, SEP = 101, 102
 QUESTION, CONTEXT, TEXT = 48, 40, 136  # tokens of each part; what is longer is cut
 WINDOW = 400  # characters of a passage, about 96 tokens
 LONGEST_SPAN = 24  # tokens of an answer
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ class Passage:
 class Reading:
     """What the reader found in one passage: logits, higher is more; the span in characters of the text."""
 
-    relevance: float  # the passage is about what is asked: to order passages by
-    answered: float  # it does say the answer: to refuse by
+    relevance: float  # the passage answers the question
     null: float  # no words of the passage are the answer: the null's score less the best span's
     start: int
     end: int
@@ -61,7 +60,7 @@ class Input:
 
 def windows(text: str, size: int = WINDOW) -> list[tuple[int, int]]:
     """The text in pieces of whole sentences, as places; a sentence that is too long is cut between words."""
-    ends = [match.start() for match in _SENTENCE.finditer(text)] + [len(text)]
+    ends = [match.start() for match in SENTENCE_END.finditer(text)] + [len(text)]
     found: list[tuple[int, int]] = []
     start = last = 0
     for end in ends:
@@ -98,20 +97,19 @@ def lay_out(tokenizer: Any, question: str, passage: Passage) -> Input:
     return Input(ids, first, [tuple(place) for place in said.offsets[:room]])
 
 
-def read_output(made: Input, both: Sequence[float], start: NDArray[np.float32], end: NDArray[np.float32]) -> Reading:
+def read_output(made: Input, relevance: float, start: NDArray[np.float32], end: NDArray[np.float32]) -> Reading:
     """The best span, and what the null at [CLS] scores above it."""
-    relevance, answered = (round(float(value), 4) for value in both)
     null = float(start[0] + end[0])
     count = len(made.offsets)
     if count == 0:
-        return Reading(relevance, answered, 20.0, 0, 0)
+        return Reading(round(relevance, 4), 20.0, 0, 0)
     begins, ends = start[made.first : made.first + count], end[made.first : made.first + count]
     sums = begins[:, None] + ends[None, :]
     steps = np.arange(count)[None, :] - np.arange(count)[:, None]
     sums = np.where((steps >= 0) & (steps < LONGEST_SPAN), sums, -np.inf)
     first, last = divmod(int(sums.argmax()), count)
     best = float(sums[first, last])
-    return Reading(relevance, answered, round(null - best, 4), made.offsets[first][0], made.offsets[last][1])
+    return Reading(round(relevance, 4), round(null - best, 4), made.offsets[first][0], made.offsets[last][1])
 
 
 class Reader:
@@ -141,7 +139,7 @@ class Reader:
             relevance, spans = self._session.run(["relevance", "spans"], {"embedded": embedded, "attention_mask": mask})
         except Exception as error:  # onnxruntime's classes have no base of their own
             raise ModelError(f"the reader failed on {ids.size} tokens: {_first_line(error)}") from error
-        return read_output(made, relevance[0], spans[0, :, 0], spans[0, :, 1])
+        return read_output(made, float(relevance[0, 0]), spans[0, :, 0], spans[0, :, 1])
 
 
 def word_table(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
