@@ -122,10 +122,14 @@ def tokenize(examples: Sequence[Example], tokenizer: Path, workers: int) -> Rows
             made = list(pool.map(_tokenized, parts, [tokenizer] * len(parts)))
     rows = [row for part in made for group in part for row in group]
     lengths = [len(row[0]) for row in rows]
+    label, start, end, first = (np.array([row[n] for row in rows], np.int32) for n in (1, 2, 3, 4))
     return Rows(
         np.concatenate([np.array(row[0], np.uint16) for row in rows]),
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        *(np.array([row[n] for row in rows], np.int32) for n in (1, 2, 3, 4)),
+        label,
+        start,
+        end,
+        first,
         np.concatenate([[0], np.cumsum([len(g) for part in made for g in part])]).astype(np.int64),
         np.array([e.weight for e in examples], np.float32),
     )

@@ -66,7 +66,7 @@ def build(path: Path, trunk: Path) -> bytes:
         ("spans.bias", heads["spans.bias"]),
         ("zero", np.array(0, np.int64)),
     ):
-        constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        constants.append(numpy_helper.from_array(np.asarray(value, order="C"), name))
     kept += [
         helper.make_node("Gather", [hidden, "zero"], ["first"], axis=1),
         helper.make_node("MatMul", ["first", "relevance.weight"], ["relevance.raw"]),

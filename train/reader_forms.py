@@ -113,7 +113,7 @@ def told(
         twins.append(Read(text, you, "", day))  # told by the other one, and so of the other one
     yield Example(noised(asked, rng), kind, [right, *twins, *wrong], session, speakers=(speaker, other))
     if personal and rng.random() < 0.4:
-        swapped = to_third(question, you, me, rng.choice("fm"))
+        swapped = to_third(question, you, me, "f" if rng.random() < 0.5 else "m")
         bare = [Read(text, speaker, reply, day), *wrong[:2]]
         yield Example(noised(swapped, rng), f"{kind} other person", bare, weight=0.7)
     if rng.random() < 0.6 and (changed := changes.changed(question, text, rng)):

@@ -17,6 +17,7 @@ import torch
 
 from . import reader_corpus, reader_score
 from .model import Encoder
+from .reader_data import Example
 from .reader_model import Feeder, ReaderNet, from_trunk, loss_of
 
 
@@ -101,11 +102,11 @@ def train(net: ReaderNet, rows: reader_corpus.Rows, device: torch.device, option
     return net.eval()
 
 
-def corpus(options: argparse.Namespace, device: torch.device) -> list[reader_corpus.Example]:
+def corpus(options: argparse.Namespace, device: torch.device) -> list[Example]:
     """The examples with their mined negatives, from the file if they were made before."""
     kept = options.work / "examples.pickle"
     if kept.is_file():
-        made: list[reader_corpus.Example] = pickle.loads(kept.read_bytes())
+        made: list[Example] = pickle.loads(kept.read_bytes())
         return made
     begun = time.perf_counter()
     sources = reader_corpus.Sources(options.data, options.cache, options.tokenizer, options.sessions)

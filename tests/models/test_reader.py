@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,9 +52,7 @@ def test_best_span_and_null_come_from_the_ends() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The encoder's files beside a reader of two products over the word vectors."""
-    for name in ("model.int8.onnx", "tokenizer.json"):
-        shutil.copyfile(WEIGHTS / name, tmp_path / name)
+    """A reader of two products over the word vectors."""
     random = np.random.default_rng(1)
     constants = [
         numpy_helper.from_array(random.normal(size=(WIDTH, 1)).astype(np.float32), "one"),

@@ -113,15 +113,15 @@ def read_output(made: Input, relevance: float, start: NDArray[np.float32], end: 
 
 
 class Reader:
-    """The packaged reader. Safe to share between threads; the same passage gives the same bits always."""
+    """A reader in a folder. Safe to share between threads; the same passage gives the same bits always."""
 
-    def __init__(self, folder: Path = WEIGHTS) -> None:
+    def __init__(self, folder: Path) -> None:
         path = folder / READER
         if not path.is_file():
-            raise ModelError(f"{path} is missing; reinstall engramma")
+            raise ModelError(f"{path} is missing; train.reader_export writes it")
         self._session = _open_session(path, READER)
-        self._tokenizer = _open_tokenizer(folder / "tokenizer.json", 512)
-        self._steps, self._words = word_table(folder / "model.int8.onnx")
+        self._tokenizer = _open_tokenizer(WEIGHTS / "tokenizer.json", 512)
+        self._steps, self._words = word_table(WEIGHTS / "model.int8.onnx")
 
     def read(self, question: str, passages: Sequence[Passage]) -> list[Reading]:
         """One reading a passage, in their order."""
@@ -154,6 +154,6 @@ def word_table(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
 
 
 @cache
-def load_reader() -> Reader:
-    """The reader, opened once."""
-    return Reader()
+def load_reader(folder: Path) -> Reader:
+    """The reader of a folder, opened once, when first asked for."""
+    return Reader(folder)
