@@ -33,8 +33,10 @@ demo: $(READY)
 	$(BIN)/engramma demo
 
 # worksteal: tests of a file stay together, so that what a file's tests share is made once.
+# What takes long (crowds, kills at every step, floods) is left to `make check`.
+TEST := $(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/browser
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist worksteal --ignore=tests/browser -m "not engines"
+	$(TEST) -m "not engines and not long"
 
 # Other engines: the store, recall, graph, steward, forgetting and people once more on PostgreSQL and encrypted, and the
 # vector backends.
@@ -53,7 +55,7 @@ check: $(ENGINES_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(MAKE) test
+	$(TEST) -m "not engines"
 	$(MAKE) engines browser
 
 # make bench DATA=path/to/locomo.json adds the recall figures to the throughput and index figures

@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from engramma import Memory
-from engramma.apps.cli.demo import fill
+from engramma.apps.cli.demo import fill_demo
 from engramma.apps.daemon import control
 from engramma.apps.dashboard.browser_login import one_time_link
 
@@ -51,7 +51,7 @@ def filled(path: Path) -> str:
     path.mkdir()
     (path / "config.toml").write_text("[daemon]\nsteward_hours = 0\n", encoding="utf-8")
     with Memory.open(path) as memory:
-        fill(memory)
+        fill_demo(memory)
         tell(memory)
         repaired = memory.remember("The boiler was repaired in March.", tags=["home", "boiler"]).note.id
         memory.remember("Mira is allergic to walnuts.", tags=["health"])
@@ -89,10 +89,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made, sync_playwright() as tool:
         store = Path(made) / "memory"
         note = filled(store)
-        control.start(store, ["--port", "0"])
+        control.start_daemon(store, ["--port", "0"])
         browser = tool.chromium.launch(executable_path=browser_path, args=ARGS)
         try:
-            base = control.asked(store)["url"]
+            base = control.ask_daemon_status(store)["url"]
             for device, (width, height) in SIZES.items():
                 for scheme in ("light", "dark"):
                     context = browser.new_context(
@@ -114,7 +114,7 @@ def main() -> None:
                     context.close()
         finally:
             browser.close()
-            control.stop(store)
+            control.stop_daemon(store)
 
 
 if __name__ == "__main__":

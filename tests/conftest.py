@@ -122,19 +122,19 @@ def commands_built_once() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def no_waiting_for_the_disk() -> Iterator[None]:
     """In this process nothing waits until the disk has it: that is for power cuts, and no test makes one."""
-    from engramma.store.sqlite.database import Database
+    from engramma.store.sqlite.database import SqliteDatabase
 
-    opened = Database._opened
+    opened = SqliteDatabase._opened
 
-    def hasty(self: Database, path: Path) -> sqlite3.Connection:
+    def hasty(self: SqliteDatabase, path: Path) -> sqlite3.Connection:
         connection = opened(self, path)
         assert connection.execute("PRAGMA synchronous").fetchone()[0] == FULL
         connection.execute("PRAGMA synchronous = OFF")
         return connection
 
-    Database._opened = hasty  # type: ignore[method-assign]
+    SqliteDatabase._opened = hasty  # type: ignore[method-assign]
     yield
-    Database._opened = opened  # type: ignore[method-assign]
+    SqliteDatabase._opened = opened  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -144,7 +144,7 @@ def tables_made_once() -> Iterator[Callable[[Path], None]]:
     from engramma.files import folders
     from engramma.store.migrate import migrate
     from engramma.store.sqlite.driver import PAGE_SIZE
-    from engramma.store.sqlite.missing import made_before
+    from engramma.store.sqlite.missing_database import made_before
 
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder) / "empty.db"

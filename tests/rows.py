@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from engramma import Memory
-from engramma.store.sqlite.database import Database as Sqlite
+from engramma.store.sqlite.database import SqliteDatabase
 
 
 def ask(memory: Memory, sql: str) -> list[tuple]:
     """The rows of a plain question."""
     database = memory._core.store.database
-    if isinstance(database, Sqlite):
+    if isinstance(database, SqliteDatabase):
         return [tuple(row) for row in database._held().connection.execute(sql)]
     return [tuple(row) for row in database._with_connection(lambda c: c.execute(sql).fetchall())]
 
@@ -17,7 +17,7 @@ def ask(memory: Memory, sql: str) -> list[tuple]:
 def tables(memory: Memory) -> list[str]:
     """The tables of the store, but for those of its words."""
     database = memory._core.store.database
-    if isinstance(database, Sqlite):
+    if isinstance(database, SqliteDatabase):
         names = [name for (name,) in ask(memory, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
         return [name for name in names if not name.startswith(("words_", "cold_", "terms_"))]
     return [name for name in database.tables() if name not in ("words", "word_totals")]
@@ -28,9 +28,9 @@ def everything(memory: Memory, table: str) -> list[tuple]:
 
 
 def words(memory: Memory, part: str) -> list[tuple]:
-    """Every word that can be found, with its segment and place: of what is live ("words") or laid aside ("cold")."""
+    """Every word that can be found, with its segment and place: of what is live ("words") or set aside ("cold")."""
     ns = memory._core.store.ns
-    if isinstance(memory._core.store.database, Sqlite):
+    if isinstance(memory._core.store.database, SqliteDatabase):
         connection = memory._core.store.database._held().connection
         connection.execute(f"CREATE VIRTUAL TABLE temp.told USING fts5vocab(main, {part}_{ns}, 'instance')")
         found = connection.execute("SELECT term, doc, offset FROM temp.told ORDER BY 1, 2, 3").fetchall()

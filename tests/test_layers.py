@@ -80,6 +80,18 @@ def test_modules_import_only_their_own_group_or_lower_lines():
     assert wrong == []
 
 
+def test_people_have_one_door():
+    """Other packages import from `engramma.people`, not from what is behind it."""
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {module}"
+        for path in ROOT.rglob("*.py")
+        if path.relative_to(ROOT).parts[0] != "people"
+        for module in imports_of(path)
+        if module.startswith("engramma.people.")
+    ]
+    assert wrong == []
+
+
 def test_benchmarks_use_what_users_have():
     wrong = [
         f"{path.relative_to(ROOT)} imports {module}"

@@ -47,7 +47,7 @@ def export(path: Path, tokenizer: Path, out: Path, config: dict[str, object]) ->
         folder = out / precision
         folder.mkdir(parents=True, exist_ok=True)
         model = folder / ("model.int8.onnx" if precision == "int8" else "model.onnx")
-        model.write_bytes(graph.build(path, config, precision))
+        model.write_bytes(graph.build_onnx_graph(path, config, precision))
         shutil.copyfile(tokenizer, folder / "tokenizer.json")
         settings = {"pooling": "mean", "max_tokens": 256, "name": out.name}
         (folder / "engramma.json").write_text(json.dumps(settings), "utf-8")

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from engramma import Memory
 from engramma.evaluate.f1 import ADVERSARIAL, SEVERAL, f1, scored
+from engramma.people import ParsedQuestion
 from engramma.people.answers.attribution import attributed
 from engramma.people.answers.pick import candidates
-from engramma.people.answers.route import route
 from engramma.transfer.imports import import_file
 
 STEPS, RATE, RIDGE, DAMPING, WORTH_IT = 250, 0.05, 2.0, 0.05, 0.2
@@ -51,14 +51,12 @@ def pieces_of(path: Path) -> tuple[list[str], list[Row]]:
         import_file(memory._core, path)
         for sample in json.loads(path.read_text(encoding="utf-8")):
             for item in sample["qa"]:
-                way = route(item["question"], memory._ask._speakers(), sample["sample_id"])
-                if item["category"] == ADVERSARIAL or way.kind == "when":
+                question = ParsedQuestion(item["question"], memory._ask._speakers(), sample["sample_id"])
+                if item["category"] == ADVERSARIAL or question.route.kind == "when":
                     continue
-                asked = memory._ask._asked(item["question"], way)
-                turns = sorted(
-                    attributed(asked, memory._ask._said(item["question"], way)[0]), key=lambda turn: -turn.weight
-                )
-                found = candidates(way.kind, asked, turns)
+                asked = memory._ask._asked(question)
+                turns = sorted(attributed(asked, memory._ask._said(question)[0]), key=lambda turn: -turn.weight)
+                found = candidates(question.route.kind, asked, turns)
                 if found:
                     names = list(found[0][2])
                     seen = np.array([list(measures.values()) for *_, measures in found])

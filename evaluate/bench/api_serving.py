@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from engramma.apps.daemon.place import place_in, read_json
+from engramma.apps.daemon.folder import place_in, read_json
 
 COMMAND = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()", "serve"]
 START_SECONDS = 60.0

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engramma import Memory
-from engramma.evaluate.roc import AIMED_AT, cross_validated, fitted, pair
+from engramma.evaluate.roc import AIMED_AT, cross_validated, fit_logistic, pair
 from engramma.transfer.imports import import_file
 
 NAMES = ("about", "near", "missing")
@@ -39,7 +39,7 @@ def main() -> None:
         row = cross_validated(measured[:, [NAMES.index(n) for n in names]], answerable, talks)
         record["rows"].append({"measures": list(names), **row})
         print(f"{' + '.join(names):<24} {row}")
-    weights, bias = fitted(measured, answerable)
+    weights, bias = fit_logistic(measured, answerable)
     confidence = 1 / (1 + np.exp(-(measured @ weights + bias)))
     threshold = float(np.quantile(confidence[answerable], AIMED_AT))
     record |= {

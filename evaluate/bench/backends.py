@@ -36,7 +36,7 @@ from rich.table import Table
 
 from engramma import Config, Memory
 from engramma.admin.stats import size_of
-from engramma.admin.switch_index import fill, health
+from engramma.admin.switch_index import fill_engine, health
 from engramma.index.codes import sign_code
 from engramma.ingest.remember import remember_requests
 from engramma.store.engine import choose
@@ -91,7 +91,7 @@ def measured(folder: Path, engine: str, url: str | None, queries: list[str], sto
         segments = len(memory._core.store.keys("keys_all"))
         began = time.perf_counter()
         if table:
-            fill(memory._core)
+            fill_engine(memory._core)
         else:
             memory._core.live_index().fresh()
         filled = time.perf_counter() - began

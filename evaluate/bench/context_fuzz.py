@@ -24,7 +24,7 @@ from engramma import BadInput, Memory, Turn
 from engramma.language.fence import MARK, without_recalled
 from engramma.language.quoting import name_in, name_line
 from engramma.memory import recall_together
-from engramma.recall.context import Entry, parse_context
+from engramma.recall.context import ContextEntry, parse_context
 from engramma.records.talk import Role
 from engramma.store.keys import context_key
 
@@ -213,7 +213,7 @@ def compare(memory: Memory, second: Memory) -> list[str]:
     return wrong
 
 
-def differences(entries: Sequence[Entry], stored: dict[datetime, Turn], every: bool = False) -> list[str]:
+def differences(entries: Sequence[ContextEntry], stored: dict[datetime, Turn], every: bool = False) -> list[str]:
     """Entries that are not what is stored; `every`: and what is stored and not shown."""
     wrong, seen = list[str](), set[datetime]()
     for entry in entries:

@@ -39,7 +39,7 @@ from typing import Any
 import crowd_namespaces
 import crowd_processes
 from crowd_check import check
-from crowd_processes import END, HELD, Hashed, command, hold
+from crowd_processes import END, HELD, NAMESPACES, Hashed, command, hold
 from rich.console import Console
 from rich.table import Table
 
@@ -70,7 +70,8 @@ def crowd(
     """Let the crowd at a new store for so many seconds, then look what is in it."""
     for name in ("journals", "refused", "commands", "files"):
         (work / name).mkdir()
-    Memory.open(work / "store", embedder=Hashed()).close()
+    for space in NAMESPACES:  # a command may ask for any of them before a process has begun
+        Memory.open(work / "store", space, embedder=Hashed()).close()
     began = time.monotonic()
     killed, ended = run(work, seconds, processes, commands, kills, random.Random(seed), seed)
     ran = time.monotonic() - began

@@ -13,7 +13,7 @@ from crowd_processes import NAMESPACES, NOTE, Hashed, Said, read_journals
 
 from engramma import Memory
 from engramma.admin.doctor import doctor_all
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
 

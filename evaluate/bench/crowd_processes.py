@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 import engramma.core.embedder
 import engramma.models.load
 from engramma import EngrammaError, Memory, Turn
-from engramma.admin.stats import stats
+from engramma.admin.stats import compute_stats
 from engramma.apps.cli import main as cli
 from engramma.transfer.backup import backup
 from engramma.transfer.export import export_lines
@@ -179,7 +179,7 @@ def recalled(held: Held, space: str, _j: Journal, chance: random.Random, _n: str
 
 
 def looked(held: Held, space: str, _j: Journal, _c: random.Random, _n: str, _: Path) -> None:
-    stats(held[space]._core)
+    compute_stats(held[space]._core)
     held[space].sessions()
 
 

@@ -32,7 +32,7 @@ from run import commit
 
 from engramma import Memory, __version__
 from engramma.apps.daemon import control
-from engramma.apps.daemon.place import place_in, token_of
+from engramma.apps.daemon.folder import place_in, token_of
 from engramma.apps.dashboard.browser_login import one_time_link
 
 REPEATED, PAINTED, WARM = 15, 5, 3
@@ -248,17 +248,19 @@ def opened(stores: Path, sizes: list[int]) -> Iterator[list[Side]]:
         sides = []
         try:
             for size, store in zip(sizes, places, strict=True):
-                control.start(store, ["--port", "0"])
+                control.start_daemon(store, ["--port", "0"])
                 page = browser.new_context(viewport={"width": 1280, "height": 860}).new_page()
                 page.set_default_timeout(120_000)
                 page.goto(one_time_link(store))
                 page.wait_for_selector("main h1")
-                sides.append(Side(size, store, str(control.asked(store)["url"]), token_of(place_in(store)), page))
+                sides.append(
+                    Side(size, store, str(control.ask_daemon_status(store)["url"]), token_of(place_in(store)), page)
+                )
             yield sides
         finally:
             browser.close()
             for store in places:
-                control.stop(store)
+                control.stop_daemon(store)
 
 
 def as_markdown(figures: dict[str, Any]) -> str:
@@ -271,7 +273,11 @@ def as_markdown(figures: dict[str, Any]) -> str:
         for n, (name, (one, other)) in enumerate(times):
             view = row["view"] if n == 0 else ""
             lines.append(f"| {view} | {name} | {one:.1f} ms | {other:.1f} ms | {other / max(one, 0.01):.2f} |")
-    lines += ["", "| nodes | edges | server | frames a second while dragged | slowest frame |", "|---|---|---|---|---|"]
+    lines += [
+        "",
+        "| nodes | edges | server | frames per second while dragging | slowest frame |",
+        "|---|---|---|---|---|",
+    ]
     for row in figures["graph"]:
         told = (f"{row['nodes']:,}", f"{row['edges']:,}", f"{row['server_ms']:,} ms", f"{row['frames_per_s']}")
         lines.append(f"| {' | '.join(told)} | {row['slowest_frame_ms']} ms |")

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engramma.models.graph import build
+from engramma.models.graph import build_onnx_graph
 from engramma.models.load import load
 from engramma.models.onnx import WEIGHTS, runtime
 
@@ -96,7 +96,7 @@ def run(texts: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         weights = Path(folder) / "model.safetensors"
         random_weights(weights)
-        model = build(weights, SHAPE)
+        model = build_onnx_graph(weights, SHAPE)
     ours, plain = [], []
     for _ in range(ROUNDS):
         plain.append(plain_loop(model, tokenizer, texts))

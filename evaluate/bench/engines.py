@@ -25,10 +25,10 @@ from rich.console import Console
 from rich.progress import track
 
 from engramma import Memory
-from engramma.evaluate.answers import Answer, ask, summary
+from engramma.evaluate.answers import QuestionFigures, ask_benchmark_question, summary
 from engramma.evaluate.cache import CachedEmbedder
 from engramma.evaluate.stores import remember
-from engramma.evaluate.task import Reading, Store, Task
+from engramma.evaluate.task import BenchmarkStore, Task, TaskReading
 from engramma.evaluate.tasks import locomo
 from engramma.language.fence import unfenced
 from engramma.models.embed import Embedder
@@ -47,12 +47,12 @@ def server(url: str | None, work: Path) -> Iterator[str]:
     from engramma.store.postgres import server
     from engramma.store.postgres.address import socket_address
 
-    place = server.place_of(work / "server")
-    server.hold(place)
+    place = server.find_server_place(work / "server")
+    server.hold_server(place)
     try:
         yield socket_address(str(place.sockets), server.PORT, server.USER, "postgres")
     finally:
-        server.let_go(place)
+        server.release_server(place)
 
 
 def filled(task: Task, folder: Path, embedder: Embedder, name: str) -> float:
@@ -65,7 +65,7 @@ def filled(task: Task, folder: Path, embedder: Embedder, name: str) -> float:
 
 def compared(task: Task, folders: dict[str, Path], embedder: Embedder, recipe: str) -> dict[str, Any]:
     """Every question on both engines, one right after the other."""
-    answers: dict[str, list[Answer]] = {name: [] for name in ENGINES}
+    answers: dict[str, list[QuestionFigures]] = {name: [] for name in ENGINES}
     times: dict[str, list[float]] = {name: [] for name in ENGINES}
     same_ids = same_scores = same_context = 0
     with_difference = []
@@ -79,7 +79,7 @@ def compared(task: Task, folders: dict[str, Path], embedder: Embedder, recipe: s
                 begun = time.perf_counter()
                 found[name] = memory.recall(question.text, k=50, recipe=recipe)
                 times[name].append(time.perf_counter() - begun)
-                answers[name].append(ask(memory, question, recipe, 50, texts, False))
+                answers[name].append(ask_benchmark_question(memory, question, recipe, 50, texts, False))
             one, other = (found[name] for name in ENGINES)
             ids = [[c.segment_id for c in each.candidates] for each in (one, other)]
             same_ids += ids[0] == ids[1]
@@ -110,7 +110,7 @@ def compared(task: Task, folders: dict[str, Path], embedder: Embedder, recipe: s
     }
 
 
-def texts_of(store: Store) -> dict[str, Any]:
+def texts_of(store: BenchmarkStore) -> dict[str, Any]:
     return {str(turn.id): turn for talk in store.conversations for session in talk.sessions for turn in session.turns}
 
 
@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, help="a folder of vectors that an earlier run left")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    task = locomo.read(options.data, Reading())
+    task = locomo.read(options.data, TaskReading())
     with tempfile.TemporaryDirectory() as made, server(options.url, Path(made)) as url:
         work = Path(made)
         embedder = CachedEmbedder(load(), (options.cache or work) / "vectors")

@@ -25,10 +25,10 @@ from engramma.apps.render import as_json
 from engramma.evaluate.answers import coverage, rounded
 from engramma.evaluate.cache import CachedEmbedder
 from engramma.evaluate.metrics import means
-from engramma.evaluate.report import cell, recorded, stacked, started
+from engramma.evaluate.report import cell, recorded, stacked, start_table
 from engramma.evaluate.runner import EACH
-from engramma.evaluate.stores import build, workplace
-from engramma.evaluate.task import Question, Reading, Task
+from engramma.evaluate.stores import build_stores, open_workplace
+from engramma.evaluate.task import BenchmarkQuestion, Task, TaskReading
 from engramma.evaluate.tasks import locomo
 from engramma.models.load import load
 from engramma.recall.assemble import assemble
@@ -70,11 +70,11 @@ WAYS = {
 
 def measure(task: Task, budgets: Sequence[int], cache: Path | None, progress: Progress) -> dict[str, Any]:
     """Every question asked in every way, summed up by way and group."""
-    found: dict[str, list[tuple[Question, Figures]]] = defaultdict(list)
-    with workplace(cache) as place:
+    found: dict[str, list[tuple[BenchmarkQuestion, Figures]]] = defaultdict(list)
+    with open_workplace(cache) as place:
         embedder = CachedEmbedder(load(), place / "vectors")
         remembered = progress.add_task("remember", total=sum(store.turns for store in task.each))
-        built = build(task, EACH, task.each, embedder, place, lambda count: progress.advance(remembered, count))
+        built = build_stores(task, EACH, task.each, embedder, place, lambda count: progress.advance(remembered, count))
         embedder.embed([question.text for question in task.questions], "query")
         asked = progress.add_task("ask", total=len(WAYS) * len(task.questions))
         for store in task.each:
@@ -87,7 +87,7 @@ def measure(task: Task, budgets: Sequence[int], cache: Path | None, progress: Pr
                         progress.advance(asked)
     return {
         "task": "expansion",
-        "title": "Expansion at a fixed budget (LoCoMo, one store a conversation)",
+        "title": "Expansion at a fixed budget (LoCoMo, one store per conversation)",
         "dataset": {"file": task.file, "sha256": task.sha256, "limit": task.limit},
         "questions": len(task.questions),
         "groups": list(task.groups),
@@ -98,7 +98,9 @@ def measure(task: Task, budgets: Sequence[int], cache: Path | None, progress: Pr
     }
 
 
-def figures(memory: Memory, way: Way, question: Question, texts: Mapping[str, Turn], budgets: Sequence[int]) -> Figures:
+def figures(
+    memory: Memory, way: Way, question: BenchmarkQuestion, texts: Mapping[str, Turn], budgets: Sequence[int]
+) -> Figures:
     """One question: coverage and tokens at each budget, and what the expansion brought and took."""
     recall = memory.recall(question.text, k=way.k, recipe=way.plan, asked_at=question.asked_at)
     figures = {"candidates": float(len(recall.candidates)), "expand_ms": recall.trace.timings_ms["expand"]}
@@ -109,7 +111,7 @@ def figures(memory: Memory, way: Way, question: Question, texts: Mapping[str, Tu
     return figures
 
 
-def grouped(task: Task, rows: Sequence[tuple[Question, Figures]]) -> dict[str, Any]:
+def grouped(task: Task, rows: Sequence[tuple[BenchmarkQuestion, Figures]]) -> dict[str, Any]:
     by_group = {group: [row for question, row in rows if group in question.groups] for group in task.groups}
     return {group: {"n": len(own), **rounded(means(own))} for group, own in by_group.items() if own}
 
@@ -118,7 +120,7 @@ def show(record: Mapping[str, Any], console: Console) -> None:
     ways, budgets = record["ways"], record["budgets"]
     first = record["groups"][0]
     heads = [head for size in budgets for head in (f"{size:,}\ntokens", "mean\ntokens")]
-    table = started(f"evidence turns inside the context, {first}, %", "expansion", *heads)
+    table = start_table(f"evidence turns inside the context, {first}, %", "expansion", *heads)
     for label, way in ways.items():
         row = way["groups"][first]
         pairs = [(cell(row[f"coverage@{size}"]), f"{row[f'tokens@{size}']:,.0f}") for size in budgets]
@@ -126,7 +128,7 @@ def show(record: Mapping[str, Any], console: Console) -> None:
     console.print(table)
     for size in budgets:
         sample = next(iter(ways.values()))["groups"]
-        table = started(
+        table = start_table(
             f"by category at {size:,} tokens, %", "expansion", *(stacked(g, sample[g]["n"]) for g in sample)
         )
         for label, way in ways.items():
@@ -142,7 +144,7 @@ def main() -> None:
     parser.add_argument("--budgets", type=int, nargs="+", default=list(BUDGETS), help="tokens of a context")
     parser.add_argument("--limit", type=int, help="only the first N questions, to try things")
     options = parser.parse_args()
-    task = locomo.read(options.path, Reading(options.limit))
+    task = locomo.read(options.path, TaskReading(options.limit))
     with Progress(console=Console(stderr=True)) as progress:
         result = measure(task, options.budgets, options.cache, progress)
     record = recorded(result, sys.argv[1:], "python evaluate/bench/expansion.py")

@@ -168,7 +168,7 @@ def read(out: Path) -> Json:
     before, began = grown(), time.perf_counter()
     found = turns = 0
     problems: list[str] = []
-    for item in sources.read(out, idle_gap=timedelta(minutes=30)):
+    for item in sources.read_source(out, idle_gap=timedelta(minutes=30)):
         if isinstance(item, Conversation):
             found += 1
             turns += sum(len(session.turns) for session in item.sessions)

@@ -22,7 +22,7 @@ from typing import Any
 from engramma.people.claims.extract import extract
 from engramma.records import Conversation
 from engramma.records.people import Claim
-from engramma.sources import read
+from engramma.sources import read_source
 
 ROUNDS = 3
 GAP = timedelta(minutes=30)
@@ -31,9 +31,9 @@ GAP = timedelta(minutes=30)
 def conversations_of(path: Path | None) -> list[Conversation]:
     """The talk of a file, or the demo's."""
     if path is not None:
-        return [item for item in read(path, zone=UTC, idle_gap=GAP) if isinstance(item, Conversation)]
+        return [item for item in read_source(path, zone=UTC, idle_gap=GAP) if isinstance(item, Conversation)]
     with resources.as_file(resources.files("engramma.apps") / "demo" / "conversations.jsonl") as demo:
-        return [item for item in read(demo, zone=UTC, idle_gap=GAP) if isinstance(item, Conversation)]
+        return [item for item in read_source(demo, zone=UTC, idle_gap=GAP) if isinstance(item, Conversation)]
 
 
 def claims_of(conversations: list[Conversation]) -> list[Claim]:

@@ -25,7 +25,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from engramma.apps.daemon.place import place_in, read_json, token_of
+from engramma.apps.daemon.folder import place_in, read_json, token_of
 from engramma.evaluate.report import recorded
 
 COMMAND = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()"]
@@ -56,7 +56,7 @@ class Daemon:
         return sum(1 for _ in Path(f"/proc/{self.pid}/fd").iterdir())
 
     def log_bytes(self) -> int:
-        """Of the log and what was laid aside of it."""
+        """Of the log and what was set aside of it."""
         return sum(path.stat().st_size for path in self.log.parent.glob(f"{self.log.name}*"))
 
 

@@ -67,7 +67,7 @@ def embedded_alone(path: Path) -> tuple[float, int]:
     """Seconds to embed everything that an import would, and how many segments that is."""
     model, texts = load(), list[tuple[str, ...]]()
     model.embed(["warm up"])
-    for talk in sources.read(path, idle_gap=timedelta(minutes=30)):
+    for talk in sources.read_source(path, idle_gap=timedelta(minutes=30)):
         if isinstance(talk, Conversation):
             for session in talk.sessions:
                 turns, _ = sifted_turns(session.turns, 4 * 1024 * 1024)

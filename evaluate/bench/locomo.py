@@ -1,4 +1,4 @@
-"""Turn recall on a LoCoMo file through the public API: one store a conversation."""
+"""Turn recall on a LoCoMo file through the public API: one store per conversation."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ import httpx2
 
 from engramma import Memory
 from engramma.admin.doctor import doctor
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.transfer.export import export_lines
 
 ENGRAMMA = str(Path(sys.executable).with_name("engramma"))

@@ -31,13 +31,13 @@ from typing import Any
 import httpx2
 from proxy_upstream import Script, Upstream, packed, reply, serving
 
+from engramma.apps.daemon.folder import place_in, proxy_key, token_of
 from engramma.apps.daemon.memories import Memories
-from engramma.apps.daemon.place import place_in, proxy_key, token_of
-from engramma.apps.daemon.settings import Settings
+from engramma.apps.daemon.settings import DaemonSettings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.proxy import proxy_app
-from engramma.apps.proxy.capture import as_item, read
+from engramma.apps.proxy.capture import as_item, read_exchange
 from engramma.apps.proxy.exchange import Exchange
 from engramma.memory import Memory
 
@@ -63,7 +63,7 @@ class Frames:
 
 def daemon_for(folder: Path, port: int, scribe: Any) -> Daemon:
     place = place_in(folder)
-    settings = Settings(upstreams=dict.fromkeys(PROVIDERS, f"http://127.0.0.1:{port}"))
+    settings = DaemonSettings(upstreams=dict.fromkeys(PROVIDERS, f"http://127.0.0.1:{port}"))
     return Daemon(folder, place, Memories(folder), Spool(place.spool), scribe, token_of(place), settings)
 
 
@@ -268,7 +268,7 @@ def correctness(exchanges: int, seed: int, folder: Path, embedder: Any = None) -
         counts = dict(proxy.counts)
     frames = scribe.frames[:talked]
     with Memory.open(folder, embedder=embedder) as memory:
-        captured = [read(Exchange.from_bytes(frame)) for frame in frames]
+        captured = [read_exchange(Exchange.from_bytes(frame)) for frame in frames]
         items = [as_item(one, memory._core.mask) for one in captured if one is not None]
         for item in items:
             memory.ingest.store_exchange(item)

@@ -4,7 +4,7 @@
 
 The talks are made up by this script: everybody speaks with four others, of job, home, partner and pet, twenty claims
 each. Turns go straight into the database (nothing is embedded); claims are extracted by the rules and people
-reconciled as always. At each size, twenty new sessions between two people who are known already are told one by one:
+reconciled as always. At each size, twenty new sessions between two people who are already known are told one by one:
 the figures are how long extracting and reconciling took, how many people were touched, and how long `person` takes.
 A line of every size asks one person of whom everything is said (a chat's "user"): that one grows with what is known
 of that person, and only with that.

@@ -34,17 +34,17 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from engramma import Memory
 from engramma.apps.render import as_json
-from engramma.evaluate.answers import Answer, ask, grouped
+from engramma.evaluate.answers import QuestionFigures, ask_benchmark_question, group_answers
 from engramma.evaluate.cache import CachedEmbedder
 from engramma.evaluate.report import recorded
 from engramma.evaluate.runner import EACH, SHARED
-from engramma.evaluate.stores import build, workplace
-from engramma.evaluate.task import Reading, Store, Task
+from engramma.evaluate.stores import build_stores, open_workplace
+from engramma.evaluate.task import BenchmarkStore, Task, TaskReading
 from engramma.evaluate.tasks import locomo
 from engramma.models.load import load
 from engramma.recall.recipes import RECIPES
 from engramma.store.store import ARCHIVED, LIVE
-from engramma.topics import communities_kept as steward
+from engramma.topics import topic_store as steward
 from recall import MadeUp, fill_bare
 
 GROUP = 25  # segments of a planted group
@@ -127,12 +127,12 @@ def together(memory: Memory, keys: NDArray[np.int64], group: NDArray[np.int64]) 
 
 
 def worth(task: Task, cache: Path | None) -> dict[str, Any]:
-    """What topics hold together and what they do to recall, one store a conversation and all in one."""
+    """What topics hold together and what they do to recall, one store per conversation and all in one."""
     result: dict[str, Any] = {"task": "topics", "dataset": {"file": task.file, "sha256": task.sha256}, "stores": {}}
-    with workplace(cache) as place, tempfile.TemporaryDirectory() as work:
+    with open_workplace(cache) as place, tempfile.TemporaryDirectory() as work:
         embedder = CachedEmbedder(load(), place / "vectors")
         for layout, stores in ((EACH, task.each), (SHARED, (task.shared,))):
-            built = build(task, layout, stores, embedder, place, lambda count: None)
+            built = build_stores(task, layout, stores, embedder, place, lambda count: None)
             folder, growing = Path(work) / layout, Path(work) / f"{layout}-growing"
             for copy in (folder, growing):  # topics are stored: the cache stays as it was
                 shutil.copytree(built.folder, copy)
@@ -153,12 +153,19 @@ def worth(task: Task, cache: Path | None) -> dict[str, Any]:
 
 
 def evidence(
-    task: Task, layout: str, store: Store, folder: Path, embedder: CachedEmbedder, chain: float, grain: float, seed: int
+    task: Task,
+    layout: str,
+    store: BenchmarkStore,
+    folder: Path,
+    embedder: CachedEmbedder,
+    chain: float,
+    grain: float,
+    seed: int,
 ) -> dict[str, Any]:
     """In one store: pairs of evidence turns in one topic, within a session and across, and what chance gives."""
     with Memory.open(folder, store.name, embedder=embedder) as memory:
         graph = steward.read_graph(memory._core.store, {**steward.SHARES, "chain": chain})
-        topics = steward.grouped(graph, np.full(len(graph.keys), -1), grain, seed)
+        topics = steward.find_communities(graph, np.full(len(graph.keys), -1), grain, seed)
         segments = memory._core.store.hydrate(graph.keys.tolist())
     place = {turn: at for at, key in enumerate(graph.keys.tolist()) for turn in segments[key].turn_ids}
     session = [segments[key].session_id for key in graph.keys.tolist()]
@@ -176,7 +183,7 @@ def evidence(
     return {**found, "chance": chance, "sizes": sizes.tolist(), "segments": count, "inside": int((topics >= 0).sum())}
 
 
-def growth(stores: tuple[Store, ...], folder: Path, embedder: CachedEmbedder) -> dict[str, float]:
+def growth(stores: tuple[BenchmarkStore, ...], folder: Path, embedder: CachedEmbedder) -> dict[str, float]:
     """Topics found without the last tenth of the segments, then with them: what joined where, and what stayed."""
     count: Counter[str] = Counter()
     for store in stores:
@@ -231,10 +238,10 @@ def over_seeds(runs: list[dict[str, float]]) -> dict[str, float]:
 
 
 def recalls(
-    task: Task, layout: str, stores: tuple[Store, ...], folder: Path, embedder: CachedEmbedder
+    task: Task, layout: str, stores: tuple[BenchmarkStore, ...], folder: Path, embedder: CachedEmbedder
 ) -> dict[str, Any]:
     """Recall by the default recipe with at most so many entries of one topic."""
-    answers: dict[str, list[Answer]] = {str(most): [] for most in PER_TOPIC}
+    answers: dict[str, list[QuestionFigures]] = {str(most): [] for most in PER_TOPIC}
     embedder.embed([question.text for question in task.questions], "query")
     for store in stores:
         texts = {str(t.id): t for talk in store.conversations for s in talk.sessions for t in s.turns}
@@ -244,8 +251,10 @@ def recalls(
                 plan = replace(RECIPES["default"], per_topic=most)
                 own = [q for q in task.questions if layout == SHARED or q.store == store.name]
                 # k is what per_topic counts within, so the ranking is asked for ten, not deeper.
-                answers[str(most)] += [ask(memory, question, plan, 10, texts, context=False) for question in own]
-    return {most: grouped(found, task.groups, "figures") for most, found in answers.items()}
+                answers[str(most)] += [
+                    ask_benchmark_question(memory, question, plan, 10, texts, context=False) for question in own
+                ]
+    return {most: group_answers(found, task.groups, "figures") for most, found in answers.items()}
 
 
 def show(record: Mapping[str, Any], console: Console) -> None:
@@ -280,7 +289,7 @@ def main() -> None:
         result = speed(options.segments, options.edges)
         console.print(as_json(result))
     else:
-        result = worth(locomo.read(options.path, Reading()), options.cache)
+        result = worth(locomo.read(options.path, TaskReading()), options.cache)
         show(result, console)
     if options.json:
         record = recorded(result, sys.argv[1:], "python evaluate/bench/topics.py")

@@ -33,7 +33,7 @@ from rich.console import Console
 
 from engramma import Config, Memory, StoreError, Turn
 from engramma.admin.doctor import doctor
-from engramma.store.postgres.address import parsed
+from engramma.store.postgres.address import parse_address
 from engramma.transfer.export import export_lines
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -91,7 +91,7 @@ def write(url: str, folder: Path, writer: int, namespaces: int, ends: float, log
 def kill_connections(url: str, a_second: float, ends: float, counts: Counter[str]) -> None:
     """End one of the writers' connections at random, again and again."""
     chance = random.Random(3)
-    with psycopg.connect(**parsed(url).parameters, autocommit=True, application_name="killer") as admin:
+    with psycopg.connect(**parse_address(url).parameters, autocommit=True, application_name="killer") as admin:
         while time.time() < ends:
             time.sleep(1 / a_second)
             found = admin.execute("SELECT pid FROM pg_stat_activity WHERE application_name = 'engramma'").fetchall()
@@ -192,13 +192,13 @@ def main() -> int:
             from engramma.store.postgres import server
             from engramma.store.postgres.address import socket_address
 
-            place = server.place_of(work / "server")
-            server.hold(place)
+            place = server.find_server_place(work / "server")
+            server.hold_server(place)
             try:
                 url = socket_address(str(place.sockets), server.PORT, server.USER, "postgres")
                 figures = bench(url, work, *given)
             finally:
-                server.let_go(place)
+                server.release_server(place)
     Console().print_json(json.dumps(figures))
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")

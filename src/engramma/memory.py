@@ -18,17 +18,17 @@ from .documents.documents import Documents
 from .errors import BadInput
 from .forget import forget
 from .forget.forget import Forgetting
-from .forget.select import Wish
+from .forget.select import Selection
 from .ingest.backlog import Backlog
 from .ingest.ingest import Ingest
 from .ingest.live_session import LiveSession, close_idle, close_session
 from .ingest.pipeline import Request
 from .ingest.remember import remember_requests
 from .ingest.validate import check_name, check_talk, checked_turns
-from .ingest.waiting import backlog, embed_in_passing
+from .ingest.waiting_segments import backlog, embed_in_passing
 from .links import links
-from .links.around import Surroundings, segment_with_edges, whole_graph
 from .links.links import Links
+from .links.surroundings import Surroundings, segment_with_edges, whole_graph
 from .models.embed import Embedder
 from .models.llm import LLM
 from .namespaces.namespaces import Namespaces
@@ -36,20 +36,13 @@ from .namespaces.open import open_core
 from .namespaces.team import Team
 from .notes import revise
 from .notes.notes import Notes
-from .people import persons
-from .people.answers.ask import Ask
-from .people.claims.claims import Claims
-from .people.claims.recall_facts import with_facts
-from .people.entities import edits
-from .people.entities.edits import Entities
-from .people.llm.reader import LLMReader
-from .people.persons import People
-from .people.profiles import Profiles
-from .recall.across_namespaces import Together, joined
+from .people import UNDO as PEOPLE_UNDO
+from .people import Ask, Claims, Entities, LLMReader, People, Profiles, with_facts
+from .recall.across_namespaces import Together, join_recalls
 from .recall.browse import Browse
 from .recall.changes import Changes
 from .recall.count import count_recalled, note_recalled
-from .recall.pipeline import recall
+from .recall.pipeline import recall_by_plan
 from .recall.query import named_query
 from .recall.recipes import checked_plan, plan_for
 from .records import (
@@ -83,7 +76,7 @@ if TYPE_CHECKING:  # readers of many formats: not for who never imports
 
 __all__ = ["ARCHIVE_FOLDER", "DATABASE_FILE", "INDEX_FOLDER", "Memory"]
 
-UNDO: Undo = {**undo.UNDO, **revise.UNDO, **links.UNDO, **edits.UNDO, **persons.UNDO, **forget.UNDO, **review.UNDO}
+UNDO: Undo = {**undo.UNDO, **revise.UNDO, **links.UNDO, **PEOPLE_UNDO, **forget.UNDO, **review.UNDO}
 
 
 class Memory:
@@ -124,14 +117,14 @@ class Memory:
         create: bool = True,
         config: Config | None = None,
     ) -> Memory:
-        """Open a store's directory, making it if needed. Nothing is downloaded and no server is needed.
+        """Open a store's directory, creating it if needed. Nothing is downloaded and no server is needed.
 
         `path` may also be the address of a PostgreSQL database, postgres://user@host/name?schema=engramma.
         """
         return cls(open_core(path, namespace, embedder=embedder, create=create, config=config))
 
     def close(self) -> None:
-        """Let go of the store. A large index is saved, so that the next start is fast."""
+        """Close the store. A large index is saved, so that the next start is fast."""
         count_recalled(self._core)
         self._core.close()
 
@@ -174,10 +167,10 @@ class Memory:
         strength: float = 0.5,
         at: datetime | None = None,
     ) -> Remembered:
-        """Keep a note. One that says what another says already is counted there as a repeat, verbatim.
+        """Store a note. One that repeats another is counted with it as a repeat, verbatim.
 
-        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. While the embedder
-        is away it is stored all the same, and what it repeats is settled when it is embedded.
+        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. If the embedder is
+        unavailable, it is stored anyway, and what it repeats is decided when it is embedded.
         """
         return self.notes.add(
             text, speaker=speaker, tags=tags, ttl=ttl, source=source, session=session, strength=strength, at=at
@@ -193,7 +186,7 @@ class Memory:
         source: str | None = None,
         close: bool = True,
     ) -> RememberReport:
-        """Remember a session, verbatim. Again with more turns extends it; with the same turns changes nothing."""
+        """Remember a session, verbatim. Again with more turns, it is extended; with the same turns, nothing changes."""
         check_talk(conversation)
         check_name(session, "session")
         if not turns:
@@ -202,7 +195,7 @@ class Memory:
         return remember_requests(self._core, [Request(conversation, session, good, close, title, source)])
 
     def session(self, conversation: str, session: str | None = None) -> LiveSession:
-        """A session to add turns to as they are said. Without an id, silence decides when a new one begins."""
+        """A session to add turns to as they are said. Without an id, a long pause starts a new one."""
         check_talk(conversation)
         if session is not None:
             check_name(session, "session")
@@ -238,9 +231,9 @@ class Memory:
     ) -> Recall:
         """The segments that matter for a query, as a context block with sources.
 
-        `recipe` is a name or a plan of your own. `asked_at` is what "last week" counts from; without it,
+        `recipe` is a name or a plan of your own. `asked_at` is what "last week" is relative to; by default
         the time at which something was last said. `as_of` answers with what was known then: later turns, merges
-        and links are invisible. `archived` looks at what was archived, too; `topic` only at one topic. `query` may be
+        and links are invisible. `archived` includes archived segments; `topic` searches only one topic. `query` may be
         a `Query`, which has all of these but the recipe; then they are its own alone.
         """
         plan = checked_plan(recipe) if isinstance(recipe, Plan) else plan_for(recipe, self._core.config.recipes)
@@ -248,7 +241,7 @@ class Memory:
             bounds = (exclude_session, active_context, conversation, budget_tokens, asked_at, as_of, archived, topic)
             query = Query(query, k, *bounds)
         asked = named_query(self._core, query)
-        found = recall(self._core, plan, asked)
+        found = recall_by_plan(self._core, plan, asked)
         note_recalled(self._core, found)
         if found.trace.counts.get("waiting") and found.trace.degraded is None:
             embed_in_passing(self._core)
@@ -257,7 +250,7 @@ class Memory:
     def ask(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
         """What is known about a question, with its sources, or why it is not answered.
 
-        Its `confidence` says how likely it can be answered as it is asked: about this person, in this conversation
+        Its `confidence` says how likely the question can be answered as asked: about this person, in this conversation
         (or in all that the person took part in). Below `people.answers.attribution.THRESHOLD` it abstains. With a model
         (`memory.llm.model()` is the configured one) what is verified is put into its words, and those are checked.
         """
@@ -277,10 +270,10 @@ class Memory:
         until: datetime | None = None,
         preview: bool = False,
     ) -> Forgotten:
-        """Hide what meets all of these bounds: recall, notes and exports no longer know of it, and `undo` brings
-        it back. A query means the turns that contain its words. With `preview`, only say what that would be.
+        """Hide what matches all of these criteria from recall, notes and exports; `undo` brings it
+        back. A query means the turns that contain its words. With `preview`, only report what that would be.
         """
-        bounds = Wish(ids, query, speaker, conversation, session, since, until)
+        bounds = Selection(ids, query, speaker, conversation, session, since, until)
         return Forgetting(self._core).forget(bounds, preview=preview)
 
     def purge(
@@ -295,23 +288,23 @@ class Memory:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> Forgotten:
-        """Take what meets these bounds, or what an act of forgetting hid, out of every file for good.
+        """Permanently delete what matches these criteria, or what an act of forgetting hid, from every file.
 
-        Nothing of it stays but keyed hashes that keep it from coming back with an import, and what is in backups, which
-        the answer names: delete those, and make a new one, to be rid of it. An interrupted purge has
-        hidden all of it, and the next purge finishes it first.
+        Only keyed hashes remain, which keep it from coming back with an import, and what is in backups, which the
+        result lists: delete those and make a new one. An interrupted purge has already hidden all of it, and the next
+        purge finishes it first.
         """
-        bounds = Wish(ids, query, speaker, conversation, session, since, until)
+        bounds = Selection(ids, query, speaker, conversation, session, since, until)
         return Forgetting(self._core).purge(bounds, act)
 
     def undo(self, act_id: int) -> Act:
-        """Take an act back: everything is as if it had not been done. Returns the act, marked as undone."""
+        """Undo an act: everything is as if it had not been done. Returns the act, marked as undone."""
         return self.acts.undo(act_id)
 
     def redact_stored(self, apply: bool = False) -> RedactReport:
         """Look for secrets in what was stored before masking, or under fewer rules; with `apply`, mask them everywhere.
 
-        Masked text replaces what was said for good. Interrupted, the next call goes on; done, the next finds nothing.
+        Masked text permanently replaces what was said. If interrupted, the next call continues.
         """
         return self.redactor.rescan(apply)
 
@@ -320,7 +313,7 @@ class Memory:
     def import_(
         self, path: str | Path, reading: Reading | None = None, progress: Callable[[int, int], None] | None = None
     ) -> RememberReport:
-        """Import one file. What is known is skipped; what cannot be read is reported, and the rest goes on.
+        """Import one file. What is known is skipped, what cannot be read is reported, and the rest is imported.
 
         `reading` says how to read it; `progress` is called with (turns taken, problems) since the last call.
         """
@@ -374,7 +367,7 @@ class Memory:
         return whole_graph(self._core)
 
     def backlog(self) -> Backlog:
-        """How much waits for the embedder, and since when it is away."""
+        """How many segments wait for the embedder, and since when it is unavailable."""
         return backlog(self._core)
 
 
@@ -386,4 +379,4 @@ def recall_together(
     wide = replace(asked, budget_tokens=None)  # the budget is of what all of them bring
     found = {name: memory.recall(wide, recipe=recipe) for name, memory in memories.items()}
     key = next((memory.fence_key for memory in memories.values()), b"")
-    return joined(asked.text, found, asked.k, asked.budget_tokens, key)
+    return join_recalls(asked.text, found, asked.k, asked.budget_tokens, key)

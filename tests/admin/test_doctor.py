@@ -16,7 +16,7 @@ from engramma.admin.reindex import reindex
 from engramma.apps.cli.main import app
 from engramma.config.settings import Config
 from engramma.errors import StoreNotWritable
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 
@@ -87,7 +87,7 @@ def test_a_graph_made_with_other_settings_is_found_and_a_forced_reindex_mends_it
 def test_a_session_that_is_just_being_stored_is_no_fault_and_one_that_waits_is(memory, patient):
     fill(memory, 2)
     change(memory, "UPDATE sessions SET archived = 0 WHERE id = 's1'")
-    assert "1 closed sessions wait" in wrong(doctor(memory._core))["nothing left unfinished"]
+    assert "1 closed sessions are unfinished" in wrong(doctor(memory._core))["nothing left unfinished"]
     patient.append(partial(finish_pending, memory._core))
     assert wrong(doctor(memory._core)) == {}
 
@@ -123,7 +123,7 @@ def test_the_command_looks_at_one_namespace_if_told_to(tmp_path):
     assert namespaces("-n", "work") == {None}
     plain, named = (CliRunner().invoke(app, ["doctor", "--store", str(tmp_path / "a"), *v]) for v in ([], ["-v"]))
     count = len(named.stdout.splitlines())
-    assert "[work] archive matches" in named.stdout and plain.stdout.startswith(f"all sound: {count} checks")
+    assert "[work] archive matches" in named.stdout and plain.stdout.startswith(f"all checks passed: {count} checks")
 
 
 def test_an_archive_that_cannot_be_rewritten_says_what_to_do_and_the_rest_is_checked(memory):

@@ -103,6 +103,7 @@ def check(answered, expected) -> dict[str, object]:
     return said
 
 
+@pytest.mark.long
 def test_a_full_disk_stops_an_import_and_loses_nothing(tmp_path, source):
     (tmp_path / "disk").mkdir()
     with started(run_on_a_small_disk, tmp_path / "disk", source) as (_, says):

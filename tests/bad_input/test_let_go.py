@@ -13,7 +13,7 @@ from engramma import Memory
 from engramma.config.settings import Config
 from engramma.errors import EngrammaError
 from engramma.store.copy_tables import MOVING, SqliteRows
-from engramma.transfer.restore import begin_anew
+from engramma.transfer.restore import reset_derived_files
 from tests.fakes import HashEmbedder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc/self/fd")
@@ -94,5 +94,5 @@ def test_a_copy_or_backup_that_cannot_be_read_is_let_go_of(store):
     with pytest.raises(sqlite3.DatabaseError) as refused:
         SqliteRows(store / "memory.db")
     with pytest.raises(EngrammaError) as damaged:
-        begin_anew(store / "memory.db")
+        reset_derived_files(store / "memory.db")
     assert refused.value and damaged.value and descriptors(store) == []

@@ -17,7 +17,7 @@ from engramma import BadInput, Config, EmbedderMismatch, Memory, ModelError, Sto
 from engramma.admin.doctor import doctor
 from engramma.errors import StoreCorrupt, StoreNotFound, StoreNotWritable, StoreTooNew
 from engramma.models import onnx
-from engramma.store.migrate import migrations
+from engramma.store.migrate import list_migrations
 from engramma.transfer.export import export_lines
 from engramma.transfer.restore import restore
 from tests.bad_input.conftest import files_of, nothing_lost
@@ -62,7 +62,7 @@ def test_a_store_of_a_newer_version_is_refused_and_left_as_it_is(store, refused)
         reopened(store)
     assert "pip install -U engramma" in refused("--store", store, "stats")
     assert (store / "memory.db").read_bytes() == before
-    pragma(store / "memory.db", f"user_version = {migrations()[-1][0]}")
+    pragma(store / "memory.db", f"user_version = {list_migrations()[-1][0]}")
     assert export_of(store) == expected
 
 
@@ -133,9 +133,9 @@ def test_a_file_in_the_stores_place_is_refused_and_left_as_it_is(tmp_path, refus
     path = tmp_path / "notes.txt"
     path.write_text("mine")
     for create in (True, False):
-        with pytest.raises(StoreError, match=r"is a file; a store is a directory.*--store"):
+        with pytest.raises(StoreError, match=r"is a file, but a store is a directory.*--store"):
             reopened(path, create=create)
-    with pytest.raises(StoreNotWritable, match=r"Cannot make.*--store"):
+    with pytest.raises(StoreNotWritable, match=r"Cannot create.*--store"):
         reopened(path / "below")
     assert "is a file" in refused("--store", path, "init")
     assert path.read_text() == "mine"
@@ -211,7 +211,7 @@ def test_an_export_or_backup_that_cannot_be_written_is_refused(store, tmp_path, 
     assert "Cannot write" in refused("--store", store, "export", tmp_path / "no such folder" / "x.jsonl")
     assert "Cannot write" in refused("--store", store, "export", tmp_path / "folder")
     assert "Cannot write" in refused("--store", store, "backup", tmp_path / "no such folder" / "x.zip")
-    assert "exists already" in refused("--store", store, "backup", tmp_path / "folder")
+    assert "already exists" in refused("--store", store, "backup", tmp_path / "folder")
     left = [path for path in tmp_path.rglob(".*") if path.name not in (".", "..")]
     assert left == [], "nothing half-written is left"
     assert export_of(store) == before
@@ -229,12 +229,12 @@ def test_a_backup_that_is_none_is_refused_and_makes_no_store(tmp_path, refused):
 # --- settings -----------------------------------------------------------------------------------------------
 
 WRONG_SETTINGS = {
-    "x = ": "not valid TOML.*Mend or delete it",
+    "x = ": "not valid TOML.*Fix or delete it",
     "edge_cpa = 3": "unknown setting edge_cpa. Known: archive_after_days, busy_seconds, consolidate_days, daemon",
     "edge_cap = 0": "edge_cap must be 1 to 200",
     'edge_cap = "many"': "edge_cap must be 1 to 200",
     "edge_cap = true": "edge_cap must be 1 to 200",
-    "edge_floor = 1.5": "edge_floor must lie between 0 and 1",
+    "edge_floor = 1.5": "edge_floor must be between 0 and 1",
     "idle_minutes = 0": "idle_minutes must be above 0",
     "idle_minutes = nan": "idle_minutes must be above 0",
     "idle_minutes = inf": "idle_minutes must be above 0 and at most",
@@ -257,7 +257,7 @@ WRONG_SETTINGS = {
     '[recipes.default]\nchannels = "semantic"': "channels cannot be 'semantic'",
     "[recipes.default]\nchannels = []": "channels must be some of semantic, lexical, graph",
     '[recipes.default]\nchannels = ["smell"]': "channels must be some of semantic, lexical, graph",
-    '[recipes.takizen]\nchannels = ["graph"]': "channels must be semantic or lexical too",
+    '[recipes.takizen]\nchannels = ["graph"]': "channels must be semantic or lexical as well",
     '[recipes.vector]\nchannels = ["semantic", "lexical"]': "fusion must be rrf or evidence, with several channels",
     '[recipes.default]\nfusion = "sum"': "fusion must be none, rrf or evidence",
     "[recipes.default]\nweights = 3": "weights cannot be 3",
@@ -273,8 +273,8 @@ WRONG_SETTINGS = {
     "[recipes.default]\npool = 1.5": "pool must be a whole number from 1 to 1,000",
     "[recipes.takizen]\nhops = 3": "hops must be a whole number from 1 to 2",
     "[recipes.takizen]\ncap = 0": "cap must be a whole number from 1 to 1,000",
-    "prune_below = 2": "prune_below must lie between 0 and 1",
-    "merge_floor = 0": "merge_floor must lie between 0 and 1",
+    "prune_below = 2": "prune_below must be between 0 and 1",
+    "merge_floor = 0": "merge_floor must be between 0 and 1",
     "grace_days = -1": "grace_days must be 0 to 36,600 days",
     "consolidate_days = true": "consolidate_days must be 0 to 36,600 days",
     "archive_after_days = 0": "archive_after_days must be above 0",
@@ -296,12 +296,12 @@ def test_settings_that_cannot_work_are_refused_by_name(store, text):
 def test_settings_that_cannot_be_read_are_refused(store, refused):
     path = store / "config.toml"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Mend or delete it"):
+    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Fix or delete it"):
         reopened(store)
-    assert "Mend or delete it" in refused("--store", store, "stats")
+    assert "Fix or delete it" in refused("--store", store, "stats")
     path.unlink()
     path.mkdir()
-    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Mend or delete it"):
+    with pytest.raises(BadInput, match=r"config.toml cannot be read.*Fix or delete it"):
         reopened(store)
     path.rmdir()
     path.write_text("edge_cap = ", encoding="utf-8")

@@ -31,12 +31,12 @@ BAD = {
     "half a character in the text": (replace(GOOD, text="ab\ud83d", id="bad"), "lone surrogate.*position 2.*UTF-8"),
     "a NUL in the speaker": (replace(GOOD, speaker="A\0", id="bad"), "speaker.*NUL.*Remove it"),
     "half a character in the speaker": (replace(GOOD, speaker="\udc00", id="bad"), "speaker.*lone surrogate"),
-    "no speaker": (replace(GOOD, speaker=" ", id="bad"), "speaker must be a text that is not empty"),
+    "no speaker": (replace(GOOD, speaker=" ", id="bad"), "speaker must be a non-empty string"),
     "an endless speaker": (replace(GOOD, speaker="A" * 1001, id="bad"), "speaker has 1,001 characters; the limit"),
     "a NUL in the id": (replace(GOOD, id="b\0"), "id.*NUL.*Remove it"),
     "half a character in the id": (replace(GOOD, id="\ud800"), "id.*lone surrogate"),
-    "an empty id": (replace(GOOD, id=""), "id must be a text that is not empty"),
-    "a number as an id": (replace(GOOD, id=7), "id must be a text that is not empty, not 7"),
+    "an empty id": (replace(GOOD, id=""), "id must be a non-empty string"),
+    "a number as an id": (replace(GOOD, id=7), "id must be a non-empty string, not 7"),
     "an unknown role": (replace(GOOD, role="robot", id="bad"), "robot.*Use user, assistant"),
     "a time without a zone": (replace(GOOD, said_at=datetime(2026, 1, 1), id="bad"), "no time zone: add Z"),
     "something else as a time": (replace(GOOD, said_at="yesterday", id="bad"), "ISO 8601"),
@@ -145,9 +145,9 @@ def test_a_known_id_with_other_words_is_refused_and_the_first_words_stay(kept):
     first = talk("Ana: my cat is called Pixel")[0]
     for other in (replace(first, text="my cat is called Dot"), replace(first, speaker="Ben")):
         with nothing_lost(kept):
-            with pytest.raises(BadTurn, match=r"already remembered with other words.*an id of its own"):
+            with pytest.raises(BadTurn, match=r"already stored with a different text.*its own id"):
                 kept.remember_session("thread", "monday", [other, GOOD])
-            with pytest.raises(BadTurn, match="already remembered with other words"):
+            with pytest.raises(BadTurn, match="already stored with a different text"):
                 kept.session("thread", "monday").add(other.speaker, other.text, other.said_at, other.id)
 
 

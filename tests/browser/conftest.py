@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from engramma import Memory
-from engramma.apps.cli.demo import fill
+from engramma.apps.cli.demo import fill_demo
 from engramma.apps.daemon import control
 from engramma.apps.dashboard.browser_login import one_time_link
 
@@ -68,13 +68,13 @@ def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("dashboard") / "memory"
     alone(path)
     with Memory.open(path) as memory:
-        fill(memory)
+        fill_demo(memory)
         memory.remember("The boiler was repaired in March.", tags=["home", "boiler"])
         memory.remember("Mira is allergic to walnuts.", tags=["health"])
         memory.remember("Jonas prefers trains over planes.", tags=["travel"])
-    control.start(path, ["--port", "0"])
+    control.start_daemon(path, ["--port", "0"])
     yield path
-    control.stop(path)
+    control.stop_daemon(path)
 
 
 @pytest.fixture(scope="package")
@@ -102,7 +102,7 @@ class Visit:
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        self.base = control.asked(store)["url"]
+        self.base = control.ask_daemon_status(store)["url"]
 
     def see(self, address: str, text: str | None = None):
         """Go to a view; with a text, wait until it is there."""

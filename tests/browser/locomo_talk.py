@@ -18,7 +18,7 @@ def write(path: Path) -> Path:
     """A file as LoCoMo's: a list of conversations, each with its numbered sessions and when they were."""
     talks: dict[str, list[tuple[datetime, Said]]] = {}
     with resources.as_file(resources.files("engramma.apps") / "demo" / "conversations.jsonl") as demo:
-        for talk in sources.read(demo, idle_gap=timedelta(minutes=30)):
+        for talk in sources.read_source(demo, idle_gap=timedelta(minutes=30)):
             if isinstance(talk, Conversation):
                 for session in talk.sessions:
                     said = [(turn.speaker, turn.text) for turn in session.turns]

@@ -40,7 +40,7 @@ def tell(memory: Memory) -> None:
         sessions.setdefault((talk, session), []).append(Turn(speaker, text, at, f"p{number}"))
     for (talk, session), turns in sessions.items():
         memory.remember_session(talk, session, turns)
-    # Strong enough not to be laid aside as of no use, however often others are recalled meanwhile.
+    # Strong enough not to be set aside as of no use, however often others are recalled meanwhile.
     doubled = ["The spare key hangs behind the boiler.", "The spare key hangs behind the boiler!"]
     store_notes(memory, doubled, strength=0.95)
     store_notes(memory, [PORT.format(8080), PORT.format(8081)], strength=0.95)

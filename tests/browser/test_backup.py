@@ -11,7 +11,7 @@ from engramma import Memory, Turn
 from engramma.apps.daemon import control
 from engramma.apps.dashboard.browser_login import one_time_link
 from engramma.records import Conversation, Session
-from engramma.sources.engramma_jsonl import write
+from engramma.sources.engramma_jsonl import write_export_lines
 from engramma.transfer.replace import backups_in
 from tests.browser.conftest import Visit
 from tests.browser.test_entities import faults
@@ -25,9 +25,9 @@ def own(tmp_path_factory):
     with Memory.open(path) as memory:
         memory.remember_session("talk", "s1", [Turn("Ann", "The heron stands in the pond.", START, "t1")])
         memory.remember("Mira likes plums.")
-    control.start(path, ["--port", "0"])
+    control.start_daemon(path, ["--port", "0"])
     yield path
-    control.stop(path)
+    control.stop_daemon(path)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def typed(page, name, word):
 
 
 def test_a_backup_is_made_taken_along_and_put_back(seen, own):
-    page = seen.see("forget", "There is no backup yet.")
+    page = seen.see("forget", "There are no backups yet.")
     page.get_by_role("button", name="Back up now").click()
     page.get_by_text("Backed up as").wait_for()
     (backup,) = backups_in(own)
@@ -75,7 +75,7 @@ def test_a_backup_is_made_taken_along_and_put_back(seen, own):
     assert typed(page, backup.name, "yes").is_disabled()
     page.get_by_label("to confirm").fill("restore")
     page.get_by_role("dialog").get_by_role("button", name="Restore").click()
-    page.get_by_text("Restored. What was there before is before-restore-").wait_for(timeout=60_000)
+    page.get_by_text("Restored. The previous memory is kept as before-restore-").wait_for(timeout=60_000)
     assert said(own) == before
     assert not any("flew" in path.read_text("utf-8") for path in (own / "archive").rglob("*") if path.is_file())
     kept = next(path for path in backups_in(own) if path.name.startswith("before-restore-"))
@@ -85,13 +85,13 @@ def test_a_backup_is_made_taken_along_and_put_back(seen, own):
     assert page.get_by_text("The heron flew away.").count() == 0
     page = seen.see("notes", "Mira likes plums.")
     page.get_by_role("button", name="New note").click()
-    page.get_by_label("Words", exact=True).fill("The pond is frozen.")
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_label("Text", exact=True).fill("The pond is frozen.")
+    page.get_by_role("button", name="Save").click()
     page.get_by_text("The pond is frozen.").wait_for()
 
     page = seen.see("forget", kept.name)
     typed(page, kept.name, "restore").click()
-    page.get_by_text("Restored. What was there before is").wait_for(timeout=60_000)
+    page.get_by_text("Restored. The previous memory is kept as").wait_for(timeout=60_000)
     assert "The heron flew away." in said(own) and "The pond is frozen." not in said(own)
 
 
@@ -133,9 +133,9 @@ def test_a_long_import_shows_its_progress_and_is_called_off(seen, own, tmp_path)
         for n in range(80)
     ]
     path = tmp_path / "long.jsonl"
-    path.write_text("".join(write([Conversation("long", tuple(talks))], "default")), encoding="utf-8")
+    path.write_text("".join(write_export_lines([Conversation("long", tuple(talks))], "default")), encoding="utf-8")
     page = seen.see("live", "listening")
-    page.get_by_label("An export of a chat").set_input_files(path)
+    page.get_by_label("A chat export").set_input_files(path)
     page.get_by_role("button", name="Import").click()
     page.get_by_role("progressbar").wait_for()
     seen.until("/[1-9][0-9,]* turns/.test(document.querySelector('.log').textContent)")

@@ -28,27 +28,27 @@ HOSTILE = [
 def test_a_note_is_kept_changed_tagged_forgotten_and_brought_back(visit, memory):
     page = visit.see("notes", "The boiler was repaired")
     page.get_by_role("button", name="New note").click()
-    page.get_by_label("Words", exact=True).fill("The ladder is in the cellar.")
-    page.get_by_label("Tags, between commas").fill("home, tools")
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_label("Text", exact=True).fill("The ladder is in the cellar.")
+    page.get_by_label("Tags, separated by commas").fill("home, tools")
+    page.get_by_role("button", name="Save").click()
     page.get_by_text("The ladder is in the cellar.").wait_for()
     (note,) = memory.notes.all("tools")
     assert (note.text, note.tags) == ("The ladder is in the cellar.", ("home", "tools"))
 
     page.get_by_role("button", name="Change The ladder").click()
-    page.get_by_label("Words", exact=True).fill("The ladder is in the attic.")
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_label("Text", exact=True).fill("The ladder is in the attic.")
+    page.get_by_role("button", name="Save").click()
     page.get_by_text("The ladder is in the attic.").wait_for()
     (note,) = memory.notes.all("tools")
     assert note.text == "The ladder is in the attic."
 
-    page.get_by_label("Words in them").fill("ladder")
+    page.get_by_label("Contains").fill("ladder")
     page.keyboard.press("Enter")
     page.get_by_text("1 note", exact=True).wait_for()
     page.get_by_label("Choose The ladder").check()
-    page.get_by_label("Tags, between commas").fill("found")
+    page.get_by_label("Tags, separated by commas").fill("found")
     page.get_by_role("button", name="Add tags").click()
-    page.get_by_text("tagged anew").wait_for()
+    page.get_by_text("retagged").wait_for()
     assert [one.tags for one in memory.notes.all("found")] == [("home", "tools", "found")]
 
     page.get_by_label("Choose The ladder").check()
@@ -77,12 +77,12 @@ def test_forgetting_shows_first_what_will_go_and_can_be_undone(visit, memory):
     ]
     memory.remember_session("gallery", "s1", turns)
     page = visit.see("forget")
-    page.get_by_label("With these words").fill("zebra")
+    page.get_by_label("Contains").fill("zebra")
     page.get_by_role("button", name="Preview").click()
     page.get_by_text("The zebra painting").wait_for()
     assert "1 turn in 1 segment" in page.locator("form").inner_text()
     assert [turn.id for turn in memory.turns("gallery", "s1")] == ["z1", "z2"]
-    page.get_by_role("button", name="Forget, undoably").click()
+    page.get_by_role("button", name="Forget (can be undone)").click()
     page.get_by_text("1 turn forgotten.").wait_for()
     assert [turn.id for turn in memory.turns("gallery", "s1")] == ["z2"]
     page.locator(".toast").get_by_role("button", name="Undo").click()
@@ -94,14 +94,14 @@ def test_a_purge_has_to_be_typed_and_leaves_nothing(visit, memory, store):
     memory.remember_session("attic", "s1", [Turn("Otto", "The quagga portrait is a forgery.", START, "q1")])
     page = visit.see("forget?conversation=attic")
     page.get_by_role("button", name="Preview").click()
-    page.get_by_role("button", name="Purge, for good").click()
+    page.get_by_role("button", name="Purge permanently").click()
     purge = page.get_by_role("dialog").get_by_role("button", name="Purge")
     assert purge.is_disabled()
     page.get_by_label("to confirm").fill("purge 2")
     assert purge.is_disabled()
     page.get_by_label("to confirm").fill("purge 1")
     purge.click()
-    page.get_by_text("1 turn purged for good.").wait_for()
+    page.get_by_text("1 turn purged.").wait_for()
     assert not [row for row in memory.sessions() if row["conversation"] == "attic"]
     assert not any(b"quagga" in path.read_bytes() for path in store.rglob("*") if path.is_file())
 
@@ -123,7 +123,7 @@ def test_what_was_useful_moves_the_weights_of_links(visit, memory):
         hit = page.locator(".hit").filter(has_text="Mr Okafor has the receipt.")
         hit.get_by_role("button", name=mark, exact=True).click()
         page.get_by_role("button", name="Send feedback").click()
-        page.get_by_text("Learnt:").wait_for()
+        page.get_by_text("Saved:").wait_for()
         assert weight() == pytest.approx(moved)
         visit.see("overview", "Who speaks most")
         visit.see(f"recall?q={quote(asked)}")
@@ -154,8 +154,8 @@ def test_what_happens_appears_as_it_happens(visit, memory, tmp_path):
     page.get_by_text("The tide turns at seven.").wait_for()
     path = tmp_path / "talk.txt"
     path.write_text("Ann: The lighthouse keeper retired.\nBen: Who keeps it now?\n", encoding="utf-8")
-    page.get_by_label("An export of a chat").set_input_files(path)
-    page.get_by_label("Day of what states none").fill("2026-02-03")
+    page.get_by_label("A chat export").set_input_files(path)
+    page.get_by_label("Date for turns without one").fill("2026-02-03")
     page.get_by_role("button", name="Import").click()
     page.get_by_text("done", exact=True).first.wait_for()
     assert any("lighthouse" in one.text for one in memory.recall("lighthouse keeper").candidates)

@@ -10,16 +10,16 @@ from starlette.testclient import TestClient
 
 from engramma import Memory
 from engramma.apps.daemon import control
-from engramma.apps.daemon.app import build
+from engramma.apps.daemon.app import build_app
+from engramma.apps.daemon.folder import place_in
 from engramma.apps.daemon.memories import Memories
-from engramma.apps.daemon.place import place_in
-from engramma.apps.daemon.settings import Settings
+from engramma.apps.daemon.settings import DaemonSettings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
-from engramma.apps.dashboard import data, people, review
 from engramma.apps.dashboard import edits as kept
+from engramma.apps.dashboard import people, review, view_data
 from engramma.apps.dashboard.pages import OPEN, assets, link_to
-from engramma.apps.dashboard.visitors import CODE_SECONDS, IDLE_SECONDS, Visitors, cookie_name, is_own
+from engramma.apps.dashboard.visitors import CODE_SECONDS, IDLE_SECONDS, Visitors, cookie_name, is_own_request
 from tests.fakes import HashEmbedder
 
 TOKEN = "the-token"
@@ -36,8 +36,8 @@ def app(tmp_path):
     memories._embedder = HashEmbedder()
     place = place_in(store)
     scribe = SimpleNamespace(offer=lambda frame: True, counts=lambda: {"dropped": 0})
-    daemon = Daemon(store, place, memories, Spool(place.spool), scribe, TOKEN, Settings(), port=7733)
-    yield daemon, build(daemon)
+    daemon = Daemon(store, place, memories, Spool(place.spool), scribe, TOKEN, DaemonSettings(), port=7733)
+    yield daemon, build_app(daemon)
     memories.close()
 
 
@@ -76,7 +76,7 @@ def test_without_the_token_no_path_that_there_is_answers(visit):
     }
     known |= {
         (method, f"/api/dashboard{route.path}")
-        for module in (data, kept, people, review)
+        for module in (view_data, kept, people, review)
         for route in module.routes.routes
         for method in route.methods
     }
@@ -200,8 +200,8 @@ def test_codes_and_sessions_grow_old():
 def test_cookies_of_two_daemons_on_one_machine_do_not_meet():
     assert cookie_name("127.0.0.1:7733") != cookie_name("127.0.0.1:7734")
     assert cookie_name("[::1]:7733") == "engramma_7733"
-    assert is_own([(b"host", b"a:1"), (b"origin", b"http://a:1")])
-    assert not is_own([(b"host", b"a:1"), (b"origin", b"http://a:1"), (b"origin", b"http://a:1")])
+    assert is_own_request([(b"host", b"a:1"), (b"origin", b"http://a:1")])
+    assert not is_own_request([(b"host", b"a:1"), (b"origin", b"http://a:1"), (b"origin", b"http://a:1")])
 
 
 def test_nothing_in_the_page_is_inline_or_from_elsewhere():
@@ -219,9 +219,9 @@ def test_nothing_in_the_page_is_inline_or_from_elsewhere():
 def test_the_door_fits_on_a_phone(browser, store):
     context = browser.new_context(viewport={"width": 360, "height": 740})
     page = context.new_page()
-    page.goto(control.asked(store)["url"])
-    page.get_by_role("button", name="Come in").wait_for()
+    page.goto(control.ask_daemon_status(store)["url"])
+    page.get_by_role("button", name="Log in").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    box = page.get_by_role("button", name="Come in").bounding_box()
+    box = page.get_by_role("button", name="Log in").bounding_box()
     assert box["x"] + box["width"] <= 360
     context.close()

@@ -46,10 +46,10 @@ def test_an_entity_is_renamed_for_good_and_back(visit, memory, named):
     page.get_by_role("button", name="Change Hooli").click()
     page.get_by_label("Name", exact=True).fill("Hooli Limited")
     page.get_by_role("dialog").get_by_role("combobox", name="Type").select_option("project")
-    page.get_by_label("Further names").fill("HLtd")
+    page.get_by_label("More names").fill("HLtd")
     assert faults(page) == ""
-    page.get_by_role("button", name="Keep").click()
-    page.get_by_text("It stays so").wait_for()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Your change stays").wait_for()
     row(page, "Hooli Limited").wait_for()
     memory.remember_session("office", "s4", [Turn("Rita", "I work at Hooli.", START, "e5")])
     found = memory.claims.entity("HLtd").entity
@@ -67,7 +67,7 @@ def test_entities_are_merged_and_told_apart_again(visit, memory, named):
     page.get_by_role("button", name="Merge").click()
     page.get_by_role("dialog").get_by_label("Quentin").check()
     page.get_by_role("dialog").get_by_role("button", name="Merge").click()
-    page.get_by_text("2 entities are one now.").wait_for()
+    page.get_by_text("2 entities merged.").wait_for()
     row(page, "Quent").wait_for(state="detached")
     assert {fact.value for fact in memory.claims.entity("Quent").facts} >= {"Hooli", "Porto"}
     assert memory.claims.entity("Quent").entity.name == "Quentin"
@@ -81,7 +81,7 @@ def test_an_entity_is_deleted_and_brought_back(visit, memory, named):
     page = visit.see("notes?tab=entities&q=petra")
     page.get_by_label("Choose Petra", exact=True).check()
     page.get_by_role("button", name="Delete").click()
-    page.get_by_text("Nobody and nothing like that was named.").wait_for()
+    page.get_by_text("No such entity.").wait_for()
     assert memory.claims.entity("Petra") is None and "Petra" not in {one.name for one in memory.people.all()}
     assert [turn.id for turn in memory.turns("office", "s1")] == ["e1", "e2"]
     undo(page)
@@ -132,13 +132,13 @@ def test_many_notes_are_tagged_merged_and_forgotten_at_once(visit, memory):
         memory.remember(f"Sheep number {n * 7919} sleeps in meadow {n * 104729}.", tags=["sheep"])
     assert len(memory.notes.all("sheep")) == 60
     page = visit.see("notes?tag=sheep&sort=text", "60 notes")
-    page.get_by_label("Choose all on this page").check()
-    page.get_by_text("50 chosen").wait_for()
-    page.get_by_role("button", name="Choose all 60").click()
-    page.get_by_text("60 chosen").wait_for()
-    page.get_by_label("Tags, between commas").fill("flock")
+    page.get_by_label("Select all on this page").check()
+    page.get_by_text("50 selected").wait_for()
+    page.get_by_role("button", name="Select all 60").click()
+    page.get_by_text("60 selected").wait_for()
+    page.get_by_label("Tags, separated by commas").fill("flock")
     page.get_by_role("button", name="Add tags").click()
-    page.get_by_text("60 notes tagged anew.").wait_for()
+    page.get_by_text("60 notes retagged.").wait_for()
     assert len(memory.notes.all("flock")) == 60
     undo(page)
     assert memory.notes.all("flock") == []
@@ -149,16 +149,16 @@ def test_many_notes_are_tagged_merged_and_forgotten_at_once(visit, memory):
     page.get_by_role("button", name="Merge").click()
     page.get_by_role("dialog").get_by_role("radio").nth(1).check()
     page.get_by_role("dialog").get_by_role("button", name="Merge").click()
-    page.get_by_text("1 note merged into another.").wait_for()
+    page.get_by_text("1 note merged.").wait_for()
     page.get_by_text("59 notes", exact=True).wait_for()
     assert len(memory.notes.all("sheep")) == 59
     undo(page)
     page.get_by_text("60 notes", exact=True).wait_for()
     assert len(memory.notes.all("sheep")) == 60
 
-    page.get_by_label("Choose all on this page").check()
-    page.get_by_role("button", name="Choose all 60").click()
-    page.get_by_text("60 chosen").wait_for()
+    page.get_by_label("Select all on this page").check()
+    page.get_by_role("button", name="Select all 60").click()
+    page.get_by_text("60 selected").wait_for()
     page.get_by_role("button", name="Forget", exact=True).click()
     page.get_by_text("60 notes forgotten.").wait_for()
     assert memory.notes.all("sheep") == []
@@ -172,11 +172,11 @@ def test_links_are_made_changed_and_removed_by_hand(visit, memory):
     target = memory.remember("Breakfast is ready when it whistles loudly.").note.id
     for link in memory.links.all(source):
         memory.links.remove(link.source, link.kind, link.target)
-    page = visit.see(f"notes?id={source}", "No link was made")
-    page.get_by_label("Link it with").fill(target)
+    page = visit.see(f"notes?id={source}", "There are no links yet")
+    page.get_by_label("Link it to").fill(target)
     page.get_by_role("combobox", name="Kind", exact=True).select_option("caused_by")
     page.get_by_role("button", name="Find").click()
-    page.get_by_role("button", name="Link with").click()
+    page.get_by_role("button", name="Link to").click()
     page.get_by_text("Linked.").wait_for()
     (link,) = memory.links.all(source)
     assert (link.source, link.kind, link.target, link.weight) == (source, "caused_by", target, 1.0)
@@ -201,9 +201,9 @@ def test_links_are_edited_beside_the_graph(visit, memory):
     source = memory.remember("The blue ladder leans on the shed.").note.id
     target = memory.remember("Paint for the shed is in the garage.").note.id
     page = visit.see(f"graph?id={source}")
-    page.get_by_label("Link it with").fill(target)
+    page.get_by_label("Link it to").fill(target)
     page.get_by_role("button", name="Find").click()
-    page.get_by_role("button", name="Link with").click()
+    page.get_by_role("button", name="Link to").click()
     page.get_by_text("Linked.").wait_for()
     assert target in {one.target for one in memory.links.all(source, "related_to")}
     undo(page)

@@ -44,7 +44,7 @@ def test_a_click_on_a_dot_makes_the_picture_grow_and_leaves_it_where_it_was(visi
     before = page.locator(".nodes button").count()
     page.locator(".nodes button", has_text="Jonas").first.click()
     page.get_by_role("button", name="Expand").click()
-    page.get_by_text(re.compile("joined|are here already")).wait_for()
+    page.get_by_text(re.compile("added|are already shown")).wait_for()
     assert page.locator(".nodes button").count() >= before
     page.get_by_label("Or around a name").fill("nobody at all")
     page.get_by_label("Or around a name").press("Enter")

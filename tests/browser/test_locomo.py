@@ -14,7 +14,7 @@ import pytest
 from engramma import Memory, Turn
 from engramma.apps.daemon import control
 from engramma.language.text import NOTES
-from engramma.recall.browse import people
+from engramma.recall.browse import list_speakers
 from engramma.transfer.imports import import_file
 from tests.browser.conftest import alone
 from tests.browser.locomo_talk import write
@@ -33,9 +33,9 @@ def store(tmp_path_factory):
         memory.claims.extract()
         memory.people.reconcile()
         memory.topics.find()
-    control.start(path, ["--port", "0"])
+    control.start_daemon(path, ["--port", "0"])
     yield path
-    control.stop(path)
+    control.stop_daemon(path)
 
 
 @pytest.fixture
@@ -47,9 +47,9 @@ def session(memory):
 def test_overview(visit, memory):
     page = visit.see("overview", "Who speaks most")
     shown = page.locator(".figures").inner_text().replace("\n", " ")
-    assert f"Turns {sum(one.turns for one in people(memory._core)):,}" in shown
-    assert f"People {len(people(memory._core))}" in shown
-    top = people(memory._core)[0]
+    assert f"Turns {sum(one.turns for one in list_speakers(memory._core)):,}" in shown
+    assert f"People {len(list_speakers(memory._core))}" in shown
+    top = list_speakers(memory._core)[0]
     assert f"{top.turns:,} turns" in page.locator(".pairs", has_text=top.name).inner_text()
 
 
@@ -69,7 +69,7 @@ def test_conversations_and_a_session(visit, memory, session):
     said = memory.turns(session["conversation"], session["id"])
     assert page.locator(".turn").count() == min(100, len(said))
     assert said[0].text.strip() in page.locator(".turn .said").first.inner_text()
-    person = people(memory._core)[-1]
+    person = list_speakers(memory._core)[-1]
     visit.see(f"conversations?person={quote(person.name)}")
     rows = memory._core.store.all("browse_talks_of", speaker=f'["{person.name}"]')
     page.wait_for_selector("a.item")
@@ -77,7 +77,7 @@ def test_conversations_and_a_session(visit, memory, session):
 
 
 def test_graph_of_a_person_and_of_a_topic(visit, memory):
-    person = people(memory._core)[0].name
+    person = list_speakers(memory._core)[0].name
     page = visit.see(f"graph?person={quote(person)}&most=60")
     page.wait_for_selector(".nodes button")
     texts = page.locator(".nodes button").all_inner_texts()
@@ -111,7 +111,7 @@ def test_review(visit, memory):
     page.get_by_text(f"{queue.total:,} waiting").wait_for()
     before = len(memory.acts.all(1_000))
     page.keyboard.press("r")
-    page.get_by_text("Refused").wait_for()
+    page.get_by_text("Rejected").wait_for()
     assert len(memory.acts.all(1_000)) == before + 1 and memory.review.all().total == queue.total - 1
     page.keyboard.press("u")
     page.get_by_text("Undone: it waits again.").wait_for()
@@ -121,8 +121,8 @@ def test_review(visit, memory):
 def test_notes(visit, memory):
     page = visit.see("notes")
     page.get_by_role("button", name="New note").click()
-    page.get_by_label("Words", exact=True).fill("The spare key hangs behind the door.")
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_label("Text", exact=True).fill("The spare key hangs behind the door.")
+    page.get_by_role("button", name="Save").click()
     page.get_by_text("The spare key hangs behind the door.").wait_for()
     assert [note.text for note in memory.notes.all()] == ["The spare key hangs behind the door."]
 
@@ -133,7 +133,7 @@ def test_forget_and_undo(visit, memory, session):
     before = len(memory.turns(session["conversation"], session["id"]))
     page.get_by_role("button", name="Preview").click()
     page.get_by_text(f"{before} turns").first.wait_for()
-    page.get_by_role("button", name="Forget, undoably").click()
+    page.get_by_role("button", name="Forget (can be undone)").click()
     page.get_by_text(f"{before} turns forgotten.").wait_for()
     assert memory.turns(session["conversation"], session["id"]) == []
     page.locator(".toast").get_by_role("button", name="Undo").click()

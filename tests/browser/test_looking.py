@@ -91,9 +91,9 @@ def test_the_graph_grows_by_a_click_and_is_saved_as_pictures(visit, memory):
     assert before == len(near) + 1
     page.locator(".nodes button").last.click()
     page.get_by_role("button", name="Expand").click()
-    page.get_by_text("joined.").wait_for()
+    page.get_by_text("added.").wait_for()
     assert page.locator(".nodes button").count() > before
-    page.get_by_label("next in the talk").uncheck()
+    page.get_by_label("next in the conversation").uncheck()
     page.get_by_label("Only said by").select_option("Mira")
     assert all("Mira" in text for text in page.locator(".nodes button").all_inner_texts())
     with page.expect_download() as got:
@@ -123,7 +123,7 @@ def test_a_link_used_twice_says_what_to_do(browser, store):
     page.goto(link.partition("login")[0])
     assert page.url == link.partition("#")[0]
     page.goto(link)
-    page.get_by_text("This link was used already").wait_for()
+    page.get_by_text("This link was already used").wait_for()
     assert page.url == link.partition("#")[0]
     context.close()
 

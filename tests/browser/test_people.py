@@ -73,7 +73,7 @@ def test_contradictions_are_told_from_changes_with_both_quotes(visit, memory):
     assert "Chicago" not in changes.inner_text() and "I just moved to Boston" in changes.inner_text()
     assert page.locator(".lane-marks .met.contradiction").count() == 1
     claims = page.locator("section").filter(has=page.get_by_role("heading", name="Claims"))
-    claims.get_by_label("Of").select_option("has_pet")
+    claims.get_by_label("Relation").select_option("has_pet")
     page.get_by_text("has pet dog").wait_for()
     expect(claims.locator(".meeting")).to_have_count(len(memory.claims.all("Nora", "has_pet")))
     talks = page.locator("section").filter(has=page.get_by_role("heading", name="Conversations"))
@@ -100,8 +100,8 @@ def test_decisions_are_accepted_overruled_and_undone_in_the_store(visit, memory)
     page.get_by_text("Undone.").wait_for()
     assert by_user(memory) == []
 
-    home.get_by_role("button", name="Overrule: they are two").click()
-    page.get_by_label("Why, if you like").fill("She has <b>two</b> homes.")
+    home.get_by_role("button", name="Overrule: they are different").click()
+    page.get_by_label("Reason (optional)").fill("She has <b>two</b> homes.")
     page.get_by_role("button", name="Overrule", exact=True).click()
     page.get_by_text("Overruled: it stands").wait_for()
     assert by_user(memory) == [("home", "SEPARATE", "She has <b>two</b> homes.")]

@@ -59,7 +59,7 @@ def test_one_key_merges_near_duplicates_and_one_takes_it_back(visit, memory):
     page.locator(".review-card").filter(has_text="spare key").wait_for()
     settled(visit)
     page.keyboard.press("r")
-    page.get_by_text("Refused: it does not come back.").wait_for()
+    page.get_by_text("Rejected: it does not come back.").wait_for()
     assert memory.notes.get(goes).state == "live" and one.id not in waiting(memory, "merge")
     assert goes not in [id for act in memory.steward.run().acts for id in act.ids]
     page.reload()
@@ -114,7 +114,7 @@ def test_what_scores_low_is_laid_aside_or_kept(visit, memory):
     page.locator(".review-card").filter(has_text="umbrella").wait_for()
     settled(visit)
     page.keyboard.press("r")
-    page.get_by_text("Refused: it does not come back.").wait_for()
+    page.get_by_text("Rejected: it does not come back.").wait_for()
     assert memory.notes.get(umbrella).state == "live"
     assert umbrella not in [id for act in memory.steward.run().acts for id in act.ids]
     with memory._core.store.transaction():
@@ -132,7 +132,7 @@ def test_a_decision_is_turned_round_and_names_are_joined(visit, memory):
     page.locator(".nodes button").filter(has_text="Nora: home").first.click()
     card.filter(has_text="Nora’s home: are both conversations about the same one?").wait_for()
     page.keyboard.press("r")
-    page.get_by_text("Refused: it does not come back.").wait_for()
+    page.get_by_text("Rejected: it does not come back.").wait_for()
     told = [one for one in memory.people.decisions("Nora") if one.by == "user"]
     assert [(one.entity, one.verdict) for one in told] == [("home", "SEPARATE")]
     settled_or_empty(page)

@@ -11,11 +11,11 @@ import sqlite3
 import pytest
 
 from engramma import Memory
-from engramma.apps.daemon.place import place_in, token_of, write_json
+from engramma.apps.daemon.folder import place_in, token_of, write_json
 from engramma.apps.daemon.proof import NotOurs, address_in, dial
 from engramma.apps.daemon.settings import UPSTREAMS, daemon_addresses
 from engramma.apps.hooks.ask import running
-from engramma.apps.relay.routes import Known
+from engramma.apps.relay.routes import KnownStore
 from engramma.config.settings import Config
 from engramma.config.trust import confirm, server_in
 from engramma.errors import AddressNotConfirmed, StoreError
@@ -84,11 +84,11 @@ def test_the_relay_takes_no_provider_from_a_copy(tmp_path):
     token_of(place)
     told = {**UPSTREAMS, "openai": "https://evil.example", "own": "http://127.0.0.1:9"}
     write_json(place.upstreams, {"upstreams": told})
-    known = Known(place)
+    known = KnownStore(place)
     known.refresh()
     assert known.upstreams == {name: UPSTREAMS[name] for name in ("anthropic", "ollama")}
     confirm(tmp_path, *daemon_addresses({"upstreams": told}))
-    known = Known(place)
+    known = KnownStore(place)
     known.refresh()
     assert known.upstreams == told
 
@@ -100,7 +100,9 @@ def test_a_server_that_came_with_a_store_is_not_started(tmp_path, monkeypatch):
     from engramma.store.postgres import server
 
     begun = []
-    monkeypatch.setattr(server, "place_of", lambda folder: begun.append(folder) or pytest.fail("it was looked for"))
+    monkeypatch.setattr(
+        server, "find_server_place", lambda folder: begun.append(folder) or pytest.fail("it was looked for")
+    )
     (tmp_path / "config.toml").write_text('[store]\nengine = "postgres"\n')
     (tmp_path / "postgres").mkdir()
     (tmp_path / "postgres" / "PG_VERSION").write_text("17\n")
@@ -110,6 +112,8 @@ def test_a_server_that_came_with_a_store_is_not_started(tmp_path, monkeypatch):
     assert begun == []
     assert "the right to run" in ran("--store", tmp_path, "trust", "--show").stdout
     confirm(tmp_path, server_in(tmp_path, {"engine": "postgres"}))
-    monkeypatch.setattr(server, "place_of", lambda folder: (_ for _ in ()).throw(StoreError("as far as the server")))
+    monkeypatch.setattr(
+        server, "find_server_place", lambda folder: (_ for _ in ()).throw(StoreError("as far as the server"))
+    )
     with pytest.raises(StoreError, match="as far as the server"):
         Memory.open(tmp_path)

@@ -122,7 +122,7 @@ def test_a_copied_store_asks_again_and_brings_no_confirmation_along(tmp_path, se
 def test_the_command_shows_confirms_and_takes_back(tmp_path):
     Memory.open(tmp_path / "store", embedder=HashEmbedder()).close()
     store = ("--store", tmp_path / "store")
-    assert "name no address" in ran("trust", *store).stdout
+    assert "name no external address" in ran("trust", *store).stdout
     (tmp_path / "store" / "config.toml").write_text(
         'embedder = "openai:bge@https://embed.example/v1"\n'
         '[llm]\nurl = "https://llm.example/\\u001b]52;c;x\\u0007"\nmodel = "m"\n'

@@ -23,7 +23,7 @@ import engramma.core.embedder
 import engramma.models.load
 from engramma import Memory
 from engramma.apps.cli.main import app
-from engramma.files.held import is_held
+from engramma.files.held_databases import is_held
 from engramma.transfer import replace as replacing
 from tests.fakes import HashEmbedder
 

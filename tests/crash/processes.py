@@ -19,7 +19,7 @@ from engramma.admin.doctor import doctor
 from engramma.apps.render import as_value
 from engramma.core.names import segment_key
 from engramma.language.fence import unfenced
-from engramma.store.sqlite.database import Database
+from engramma.store.sqlite.database import SqliteDatabase
 from engramma.transfer import imports
 from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
@@ -134,7 +134,7 @@ def answer(pipe, seconds: float = 60.0):
 
 def die_at_statement(number: int) -> None:
     """Kill this very process, as `kill -9` would, when it is about to run its n-th SQL statement."""
-    opened = Database._opened
+    opened = SqliteDatabase._opened
     left = [number]
 
     def traced(_: str) -> None:
@@ -147,7 +147,7 @@ def die_at_statement(number: int) -> None:
         connection.set_trace_callback(traced)
         return connection
 
-    Database._opened = patched
+    SqliteDatabase._opened = patched
 
 
 def run_import(pipe, store: Path, sources: list[Path], dies_at: int = 0) -> None:

@@ -12,7 +12,7 @@ from datetime import timedelta
 import pytest
 
 from engramma import StoreError
-from engramma.store.migrate import migrations
+from engramma.store.migrate import list_migrations
 from engramma.transfer.backup import backup
 from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
@@ -92,7 +92,7 @@ def test_eight_processes_open_a_new_store_at_the_same_time(tmp_path):
             assert len(memory.sessions()) == 8
             assert [row["name"] for row in memory._core.store.database.all("namespace_names", {})] == ["default"]
             version = memory._core.store.database._held().connection.execute("PRAGMA user_version").fetchone()[0]
-            assert version == migrations()[-1][0]
+            assert version == list_migrations()[-1][0]
             assert unwell(memory) == []
 
 

@@ -22,6 +22,7 @@ def figures(tmp_path: Path, *options: str) -> dict[str, object]:
     return json.loads(out.read_text())
 
 
+@pytest.mark.long
 def test_a_crowd_with_kills_loses_nothing_that_was_acknowledged(tmp_path):
     crowd = ("--minutes", "0.1", "--processes", "3", "--commands", "2", "--kills-a-minute", "90", "--no-graph")
     found = figures(tmp_path, *crowd)

@@ -125,9 +125,9 @@ def truth(memory):
 def assert_right(store, uses_cache=None):
     """Opened anew, every segment comes back with its true similarity."""
     loaded = []
-    load = indexes.cache.load
+    load = indexes.cache.load_index
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(indexes.cache, "load", lambda *a, **o: loaded.append(load(*a, **o)) or loaded[-1])
+        patch.setattr(indexes.cache, "load_index", lambda *a, **o: loaded.append(load(*a, **o)) or loaded[-1])
         with opened(store) as memory:
             recalled = memory.recall("garden violin", k=1_000, recipe="vector").candidates
             assert sorted(((c.segment_id, c.score) for c in recalled), key=lambda p: (-p[1], p[0])) == truth(memory)

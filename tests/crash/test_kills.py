@@ -51,6 +51,7 @@ def exit_code(process) -> int | None:
     return process.exitcode
 
 
+@pytest.mark.long
 def test_kills_during_an_import_by_four_processes_leave_nothing_wrong(tmp_path, source, undisturbed):
     store = tmp_path / "store"
     chance = random.Random(4)
@@ -143,6 +144,7 @@ def test_a_process_killed_at_any_statement_loses_nothing(tmp_path):
     assert died_at > 10 * STEP, "it ran to its end too early for this test to mean anything"
 
 
+@pytest.mark.long
 def test_a_reindex_killed_at_any_statement_mixes_nothing_and_can_be_run_again(tmp_path):
     base = tmp_path / "base"
     for store, embedder in ((base, HashEmbedder()), (tmp_path / "new", HashEmbedder("new"))):

@@ -126,7 +126,7 @@ def test_a_store_deleted_under_an_open_memory_takes_no_more(tmp_path):
         shutil.move(tmp_path / "store", tmp_path / "moved")
         with pytest.raises(StoreReplaced, match=r"was deleted while it was open"):
             memory.remember_session("c", "t", talk("Ana: two"))
-        with pytest.raises(StoreNotFound, match="no memory"):
+        with pytest.raises(StoreNotFound, match="no longer a memory"):
             memory.remember_session("c", "t", talk("Ana: two"))
         with opened(tmp_path / "store") as another:
             another.remember_session("c", "u", talk("Ana: three"))

@@ -91,7 +91,7 @@ def halves(memory: Memory) -> list[str]:
         keys = [known_key(memory._core, id) for id in act.detail["ids"]]
         due = ARCHIVED if act.kind == "archive" else RETIRED
         if any(aside.pop(key, None) != due for key in keys):
-            wrong.append(f"{act.kind} {act.id}: not all are laid aside")
+            wrong.append(f"{act.kind} {act.id}: not all are set aside")
         if (into := act.detail.get("into")) is not None:
             kept = known_key(memory._core, into)
             if any((kept, key) not in links for key in keys):
@@ -127,6 +127,7 @@ def sound(memory: Memory) -> list[str]:
     return [*halves(memory), *(line for line in unwell(memory) if not line.startswith("nothing left unfinished"))]
 
 
+@pytest.mark.long
 def test_a_steward_killed_at_any_statement_leaves_no_half_done_act(tmp_path, base):
     whole = tmp_path / "whole"
     shutil.copytree(base, whole)
@@ -153,6 +154,7 @@ def test_a_steward_killed_at_any_statement_leaves_no_half_done_act(tmp_path, bas
     assert len(numbers) > 8, "the kills met too few different moments to mean anything"
 
 
+@pytest.mark.long
 def test_an_undo_killed_at_any_statement_leaves_no_half_undone_act(tmp_path, base):
     done = tmp_path / "done"
     with opened(base) as memory:

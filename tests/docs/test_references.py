@@ -15,7 +15,9 @@ def generator():
     spec = importlib.util.spec_from_file_location("reference_generator", HERE / "generate.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(HERE)  # as for a script that is run there
+        spec.loader.exec_module(module)
     return module
 
 

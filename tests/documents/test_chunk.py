@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.documents.chunk import LEAST_CHARACTERS, TARGET_CHARACTERS, TARGET_TOKENS, chunks
+from engramma.documents.chunk import LEAST_CHARACTERS, TARGET_CHARACTERS, TARGET_TOKENS, cut_document
 from engramma.records import Block, BlockKind, Chunk, Document
 
 
 def cut(*blocks: Block) -> tuple[Chunk, ...]:
-    return chunks(Document("a.md", "markdown", blocks))
+    return cut_document(Document("a.md", "markdown", blocks))
 
 
 def lengths(*blocks: Block) -> list[int]:

@@ -104,7 +104,7 @@ def test_a_key_file_opens_it_and_lies_elsewhere(tmp_path, monkeypatch):
         Memory.open(store)
     monkeypatch.setenv("ENGRAMMA_KEY_FILE", str(tmp_path / "moved"))
     assert said_in(store) == SAID
-    with pytest.raises(BadInput, match="Keep it apart"):
+    with pytest.raises(BadInput, match="Keep it elsewhere"):
         new_encrypted(tmp_path / "t", tmp_path / "t" / "key")
 
 
@@ -120,7 +120,7 @@ def test_the_keyring_opens_it(tmp_path, ring):
 
 def test_a_keyring_that_keeps_no_secret_is_refused(tmp_path, ring):
     type(ring).priority = 0.5
-    with pytest.raises(StoreLocked, match="no system keyring"):
+    with pytest.raises(StoreLocked, match="no usable system keyring"):
         make_encrypted(tmp_path / "s", KeyChoice("keyring"))
     assert not (tmp_path / "s" / "key.json").exists()
 
@@ -143,9 +143,9 @@ def test_key_json_holds_no_secret_and_cannot_be_changed_unnoticed(tmp_path, chea
     make_encrypted(tmp_path / "s", KeyChoice("passphrase", PASSPHRASE))
     data = next(iter(access.known.values())).data
     text = (tmp_path / "s" / "key.json").read_text()
-    assert PASSPHRASE not in text and data.hex() not in text and keys.text_of(data) not in text
+    assert PASSPHRASE not in text and data.hex() not in text and keys.encode_bytes(data) not in text
     record = keys.record_from(text, "key.json")
-    for name, value in (("id", "another"), ("public", keys.text_of(bytes(32)))):
+    for name, value in (("id", "another"), ("public", keys.encode_bytes(bytes(32)))):
         changed = keys.record_from(json.dumps({**json.loads(text), name: value}), "key.json")
         with pytest.raises(StoreLocked):
             keys.unwrap(changed, PASSPHRASE.encode())

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 
 pytest.importorskip("sqlcipher3")
 
 from engramma import Memory
 from engramma.apps.daemon import control
-from engramma.apps.daemon.place import place_in, token_of
+from engramma.apps.daemon.folder import place_in, token_of
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.spool import Spool
-from engramma.apps.hooks.main import answer
+from engramma.apps.hooks.main import answer_hook
 from engramma.apps.mcp.documents import read_text
 from engramma.index import cache
 from engramma.transfer.backup import backup
@@ -48,7 +48,7 @@ def store(tmp_path):
     path = new_encrypted(tmp_path / "store", tmp_path / "key")
     yield path
     if is_running(place_in(path)):
-        control.stop(path)
+        control.stop_daemon(path)
 
 
 def until(check, seconds=90.0):
@@ -70,14 +70,14 @@ def test_no_word_of_what_came_through_any_face_is_on_the_disk(store, tmp_path, p
     call = json.dumps({"hook_event_name": "Stop", "transcript_path": str(tmp_path / "submarine.jsonl")}).encode()
     (tmp_path / "submarine.jsonl").write_text("")
     for _ in range(3):  # while no daemon runs, once is enough
-        answer(lambda size: call, {"store": str(store), "namespace": "household-affairs"}, time.monotonic() + 60)
+        answer_hook(lambda size: call, {"store": str(store), "namespace": "household-affairs"}, time.monotonic() + 60)
     assert len(waiting := list((store / "daemon" / "spool").iterdir())) == 1 and waiting[0].suffix == ".sealed"
     assert found_in(store, WORDS) == []
 
     forget_keys()  # the daemon gets the key from us, and we have it from the key file
-    control.start(store, ["--port", "0", "--upstream", f"openai={provider}"])
-    told = control.asked(store)
-    until(lambda: control.asked(store)["spool"]["items"] == 0)
+    control.start_daemon(store, ["--port", "0", "--upstream", f"openai={provider}"])
+    told = control.ask_daemon_status(store)
+    until(lambda: control.ask_daemon_status(store)["spool"]["items"] == 0)
     request = urllib.request.Request(
         f"{told['url']}/api/import?filename=chat.json&wait=60&date=2026-01-05T10:00:00Z",
         data=json.dumps([{"role": "user", "content": SAID["upload"]}]).encode(),
@@ -87,15 +87,15 @@ def test_no_word_of_what_came_through_any_face_is_on_the_disk(store, tmp_path, p
         assert json.load(reply)["state"] == "done"
     captured = Talk(store)
     captured.say("Good morning Reginald")  # the worker has read its key for masks
-    until(lambda: control.asked(store)["worker"].get("turns", 0) >= 2)
+    until(lambda: control.ask_daemon_status(store)["worker"].get("turns", 0) >= 2)
     with Memory.open(store) as memory, memory._core.store.transaction():  # so that the capture has to wait in the spool
         captured.say(SAID["capture"])
-        until(lambda: control.asked(store)["spool"]["items"] == 1)
+        until(lambda: control.ask_daemon_status(store)["spool"]["items"] == 1)
         assert [path.suffix for path in (store / "daemon" / "spool").iterdir() if path.is_file()] == [".sealed"]
         assert found_in(store, WORDS) == []
-    until(lambda: control.asked(store)["worker"].get("turns", 0) >= 4)
+    until(lambda: control.ask_daemon_status(store)["worker"].get("turns", 0) >= 4)
     assert found_in(store, WORDS) == []
-    control.stop(store)
+    control.stop_daemon(store)
     assert found_in(store, WORDS) == []
     with Memory.open(store) as memory:
         told = " ".join(turn.text for one in memory.conversations() for part in one.sessions for turn in part.turns)
@@ -105,8 +105,8 @@ def test_no_word_of_what_came_through_any_face_is_on_the_disk(store, tmp_path, p
 def test_the_daemon_shows_no_key_in_its_arguments_or_environment(store):
     from engramma.encryption import keys_in
 
-    control.start(store, ["--port", "0"])
-    pid, worker = (control.asked(store)["pid"], control.asked(store)["scribe"]["worker"])
+    control.start_daemon(store, ["--port", "0"])
+    pid, worker = (control.ask_daemon_status(store)["pid"], control.ask_daemon_status(store)["scribe"]["worker"])
     data = keys_in(store).data.hex().encode()
     for process in filter(None, (pid, worker)):
         folder = Path(f"/proc/{process}")
@@ -128,12 +128,12 @@ def test_a_cache_of_vectors_is_sealed_and_comes_back(store, tmp_path):
     key = bytes(range(32))
     cache.save(index, tmp_path / "c", stamp={"seq": 7}, key=key)
     assert is_sealed((tmp_path / "c").read_bytes())
-    loaded, stamp = cache.load(tmp_path / "c", 16, key=key, thorough=True)
+    loaded, stamp = cache.load_index(tmp_path / "c", 16, key=key, thorough=True)
     assert stamp == {"seq": 7} and np.array_equal(loaded.vectors(np.arange(300)), index.vectors(np.arange(300)))
-    assert cache.load(tmp_path / "c", 16) is None  # no key
-    assert cache.load(tmp_path / "c", 16, key=bytes(32)) is None  # another one's
+    assert cache.load_index(tmp_path / "c", 16) is None  # no key
+    assert cache.load_index(tmp_path / "c", 16, key=bytes(32)) is None  # another one's
     cache.save(index, tmp_path / "c", stamp={"seq": 7})
-    assert cache.load(tmp_path / "c", 16, key=key) is None  # a plain one is not taken for ours
+    assert cache.load_index(tmp_path / "c", 16, key=key) is None  # a plain one is not taken for ours
 
 
 def test_a_backup_opens_elsewhere_with_what_opened_the_memory(store, tmp_path):
@@ -160,5 +160,5 @@ def test_a_hook_writes_nothing_where_it_cannot_seal(store, tmp_path, monkeypatch
     monkeypatch.setattr("engramma.encryption.keys.box", lambda *_: (_ for _ in ()).throw(RuntimeError("no extra")))
     (tmp_path / "t.jsonl").write_text("")
     call = json.dumps({"hook_event_name": "Stop", "transcript_path": str(tmp_path / "t.jsonl")}).encode()
-    assert answer(lambda size: call, {"store": str(store)}, time.monotonic() + 60) == ""
+    assert answer_hook(lambda size: call, {"store": str(store)}, time.monotonic() + 60) == ""
     assert Spool(store / "daemon" / "spool").waiting() == (0, 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 
 pytest.importorskip("sqlcipher3")
 
@@ -60,7 +60,7 @@ def test_encrypting_keeps_every_answer_and_leaves_no_word(tmp_path):
     assert [item.value["path"] for item in Spool(store / "daemon" / "spool").items()] == [
         "/home/friedrich/telescope.jsonl"
     ]
-    with pytest.raises(BadInput, match="encrypted already"):
+    with pytest.raises(BadInput, match="already encrypted"):
         encrypt_store(store, choice)
 
 
@@ -134,6 +134,7 @@ def test_an_engine_with_files_of_its_own_is_refused(tmp_path):
         Memory.open(store)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked children")
 @pytest.mark.parametrize("way", ["encrypt", "decrypt"])
 def test_kill_9_at_any_step_leaves_the_old_or_the_new_store_whole(tmp_path, way):

@@ -19,7 +19,7 @@ from engramma.evaluate.metrics import (
     ranking_figures,
     recall_at,
     reciprocal_rank,
-    spread,
+    summarize_values,
 )
 
 RANKED = ["a", "b", "c", "d", "e", "f"]
@@ -54,8 +54,8 @@ def test_percentiles_lie_between_neighbours():
     assert percentile([4, 1, 3, 2], 0.5) == 2.5
     assert percentile([1, 2, 3], 1.0) == 3
     assert percentile([7], 0.95) == 7
-    assert spread([]) == {}
-    assert spread([1, 3])["mean"] == 2
+    assert summarize_values([]) == {}
+    assert summarize_values([1, 3])["mean"] == 2
 
 
 def test_means_are_over_the_rows_that_have_the_measure():

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from engramma.evaluate import qa, qa_report
 from engramma.evaluate.f1 import REFUSAL, f1, scored, tokens
-from engramma.evaluate.roc import auroc, cross_validated, curve, fitted, pair, refused_at
-from engramma.evaluate.task import Reading
+from engramma.evaluate.roc import auroc, compute_roc_curve, cross_validated, fit_logistic, pair, refused_at
+from engramma.evaluate.task import TaskReading
 from engramma.evaluate.tasks import locomo
 
 from .fixtures import LOCOMO, turns
@@ -36,7 +36,7 @@ def test_every_category_has_its_rule():
 
 def test_the_curve_runs_from_refusing_nobody_to_refusing_everybody():
     confidence, answerable = np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, True, False, True])
-    points = curve(confidence, answerable)
+    points = compute_roc_curve(confidence, answerable)
     assert (points[0]["answerable_refused"], points[0]["adversarial_refused"]) == (0.0, 0.0)
     assert (points[-1]["answerable_refused"], points[-1]["adversarial_refused"]) == (1.0, 1.0)
     assert [p["adversarial_refused"] for p in points] == sorted(p["adversarial_refused"] for p in points)
@@ -54,7 +54,7 @@ def test_fitting_finds_what_tells_and_is_judged_on_other_conversations():
     draw = np.random.default_rng(7)
     answerable = np.array([True, False] * 100)
     measured = np.c_[answerable + draw.normal(0, 0.3, 200), draw.normal(0, 1, 200)]
-    weights, _ = fitted(measured, answerable)
+    weights, _ = fit_logistic(measured, answerable)
     assert weights[0] > 2 > abs(weights[1])
     found = cross_validated(measured, answerable, np.array(["a", "b", "c", "d"] * 50))
     assert found["auroc"] > 0.95
@@ -87,11 +87,11 @@ def task(tmp_path_factory):
         sample("r-2", "Vera", "I moved to a lighthouse last year.", "When did Rosa move to a lighthouse?", "2022"),
     ]
     path.write_text(json.dumps([*LOCOMO, *rosa]), encoding="utf-8")
-    return locomo.read(path, Reading(without_evidence=True))
+    return locomo.read(path, TaskReading(without_evidence=True))
 
 
 def test_answers_are_scored_by_category_beside_the_best_turn(task, tmp_path):
-    record = qa.run(task, qa.QA, cache=tmp_path)
+    record = qa.run_qa(task, qa.QA, cache=tmp_path)
     assert record["questions"] == len(task.questions)
     temporal = record["f1"]["2 temporal"]
     assert temporal["f1"] > temporal["best_turn_f1"]
@@ -101,12 +101,12 @@ def test_answers_are_scored_by_category_beside_the_best_turn(task, tmp_path):
     assert set(abstained["cross_validated"]["by_conversation"]) == {store.name for store in task.each}
     assert record["attribution"]["speaker_right"] > 0.5
     console = Console(record=True, width=150)
-    qa_report.show(record, console)
+    qa_report.show_qa_record(record, console)
     assert "AUROC" in console.export_text()
 
 
 def test_people_are_those_with_several_conversations_and_found_in_the_data(task, tmp_path):
-    record = qa.run(task, qa.PEOPLE, cache=tmp_path)
+    record = qa.run_qa(task, qa.PEOPLE, cache=tmp_path)
     assert list(record["people"]) == ["Rosa"]
     found = record["people"]["Rosa"]
     assert found["all"]["n"] == 2  # the adversarial ones name the partners, who have one conversation each
@@ -116,8 +116,8 @@ def test_people_are_those_with_several_conversations_and_found_in_the_data(task,
 
 def test_the_curve_is_drawn(tmp_path):
     pytest.importorskip("matplotlib")
-    points = curve(np.array([0.1, 0.9]), np.array([False, True]))
+    points = compute_roc_curve(np.array([0.1, 0.9]), np.array([False, True]))
     abstained = {"curve": points, "auroc": 1.0, "threshold": 0.5, "answerable_refused": 0.0, "adversarial_refused": 1.0}
-    (path,) = qa_report.draw({"task": "t", "title": "T", "abstention": abstained}, tmp_path)
+    (path,) = qa_report.draw_abstention({"task": "t", "title": "T", "abstention": abstained}, tmp_path)
     assert path.read_bytes().startswith(b"\x89PNG")
-    assert qa_report.draw({"people": {}}, tmp_path) == []
+    assert qa_report.draw_abstention({"people": {}}, tmp_path) == []

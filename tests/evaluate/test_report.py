@@ -10,7 +10,7 @@ import pytest
 
 from engramma import BadInput
 from engramma.evaluate import plots, table
-from engramma.evaluate.report import commit, label_of, recorded
+from engramma.evaluate.report import commit, label_measure, recorded
 from tests.commands import ran
 from tests.evaluate import fixtures
 
@@ -24,6 +24,7 @@ def engramma(*arguments, cwd, code=0):
     return result
 
 
+@pytest.mark.long
 def test_eval_from_file_to_tables_json_and_pictures(tmp_path):
     pytest.importorskip("matplotlib")
     fixtures.locomo_file(tmp_path)
@@ -75,7 +76,7 @@ def test_folders_of_the_machine_stay_out_of_records():
 
 def test_the_commit_is_known_in_a_checkout_and_labels_are_words():
     assert commit() is None or commit()
-    assert label_of("session_recall@5") == "session fraction@5" and label_of("turn_mrr") == "turn MRR"
+    assert label_measure("session_recall@5") == "session fraction@5" and label_measure("turn_mrr") == "turn MRR"
 
 
 def test_a_missing_matplotlib_names_its_install_command(monkeypatch):
@@ -117,7 +118,7 @@ def results(tmp_path):
 
 
 def test_the_table_shows_the_newest_whole_run(results):
-    lines = table.made(table.records(results)).splitlines()
+    lines = table.made(table.find_newest_records(results)).splitlines()
     assert lines[0] == "| what | n | BM25 | plain cosine | Engramma | command |"
     assert lines[2] == (
         "| LoCoMo, turn recall@10, categories 1-4 | 7 | 50.0 % | 60.0 % | **81.2 %** | `engramma eval locomo FILE` |"
@@ -134,12 +135,12 @@ def test_at_most_six_rows():
 def test_a_stale_page_is_found_and_mended(results, tmp_path):
     page = tmp_path / "README.md"
     page.write_text(f"# X\n{table.START}\nold\n{table.END}\nrest\n", encoding="utf-8")
-    assert not table.is_current(page.read_text(encoding="utf-8"), results)
+    assert not table.is_table_current(page.read_text(encoding="utf-8"), results)
     assert table.main([str(page), str(results), "--check"]) == 1
     assert table.main([str(page), str(results)]) == 0
     assert table.main([str(page), str(results), "--check"]) == 0
     text = page.read_text(encoding="utf-8")
-    assert table.is_current(text, results) and text.endswith(f"{table.END}\nrest\n")
+    assert table.is_table_current(text, results) and text.endswith(f"{table.END}\nrest\n")
 
 
 def test_a_page_without_markers_is_refused(results):
@@ -150,6 +151,6 @@ def test_a_page_without_markers_is_refused(results):
 def test_the_readme_shows_the_results_that_are_kept():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     if table.START in text:
-        assert table.is_current(text, ROOT / "evaluate" / "results"), (
+        assert table.is_table_current(text, ROOT / "evaluate" / "results"), (
             "stale: run python -m engramma.evaluate.table README.md evaluate/results"
         )

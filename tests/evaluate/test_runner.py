@@ -16,8 +16,8 @@ from engramma.evaluate.answers import BUDGETS, coverage, rankings
 from engramma.evaluate.baselines import ranker
 from engramma.evaluate.cache import CachedEmbedder
 from engramma.evaluate.porter import stem
-from engramma.evaluate.runner import Options, chosen, layouts_of, run
-from engramma.evaluate.task import Reading, Store
+from engramma.evaluate.runner import BenchmarkOptions, choose_plans, layouts_of, run_benchmark
+from engramma.evaluate.task import BenchmarkStore, TaskReading
 from engramma.evaluate.tasks import TASKS
 from engramma.recall.recipes import ABLATIONS, RECIPES
 from engramma.records import Conversation, Session
@@ -41,12 +41,12 @@ class Counting(HashEmbedder):
 @pytest.fixture(scope="module")
 def locomo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("locomo")
-    return TASKS["locomo"](fixtures.locomo_file(folder), Reading(corrections=fixtures.corrections_file(folder)))
+    return TASKS["locomo"](fixtures.locomo_file(folder), TaskReading(corrections=fixtures.corrections_file(folder)))
 
 
 @pytest.fixture(scope="module")
 def result(locomo):
-    return run(locomo, Options(recipes=("vector", "default"), ablate=True), embedder=HashEmbedder())
+    return run_benchmark(locomo, BenchmarkOptions(recipes=("vector", "default"), ablate=True), embedder=HashEmbedder())
 
 
 # --- the whole ---------------------------------------------------------------------------------------
@@ -100,8 +100,8 @@ def test_times_leave_out_the_embedding_of_the_query(result):
     ("name", "write"), [("longmemeval", fixtures.longmemeval_file), ("lme-s-snippet", fixtures.snippet_file)]
 )
 def test_the_other_benchmarks_run_and_abs_questions_count_only_as_refused(tmp_path, name, write):
-    task = TASKS[name](write(tmp_path), Reading())
-    found = run(task, Options(recipes=("vector",), context=False), embedder=HashEmbedder())
+    task = TASKS[name](write(tmp_path), TaskReading())
+    found = run_benchmark(task, BenchmarkOptions(recipes=("vector",), context=False), embedder=HashEmbedder())
     groups = found["layouts"]["shared"]["runs"]["vector"]["groups"]
     assert groups["all"]["n"] == 3 and groups["all"]["session_recall@10"] == 1
     assert "session_any@1" not in groups["unanswerable (_abs)"] and "refused" in groups["unanswerable (_abs)"]
@@ -111,32 +111,32 @@ def test_the_other_benchmarks_run_and_abs_questions_count_only_as_refused(tmp_pa
 def test_a_run_without_the_headline_group_can_be_shown(locomo, tmp_path):
     pytest.importorskip("matplotlib")
     adversarial = replace(locomo, questions=tuple(q for q in locomo.questions if q.category.startswith("5")), limit=1)
-    found = run(adversarial, Options(shared=False), embedder=HashEmbedder())
+    found = run_benchmark(adversarial, BenchmarkOptions(shared=False), embedder=HashEmbedder())
     console = Console(file=io.StringIO(), width=150)
-    report.show(report.recorded(found, []), console)
+    report.show_record(report.recorded(found, []), console)
     assert "5 adversarial" in console.file.getvalue() and "do not compare" in console.file.getvalue()
-    assert plots.draw(found, tmp_path)
+    assert plots.draw_plots(found, tmp_path)
 
 
 def test_layouts_can_be_chosen(locomo):
-    assert list(layouts_of(locomo, Options())) == ["each", "shared"]
-    assert list(layouts_of(locomo, Options(shared=True))) == ["shared"]
-    assert list(layouts_of(locomo, Options(shared=False))) == ["each"]
+    assert list(layouts_of(locomo, BenchmarkOptions())) == ["each", "shared"]
+    assert list(layouts_of(locomo, BenchmarkOptions(shared=True))) == ["shared"]
+    assert list(layouts_of(locomo, BenchmarkOptions(shared=False))) == ["each"]
 
 
 def test_recipes_can_be_chosen():
-    assert list(chosen(Options(recipes=("all",)))) == list(RECIPES)
+    assert list(choose_plans(BenchmarkOptions(recipes=("all",)))) == list(RECIPES)
     with pytest.raises(UnknownRecipe, match="Known: all, default"):
-        chosen(Options(recipes=("best",)))
+        choose_plans(BenchmarkOptions(recipes=("best",)))
 
 
 # --- cache -------------------------------------------------------------------------------------------
 
 
 def test_a_second_run_embeds_nothing_and_finds_the_same(locomo, tmp_path):
-    options = Options(recipes=("vector",), cache=tmp_path / "cache")
-    first = run(locomo, options, embedder=HashEmbedder())
-    second = run(locomo, options, embedder=HashEmbedder())
+    options = BenchmarkOptions(recipes=("vector",), cache=tmp_path / "cache")
+    first = run_benchmark(locomo, options, embedder=HashEmbedder())
+    second = run_benchmark(locomo, options, embedder=HashEmbedder())
     assert first["texts_embedded"] > 0 and second["texts_embedded"] == 0
     for layout in ("each", "shared"):
         both = [found["layouts"][layout]["runs"]["vector"]["groups"] for found in (first, second)]
@@ -202,7 +202,7 @@ def test_every_stage_of_the_default_can_be_left_out(memory):
 
 def test_bm25_prefers_rare_words_and_leaves_out_what_shares_none():
     turns = talk("Ana: the vase the vase", "Ben: vases break in a kiln", "Cem: bread", prefix="t")
-    store = Store("x", (Conversation("c", (Session("s", tuple(turns)),)),))
+    store = BenchmarkStore("x", (Conversation("c", (Session("s", tuple(turns)),)),))
     assert [turn for turn, _ in ranker("bm25", store, HashEmbedder(), 50)("Which vase broke in the kiln?")] == [
         "t2",
         "t1",
@@ -227,10 +227,10 @@ def test_stems(word, expected):
 
 
 def test_the_stores_in_a_cache_are_ordinary_ones(tmp_path):
-    task = TASKS["locomo"](fixtures.locomo_file(tmp_path), Reading())
-    run(
+    task = TASKS["locomo"](fixtures.locomo_file(tmp_path), TaskReading())
+    run_benchmark(
         task,
-        Options(recipes=("vector",), cache=tmp_path / "cache", shared=True, context=False),
+        BenchmarkOptions(recipes=("vector",), cache=tmp_path / "cache", shared=True, context=False),
         embedder=HashEmbedder(),
     )
     (folder,) = (tmp_path / "cache").glob("locomo-shared-*")

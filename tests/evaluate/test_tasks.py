@@ -8,7 +8,7 @@ import re
 import pytest
 
 from engramma import UnreadableSource
-from engramma.evaluate.task import Names, Reading, Task, was_trained_on, written_date
+from engramma.evaluate.task import Names, Task, TaskReading, parse_longmemeval_date, was_trained_on
 from engramma.evaluate.tasks import TASKS
 from engramma.evaluate.tasks.locomo import evidence
 from tests.evaluate import fixtures
@@ -21,7 +21,7 @@ WRITERS = {
 
 
 def read(name: str, folder, **how) -> Task:
-    return TASKS[name](WRITERS[name](folder), Reading(**how))
+    return TASKS[name](WRITERS[name](folder), TaskReading(**how))
 
 
 def texts(task: Task) -> dict[str, str]:
@@ -150,9 +150,9 @@ def test_about_a_third_was_never_trained_on():
 
 
 def test_dates_are_read_as_utc(tmp_path):
-    assert written_date("2023/04/10 (Mon) 17:50", tmp_path, "").isoformat() == "2023-04-10T17:50:00+00:00"
+    assert parse_longmemeval_date("2023/04/10 (Mon) 17:50", tmp_path, "").isoformat() == "2023-04-10T17:50:00+00:00"
     with pytest.raises(UnreadableSource, match="not like"):
-        written_date("yesterday", tmp_path, "")
+        parse_longmemeval_date("yesterday", tmp_path, "")
 
 
 # --- LME-S-snippet -----------------------------------------------------------------------------------
@@ -185,15 +185,15 @@ def test_wrong_files_are_named(tmp_path, name, content, message):
     path = tmp_path / "wrong.json"
     path.write_bytes(content)
     with pytest.raises(UnreadableSource, match=message) as caught:
-        TASKS[name](path, Reading())
+        TASKS[name](path, TaskReading())
     assert "wrong.json" in str(caught.value)
 
 
 def test_a_missing_file_and_the_wrong_benchmark_are_named(tmp_path):
     with pytest.raises(UnreadableSource, match="cannot be read as a LoCoMo file"):
-        TASKS["locomo"](tmp_path / "nothing.json", Reading())
+        TASKS["locomo"](tmp_path / "nothing.json", TaskReading())
     with pytest.raises(UnreadableSource, match="item 1 has no sample_id"):
-        TASKS["locomo"](fixtures.longmemeval_file(tmp_path), Reading())
+        TASKS["locomo"](fixtures.longmemeval_file(tmp_path), TaskReading())
 
 
 def test_corrections_of_another_form_are_refused(tmp_path):

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engramma
-from engramma.apps.hooks.main import call_of
-from engramma.apps.proxy import bodies
+from engramma.apps.hooks.main import read_hook_call
+from engramma.apps.proxy import body_parser
 from engramma.apps.proxy import messages as said
 from engramma.config.settings import load_config
 from engramma.errors import BadInput, UnreadableSource
@@ -28,8 +28,21 @@ ROOT = Path(engramma.__file__).parent
 # Modules that parse what Engramma itself wrote: rows of the database, caches under a checksum, frames between its own
 # processes; and single tokens that a parser of ours cut out (jsonc).
 OWN = (
-    *("store/", "steward/", "people/reconcile/settle.py", "people/claims/read.py", "people/reconcile/decisions.py"),
-    *("notes/stored.py", "rescan/", "ingest/masked_notes.py", "forget/purge.py", "index/cache.py", "index/external/"),
+    *(
+        "store/",
+        "steward/",
+        "people/reconcile/reconcile_store.py",
+        "people/claims/hydrate.py",
+        "people/reconcile/decisions.py",
+    ),
+    *(
+        "notes/note_records.py",
+        "rescan/",
+        "ingest/masked_notes.py",
+        "forget/purge.py",
+        "index/cache.py",
+        "index/external/",
+    ),
     *("apps/proxy/exchange.py", "apps/connect/jsonc.py", "apps/cli/demo.py", "apps/adapters/packing.py"),
     *("apps/adapters/langgraph.py", "files/foreign_json.py", "admin/salvage/", "encryption/access.py"),
 )
@@ -101,15 +114,15 @@ TOO_DEEP = lists(MAX_DEPTH + 1)
 def test_every_place_that_takes_json_of_strangers_refuses_what_is_too_deep(tmp_path):
     with pytest.raises(ValueError, match="nested too deeply"):
         parse_json(TOO_DEEP)
-    with pytest.raises(bodies.Unreadable):
-        bodies.parsed(b'{"messages": %b}' % TOO_DEEP.encode())
-    assert list(bodies.events(b'data: {"a": %b}\n\ndata: {"b": 1}\n\n' % TOO_DEEP.encode())) == [{"b": 1}]
+    with pytest.raises(body_parser.Unreadable):
+        body_parser.parse_object(b'{"messages": %b}' % TOO_DEEP.encode())
+    assert list(body_parser.parse_events(b'data: {"a": %b}\n\ndata: {"b": 1}\n\n' % TOO_DEEP.encode())) == [{"b": 1}]
     assert said.compact(TOO_DEEP) == TOO_DEEP  # stays the text that it was
     assert reply_object('{"claims": ' + TOO_DEEP + "}") is None
     call = {"id": "1", "function": {"name": "find", "arguments": '{"a": ' + TOO_DEEP + "}"}}
     assert tool_call(call).arguments is None
     data = b'{"hook_event_name": "Stop", "x": %b}' % TOO_DEEP.encode()
-    assert call_of(lambda most: data) == {}
+    assert read_hook_call(lambda most: data) == {}
 
 
 @pytest.mark.parametrize("depth", [MAX_DEPTH, 100_000])
@@ -120,10 +133,10 @@ def test_settings_that_nest_too_deeply_are_refused_with_their_file(tmp_path, dep
 
 
 def test_data_sets_that_nest_too_deeply_are_refused_with_their_file(tmp_path):
-    from engramma.evaluate.task import parse
+    from engramma.evaluate.task import parse_data_set
 
     with pytest.raises(UnreadableSource, match=r"data\.json.*nested too deeply"):
-        parse(TOO_DEEP.encode(), tmp_path / "data.json", "a data set")
+        parse_data_set(TOO_DEEP.encode(), tmp_path / "data.json", "a data set")
 
 
 def test_no_other_module_parses_json_with_the_interpreters_limit():

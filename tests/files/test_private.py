@@ -11,9 +11,9 @@ import pytest
 
 from engramma import Memory
 from engramma.admin.doctor import doctor
-from engramma.apps.daemon.place import place_in, token_of
+from engramma.apps.daemon.folder import place_in, token_of
 from engramma.apps.daemon.spool import Spool
-from engramma.files.private import write_private
+from engramma.files.private_files import write_private
 from engramma.transfer.backup import backup
 from engramma.transfer.replace import new_backup
 from tests.apps.http.conftest import served
@@ -91,7 +91,7 @@ def test_a_purge_names_the_backups_that_still_hold_the_text(purgeable):
     (inside,) = (purgeable / "backups").glob("*.zip")
     for path in (inside, purgeable.parent / "mine.zip", purgeable / "memory.db.rescued"):
         assert str(path) in shown.stderr
-    assert "still hold it" in shown.stderr and "other.zip" not in shown.stderr
+    assert "still contain it" in shown.stderr and "other.zip" not in shown.stderr
 
 
 def test_it_names_them_as_data_and_over_http_too(purgeable):
@@ -113,16 +113,16 @@ def test_a_purge_without_backups_reminds_of_those_elsewhere(tmp_path):
 def test_the_servers_socket_lies_in_a_folder_of_ours_only(tmp_path, monkeypatch):
     pytest.importorskip("psycopg")
     from engramma.errors import StoreError
-    from engramma.store.postgres.server import Place, changing, check_private
+    from engramma.store.postgres.server import ServerPlace, changing, check_private
 
     ours = tmp_path / "ours"
     ours.mkdir(mode=0o755)
     check_private(ours, None)
     assert mode(ours) == 0o700
     (tmp_path / "link").symlink_to(ours)
-    place = Place(tmp_path / "data", tmp_path / "link", None)
-    with pytest.raises(StoreError, match="not a folder of yours"), changing(place):
+    place = ServerPlace(tmp_path / "data", tmp_path / "link", None)
+    with pytest.raises(StoreError, match="is not your folder"), changing(place):
         pass
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)  # a folder that somebody else made first
-    with pytest.raises(StoreError, match="not a folder of yours"):
+    with pytest.raises(StoreError, match="is not your folder"):
         check_private(ours, None)

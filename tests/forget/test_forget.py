@@ -307,14 +307,14 @@ def test_an_interrupted_purge_has_hidden_it_and_goes_on(memory, tmp_path, monkey
         if stop == "wipe":
             patch.setattr(memory._core, "wipe", dies)
         else:
-            patch.setattr(f"engramma.forget.forget.{stop}", dies)
+            patch.setattr(f"engramma.forget.purge.{stop}", dies)
         with pytest.raises(KeyboardInterrupt):
             memory.purge(**wish)
     assert SECRET not in said(memory)
     due = [told for told in unwell(memory) if "doctor --fix" not in told]  # but for text files that are not written yet
     assert len(due) == 1 and "interrupted" in due[0]
     act = memory.acts.all()[0].id
-    with pytest.raises(BadInput, match="has begun"):
+    with pytest.raises(BadInput, match="has started"):
         memory.undo(act)
     if again == "by its act":
         assert memory.purge(act=act).purged

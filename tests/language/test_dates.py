@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.language.dates import EARLIEST, LATEST, Interval, distance_days, intervals, overlaps
+from engramma.language.dates import EARLIEST, LATEST, distance_days, intervals
 from engramma.language.dates.calendar import HOLIDAYS
 from engramma.language.dates.words import EDGES, SEASONS, UNITS
 
@@ -333,13 +333,6 @@ def test_distance_is_zero_within_and_counts_days_outside():
     assert distance_days(found, day("2023-05-08T12:00")) == 0
     assert distance_days(found, day("2023-05-06")) == 2
     assert distance_days(found, day("2023-05-10")) == 1
-
-
-def test_overlap_takes_spans_and_points():
-    found = Interval(day("2023-05-08"), day("2023-05-09"), "8 May", (0, 5), "day", False)
-    assert overlaps(found, day("2023-05-01"), day("2023-05-08T01:00"))
-    assert overlaps(found, day("2023-05-08"), day("2023-05-08"))
-    assert not overlaps(found, day("2023-05-09"), day("2023-05-10"))
 
 
 PIECES = """

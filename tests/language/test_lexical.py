@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engramma.language.lexical import LONGEST, MAX_TERMS, match_expression, searchable, stems, terms
-from engramma.store.sqlite.database import queries
+from engramma.store.sqlite.database import load_sqlite_queries
 from tests.conftest import some
 
 HOSTILE = [
@@ -50,7 +50,7 @@ HOSTILE = [
 def table():
     """A words table as a namespace has it."""
     connection = sqlite3.connect(":memory:")
-    connection.execute(queries()["words_create"].replace("{ns}", "1"))
+    connection.execute(load_sqlite_queries()["words_create"].replace("{ns}", "1"))
     bodies = ("a cat and a dog", "near the table", "我喜欢东京塔", "drop NOT or")
     connection.executemany("INSERT INTO words_1 (rowid, body) VALUES (?, ?)", enumerate(map(searchable, bodies), 1))
     yield connection
@@ -68,7 +68,7 @@ def found_by(table, query):
 def finds(text, query):
     """Whether a text that is indexed alone is found by a question."""
     connection = sqlite3.connect(":memory:")
-    connection.execute(queries()["words_create"].replace("{ns}", "1"))
+    connection.execute(load_sqlite_queries()["words_create"].replace("{ns}", "1"))
     connection.execute("INSERT INTO words_1 (rowid, body) VALUES (1, ?)", (searchable(text),))
     found = found_by(connection, query)
     connection.close()
@@ -87,7 +87,7 @@ def test_no_question_is_syntax(table, query):
 @given(st.text() | st.text(alphabet="ab\"'*^:-(){}+ANDORNEAT \x00\ud800東京ก_.1/"))
 def test_any_text_can_be_asked_and_indexed(text):
     connection = sqlite3.connect(":memory:")
-    connection.execute(queries()["words_create"].replace("{ns}", "1"))
+    connection.execute(load_sqlite_queries()["words_create"].replace("{ns}", "1"))
     connection.execute("INSERT INTO words_1 (rowid, body) VALUES (1, ?)", (searchable(text),))
     found_by(connection, text)
     assert len(terms(text)) <= MAX_TERMS
@@ -198,7 +198,7 @@ def test_stems_come_from_the_tokenizer_of_the_words_tables():
     from importlib import resources
 
     stems_sql = resources.files("engramma").joinpath("store/sql/stems.sql").read_text(encoding="utf-8")
-    assert tokenizer(stems_sql) == tokenizer(queries()["words_create"])
+    assert tokenizer(stems_sql) == tokenizer(load_sqlite_queries()["words_create"])
     assert stems("Running cats, naïvely") == ("run", "cat", "naiv")
 
 

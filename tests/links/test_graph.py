@@ -9,9 +9,9 @@ import pytest
 
 from engramma import BadInput
 from engramma.core.names import known_key
-from engramma.ingest.notes import put_link
-from engramma.recall.search import Hit, graph, in_order
-from engramma.recall.walk import HOP_DECAY, best_ways, neighbours_of, walk
+from engramma.ingest.note_repeats import put_link
+from engramma.recall.search import ChannelHit, in_order, search_graph
+from engramma.recall.walk import HOP_DECAY, best_ways, neighbours_of, walk_graph
 from engramma.store.store import ARCHIVED, FORGOTTEN, RETIRED
 from tests.conftest import talk
 
@@ -253,9 +253,9 @@ def test_the_graph_channel_adds_up_what_each_seed_reaches(tangle):
 
     for _ in range(25):
         seeds = draw.sample(keys, draw.choice((1, 3, 10)))
-        hits = [Hit(key, 1.0, rank) for rank, key in enumerate(seeds, 1)]
+        hits = [ChannelHit(key, 1.0, rank) for rank, key in enumerate(seeds, 1)]
         for hops in (1, 2):
-            got = graph(store, hits, hops, cap, floor, set)
+            got = search_graph(store, hits, hops, cap, floor, set)
             assert [(hit.key, hit.score) for hit in got] == slow(seeds, hops)
 
 
@@ -270,8 +270,8 @@ def test_recall_as_of_a_day_follows_no_link_made_later(islands):
     query = "cathedral cathedrals"
     assert ranked_by_graph(islands, query, as_of=last) == ranked_by_graph(islands, query) == 1
     key = known_key(islands._core, at("cathedral"))
-    assert len(walk(islands._core.store, [key], 1, 10, before=0)) == 1
-    assert walk(islands._core.store, [key], 1, 10, before=-1) == []
+    assert len(walk_graph(islands._core.store, [key], 1, 10, before=0)) == 1
+    assert walk_graph(islands._core.store, [key], 1, 10, before=-1) == []
     islands.links.remove(at("cathedral"), "supports", at("fountain"))
     islands.links.add(at("cathedral"), "supports", at("fountain"))  # now, after everything was said
     assert ranked_by_graph(islands, query) == 1

@@ -79,13 +79,13 @@ def test_linking_again_changes_nothing_and_with_other_values_replaces_them(memor
     ("arguments", "options", "message"),
     [
         (("a", "likes", "b"), {}, "Known: related_to, supports, contradicts, part_of, caused_by, before, after."),
-        (("a", "extends", "b"), {}, "There is no kind of link 'extends' to make"),
+        (("a", "extends", "b"), {}, "There is no kind of link 'extends' to create"),
         (("a", "supports", "z"), {}, "There is no segment 'seg_c/z_0'"),
         (("a", "supports", "a"), {}, "cannot be linked to itself"),
         *((("a", "supports", "b"), {"weight": w}, "above 0 and at most 1") for w in (0, -1, 1.01, float("nan"), True)),
         (("a", "supports", "b"), {"weight": "1"}, "above 0 and at most 1"),
-        (("a", "supports", "b"), {"author": " "}, "author must be a text"),
-        (("a", "supports", "b"), {"label": 7}, "label must be a text"),
+        (("a", "supports", "b"), {"author": " "}, "author must be a non-empty string"),
+        (("a", "supports", "b"), {"label": 7}, "label must be a non-empty string"),
     ],
 )
 def test_a_wrong_link_is_refused_with_a_reason(memory, arguments, options, message):
@@ -166,7 +166,7 @@ def test_links_that_led_to_something_used_gain_and_the_others_fade(angles):
         "related_to": (False, 0.5),
         "supports": (False, 0.5),
     }
-    assert act.kind == "learn" and act.reason == "of 3 links that a recall followed, 1 led to what was used"
+    assert act.kind == "learn" and act.reason == "of 3 links that a recall followed, 1 led to a useful segment"
     assert {link.first_weight for link in angles.links.all()} == {0.5}
     assert angles._core.store.one("use_last", key=known_key(angles._core, seg("x")))["hits"] == 1
     angles.undo(act.id)
@@ -224,6 +224,6 @@ def test_an_act_of_which_something_was_purged_cannot_be_undone(angles):
         for act in (made, learned):
             angles._core.store.run("act_scrub", id=act.id, reason="some of it was purged since", detail="{}")
     for act in (made, learned):
-        with pytest.raises(BadInput, match="something it is about was purged"):
+        with pytest.raises(BadInput, match="something it concerns was purged"):
             angles.undo(act.id)
     assert weights(angles) == {"contradicts": 0.6}

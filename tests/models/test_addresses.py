@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engramma.errors import ModelError, RemoteFailed
-from engramma.models import exchange
+from engramma.models import http_client
 from engramma.models.load import load
 from engramma.models.remote import open_remote
 from tests.models.servers import Asked, Reply, as_json
@@ -51,7 +51,7 @@ def test_a_proxy_is_not_asked_about_this_machine(serve, monkeypatch):
     ],
 )
 def test_which_addresses_are_this_machines(host, own):
-    assert exchange.is_loopback(host) is own
+    assert http_client.is_local_server(host) is own
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from engramma.errors import FetchFailed
 from engramma.models.fetch import fetch
 from engramma.models.load import load
 from engramma.models.progress import bar_on_terminal
-from engramma.models.settings import Settings
+from engramma.models.settings import EncoderSettings
 from engramma.models.tiers import TIERS, Bundle, File, Tier
 from tests.models import tiny
 from tests.models.servers import Asked, Reply
@@ -41,7 +41,7 @@ def tier(model) -> Tier:
     content = [(name, (model / name).read_bytes()) for name in NAMES]
     files = tuple(File(name, hashlib.sha256(raw).hexdigest(), len(raw)) for name, raw in content)
     bundle = Bundle(("engramma-test-tiny==1.0",), "engramma_test_tiny/model")
-    return Tier(Settings("tiny", edge_floor=0.35), "some-one/tiny-model", files, (bundle,), tiny.config("bert"))
+    return Tier(EncoderSettings("tiny", edge_floor=0.35), "some-one/tiny-model", files, (bundle,), tiny.config("bert"))
 
 
 @pytest.fixture(autouse=True)
@@ -127,7 +127,7 @@ def test_offline_opens_no_socket_and_starts_no_process(tier, monkeypatch, tmp_pa
     message = str(caught.value)
     assert f"{tmp_path / 'mine' / 'tiny'}: no model.safetensors" in message
     assert f"{tmp_path / 'c' / 'models' / tier.weights.sha256}: no model.safetensors" in message
-    assert "not asked, because ENGRAMMA_OFFLINE is set" in message
+    assert "not tried, because ENGRAMMA_OFFLINE is set" in message
     assert "set ENGRAMMA_MODELS to a folder" in message
     assert all(file.sha256 in message for file in tier.files)
 

@@ -10,9 +10,9 @@ import pytest
 
 from engramma.errors import ModelError
 from engramma.models.folder import read_folder
-from engramma.models.graph import build
+from engramma.models.graph import build_onnx_graph
 from engramma.models.load import load
-from engramma.models.onnx import identity
+from engramma.models.onnx import identify_model
 from tests.models import tiny
 
 TEXT = "the cat sits"
@@ -31,14 +31,14 @@ def test_a_folder_of_safetensors_gives_the_models_own_vectors(tmp_path, kind):
     assert np.abs(embedder.embed([TEXT])[0] - expected).max() < 1e-5
     assert (embedder.name, embedder.dimension, embedder.edge_floor) == ("model", tiny.HIDDEN, 0.6)
     weights = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-    assert embedder.sha256 == identity(weights, read_folder(folder).settings)
+    assert embedder.sha256 == identify_model(weights, read_folder(folder).settings)
 
 
 def test_the_graph_is_built_once_and_kept(tmp_path, monkeypatch):
     folder, cache = tiny.save_folder(tmp_path / "model"), tmp_path / "cache"
     first = load(str(folder), cache=cache).embed([TEXT])
     assert len(list((cache / "graphs").iterdir())) == 1
-    monkeypatch.setattr("engramma.models.graph.build", None)
+    monkeypatch.setattr("engramma.models.graph.build_onnx_graph", None)
     assert np.array_equal(load(str(folder), cache=cache).embed([TEXT]), first)
 
 
@@ -103,12 +103,12 @@ def test_the_window_is_the_smallest_that_anything_asks_for(tmp_path, window, exp
 def test_an_onnx_file_is_found_and_preferred(tmp_path, name):
     folder = tiny.save_folder(tmp_path / "m")
     (folder / name).parent.mkdir(exist_ok=True)
-    (folder / name).write_bytes(build(folder / "model.safetensors", tiny.config("bert")))
+    (folder / name).write_bytes(build_onnx_graph(folder / "model.safetensors", tiny.config("bert")))
     if name == "other.onnx":
         (folder / "model.safetensors").unlink()
     embedder = load(str(folder), cache=tmp_path / "cache")
     weights = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-    assert embedder.sha256 == identity(weights, read_folder(folder).settings)
+    assert embedder.sha256 == identify_model(weights, read_folder(folder).settings)
     assert not (tmp_path / "cache").exists()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engramma.errors import ModelError
-from engramma.models.graph import build, quantized, relative_buckets
+from engramma.models.graph import build_onnx_graph, quantized, relative_buckets
 from engramma.models.onnx import _open_session
 from engramma.models.safetensors import open_tensors
 from tests.models import tiny
@@ -33,14 +33,14 @@ def cosine(a: np.ndarray, b: np.ndarray) -> float:
 def test_a_graph_agrees_with_the_architecture_worked_out_by_hand(tmp_path, kind):
     tensors = tiny.weights(kind)
     tiny.save_safetensors(tmp_path / "model.safetensors", tensors)
-    output = run(build(tmp_path / "model.safetensors", tiny.config(kind)), [IDS])
+    output = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config(kind)), [IDS])
     assert np.abs(output[0] - tiny.forward(kind, tensors, IDS)).max() < 1e-4
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_padding_changes_nothing_that_counts(tmp_path, kind):
     tiny.save_safetensors(tmp_path / "model.safetensors", tiny.weights(kind))
-    graph = build(tmp_path / "model.safetensors", tiny.config(kind))
+    graph = build_onnx_graph(tmp_path / "model.safetensors", tiny.config(kind))
     together = run(graph, [IDS, IDS[:5]])
     assert np.abs(together[1, :5] - run(graph, [IDS[:5]])[0]).max() < 1e-5
 
@@ -48,8 +48,8 @@ def test_padding_changes_nothing_that_counts(tmp_path, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_int8_stays_close_to_full_precision(tmp_path, kind):
     tiny.save_safetensors(tmp_path / "model.safetensors", tiny.weights(kind))
-    full = run(build(tmp_path / "model.safetensors", tiny.config(kind)), [IDS])[0]
-    small = run(build(tmp_path / "model.safetensors", tiny.config(kind), "int8"), [IDS])[0]
+    full = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config(kind)), [IDS])[0]
+    small = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config(kind), "int8"), [IDS])[0]
     assert min(cosine(a, b) for a, b in zip(full, small, strict=True)) > 0.99
     assert not np.array_equal(full, small)
 
@@ -57,7 +57,7 @@ def test_int8_stays_close_to_full_precision(tmp_path, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_in_int8_a_text_does_not_depend_on_what_it_is_batched_with(tmp_path, kind):
     tiny.save_safetensors(tmp_path / "model.safetensors", tiny.weights(kind))
-    graph = build(tmp_path / "model.safetensors", tiny.config(kind), "int8")
+    graph = build_onnx_graph(tmp_path / "model.safetensors", tiny.config(kind), "int8")
     assert np.abs(run(graph, [IDS[:4]])[0] - run(graph, [IDS[:4], IDS[8:]])[0]).max() < 1e-5
 
 
@@ -65,14 +65,14 @@ def test_in_int8_a_text_does_not_depend_on_what_it_is_batched_with(tmp_path, kin
 def test_half_precision_weights_are_read(tmp_path, dtype, tolerance):
     tensors = tiny.weights("bert")
     tiny.save_safetensors(tmp_path / "model.safetensors", tensors, dtype)
-    output = run(build(tmp_path / "model.safetensors", tiny.config("bert")), [IDS])
+    output = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config("bert")), [IDS])
     assert np.abs(output[0] - tiny.forward("bert", tensors, IDS)).max() < tolerance
 
 
 def test_weights_saved_under_the_architectures_name_are_found(tmp_path):
     tensors = tiny.weights("bert")
     tiny.save_safetensors(tmp_path / "model.safetensors", {f"bert.{name}": value for name, value in tensors.items()})
-    output = run(build(tmp_path / "model.safetensors", tiny.config("bert")), [IDS])
+    output = run(build_onnx_graph(tmp_path / "model.safetensors", tiny.config("bert")), [IDS])
     assert np.abs(output[0] - tiny.forward("bert", tensors, IDS)).max() < 1e-4
 
 
@@ -102,13 +102,13 @@ def test_quantising_errs_by_half_a_step_at_most():
 def test_an_architecture_that_cannot_be_built_is_refused_with_a_reason(tmp_path, change, said):
     tiny.save_safetensors(tmp_path / "model.safetensors", tiny.weights("bert"))
     with pytest.raises(ModelError, match=said):
-        build(tmp_path / "model.safetensors", tiny.config("bert") | change)
+        build_onnx_graph(tmp_path / "model.safetensors", tiny.config("bert") | change)
 
 
 def test_weights_of_another_model_are_refused(tmp_path):
     tiny.save_safetensors(tmp_path / "model.safetensors", tiny.weights("bert"))
     with pytest.raises(ModelError, match="no tensor"):
-        build(tmp_path / "model.safetensors", tiny.config("mpnet"))
+        build_onnx_graph(tmp_path / "model.safetensors", tiny.config("mpnet"))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ import pytest
 
 from engramma.errors import BadInput, RemoteFailed
 from engramma.models import chat
-from engramma.models.chat import BadReply, ChatModel, Unreachable, open_llm, seconds_in
+from engramma.models.chat import BadReply, ChatModel, ModelUnreachable, open_llm
+from engramma.models.http_client import seconds_in
 from engramma.models.llm import LLMSettings, llm_settings
 
 from .chat_server import drip_body, drip_headers, half, raw, reset, said, scripted, silent
@@ -101,11 +102,11 @@ def test_busy_servers_are_asked_again_when_they_say(serve):
 
 def test_waits_double_and_nobody_makes_us_wait_for_hours(serve):
     waits: list[float] = []
-    with pytest.raises(Unreachable, match="failed 4 times, last: 500"):
+    with pytest.raises(ModelUnreachable, match="failed 4 times, last: 500"):
         model(serve(scripted(as_json({}, 500))).address, waits, retries=3).complete(ASKED)
     assert waits == [0.5, 1.0, 2.0]
     waits.clear()
-    with pytest.raises(Unreachable):
+    with pytest.raises(ModelUnreachable):
         model(serve(scripted(as_json({}, 429, Retry_After="86400"))).address, waits, retries=1).complete(ASKED)
     assert waits == [chat.LONGEST_WAIT]
     assert seconds_in("soon") is None and seconds_in("") is None
@@ -113,13 +114,13 @@ def test_waits_double_and_nobody_makes_us_wait_for_hours(serve):
 
 def test_a_connection_that_breaks_is_tried_again(raw):
     server = raw(reset)
-    with pytest.raises(Unreachable, match="failed 3 times"):
+    with pytest.raises(ModelUnreachable, match="failed 3 times"):
         model(server.address).complete(ASKED)
     assert server.connections == 3
 
 
 def test_nobody_there_is_unreachable():
-    with pytest.raises(Unreachable, match="is the server well"):
+    with pytest.raises(ModelUnreachable, match="is the server healthy"):
         model("http://127.0.0.1:9", retries=0).complete(ASKED)
 
 
@@ -133,7 +134,7 @@ def test_a_reply_that_never_ends_is_ended_in_time(raw, act):
 
 def test_half_a_reply_is_tried_again(raw):
     server = raw(half)
-    with pytest.raises(Unreachable):
+    with pytest.raises(ModelUnreachable):
         model(server.address, retries=1).complete(ASKED)
     assert server.connections == 2
 
@@ -174,7 +175,7 @@ def test_impossible_counts_are_estimated(serve, usage):
 def test_redirects_are_not_followed(serve):
     other = serve(scripted(said("stolen")))
     server = serve(scripted(Reply(b"", 302, {"Location": f"{other.address}/v1/chat/completions"})))
-    with pytest.raises(Unreachable, match="302"):
+    with pytest.raises(ModelUnreachable, match="302"):
         model(server.address, key="sk-very-secret").complete(ASKED)
     assert other.asked == []
 
@@ -182,7 +183,7 @@ def test_redirects_are_not_followed(serve):
 def test_the_key_is_sent_and_never_shown(serve):
     server = serve(scripted(as_json({"error": {"message": "no such key: sk-very-secret"}}, 401)))
     asking = model(server.address, key="sk-very-secret")
-    with pytest.raises(Unreachable, match="check the key") as error:
+    with pytest.raises(ModelUnreachable, match="check the key") as error:
         asking.complete(ASKED)
     assert server.asked[0].headers["Authorization"] == "Bearer sk-very-secret"
     assert len(server.asked) == 1  # a wrong key is not tried again
@@ -239,4 +240,4 @@ def test_offline_asks_this_machine_only(monkeypatch):
 
 
 def test_errors_of_a_server_are_errors_of_models():
-    assert issubclass(BadReply, RemoteFailed) and issubclass(Unreachable, RemoteFailed)
+    assert issubclass(BadReply, RemoteFailed) and issubclass(ModelUnreachable, RemoteFailed)

@@ -15,7 +15,7 @@ import pytest
 from engramma.errors import ModelError
 from engramma.models.load import load
 from engramma.models.onnx import PACKAGED_FILES, WEIGHTS, OnnxEmbedder, load_packaged
-from engramma.models.settings import Settings
+from engramma.models.settings import EncoderSettings
 
 TEXTS = [
     "Caroline: I ran a charity race last Saturday",
@@ -149,15 +149,15 @@ def test_a_missing_file_is_named(tmp_path):
 def test_a_model_that_cannot_be_loaded_is_a_model_error_and_prints_nothing(tmp_path, capfd, content):
     path = tmp_path / "model.onnx"
     path.write_bytes((WEIGHTS / "model.int8.onnx").read_bytes()[:100_000] if content is None else content)
-    with pytest.raises(ModelError, match="no usable ONNX model"):
-        OnnxEmbedder(path, WEIGHTS / "tokenizer.json", Settings("x"), "0")
+    with pytest.raises(ModelError, match="not a usable ONNX model"):
+        OnnxEmbedder(path, WEIGHTS / "tokenizer.json", EncoderSettings("x"), "0")
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_tokenizer_that_cannot_be_loaded_is_a_model_error(tmp_path):
     (tmp_path / "tokenizer.json").write_text("{}")
-    with pytest.raises(ModelError, match="no usable tokenizer"):
-        OnnxEmbedder(WEIGHTS / "model.int8.onnx", tmp_path / "tokenizer.json", Settings("x"), "0")
+    with pytest.raises(ModelError, match="not a usable tokenizer"):
+        OnnxEmbedder(WEIGHTS / "model.int8.onnx", tmp_path / "tokenizer.json", EncoderSettings("x"), "0")
 
 
 @pytest.mark.parametrize("spec", ["", "gpt-9", "no/such/folder", "minilm:"])

@@ -72,18 +72,18 @@ def test_a_missing_folder_or_file_is_named(tmp_path):
 def test_damaged_files_are_named(tmp_path):
     folder = save_reranker(tmp_path)
     (folder / "tokenizer.json").write_text("{}")
-    with pytest.raises(ModelError, match=r"tokenizer\.json is no usable tokenizer"):
+    with pytest.raises(ModelError, match=r"tokenizer\.json is not a usable tokenizer"):
         load_reranker(str(folder))
     save_tokenizer(folder / "tokenizer.json")
     (folder / "model.onnx").write_bytes(b"\x08\x01")
-    with pytest.raises(ModelError, match=r"model\.onnx is no usable ONNX model"):
+    with pytest.raises(ModelError, match=r"model\.onnx is not a usable ONNX model"):
         load_reranker(str(folder))
 
 
 def test_a_model_of_another_kind_is_refused_when_loaded(tmp_path):
     with pytest.raises(ModelError, match=r"gives 1 x 5 numbers for a pair \(logits\), not one logit or two"):
         load_reranker(str(save_reranker(tmp_path / "encoder", "tokens")))
-    with pytest.raises(ModelError, match="gave a score that is no number"):
+    with pytest.raises(ModelError, match="gave a score that is not a number"):
         load_reranker(str(save_reranker(tmp_path / "broken", "nan")))
     folder = save_reranker(tmp_path / "pictures")
     renamed = graph("column", True).replace(b"token_type_ids", b"picture_pixels")

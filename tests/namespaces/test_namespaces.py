@@ -14,9 +14,9 @@ import pytest
 from engramma import BadInput, Memory
 from engramma.admin.doctor import doctor_all
 from engramma.errors import StoreNotFound, StoreNotWritable
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.store.namespaces import DROP
-from engramma.store.sqlite.database import queries
+from engramma.store.sqlite.database import load_sqlite_queries
 from tests.commands import ran
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -78,7 +78,7 @@ def test_a_made_namespace_is_empty_and_can_be_opened(store):
     with open_on(store) as memory:
         made = memory.namespaces.create("garden")
         assert (made.name, made.segments) == ("garden", 0)
-        with pytest.raises(BadInput, match="There is a namespace 'garden' already"):
+        with pytest.raises(BadInput, match="There is already a namespace 'garden'"):
             memory.namespaces.create("garden")
         for bad in ("", "  ", "a\nb", "x" * 201, None):
             with pytest.raises(BadInput, match="1 to 200 printable"):
@@ -128,7 +128,7 @@ def test_default_can_be_renamed_and_comes_back_empty(store):
 @pytest.mark.not_on("encrypted")
 def test_a_name_that_is_taken_or_unknown_is_refused(store):
     with open_on(store) as memory:
-        with pytest.raises(BadInput, match="There is a namespace 'home' already"):
+        with pytest.raises(BadInput, match="There is already a namespace 'home'"):
             memory.namespaces.rename("work", "home")
         with pytest.raises(StoreNotFound, match=r"There is no namespace 'wrok'.*default, home, work"):
             memory.namespaces.rename("wrok", "office")
@@ -168,7 +168,7 @@ def test_nothing_of_a_deleted_namespace_is_in_any_file(store):
 
 @pytest.mark.not_on("postgres", "encrypted")
 def test_no_table_with_a_namespace_is_forgotten_when_one_is_deleted(store):
-    dropped = {name.removeprefix(DROP) for name in queries() if name.startswith(DROP)}
+    dropped = {name.removeprefix(DROP) for name in load_sqlite_queries() if name.startswith(DROP)}
     assert dropped - {"words", "terms", "cold", "meta"} == set(tables_with_rows(store)), (
         "Each table with a column ns needs a query namespace_drop_<table> in store/sql/shared/namespaces.sql."
     )
@@ -305,12 +305,12 @@ def test_the_commands_list_create_rename_and_delete(run):
     assert json.loads(run("namespace", "create", "work", "--json").stdout)["name"] == "work"
     run("remember", "the ladder is in the shed", "-n", "work")
     assert "work     1 segment, 1 note, 25 B of text" in run("namespace", "list").stdout
-    assert run("namespace", "rename", "work", "office").stdout == "The namespace work is called office now.\n"
+    assert run("namespace", "rename", "work", "office").stdout == "The namespace work is now called office.\n"
     listed = json.loads(run("namespace", "list", "--json").stdout)
     assert [(i["name"], i["notes"]) for i in listed] == [("default", 0), ("office", 1)]
     asked = run("namespace", "delete", "office", code=1)
-    assert "office holds 1 segment. Deleting is final" in asked.stderr and not asked.stdout
-    assert "Deleting is final" in run("namespace", "delete", "office", "--yes", "offic", code=1).stderr
+    assert "office holds 1 segment. Deletion is final" in asked.stderr and not asked.stdout
+    assert "Deletion is final" in run("namespace", "delete", "office", "--yes", "offic", code=1).stderr
     here = run("-n", "office", "namespace", "delete", "office", "--yes", "office", code=1)
     assert "open on the namespace 'office'" in here.stderr
     gone = json.loads(run("namespace", "delete", "office", "--yes", "office", "--json").stdout)

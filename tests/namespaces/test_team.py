@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -12,11 +13,11 @@ from typer.testing import CliRunner
 
 from engramma import BadInput, Memory
 from engramma.apps.cli.main import app as cli
-from engramma.apps.daemon.app import build
+from engramma.apps.daemon.app import build_app
+from engramma.apps.daemon.folder import place_in
 from engramma.apps.daemon.limits import Limits
 from engramma.apps.daemon.memories import Memories
-from engramma.apps.daemon.place import place_in
-from engramma.apps.daemon.settings import Settings
+from engramma.apps.daemon.settings import DaemonSettings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.proxy.exchange import Exchange
@@ -38,12 +39,12 @@ def served(tmp_path_factory):
     memories._embedder = HashEmbedder()
     place, frames = place_in(path), []
     scribe = SimpleNamespace(offer=lambda frame: frames.append(frame) or True, counts=dict)
-    settings = Settings(user_rate=0, upstreams={"anthropic": "http://127.0.0.1:9"})
+    settings = DaemonSettings(user_rate=0, upstreams={"anthropic": "http://127.0.0.1:9"})
     daemon = Daemon(path, place, memories, Spool(place.spool), scribe, OWNER, settings)
-    team = daemon.team
+    team = daemon.memory.team
     ana = team.add("ana", {"team": "read", "ana": "admin"})
     bob = team.add("bob", {"bob": "write", "team": "write"})
-    with TestClient(build(daemon), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+    with TestClient(build_app(daemon), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         yield SimpleNamespace(client=client, daemon=daemon, ana=ana, bob=bob, path=path, frames=frames)
     memories.close()
 
@@ -176,7 +177,7 @@ def test_the_proxy_captures_for_those_who_may_write(served):
 
 
 def test_a_browser_comes_in_as_its_user_and_leaves_with_its_token(served):
-    team = served.daemon.team
+    team = served.daemon.memory.team
     extra = team.token("ana")
     url = asked(served, extra, "POST", "/api/dashboard/invite").json()["url"]
     browser = TestClient(served.client.app, base_url="http://127.0.0.1")  # no second start of the daemon
@@ -216,10 +217,10 @@ def test_the_audit_says_who_did_how_much_and_nothing_of_it(served):
 
 def test_a_write_that_is_rolled_back_leaves_no_trace_in_the_audit(served, monkeypatch):
     memory = served.daemon.memories.get("ana")
-    before = served.daemon.team.audit("ana")
+    before = served.daemon.memory.team.audit("ana")
     monkeypatch.setattr(type(memory._core.store), "add_words", lambda *_: (_ for _ in ()).throw(BadInput("no")))
     assert asked(served, served.ana, "POST", "/api/notes", json={"text": "never to be"}).status_code == 400
-    assert served.daemon.team.audit("ana") == before
+    assert served.daemon.memory.team.audit("ana") == before
 
 
 def test_whoever_asks_too_much_waits(served):
@@ -292,5 +293,16 @@ def test_rights_go_with_their_namespace_and_names_are_checked(tmp_path):
         for bad in ("", "owner", "a\nb", "x" * 101):
             with pytest.raises(BadInput, match="A user needs a name"):
                 memory.team.add(bad, {})
-        with pytest.raises(BadInput, match="There is a user 'eve' already"):
+        with pytest.raises(BadInput, match="There is already a user 'eve'"):
             memory.team.add("eve", {})
+
+
+def test_a_stream_of_events_ends_when_its_token_is_revoked(served, monkeypatch):
+    monkeypatch.setattr("engramma.apps.http.events.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("engramma.apps.http.events.CLOSING_SECONDS", 0.01)
+    team = served.daemon.memory.team
+    eve = team.add("eve", {"team": "read"})
+    threading.Timer(0.5, team.revoke, ["eve"]).start()
+    answer = asked(served, eve, "GET", "/api/events?namespace=team")  # returns when the stream has ended
+    assert answer.status_code == 200 and ": listening" in answer.text
+    assert asked(served, eve, "GET", "/api/events?namespace=team").status_code == 401

@@ -39,7 +39,7 @@ def note(memory: Memory, angle: float, text: str = "fact", days: float = 0, **op
 
 @pytest.mark.parametrize(("cosine", "is_new"), [(0.9205, False), (0.9195, True), (0.5, True)])
 def test_a_note_as_similar_as_that_repeats_another(angles, monkeypatch, cosine, is_new):
-    monkeypatch.setattr("engramma.ingest.notes.same_facts", lambda one, other: True)  # the angles are numbers
+    monkeypatch.setattr("engramma.ingest.note_repeats.same_facts", lambda one, other: True)  # the angles are numbers
     first = note(angles, 0).note
     second = note(angles, degrees(cosine), days=1)
     assert second.is_new is is_new

@@ -57,10 +57,10 @@ def test_undoing_a_revision_brings_the_old_note_back(memory):
 
 def test_what_cannot_be_revised_is_refused_with_a_reason(memory):
     old = memory.remember("The server listens on port 8080", at=START).note
-    with pytest.raises(BadInput, match="says exactly this already"):
+    with pytest.raises(BadInput, match="already says exactly this"):
         memory.notes.revise(old.id, old.text)
     new, _ = memory.notes.revise(old.id, "The server listens on port 9090")
-    with pytest.raises(BadInput, match=f"{new.id} took its place"):
+    with pytest.raises(BadInput, match=f"{new.id} replaced it"):
         memory.notes.revise(old.id, "The server listens on port 1")
     with pytest.raises(BadInput, match="Only notes can be changed"):
         memory.notes.revise("note_unknown", "x")
@@ -93,3 +93,15 @@ def test_nothing_of_a_purged_revision_is_left_in_the_log(memory):
     memory.purge([new.id, old.id])
     assert not any(old.id in f"{act.reason}{act.detail}" for act in memory.acts.all() if act.kind == "revise")
     assert unwell(memory) == []
+
+
+def test_tags_of_a_purged_note_are_gone_and_their_act_cannot_be_undone(memory):
+    note = memory.remember("The boiler is in the cellar.", tags=["plugha"]).note.id
+    _, act = memory.notes.retag(note, ["plughtwo"])
+    other = memory.remember("The garden has a pump.").note.id
+    revised, revising = memory.notes.revise(other, "The garden has two pumps now.")
+    memory.purge([note, other, revised.id])
+    for number, why in ((act, "purged"), (revising, "purged")):
+        with pytest.raises(BadInput, match=why):
+            memory.undo(number)
+    assert all("plugh" not in str(one.detail) for one in memory.acts.all())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engramma import Memory
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from tests.conftest import talk
 
 DAYS = 6

@@ -10,12 +10,14 @@ import pytest
 from engramma import Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.admin.reindex import reindex
-from engramma.admin.stats import stats
-from engramma.errors import EmbedderMismatch, ModelError
+from engramma.admin.stats import compute_stats
+from engramma.errors import EmbedderAway, EmbedderMismatch, ModelError
 from engramma.ingest.backlog import NAME
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.models import outage
+from engramma.models.lazy import Identity, LazyEmbedder
 from tests.conftest import talk
+from tests.fakes import HashEmbedder
 
 from .server import EmbeddingServer
 from .states import DAYS, caught_up, recalled, remember_days, whole
@@ -37,7 +39,7 @@ def test_words_answer_and_say_so_while_the_server_is_stopped(tmp_path, embedding
             found = memory.recall(QUERY, recipe=recipe)
             assert "violin" in found.entries[0].text
             assert embedding.base in found.trace.degraded
-            assert any("words alone" in note for note in found.trace.notes)
+            assert any("words only" in note for note in found.trace.notes)
     embedding.start()
     with Memory.open(tmp_path) as memory:
         until_embedded(memory)
@@ -192,13 +194,13 @@ def test_a_new_store_takes_notes_before_its_embedder_was_ever_reached(tmp_path, 
         assert memory.remember("The first note of all.").is_waiting
         memory.remember_session("talk", "s1", talk("Ann: a first session", "Ben: indeed"))
         assert memory.recall("first note").entries
-        assert stats(memory._core)["backlog"]["segments"] == 3
+        assert compute_stats(memory._core)["backlog"]["segments"] == 3
     with Memory.open(tmp_path) as memory:  # the store knows whom to ask, nobody else has to say it
         assert memory.recall("first session", recipe="bm25").entries
         embedding.start()
         caught_up(memory)
         assert memory.recall("first session").trace.degraded is None
-        assert stats(memory._core)["embedder"]["dimension"] == embedding.model.dimension
+        assert compute_stats(memory._core)["embedder"]["dimension"] == embedding.model.dimension
         assert all(check.ok for check in doctor(memory._core))
 
 
@@ -209,7 +211,7 @@ def test_nothing_that_does_not_embed_needs_the_server(tmp_path, embedding, spec)
     embedding.stop()
     asked = embedding.asked
     with Memory.open(tmp_path / "a") as memory:
-        assert stats(memory._core)["turns"] == 9
+        assert compute_stats(memory._core)["turns"] == 9
         assert len(memory.sessions()) == 3
         assert memory.turns("talk0", "s0")
         assert list(memory.conversations())
@@ -277,3 +279,24 @@ def test_reindex_and_doctor_embed_what_waits(tmp_path, embedding):
         embedding.start()
         assert all(check.ok for check in doctor(memory._core, fix=True))
         assert memory.backlog().segments == 0
+
+
+def test_what_one_model_failed_at_keeps_nobody_from_another(tmp_path):
+    outage.note_outage(tmp_path, "one", "out of memory", 6.0)
+    noted = outage.read_outage(tmp_path)
+    assert noted is not None and noted.embedder == "one" and not noted.is_over(noted.tried + 1)
+    tried = []
+
+    def load():
+        tried.append(True)
+        return HashEmbedder()
+
+    def lazy(name):
+        return LazyEmbedder(
+            name, None, load, lambda model: Identity(name, model.sha256, model.dimension, 0.4), tmp_path
+        )
+
+    with pytest.raises(EmbedderAway, match="out of memory"):
+        lazy("one").reach()
+    lazy("another").reach()
+    assert tried == [True]

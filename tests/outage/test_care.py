@@ -16,7 +16,7 @@ from engramma import Memory
 from engramma.admin.doctor import doctor
 from engramma.core.names import known_key
 from engramma.models.outage import end_outage
-from engramma.notes.stored import links_at
+from engramma.notes.note_records import links_at
 from engramma.transfer.backup import backup
 from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
@@ -164,17 +164,17 @@ def test_exports_backups_and_restores_carry_what_waits(tmp_path, embedding):
 CATCH_UP = """
 import sys
 from engramma import Memory
-from engramma.ingest import waiting
-put = waiting.put_vectors
+from engramma.ingest import waiting_segments
+put = waiting_segments.put_vectors
 def slowly(*given):  # tell after every batch, and go on when told to
     done = put(*given)
     print(done, flush=True)
     sys.stdin.readline()
     return done
-waiting.put_vectors, waiting.BATCH = slowly, 2
+waiting_segments.put_vectors, waiting_segments.BATCH = slowly, 2
 with Memory.open(sys.argv[1]) as memory:
     while memory.backlog().segments:
-        waiting.finish_pending(memory._core)
+        waiting_segments.finish_pending(memory._core)
 """
 
 

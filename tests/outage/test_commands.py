@@ -41,7 +41,7 @@ def test_commands_that_read_or_clean_up_need_no_embedder(store, tmp_path):
 def test_recall_answers_from_words_and_says_so(store, embedding):
     shown = ran("--store", store, "recall", "violin lesson")
     assert shown.returncode == 0 and "violin" in shown.stdout
-    assert "words alone" in shown.stderr and "words alone" not in shown.stdout
+    assert "words only" in shown.stderr and "words only" not in shown.stdout
     value = json.loads(ran("--store", store, "--json", "recall", "violin lesson").stdout)
     assert embedding.base in value["trace"]["degraded"] and value["candidates"]
 
@@ -53,7 +53,7 @@ def test_remember_says_what_waits_and_status_stats_and_doctor_do_too(store, embe
     value = json.loads(ran("--store", store, "--json", "remember", "The ferry costs five.").stdout)
     assert value["is_waiting"]
     status = ran("--store", store, "status")
-    assert "away since" in status.stdout and "2 segments wait for their vectors" in status.stdout
+    assert "unavailable since" in status.stdout and "2 segments wait for their vectors" in status.stdout
     told = json.loads(ran("--store", store, "--json", "status").stdout)["embedder"]
     assert told["segments"] == 2 and embedding.base in told["reason"] and told["away_since"] and told["last_try"]
     assert "2 segments wait" in ran("--store", store, "stats").stdout
@@ -62,7 +62,7 @@ def test_remember_says_what_waits_and_status_stats_and_doctor_do_too(store, embe
     embedding.start()
     mended = ran("--store", store, "doctor", "--fix")
     assert mended.returncode == 0, mended.stdout
-    assert "away" not in ran("--store", store, "status").stdout
+    assert "unavailable" not in ran("--store", store, "status").stdout
 
 
 def test_a_memory_can_be_made_while_its_server_is_away(tmp_path, embedding):
@@ -82,12 +82,12 @@ def test_a_memory_can_be_made_while_its_server_is_away(tmp_path, embedding):
 def test_the_workers_look_after_the_store_embeds_what_waits(store, embedding):
     from engramma import Memory
     from engramma.apps.daemon.settings import settings_from
-    from engramma.apps.daemon.worker import Worker
+    from engramma.apps.daemon.worker import CaptureWorker
     from engramma.models.outage import end_outage
 
     with Memory.open(store) as memory:
         memory.remember("The ferry leaves at nine.")
-    worker = Worker(store, "default", settings_from({}))
+    worker = CaptureWorker(store, "default", settings_from({}))
     try:
         worker.care(0.0)
         assert worker.embedded == 0
@@ -101,11 +101,12 @@ def test_the_workers_look_after_the_store_embeds_what_waits(store, embedding):
         assert memory.backlog().segments == 0
 
 
+@pytest.mark.long
 def test_a_daemon_whose_embedder_is_away_answers_stores_and_says_so(store, embedding):
     import httpx2
 
     from engramma.apps.daemon import control
-    from engramma.apps.daemon.place import place_in, read_json, token_of
+    from engramma.apps.daemon.folder import place_in, read_json, token_of
 
     started = ran("--store", store, "start", "--port", "0")
     assert started.returncode == 0, started.stderr
@@ -119,4 +120,4 @@ def test_a_daemon_whose_embedder_is_away_answers_stores_and_says_so(store, embed
             assert kept.status_code < 300 and kept.json()["is_waiting"], kept.text
         assert "1 segment waits for its vector" in ran("--store", store, "status").stdout
     finally:
-        control.stop(store)
+        control.stop_daemon(store)

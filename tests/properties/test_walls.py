@@ -182,6 +182,7 @@ def goes_through(side: Side, name: str) -> bool:
     return False
 
 
+@pytest.mark.long
 def test_thousands_of_calls_see_and_change_nothing_of_the_other_namespace(sides):
     weights = {name: weight for table in (CALLS, BESIDE) for name, (weight, _) in table.items()}
     total = sum(weights.values())

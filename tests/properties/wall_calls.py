@@ -13,7 +13,7 @@ from engramma import Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.ingest.pipeline import Request
 from engramma.ingest.remember import prepare_requests, remember_prepared, remember_requests
-from engramma.ingest.waiting import embed_in_passing, embed_waiting, finish_pending
+from engramma.ingest.waiting_segments import embed_in_passing, embed_waiting, finish_pending
 from engramma.recall.count import count_recalled
 from engramma.recall.session_pages import Sitting
 from engramma.records import Problem, Recall
@@ -63,7 +63,7 @@ class Side:
         return self.dice.choice(self.either().talks)
 
     def live_note(self) -> str:
-        """A note that can be changed, or whatever comes: most ids name something else, or what was laid aside."""
+        """A note that can be changed, or whatever comes: most ids name something else, or what was set aside."""
         notes = self.memory.notes.all() if self.dice.random() < 0.5 else []
         return self.dice.choice(notes).id if notes else self.id()
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.recall.fuse import Ranked, alone, diverse, reciprocal
-from engramma.recall.search import Hit
+from engramma.recall.fuse import Ranked, diverse, rank_single_channel, reciprocal
+from engramma.recall.search import ChannelHit
 from engramma.records import Standing
 
 
 def hits(*keys):
-    return tuple(Hit(key, 1.0 / rank, rank) for rank, key in enumerate(keys, 1))
+    return tuple(ChannelHit(key, 1.0 / rank, rank) for rank, key in enumerate(keys, 1))
 
 
 def pointing(*degrees):
@@ -69,7 +69,7 @@ def test_the_order_of_the_channels_does_not_matter(found, random, k):
 
 
 def test_a_channel_alone_keeps_its_order_and_scores():
-    assert alone({"lexical": (Hit(7, 8.4, 1), Hit(3, 2.5, 2))}) == [
+    assert rank_single_channel({"lexical": (ChannelHit(7, 8.4, 1), ChannelHit(3, 2.5, 2))}) == [
         Ranked(7, 8.4, {"lexical": Standing(1, 8.4)}),
         Ranked(3, 2.5, {"lexical": Standing(2, 2.5)}),
     ]

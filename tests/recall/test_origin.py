@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from engramma import Memory, Turn
-from engramma.language.fence import is_own
+from engramma.language.fence import is_own_tag
 from engramma.recall import parse_context
 from engramma.store.keys import CONTEXT, context_key
 from engramma.transfer.imports import import_file
@@ -71,7 +71,7 @@ def test_the_key_is_made_with_the_store_and_kept(tmp_path):
     with Memory.open(tmp_path / "two", embedder=HashEmbedder()) as other:
         other.remember("The kettle is red.")
         tag = first.partition(">")[0].removeprefix("<engramma-memory-")
-        assert is_own(tag, bytes(key)) and not is_own(tag, context_key(other._core.store))
+        assert is_own_tag(tag, bytes(key)) and not is_own_tag(tag, context_key(other._core.store))
 
 
 def test_a_store_of_an_earlier_version_has_a_key_without_being_written_to(tmp_path):

@@ -289,5 +289,5 @@ def test_what_neither_means_nor_names_it_is_not_shown(tmp_path):
         for day in range(30):
             memory.remember_session("c", f"s{day}", talk(*(f"Ana: w{day}x{n} z{n}y{day}" for n in range(10)), day=day))
         nothing = memory.recall("Which interest rate does the bank set?")
-        assert nothing.candidates == () and "near enough" in nothing.trace.notes[0]
+        assert nothing.candidates == () and "similar enough" in nothing.trace.notes[0]
         assert best(memory.recall("w3x4")).segment_id == "seg_c/s3_4"

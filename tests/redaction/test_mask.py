@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engramma import Redacted, redact
-from engramma.redaction import SECRETS, Rules
+from engramma.redaction import SECRETS, RuleSet
 
 from .set_check import positives as check
 from .set_development import positives as development
@@ -90,7 +90,7 @@ def test_what_is_private_goes_first_nested_in_any_case_and_to_the_end_when_open(
     assert redact("a <PRIVATE>b <private>c</private> d</Private> e").text == "a [redacted:private] e"
     assert redact('a <private why="x">my password is hunter2').text == "a [redacted:private]"
     assert redact("a </private> b <privateer> c").redactions == ()
-    assert redact("<private>x</private>", rules=Rules.of(())).text == "[redacted:private]"
+    assert redact("<private>x</private>", rules=RuleSet.of(())).text == "[redacted:private]"
 
 
 def test_a_key_block_is_masked_over_lines_even_when_it_is_cut_off():

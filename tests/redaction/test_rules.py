@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from engramma.redaction import PII, SECRETS, Rules, redact
+from engramma.redaction import PII, SECRETS, RuleSet, redact
 from engramma.redaction.rule import ID
 
 from .shapes import SHAPES, drawn, filler
@@ -57,8 +57,8 @@ HAND = {
 IDS = sorted({rule.id for rule in (*SECRETS, *PII)})
 
 
-def only(id: str) -> Rules:
-    return Rules.of(rule for rule in (*SECRETS, *PII) if rule.id == id)
+def only(id: str) -> RuleSet:
+    return RuleSet.of(rule for rule in (*SECRETS, *PII) if rule.id == id)
 
 
 def examples(id: str) -> tuple[list[str], list[str]]:

@@ -45,7 +45,7 @@ def test_switched_off_only_what_is_private_is_masked():
         ({"rules": {"id": "a"}}, "must be tables"),
         ({"rules": [{"id": "A b", "pattern": "x"}]}, "id must be lower-case"),
         ({"rules": [{"id": "a"}]}, "pattern must be a regular expression"),
-        ({"rules": [{"id": "a", "pattern": "(x"}]}, "no regular expression"),
+        ({"rules": [{"id": "a", "pattern": "(x"}]}, "not a regular expression"),
         ({"rules": [{"id": "a", "pattern": "x*"}]}, "at least one character"),
         ({"rules": [{"id": "a", "pattern": "(x+)+y"}]}, "repeats a repeat"),
         ({"rules": [{"id": "pin", "pattern": "x"}]}, "already a rule 'pin'"),

@@ -14,7 +14,7 @@ from engramma.admin.doctor import doctor
 from engramma.ingest.archive import WRITING
 from engramma.ingest.near_lists import unpack
 from engramma.redaction import redact
-from engramma.store.sqlite.database import Database
+from engramma.store.sqlite.database import SqliteDatabase
 from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
 from tests.fakes import HashEmbedder
@@ -329,7 +329,7 @@ def stop_at(patched, left: list[int]) -> None:
         return call
 
     for name in ("run", "many", "wipe"):
-        patched.setattr(Database, name, counted(getattr(Database, name)))
+        patched.setattr(SqliteDatabase, name, counted(getattr(SqliteDatabase, name)))
 
 
 def run_counted(folder, store) -> int:

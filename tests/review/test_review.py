@@ -9,11 +9,10 @@ import pytest
 
 from engramma import BadInput, Memory, Turn
 from engramma.core.names import segment_key
-from engramma.people.entities.similar_names import Called
-from engramma.people.entities.similar_names import alike as alike_names
+from engramma.people.entities.similar_names import Called, find_similar_names
 from engramma.steward import run
-from engramma.steward.merge import alike
-from engramma.store.migrate import migrations, statements
+from engramma.steward.merge import find_similar_pairs
+from engramma.store.migrate import list_migrations, split_statements
 from tests.conftest import START
 from tests.fakes import HashEmbedder
 from tests.steward.helpers import store_notes
@@ -185,13 +184,13 @@ def test_only_names_that_are_hard_to_tell_apart_are_asked_about():
         "Bo",
         "Bob",
     ]
-    found = alike_names([Called(n, "person", name, 0, 20 - n) for n, name in enumerate(named)])
+    found = find_similar_names([Called(n, "person", name, 0, 20 - n) for n, name in enumerate(named)])
     pairs = {(pair.kept.name, pair.other.name) for pair in found}
     assert pairs == {("Jonas", "Jonass"), ("Anna Weber", "Ann Weber"), ("Émile", "Emile")}
-    again = alike_names([Called(n + 90, "person", name, 0, n) for n, name in enumerate(reversed(named))])
+    again = find_similar_names([Called(n + 90, "person", name, 0, n) for n, name in enumerate(reversed(named))])
     assert {pair.item for pair in again} == {pair.item for pair in found}
     releases = [Called(1, "project", "Release 24", 0, 3), Called(2, "project", "Release 25", 0, 2)]
-    assert alike_names(releases) == []
+    assert find_similar_names(releases) == []
 
 
 def test_what_is_no_proposal_is_refused_with_a_word_of_what_to_do(memory):
@@ -199,13 +198,13 @@ def test_what_is_no_proposal_is_refused_with_a_word_of_what_to_do(memory):
         with pytest.raises(BadInput, match="A proposal's id"):
             memory.review.accept(wrong)
     for kind in ("merge", "conflict", "decision", "differ"):
-        with pytest.raises(BadInput, match="waits no longer"):
+        with pytest.raises(BadInput, match="is no longer waiting"):
             memory.review.reject(f"{kind}-12345")
     with pytest.raises(BadInput):
         memory.review.all("everything")
     one = only(memory, "merge")
     memory.review.accept(one.id)
-    with pytest.raises(BadInput, match="waits no longer"):
+    with pytest.raises(BadInput, match="is no longer waiting"):
         memory.review.accept(one.id)
 
 
@@ -221,7 +220,7 @@ def test_after_a_word_only_what_is_new_is_compared(memory, monkeypatch):
     one = only(memory, "differ")
     memory.review.accept(only(memory, "merge").id)
     calls = []
-    monkeypatch.setattr(run, "alike", lambda *given: calls.append(given) or alike(*given))
+    monkeypatch.setattr(run, "find_similar_pairs", lambda *given: calls.append(given) or find_similar_pairs(*given))
     assert [each.id for each in memory.review.all("differ").items] == [one.id] and not calls
     less = memory.steward._compared
     memory.steward._compared = memory.review._planned = None
@@ -245,11 +244,11 @@ VALUES (1, ?, ?, 1, 0, 1, 0, 9, 7, ?, 0, 'Oslo', 1, 0, 0, 'fact', 1.0, 'rules')
 @pytest.mark.not_on("postgres", "encrypted")
 def test_a_store_of_an_earlier_version_is_looked_at_for_conflicts():
     database = sqlite3.connect(":memory:")
-    for number, sql in migrations():
+    for number, sql in list_migrations():
         if number == 9:
             database.executemany(CLAIMED, [(1, "x", "lives_in"), (2, "y", "likes")])
             database.execute("DELETE FROM unsettled")  # it was reconciled
-        for statement in statements(sql) if number <= 9 else ():
+        for statement in split_statements(sql) if number <= 9 else ():
             database.execute(statement)
     assert database.execute("SELECT person, relation FROM unsettled").fetchall() == [(7, "lives_in")]
     database.close()

@@ -24,7 +24,7 @@ MUTATIONS = st.lists(
 )
 
 
-OUTCOME = re.compile(r"\b(skipped|kept|taken|their turns are (placed|left))\b")
+OUTCOME = re.compile(r"\b(skipped|kept|imported|replaced|placed|read as|their turns are (dated|left))\b")
 
 
 def mutated(content: bytes, mutations: list[tuple[str, int, bytes]]) -> bytes:

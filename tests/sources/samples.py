@@ -109,12 +109,12 @@ def valid_files() -> dict[str, bytes]:
         "messages-document": json.dumps(MESSAGES[0], indent=2).encode(),
         "messages-array": json.dumps(SINGLES).encode(),
         "transcript": TRANSCRIPT.encode(),
-        "engramma": "".join(sources.engramma_jsonl.write(CONVERSATIONS, "default")).encode(),
+        "engramma": "".join(sources.engramma_jsonl.write_export_lines(CONVERSATIONS, "default")).encode(),
     }
 
 
 def read_all(path: Path, **options: Any) -> tuple[list[Conversation], list[Problem]]:
-    found = list(sources.read(path, **{"idle_gap": GAP, **options}))
+    found = list(sources.read_source(path, **{"idle_gap": GAP, **options}))
     return (
         [item for item in found if isinstance(item, Conversation)],
         [item for item in found if isinstance(item, Problem)],

@@ -38,7 +38,7 @@ def test_ids_titles_roles_times_and_models_are_kept(tmp_path: Path) -> None:
             {"model": "gpt-4o-mini"},
         ),
     ]
-    assert [problem.reason for problem in problems] == ["no part of the talk: 1 hidden; skipped"]
+    assert [problem.reason for problem in problems] == ["not part of the conversation: 1 hidden; skipped"]
 
 
 def test_the_current_branch_is_the_conversation_and_others_are_sessions_of_their_own(tmp_path: Path) -> None:
@@ -124,6 +124,7 @@ def test_a_tree_ten_thousand_deep_is_walked(tmp_path: Path) -> None:
     assert [turn.id for turn in turns_of(talk)] == [f"m{n}" for n in range(10_000)]
 
 
+@pytest.mark.long
 def test_a_tree_ten_thousand_deep_with_as_many_dead_ends_is_walked(tmp_path: Path) -> None:
     nodes = []
     for n in range(10_000):
@@ -140,7 +141,7 @@ def test_messages_in_a_circle_are_each_kept_once_and_reported(tmp_path: Path) ->
     ]
     talk, reasons = read_one(tmp_path, chat("c", *nodes))
     assert sorted(turn.text for turn in turns_of(talk)) == ["a", "b", "c", "x"]
-    assert "messages answer each other in a circle; kept, each once" in reasons
+    assert "messages reply to each other in a circle; each kept once" in reasons
     whole, _ = read_one(tmp_path, chat("c", *nodes, current="c"))
     assert texts(whole)[0] == ["a", "b", "c"]
 
@@ -158,7 +159,7 @@ def test_a_missing_parent_is_reported_and_its_messages_kept(tmp_path: Path) -> N
     nodes = [("a", "gone", said("a", "user", "one", at=1)), ("b", "a", said("b", "assistant", "two", at=2))]
     talk, reasons = read_one(tmp_path, chat("c", *nodes, current="b"))
     assert texts(talk) == [["one", "two"]]
-    assert reasons == ["messages whose parent is missing: 1; kept as beginnings"]
+    assert reasons == ["messages whose parent is missing: 1; kept as starts of threads"]
 
 
 def test_a_parent_is_found_in_the_lists_of_children_and_missing_children_do_no_harm(tmp_path: Path) -> None:
@@ -192,7 +193,7 @@ def test_nulls_anywhere_are_left_out_or_reported_and_the_rest_is_taken(tmp_path:
             "content is a list, not an object; skipped",
             "not a JSON object; skipped",
             "not a JSON object; skipped",
-            "no part of the talk: 2 empty, 1 without content; skipped",
+            "not part of the conversation: 2 empty, 1 without content; skipped",
         ]
     )
 
@@ -209,7 +210,7 @@ def test_a_conversation_without_messages_is_reported(record: Any, tmp_path: Path
     conversations, problems = read_chats(tmp_path, record, CHATGPT[0])
     assert [talk.id for talk in conversations] == ["borscht"]
     assert problems[0].where == "conversation 1, byte 1"
-    assert problems[0].reason == "a conversation without any message that can be taken; skipped"
+    assert problems[0].reason == "a conversation without usable messages; skipped"
 
 
 def test_what_is_no_conversation_is_reported_with_its_place(tmp_path: Path) -> None:
@@ -223,7 +224,7 @@ def test_an_id_used_twice_keeps_both_conversations(tmp_path: Path) -> None:
     other = line("borscht", said("z", "user", "Another soup", at=99))
     conversations, problems = read_chats(tmp_path, CHATGPT[0], other, CHATGPT[0])
     assert [talk.id for talk in conversations] == ["borscht", "borscht#2"]
-    assert sum("stands in the file twice" in problem.reason for problem in problems) == 1
+    assert sum("is in the file twice" in problem.reason for problem in problems) == 1
 
 
 def test_message_ids_used_twice_keep_both_messages(tmp_path: Path) -> None:
@@ -283,7 +284,7 @@ def test_without_any_time_the_conversations_counts_and_then_the_fallback(tmp_pat
     record |= {"create_time": None, "update_time": 0}
     talk, reasons = read_one(tmp_path, record)
     assert turns_of(talk)[0].said_at is None
-    assert "conversations that state no time: 1" in reasons[-1]
+    assert "conversations without a time: 1" in reasons[-1]
     talk, _ = read_one(tmp_path, record, fallback_time=datetime(2024, 1, 1, tzinfo=UTC))
     assert turns_of(talk)[1].said_at == datetime(2024, 1, 1, 0, 0, 0, 1, tzinfo=UTC)
 
@@ -292,7 +293,7 @@ def test_without_any_time_the_conversations_counts_and_then_the_fallback(tmp_pat
 def test_a_bad_time_is_reported_and_the_message_kept(time: object, tmp_path: Path) -> None:
     talk, reasons = read_one(tmp_path, line("c", {**said("a", "user", "x"), "create_time": time}))
     assert turns_of(talk)[0].said_at == at(0)
-    assert reasons[0].startswith("kept, with create_time taken as missing: ")
+    assert reasons[0].startswith("kept without create_time: ")
 
 
 # --- the file --------------------------------------------------------------------------------

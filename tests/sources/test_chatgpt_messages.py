@@ -20,7 +20,7 @@ HIDDEN = {"is_visually_hidden_from_conversation": True}
     [
         ({"metadata": HIDDEN}, "hidden"),
         ({"metadata": {"is_user_system_message": True}}, "custom instructions"),
-        ({"author": {"role": "system"}}, "instructions of the system"),
+        ({"author": {"role": "system"}}, "system instructions"),
         ({"content": {"content_type": "thoughts", "thoughts": [{"summary": "s", "content": "t"}]}}, "thoughts"),
         ({"content": {"content_type": "reasoning_recap", "content": "Thought for 12s"}}, "thoughts"),
         (
@@ -28,9 +28,9 @@ HIDDEN = {"is_visually_hidden_from_conversation": True}
             "custom instructions",
         ),
         ({"content": {"content_type": "model_editable_context", "model_set_context": "m"}}, "custom instructions"),
-        ({"recipient": "web.run"}, "calls of tools"),
-        ({"recipient": "python", "content": {"content_type": "code", "text": "1 + 1"}}, "calls of tools"),
-        ({"recipient": "canmore.create_textdoc"}, "calls of tools"),
+        ({"recipient": "web.run"}, "tool calls"),
+        ({"recipient": "python", "content": {"content_type": "code", "text": "1 + 1"}}, "tool calls"),
+        ({"recipient": "canmore.create_textdoc"}, "tool calls"),
         ({"content": {"content_type": "text", "parts": ["", " \n"]}}, "empty"),
         ({"content": {"content_type": "tether_browsing_display", "result": "", "summary": ""}}, "empty"),
     ],
@@ -39,7 +39,7 @@ def test_what_is_no_part_of_the_talk_is_left_out_and_counted(fields: Any, what: 
     record = line("c", said("q", "user", "Q", at=1), said("x", "assistant", "not said", at=2, **fields))
     talk, reasons = read_one(tmp_path, record)
     assert texts(talk) == [["Q"]]
-    assert reasons == [f"no part of the talk: 1 {what}; skipped"]
+    assert reasons == [f"not part of the conversation: 1 {what}; skipped"]
 
 
 IMAGE = {"content_type": "image_asset_pointer", "asset_pointer": "sediment://file_1", "width": 1, "metadata": {}}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.records import Conversation, Problem, Session, Turn
-from engramma.sources.checks import checked
+from engramma.sources.checks import check_conversations
 
 from .samples import read_all, turns_of
 
@@ -22,7 +22,7 @@ TALKS = st.builds(Conversation, id=FEW_IDS, sessions=st.lists(SESSIONS, max_size
 
 
 def check(*talks: Conversation) -> tuple[list[Conversation], list[Problem]]:
-    found = list(checked(talks, "file"))
+    found = list(check_conversations(talks, "file"))
     return (
         [item for item in found if isinstance(item, Conversation)],
         [item for item in found if isinstance(item, Problem)],
@@ -59,7 +59,7 @@ def test_whatever_comes_in_the_rules_hold_and_no_turn_vanishes_unreported(talks:
 def test_the_same_turn_twice_is_taken_once() -> None:
     conversations, problems = check(talk(Turn("A", "x", id="1"), Turn("A", "x", id="1")))
     assert len(turns_of(conversations[0])) == 1
-    assert "taken once" in problems[0].reason
+    assert "imported once" in problems[0].reason
 
 
 def test_another_text_under_the_same_id_is_kept_under_a_new_one() -> None:
@@ -83,12 +83,12 @@ def test_turns_without_text_or_speaker_are_reported() -> None:
     assert [problem.reason for problem in problems] == [
         "no text; skipped",
         "no speaker; skipped",
-        "holds no turns; skipped",
+        "has no turns; skipped",
     ]
 
 
 def test_a_long_reason_is_cut_in_its_middle() -> None:
-    (problem,) = checked([Problem("file", "line 1", "role is " + "x" * 5000 + "; skipped")], "file")
+    (problem,) = check_conversations([Problem("file", "line 1", "role is " + "x" * 5000 + "; skipped")], "file")
     assert isinstance(problem, Problem)
     assert len(problem.reason) == 300
     assert problem.reason.startswith("role is x") and problem.reason.endswith("x; skipped")

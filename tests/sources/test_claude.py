@@ -106,7 +106,7 @@ def test_messages_in_a_circle_and_ids_used_twice_lose_nothing(tmp_path: Path) ->
         claude_said("b", "assistant", "three", at="00:02", parent_message_uuid="b"),
     )
     assert sorted(turn.text for turn in turns_of(talk)) == ["one", "three", "two"]
-    assert "messages answer each other in a circle; kept, each once" in reasons
+    assert "messages reply to each other in a circle; each kept once" in reasons
 
 
 def test_a_thread_ten_thousand_deep_is_walked(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_what_cannot_be_taken_is_reported_and_the_rest_is_taken(tmp_path: Path) 
             "not a JSON object; skipped",
             "a message without a sender; skipped",
             "content is a int, not a list of blocks; skipped",
-            "kept, with created_at taken as missing: 'some day' is no ISO 8601 time such as 2023-05-08T13:56:00Z",
-            "no part of the talk: 1 empty; skipped",
+            "kept without created_at: 'some day' is not an ISO 8601 time such as 2023-05-08T13:56:00Z",
+            "not part of the conversation: 1 empty; skipped",
         ]
     )
 
@@ -148,7 +148,7 @@ def test_what_cannot_be_taken_is_reported_and_the_rest_is_taken(tmp_path: Path) 
 def test_a_conversation_without_messages_is_reported(messages: Any, tmp_path: Path) -> None:
     conversations, problems = read_chats(tmp_path, {**CLAUDE[0], "chat_messages": messages}, CLAUDE[1])
     assert [talk.id for talk in conversations] == ["greeting"]
-    assert problems[-1].reason == "a conversation without any message that can be taken; skipped"
+    assert problems[-1].reason == "a conversation without usable messages; skipped"
 
 
 # --- what a message says ---------------------------------------------------------------------
@@ -194,7 +194,7 @@ def test_what_was_left_out_is_counted(tmp_path: Path) -> None:
     _, reasons = read_one(
         tmp_path, claude_said("a", "assistant", "x", content=[THINKING, CALL, RESULT, THINKING, TEXT])
     )
-    assert reasons == ["no part of the talk: 1 calls of tools, 1 results of tools, 2 thoughts; skipped"]
+    assert reasons == ["not part of the conversation: 2 thoughts, 1 tool calls, 1 tool results; skipped"]
 
 
 def test_attachments_keep_their_text_and_files_their_names(tmp_path: Path) -> None:

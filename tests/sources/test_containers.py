@@ -72,7 +72,7 @@ def test_conversations_in_several_files_are_all_read_once(build: Callable[[dict[
     path = build({"conversations-001.json": as_json([other, CHATGPT[0]]), "conversations-000.json": as_json(CHATGPT)})
     conversations, problems = read_all(path)
     assert [talk.id for talk in conversations] == ["borscht", "kites", "third"]
-    assert any(problem.reason == "stands in the file twice; taken once" for problem in problems)
+    assert any(problem.reason == "is in the file twice; imported once" for problem in problems)
 
 
 def test_a_member_that_cannot_be_read_is_reported_and_the_rest_is_read(
@@ -126,13 +126,13 @@ def test_lines_and_documents_of_a_zip_are_read_as_those_of_a_folder(tmp_path: Pa
     members = {"a/b.txt": "\ufeffone\ntwo\n".encode(), "c.bin": b"\xff\n"}
     zipped, folder = write_zip(tmp_path / "x.zip", members), write_folder(tmp_path / "x", members)
     for name in members:
-        assert files.head(zipped / name) == files.head(folder / name)
-        assert len(list(files.lines(zipped / name))) == len(list(files.lines(folder / name)))
+        assert files.read_text_head(zipped / name) == files.read_text_head(folder / name)
+        assert len(list(files.read_lines(zipped / name))) == len(list(files.read_lines(folder / name)))
     assert files.document(zipped / "a/b.txt") == "one\ntwo\n"
     with pytest.raises(UnreadableSource, match="holds no such file"):
-        files.head(zipped / "missing.json")
+        files.read_text_head(zipped / "missing.json")
     with pytest.raises(UnreadableSource, match="not a folder or a zip"):
-        files.head(folder / "c.bin" / "x")
+        files.read_text_head(folder / "c.bin" / "x")
 
 
 # --- names ---------------------------------------------------------------------------------
@@ -142,16 +142,16 @@ def test_lines_and_documents_of_a_zip_are_read_as_those_of_a_folder(tmp_path: Pa
 def test_a_name_that_leads_out_of_the_archive_is_refused_and_reported(name: str, tmp_path: Path) -> None:
     path = write_zip(tmp_path / "slip.zip", {name: b"[]", **EXPORT})
     assert names(path) == list(EXPORT)
-    assert reasons(path) == ["the name leads out of the archive; skipped"]
+    assert reasons(path) == ["the name points outside the archive; skipped"]
     conversations, problems = read_all(path)
     assert len(conversations) == 2
-    assert any("leads out" in problem.reason for problem in problems)
+    assert any("points outside" in problem.reason for problem in problems)
 
 
 def test_slashes_and_dots_in_names_are_understood(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "x.zip", {"./a/b.txt": b"1", "c\\d.txt": b"2", "e//f.txt": b"3"})
     assert names(path) == ["a/b.txt", "c/d.txt", "e/f.txt"]
-    assert [files.head(path / name) for name in names(path)] == ["1", "2", "3"]
+    assert [files.read_text_head(path / name) for name in names(path)] == ["1", "2", "3"]
 
 
 def test_links_in_zips_are_not_followed(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_two_files_of_one_name_are_reported_and_the_last_counts(tmp_path: Path) 
         archive.writestr("a.txt", "new")
     assert names(path) == ["a.txt"]
     assert reasons(path) == ["two files have this name; the first is skipped"]
-    assert files.head(path / "a.txt") == "new"
+    assert files.read_text_head(path / "a.txt") == "new"
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_names_in_odd_encodings_can_be_read(raw: bytes, flagged: bool, name: str
     path.write_bytes(content)
     (found,) = names(path)
     assert name is None or found == name
-    assert files.head(path / found) == "Ann: hi\nBen: hey\n"
+    assert files.read_text_head(path / found) == "Ann: hi\nBen: hey\n"
 
 
 def test_a_zip_inside_a_zip_is_not_followed(tmp_path: Path) -> None:
@@ -210,4 +210,4 @@ def test_a_zip_inside_a_zip_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(UnreadableSource, match=r"with inner\.zip"):
         sources.sniff(path)
     with pytest.raises(UnreadableSource, match="no such file"):
-        files.head(path / "inner.zip" / "conversations.json")
+        files.read_text_head(path / "inner.zip" / "conversations.json")

@@ -182,7 +182,7 @@ def test_other_databases_are_refused(tmp_path: Path) -> None:
     empty.execute("CREATE TABLE notes (text TEXT)")
     empty.close()
     with pytest.raises(UnreadableSource, match="none of its tables"):
-        list(sources.read(plain, "cursor", idle_gap=GAP))
+        list(sources.read_source(plain, "cursor", idle_gap=GAP))
 
 
 def test_a_database_without_chats_says_so(tmp_path: Path) -> None:
@@ -200,5 +200,5 @@ def test_the_folders_of_cursor(tmp_path: Path) -> None:
     assert sources.sniff(user) == "cursor"
     assert len(read_all(user)[0]) == 2
     packed = Path(shutil.make_archive(str(tmp_path / "user"), "zip", user))
-    with pytest.raises(UnreadableSource, match="unpack the archive"):
+    with pytest.raises(UnreadableSource, match="unpack it first"):
         read_all(packed)

@@ -107,7 +107,7 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=25))
 def test_every_line_of_markdown_stands_in_one_block_or_is_a_heading_or_rule(lines: list[str]) -> None:
-    found = markdown_reader.read("\n".join(lines))
+    found = markdown_reader.read_markdown("\n".join(lines))
     wanted = [line for line in lines if line.strip()]
     written = [line for block in found.blocks for line in block.text.split("\n") if line.strip()]
     at = 0
@@ -192,14 +192,16 @@ def test_html_is_its_text_without_scripts_and_navigation() -> None:
     ],
 )
 def test_html_with_faults_is_read_as_browsers_do(source: str, blocks: list[str]) -> None:
-    assert [block.text for block in html_reader.read(source).blocks] == blocks
+    assert [block.text for block in html_reader.read_html(source).blocks] == blocks
 
 
 def test_a_tag_that_is_never_closed_takes_nothing_with_it() -> None:
-    found = html_reader.read("<nav>menu<p>text that matters")
+    found = html_reader.read_html("<nav>menu<p>text that matters")
     assert [block.text for block in found.blocks] == ["menu", "text that matters"]
     assert found.notes == ("<nav> is never closed; its text was kept",)
-    assert html_reader.read("<p>x<script>var a").notes == ("<script> is never closed; what follows it was left out",)
+    assert html_reader.read_html("<p>x<script>var a").notes == (
+        "<script> is never closed; what follows it was left out",
+    )
 
 
 TAGS = (
@@ -210,7 +212,7 @@ TAGS = (
 
 @given(st.text(alphabet="<>/!-ab&;='\" ", max_size=60) | st.lists(st.sampled_from(TAGS)).map("".join))
 def test_any_html_can_be_read(source: str) -> None:
-    html_reader.read(source)
+    html_reader.read_html(source)
 
 
 # --- PDF ------------------------------------------------------------------------------------------
@@ -249,10 +251,10 @@ def test_pdfs_that_cannot_be_read_say_why(tmp_path: Path, monkeypatch: pytest.Mo
     writer.write(locked)
     with pytest.raises(UnreadableSource, match=r"locked\.pdf is an encrypted PDF: save a copy without"):
         read(tmp_path, "locked.pdf", locked.getvalue())
-    with pytest.raises(UnreadableSource, match=r"scan\.pdf holds no text"):
+    with pytest.raises(UnreadableSource, match=r"scan\.pdf contains no text"):
         read(tmp_path, "scan.pdf", pdf(""))
     for damaged in (b"", b"%PDF-1.4\n", b"not a PDF", whole[:300], whole[200:]):
-        with pytest.raises(UnreadableSource, match=r"damaged PDF|holds no text"):
+        with pytest.raises(UnreadableSource, match=r"damaged PDF|contains no text"):
             read(tmp_path, "damaged.pdf", damaged)
     monkeypatch.setitem(sys.modules, "pypdf", None)
     with pytest.raises(UnreadableSource, match=r"pip install 'engramma\[pdf\]'"):
@@ -302,7 +304,7 @@ def test_every_suffix_is_read_and_an_empty_file_holds_nothing(suffix: str, tmp_p
     assert "the heron" in texts(read(tmp_path, f"a{suffix.upper()}", "the heron"))
     empty = read(tmp_path, f"b{suffix}", "")
     assert (empty.blocks, empty.notes) == ((), ("the file is empty",))
-    assert read(tmp_path, f"c{suffix}", " \n\t\n").notes == ("the file holds no text",)
+    assert read(tmp_path, f"c{suffix}", " \n\t\n").notes == ("the file contains no text",)
 
 
 def test_what_is_no_document_is_refused(tmp_path: Path) -> None:

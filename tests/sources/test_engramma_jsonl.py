@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engramma.errors import UnreadableSource
 from engramma.records import Conversation, Problem, Role, Session, Turn
-from engramma.sources import Options, engramma_jsonl
+from engramma.sources import ReaderOptions, engramma_jsonl
 
 from .samples import CONVERSATIONS, GAP, read_all, turns_of
 
@@ -39,7 +39,7 @@ TALKS = st.builds(
 
 def write(path: Path, conversations: Iterable[Conversation], namespace: str = "default") -> Path:
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(engramma_jsonl.write(conversations, namespace))
+        file.writelines(engramma_jsonl.write_export_lines(conversations, namespace))
     return path
 
 
@@ -47,7 +47,7 @@ def write(path: Path, conversations: Iterable[Conversation], namespace: str = "d
 @given(st.lists(TALKS, max_size=3, unique_by=lambda talk: talk.id), TEXT)
 def test_reading_gives_back_exactly_what_was_written(tmp_path: Path, talks: list[Conversation], namespace: str) -> None:
     path = write(tmp_path / "export.jsonl", talks, namespace)
-    assert list(engramma_jsonl.read(path, Options(GAP))) == talks
+    assert list(engramma_jsonl.read(path, ReaderOptions(GAP))) == talks
 
 
 def test_the_lines_are_these() -> None:
@@ -55,7 +55,7 @@ def test_the_lines_are_these() -> None:
         "trip",
         (Session("s", (Turn("Änn", "a\n\u2028b\x01", datetime(2023, 5, 8, 13, 56, tzinfo=UTC), "t", "user"),)),),
     )
-    assert list(engramma_jsonl.write([talk], "home")) == [
+    assert list(engramma_jsonl.write_export_lines([talk], "home")) == [
         '{"engramma":1,"kind":"export","namespace":"home"}\n',
         '{"type":"conversation","id":"trip","title":null,"source":null}\n',
         '{"type":"session","conversation":"trip","id":"s","closed":true}\n',

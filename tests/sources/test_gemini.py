@@ -124,7 +124,7 @@ def test_a_checkpoint_has_no_times(value: Any, tmp_path: Path) -> None:
     conversations, problems = read_text(tmp_path, "checkpoint-a.json", json.dumps(value), fallback_time=when)
     assert said(conversations[0]) == [("user", "Why does the kite fall?"), ("assistant", "The tail is too short.")]
     assert turns_of(conversations[0])[0].said_at == when
-    assert "no time" in problems[0].reason
+    assert "without a time" in problems[0].reason
 
 
 def test_of_a_folder_the_sessions_are_taken_in_their_newer_form(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_activities_become_chats_and_days(tmp_path: Path) -> None:
         ],
     }
     assert [problem.reason for problem in problems] == [
-        "not said by anyone: Created (1), Gave (1), of other products (1); skipped",
-        "prompts whose date cannot be read: 1; skipped. MyActivity.json has dates in figures",
+        "not messages: Created (1), Gave (1), of other products (1); skipped",
+        "prompts whose date cannot be read: 1; skipped. MyActivity.json has numeric dates",
     ]
     assert conversations[0].source == "gemini-takeout"
 

@@ -11,7 +11,7 @@ import pytest
 
 from engramma import Memory
 from engramma.language.text import DOCUMENTS
-from engramma.sources import inside
+from engramma.sources import rooted_files
 from engramma.sources.documents import find, find_documents
 from tests.commands import ran
 from tests.fakes import HashEmbedder
@@ -100,21 +100,21 @@ def test_importing_a_folder_follows_no_link(tmp_path, folder):
 
 
 def test_files_are_opened_from_the_folder_down(tmp_path, folder):
-    with inside.within(folder):
-        with inside.opened(folder / "note.md") as file:
+    with rooted_files.within(folder):
+        with rooted_files.open_below_root(folder / "note.md") as file:
             assert file.read() == POND.encode()
         for wrong in ("link.md", "all/secret.md", "all/deep/more.md", "../outside/secret.md", "pipe.md", "none", "."):
             with pytest.raises(OSError):
-                inside.opened(folder / wrong)
-        with inside.within(folder / "all"), pytest.raises(OSError):  # the outermost folder decides
-            inside.opened(folder / "all" / "secret.md")
-    with inside.opened(folder / "link.md") as file:  # named by itself
+                rooted_files.open_below_root(folder / wrong)
+        with rooted_files.within(folder / "all"), pytest.raises(OSError):  # the outermost folder decides
+            rooted_files.open_below_root(folder / "all" / "secret.md")
+    with rooted_files.open_below_root(folder / "link.md") as file:  # named by itself
         assert SECRET.encode() in file.read()
 
 
 def test_finding_opens_nothing_behind_a_link(folder, monkeypatch):
     opened = []
-    original = inside.opened
-    monkeypatch.setattr(find.inside, "opened", lambda path: opened.append(path.name) or original(path))
+    original = rooted_files.open_below_root
+    monkeypatch.setattr(find.rooted_files, "open_below_root", lambda path: opened.append(path.name) or original(path))
     assert [path.name for path in find_documents(folder)] == ["note.md"]
     assert opened == ["note.md"]

@@ -16,7 +16,7 @@ from engramma import sources
 from engramma.memory import Memory
 from engramma.records import Conversation, Turn
 from engramma.sources import agent_turns, claude_code, codex, gemini_cli, json_text, sessions
-from engramma.sources.checks import checked
+from engramma.sources.checks import check_conversations
 from engramma.transfer.imports import Reading, import_file
 from engramma.transfer.preview import preview_file
 
@@ -87,7 +87,7 @@ def written(path: Path, name: str, count: int) -> Path:
 
 
 def conversations(path: Path) -> list[Conversation]:
-    return [item for item in sources.read(path, idle_gap=GAP) if isinstance(item, Conversation)]
+    return [item for item in sources.read_source(path, idle_gap=GAP) if isinstance(item, Conversation)]
 
 
 def in_pieces_of(turns: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,6 +95,7 @@ def in_pieces_of(turns: int, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "PIECE_TURNS", turns)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WRITERS)
 def test_memory_follows_a_piece_of_the_talk_not_the_file(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -106,7 +107,7 @@ def test_memory_follows_a_piece_of_the_talk_not_the_file(
     assert sources.sniff(path) == name
     tracemalloc.start()
     count = 0
-    for item in sources.read(path, idle_gap=GAP):
+    for item in sources.read_source(path, idle_gap=GAP):
         count += sum(len(session.turns) for session in item.sessions) if isinstance(item, Conversation) else 0
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -145,9 +146,9 @@ def test_a_long_conversation_that_stands_twice_is_taken_once() -> None:
         return Conversation("c", (sessions.Session(f"s{n}", (Turn("Ann", f"text {n}", id="1"),)),), continues=continues)
 
     first = [piece(1, False), piece(2, True), piece(3, True)]
-    found = list(checked([*first, *first], "x"))
+    found = list(check_conversations([*first, *first], "x"))
     assert [item for item in found if isinstance(item, Conversation)] == first
-    other = list(checked([*first, *first[:2], piece(9, True)], "x"))
+    other = list(check_conversations([*first, *first[:2], piece(9, True)], "x"))
     (rest,) = [item for item in other[3:] if isinstance(item, Conversation)]
     assert (rest.id, rest.continues, rest.sessions[0].turns[0].text) == ("c#2", False, "text 9")
 

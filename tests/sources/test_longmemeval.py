@@ -65,7 +65,7 @@ def test_a_session_is_a_conversation_and_is_taken_once(tmp_path: Path) -> None:
         datetime(2023, 5, 20, 2, 21, 0, tzinfo=UTC),
         datetime(2023, 5, 20, 2, 21, 1, tzinfo=UTC),
     ]
-    assert [problem.reason for problem in problems] == ["sessions that stand in several haystacks: 1; taken once each"]
+    assert [problem.reason for problem in problems] == ["sessions in several haystacks: 1; imported once each"]
 
 
 def test_nothing_that_is_graded_by_is_kept(tmp_path: Path) -> None:

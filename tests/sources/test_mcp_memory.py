@@ -52,7 +52,7 @@ def test_an_entity_is_a_conversation_and_an_observation_a_turn(tmp_path: Path) -
     assert [session.id.removeprefix(ann.id) for session in ann.sessions] == ["-facts", "-relations"]
     assert [turn.said_at for turn in ann.sessions[0].turns] == [START, START.replace(second=1)]
     assert {turn.role for talk in found for turn in turns_of(talk)} == {None}
-    assert "conversations that state no time: 3" in problems[-1].reason
+    assert "conversations without a time: 3" in problems[-1].reason
 
 
 def test_the_whole_graph_as_one_object_gives_the_same_turns(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_times_of_a_fork_are_used(tmp_path: Path) -> None:
     records = [entity("Ann", "sings", createdAt="2025-01-02T03:04:05Z"), entity("Ben", "hums", createdAt="soon")]
     found, problems = read_all(written(tmp_path / "m.jsonl", *records), fallback_time=START)
     assert [turns_of(talk)[0].said_at for talk in found] == [datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC), START]
-    assert "createdAt taken as missing" in problems[0].reason
+    assert "kept without createdAt" in problems[0].reason
 
 
 def test_a_file_that_was_edited_adds_only_what_is_new(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_parts_are_joined_and_parts_without_text_are_reported(tmp_path: Path) ->
     ]
     talk, problems = read_messages(tmp_path, {"role": "user", "content": parts}, fallback_time=START)
     assert turns_of(talk)[0].text == "Look \nhere"
-    assert problems[0].reason == "taken, but for parts without text: image_url, int"
+    assert problems[0].reason == "imported, except for parts without text: image_url, int"
 
 
 def test_calls_of_tools_are_kept_as_text(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_without_any_time_the_fallback_counts_and_is_noted_once(tmp_path: Path) 
     conversations, problems = read_values(tmp_path, record, other, fallback_time=START)
     assert turns_of(conversations[0])[1].said_at == START + timedelta(seconds=1)
     assert [problem.reason for problem in problems] == [
-        "conversations that state no time: 2; their turns are placed from 2020-01-01T00:00:00Z on, a second apart"
+        "conversations without a time: 2; their turns are dated from 2020-01-01T00:00:00Z on, a second apart"
     ]
     conversations, problems = read_values(tmp_path, record)
     assert turns_of(conversations[0])[0].said_at is None
@@ -255,7 +255,7 @@ def test_a_time_at_the_end_of_the_calendar_does_not_stop_the_reading(tmp_path: P
 def test_a_file_without_any_message_is_refused_with_its_first_problem(tmp_path: Path) -> None:
     path = tmp_path / "chat.jsonl"
     path.write_text('{"id": "c", "messages": [{"role": "user", "content": "cut')
-    with pytest.raises(UnreadableSource, match=r"holds no messages; line 1: not JSON.*ends too early"):
+    with pytest.raises(UnreadableSource, match=r"contains no messages; line 1: not JSON.*ends too early"):
         read_all(path)
 
 
@@ -265,7 +265,7 @@ def test_another_vendors_tree_of_messages_is_not_taken_for_a_list(indent: int | 
     node = {"message": {"author": {"role": "user"}, "content": {"parts": ["hi"]}}}
     path.write_text(json.dumps([{"title": "x", "mapping": {"1": node}}], indent=indent))
     assert sources.sniff(path) == "chatgpt"
-    with pytest.raises(UnreadableSource, match="holds no messages"):
+    with pytest.raises(UnreadableSource, match="contains no messages"):
         read_all(path, format="messages")
 
 

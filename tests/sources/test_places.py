@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engramma import sources
-from engramma.sources.places import Place, known_places
+from engramma.sources.places import TranscriptPlace, known_places
 
 LINUX = {
     ".claude/projects/-work-kites/1.jsonl": 30,
@@ -51,7 +51,7 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     plain = known_places
 
-    def guarded(*args: object, **kwargs: object) -> list[Place]:
+    def guarded(*args: object, **kwargs: object) -> list[TranscriptPlace]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("io.open", refuse)
             patch.setattr("builtins.open", refuse)
@@ -61,7 +61,7 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "known_places", guarded)
 
 
-def facts(places: list[Place], home: Path) -> list[tuple[str, str | None, str, int, int]]:
+def facts(places: list[TranscriptPlace], home: Path) -> list[tuple[str, str | None, str, int, int]]:
     return [(one.name, one.reader, one.path.relative_to(home).as_posix(), one.files, one.bytes) for one in places]
 
 

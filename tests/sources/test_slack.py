@@ -186,7 +186,7 @@ def test_threads_stand_in_the_order_of_time(tmp_path: Path) -> None:
         ("also to all", ts(0)),
         ("late reply", ts(0)),
     ]
-    assert [problem.reason for problem in problems] == ["the same turn again; taken once"]
+    assert [problem.reason for problem in problems] == ["the same turn again; imported once"]
 
 
 def test_notices_are_counted(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_notices_are_counted(tmp_path: Path) -> None:
     (found,), problems = read_all(as_folder(tmp_path, files(general__2023_11_14=[*messages, message("hi", at=99)])))
     assert [turn.text for turn in turns_of(found)] == ["hi"]
     assert [problem.reason for problem in problems] == [
-        "not said by anyone: bot_add (1), channel_join (2), channel_topic (1), group_leave (1), pinned_item (1), "
+        "not messages: bot_add (1), channel_join (2), channel_topic (1), group_leave (1), pinned_item (1), "
         "tombstone (1); skipped"
     ]
 

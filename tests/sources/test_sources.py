@@ -54,7 +54,7 @@ def test_reading_twice_gives_the_same_records(name: str, tmp_path: Path) -> None
     [
         (b"", "the file is empty"),
         (files.BOM, "the file is empty"),
-        (b" \n \n", "only blank space"),
+        (b" \n \n", "only whitespace"),
         (b"<!DOCTYPE html><html><body>Sign in</body></html>", "HTML"),
         (b"PK\x03\x04rest", "zip archive"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "binary data"),
@@ -95,14 +95,14 @@ def test_an_unknown_format_is_refused_at_once(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("anything")
     with pytest.raises(UnreadableSource):
-        sources.read(path, idle_gap=GAP)
+        sources.read_source(path, idle_gap=GAP)
     with pytest.raises(BadInput, match="choose from engramma, chatgpt"):
-        sources.read(path, "csv", idle_gap=GAP)
+        sources.read_source(path, "csv", idle_gap=GAP)
 
 
 def test_a_fallback_time_needs_a_zone(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="time zone"):
-        sources.read(tmp_path / "x", "messages", idle_gap=GAP, fallback_time=datetime(2024, 1, 1))
+        sources.read_source(tmp_path / "x", "messages", idle_gap=GAP, fallback_time=datetime(2024, 1, 1))
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:

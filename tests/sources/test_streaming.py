@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engramma.sources import files, json_text
-from engramma.sources.streaming import Damage, Item, items
+from engramma.sources.streaming import Damage, StreamedItem, items
 from tests.conftest import some
 
 from .export_samples import CHATGPT, as_json, line, said
@@ -23,12 +23,12 @@ def is_record(value: object) -> bool:
     return isinstance(value, dict) and "mapping" in value
 
 
-def listed(content: bytes) -> list[Item | Damage]:
+def listed(content: bytes) -> list[StreamedItem | Damage]:
     return list(items(io.BufferedReader(io.BytesIO(content)), is_record))  # type: ignore[arg-type]
 
 
 def values(content: bytes) -> list[Any]:
-    return [item.value for item in listed(content) if isinstance(item, Item)]
+    return [item.value for item in listed(content) if isinstance(item, StreamedItem)]
 
 
 def damage(content: bytes) -> list[Damage]:
@@ -46,7 +46,7 @@ def test_every_item_comes_with_its_number_and_byte(indent: int | None, small_chu
     found = listed(content)
     assert [item.number for item in found] == [1, 2]
     for item, expected in zip(found, CHATGPT, strict=True):
-        assert isinstance(item, Item)
+        assert isinstance(item, StreamedItem)
         assert item.value == expected
         assert content[item.at : item.at + 1] == b"{"
 
@@ -62,7 +62,9 @@ def test_every_item_comes_with_its_number_and_byte(indent: int | None, small_chu
 )
 def test_other_spellings_of_a_list_are_read_without_complaint(content: bytes) -> None:
     assert listed(content) == [
-        item for item in listed(content) if isinstance(item, Item) and item.value in CHATGPT and item.note is None
+        item
+        for item in listed(content)
+        if isinstance(item, StreamedItem) and item.value in CHATGPT and item.note is None
     ]
     assert len(listed(content)) == 2
 
@@ -76,7 +78,7 @@ def test_a_cut_file_gives_every_whole_item_and_one_report() -> None:
     end_of_first = 1 + len(as_json(CHATGPT[0]))
     for cut in range(1, len(content)):
         found = listed(content[:cut])
-        whole = [item.value for item in found if isinstance(item, Item)]
+        whole = [item.value for item in found if isinstance(item, StreamedItem)]
         assert whole == CHATGPT[: (cut >= end_of_first) + (cut >= len(content) - 1)]
         reports = [item for item in found if isinstance(item, Damage)]
         assert len(reports) == 1
@@ -113,7 +115,7 @@ def test_damage_says_what_and_at_which_byte() -> None:
     (report,) = damage(content)
     assert (report.number, report.at) == (2, content.index(b'{"mapping": tru'))
     assert report.reason == f"not JSON: Expecting value at byte {content.index(b'tru')}; skipped"
-    assert [item.number for item in listed(content) if isinstance(item, Item)] == [1, 3]
+    assert [item.number for item in listed(content) if isinstance(item, StreamedItem)] == [1, 3]
 
 
 def test_damage_at_the_end_is_one_report() -> None:
@@ -129,9 +131,9 @@ def test_positions_are_bytes_not_characters() -> None:
 def test_bytes_that_are_no_utf8_are_replaced_and_named() -> None:
     content = b'[{"mapping": {}, "t": "caf\xe9 \xf0\x9f\x8d\xb2"}, {"mapping": {}}]'
     first, second = listed(content)
-    assert isinstance(first, Item) and isinstance(second, Item)
+    assert isinstance(first, StreamedItem) and isinstance(second, StreamedItem)
     assert first.value == {"mapping": {}, "t": "caf\ufffd 🍲"}
-    assert first.note == f"not UTF-8: byte 0xe9 at byte {content.index(0xE9)}; kept with U+FFFD in its place"
+    assert first.note == f"not UTF-8: byte 0xe9 at byte {content.index(0xE9)}; replaced with U+FFFD"
     assert second.note is None and second.at == content.rindex(b'{"mapping"')
 
 
@@ -165,7 +167,7 @@ def test_the_search_for_the_next_record_gives_up_in_the_end(monkeypatch: pytest.
     monkeypatch.setattr(json_text, "MAX_EFFORT", 2000)
     content = b"[" + b'{"a": {"b": 1}, x},' * 1000 + b'{"mapping": {}}]'
     assert not values(content)
-    assert "given up at byte" in damage(content)[-1].reason
+    assert "gave up looking for the next complete item at byte" in damage(content)[-1].reason
 
 
 def test_numbers_keep_their_kind() -> None:
@@ -189,7 +191,7 @@ def test_memory_follows_the_longest_item_not_the_file(tmp_path: Path) -> None:
     assert path.stat().st_size > 20_000_000
     tracemalloc.start()
     with path.open("rb") as opened:
-        assert sum(isinstance(item, Item) for item in items(opened, is_record)) == 1000
+        assert sum(isinstance(item, StreamedItem) for item in items(opened, is_record)) == 1000
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 6_000_000
@@ -198,4 +200,4 @@ def test_memory_follows_the_longest_item_not_the_file(tmp_path: Path) -> None:
 @settings(max_examples=some(300), deadline=None)
 @given(content=st.binary() | st.text(alphabet='[]{}",:\\ \nmapping0', max_size=200).map(str.encode))
 def test_any_bytes_end_in_items_and_damage(content: bytes) -> None:
-    assert all(isinstance(item, Item | Damage) for item in listed(content))
+    assert all(isinstance(item, StreamedItem | Damage) for item in listed(content))

@@ -85,7 +85,7 @@ def test_a_chat_is_a_conversation_with_sessions_by_the_gap(tmp_path: Path) -> No
         ("4", "Ann", "Next day", None),
     ]
     assert turns_of(found)[0].said_at == datetime.fromtimestamp(START, UTC)
-    assert [problem.reason for problem in problems] == ["not said by anyone: phone_call (1), pin_message (2); skipped"]
+    assert [problem.reason for problem in problems] == ["not messages: phone_call (1), pin_message (2); skipped"]
 
 
 def test_an_account_holds_chats_and_left_chats(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_an_account_holds_chats_and_left_chats(tmp_path: Path) -> None:
     assert [(problem.where, problem.reason) for problem in problems] == [
         ("chats 5", "not a chat with messages; skipped"),
         ("chats 6", "not a chat with messages; skipped"),
-        ("service messages", "not said by anyone: chats without a message (1), joined_telegram (1); skipped"),
+        ("service messages", "not messages: chats without a message (1), joined_telegram (1); skipped"),
     ]
 
 

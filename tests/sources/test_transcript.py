@@ -15,7 +15,7 @@ from engramma import sources
 from engramma.errors import UnreadableSource
 from engramma.language.times import readable
 from engramma.records import Conversation, Problem
-from engramma.sources.transcript_lines import Opener, marks
+from engramma.sources.transcript_lines import TranscriptOpener, marks
 
 from .samples import TRANSCRIPT, read_all, turns_of
 
@@ -179,7 +179,7 @@ def test_a_pause_longer_than_the_gap_opens_a_session(tmp_path: Path) -> None:
 def test_without_any_time_the_fallback_counts_and_is_noted(tmp_path: Path) -> None:
     talk, problems = read_text(tmp_path, "Ann: hi\nBen: hey\n")
     assert [turn.said_at for turn in turns_of(talk)] == [START, START + timedelta(seconds=1)]
-    assert "no time" in problems[0].reason
+    assert "without a time" in problems[0].reason
 
 
 def test_a_time_that_does_not_exist_is_noted_and_the_turn_kept(tmp_path: Path) -> None:
@@ -272,8 +272,8 @@ ROWS = st.lists(
 def test_every_row_after_the_first_turn_is_in_a_turn_or_opens_one(rows: list[str]) -> None:
     found = marks(rows)
     assert len(found) == len(rows)
-    first = next((n for n, mark in enumerate(found) if isinstance(mark, Opener)), len(rows))
+    first = next((n for n, mark in enumerate(found) if isinstance(mark, TranscriptOpener)), len(rows))
     for n in range(first, len(rows)):
         following = [mark for row, mark in zip(rows[n + 1 :], found[n + 1 :], strict=True) if row.strip()]
         # A session line is believed only where a turn follows, so no text can fall between them.
-        assert isinstance(found[n], Opener | None) or (following and following[0] is not None)
+        assert isinstance(found[n], TranscriptOpener | None) or (following and following[0] is not None)

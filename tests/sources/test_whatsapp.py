@@ -85,9 +85,7 @@ def test_an_android_export(tmp_path: Path) -> None:
         "20231231T000500",
         "20240101T120000",
     ]
-    assert [problem.reason for problem in problems] == [
-        "not said by anyone: deleted messages (1), notices (4); skipped"
-    ]
+    assert [problem.reason for problem in problems] == ["not messages: deleted messages (1), notices (4); skipped"]
 
 
 def test_an_ios_export(tmp_path: Path) -> None:
@@ -101,7 +99,7 @@ def test_an_ios_export(tmp_path: Path) -> None:
         ("Cem", "[12:30] ist gut: ja"),
     ]
     assert turns_of(found)[0].said_at == datetime(2023, 12, 31, 21, 42, tzinfo=UTC)
-    assert [problem.reason for problem in problems] == ["not said by anyone: notices (2); skipped"]
+    assert [problem.reason for problem in problems] == ["not messages: notices (2); skipped"]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +161,7 @@ def test_day_and_month_are_found_from_the_whole_file(
     path = written(tmp_path / "chat.txt", "".join(f"{date}, {clock} - Ann: {n}\n" for n, date in enumerate(dates)))
     found, problems = taken(path)
     assert f"{turns_of(found)[0].said_at:%Y-%m-%d}" == first
-    assert [problem.reason.rpartition("taken as ")[2] for problem in problems] == ([note] if note else [])
+    assert [problem.reason.rpartition("read as ")[2] for problem in problems] == ([note] if note else [])
 
 
 def test_an_impossible_date_costs_only_the_time(tmp_path: Path) -> None:
@@ -222,7 +220,7 @@ def test_a_zip_from_an_iphone_is_read_in_place(tmp_path: Path) -> None:
         archive.writestr("_chat.txt", IOS)
         archive.writestr("00000012-PHOTO-2023-12-31-21-43-10.jpg", b"\xff\xd8\xff")
     found, problems = taken(path)
-    assert [problem.where for problem in problems] == ["notices by WhatsApp", "other files"]
+    assert [problem.where for problem in problems] == ["notices from WhatsApp", "other files"]
     assert (found.id, len(turns_of(found))) == ("whatsapp-Trip", 5)
 
 

@@ -13,16 +13,16 @@ from engramma.core.core import ARCHIVE_FOLDER
 from engramma.core.names import known_key
 from engramma.index.codes import sign_code
 from engramma.ingest.archive import archive_pending
-from engramma.ingest.link import Node, edge_of, linker_of, save_lists
+from engramma.ingest.link import SegmentNode, edge_of, linker_of, save_lists
 from engramma.ingest.near_lists import strongest, weights_of
+from engramma.ingest.note_repeats import Written, note_id, store_note
 from engramma.ingest.note_rows import put_note
-from engramma.ingest.notes import Written, note_id, store_note
 from engramma.ingest.pipeline import tie_of
 from engramma.language.text import NOTES, labelled
 from engramma.language.times import format_time, to_micros
 from engramma.models.segments import embed_segments
-from engramma.steward.merge import alike
-from engramma.store.sqlite.database import Database
+from engramma.steward.merge import find_similar_pairs
+from engramma.store.sqlite.database import SqliteDatabase
 from engramma.store.store import SegmentRow
 from engramma.transfer.export import export_lines
 from tests.conftest import START
@@ -73,9 +73,9 @@ def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list
             (key,) = store.add_segments(session.key, [row], sign_code(own), own)
             put_note(store, key, note.turn)
             store.run("session_linked", key=session.key)
-            nodes.append(Node(key, row.tie, session.key, session.age))
+            nodes.append(SegmentNode(key, row.tie, session.key, session.age))
         lists: dict[int, list[tuple[int, int, int]]] = {node.key: [] for node in nodes}
-        found = alike(vectors, linker.floor)
+        found = find_similar_pairs(vectors, linker.floor)
         ends = zip(found.one.tolist(), found.other.tolist(), weights_of(found.cosines).tolist(), strict=True)
         pairs = [(nodes[a], nodes[b], weight) for a, b, weight in ends]
         for a, b, weight in pairs:
@@ -93,7 +93,7 @@ def lay_down(memory: Memory, texts: Sequence[str], minutes: float = 1.0) -> list
 
 def hurry(memory: Memory) -> None:
     """Do not wait for the disk: for tests of thousands of transactions that lose no power."""
-    if isinstance(memory._core.store.database, Database):
+    if isinstance(memory._core.store.database, SqliteDatabase):
         memory._core.store.database._held().connection.execute("PRAGMA synchronous = OFF")
 
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from engramma.language.times import to_micros
-from engramma.steward.consolidate import consolidations, joined
-from engramma.steward.merge import Alike, alike, merges, signal
-from engramma.steward.plan import Rules, Seen, Step, Vetoes, within_limits
+from engramma.steward.consolidate import consolidations, join_sentences
+from engramma.steward.merge import Alike, find_similar_pairs, merges, signal
+from engramma.steward.plan import Seen, StewardRules, StewardStep, Vetoes, within_limits
 from engramma.steward.prune import expiries, prunings
 from engramma.steward.score import DAY, half_life, quality_score
 
 NOW = to_micros(datetime(2026, 6, 1, tzinfo=UTC))
-RULES = Rules(
+RULES = StewardRules(
     now=NOW,
     prune_below=0.05,
     grace_days=90.0,
@@ -107,7 +107,7 @@ def test_alike_finds_every_pair_from_the_floor_on():
     angles = np.deg2rad([0, 28, 29, 90, 118])  # cos 28° = 0.8829, cos 29° = 0.8746
     vectors = np.zeros((5, 8), dtype=np.float16)
     vectors[:, 0], vectors[:, 1] = np.cos(angles), np.sin(angles)
-    found = alike(vectors, 0.88)
+    found = find_similar_pairs(vectors, 0.88)
     assert list(zip(found.one.tolist(), found.other.tolist(), strict=True)) == [(1, 2), (0, 1), (3, 4)]
     assert found.cosines == pytest.approx([np.cos(np.deg2rad(1)), *[np.cos(np.deg2rad(28))] * 2], abs=2e-3)
 
@@ -124,7 +124,7 @@ def test_alike_is_the_same_in_blocks_of_any_size_and_keeps_the_strongest(monkeyp
         for most in (100, 10_000):
             monkeypatch.setattr("engramma.steward.merge.BLOCK", block)
             monkeypatch.setattr("engramma.steward.merge.EXACT_BLOCK", 64)
-            found = alike(vectors, 0.5, most)
+            found = find_similar_pairs(vectors, 0.5, most)
             triples = zip((-found.cosines).tolist(), found.one.tolist(), found.other.tolist(), strict=True)
             assert list(triples) == expected[:most]
 
@@ -258,7 +258,7 @@ def test_the_canonical_note_is_made_of_its_sources():
 
 
 def test_sentences_stay_as_they_are():
-    assert joined(["One.  Two\nThree", "two", "Four… five"]) == "One. Two Three\nFour… five"
+    assert join_sentences(["One.  Two\nThree", "two", "Four… five"]) == "One. Two Three\nFour… five"
 
 
 def test_a_group_stays_within_its_limits():
@@ -272,7 +272,7 @@ def test_a_group_stays_within_its_limits():
 
 
 def test_limits_take_the_first_of_each_kind():
-    steps = [Step(kind, "", (n,), (str(n),)) for kind in ("merge", "prune") for n in range(3)]
+    steps = [StewardStep(kind, "", (n,), (str(n),)) for kind in ("merge", "prune") for n in range(3)]
     kept, left = within_limits(steps, {"merge": 2, "prune": 0})
     assert [(s.kind, s.keys[0]) for s in kept] == [("merge", 0), ("merge", 1)]
     assert left == {"prune": 3, "merge": 1}

@@ -9,7 +9,7 @@ import pytest
 
 from engramma import BadInput, Config, Memory, Turn
 from engramma.core.names import known_key
-from engramma.notes.stored import links_at
+from engramma.notes.note_records import links_at
 from engramma.recall.count import count_recalled
 from engramma.recall.recipes import RECIPES
 from tests.conftest import START
@@ -62,7 +62,7 @@ def test_two_notes_become_one_and_the_other_stays_in_the_store(kin):
     before = content(kin)
     (act,) = kin.steward.run(now=LATER, apply=True).acts
     assert (act.kind, act.ids, act.into) == ("merge", (lost,), kept)
-    assert act.reason == f"cosine 0.9000 (from 0.88) and the same facts; kept {kept}: it is the older"
+    assert act.reason == f"cosine 0.9000 (from 0.88) and the same facts; kept {kept}: it is older"
     assert states(kin) == {PAIR[0]: "live", PAIR[1]: "retired"}
     (link,) = (link for link in links_at(kin._core, [known_key(kin._core, kept)]) if link.kind == "supersedes")
     assert (link.source, link.target, link.author, link.weight) == (kept, lost, "steward", 0.9)
@@ -125,7 +125,7 @@ def test_undoing_a_consolidation_waits_for_what_rests_on_it(kin):
     count(kin, remember_all(kin, "something that is recalled")[0], hits=1, days=3)
     (pruned,) = kin.steward.run(now=START + timedelta(days=95), apply=True, limits={"prune": 1, "consolidate": 0}).acts
     assert pruned.ids == (made.into,)
-    with pytest.raises(BadInput, match=rf"later acts rest: {pruned.act} \(prune\)"):
+    with pytest.raises(BadInput, match=rf"later acts depend on: {pruned.act} \(prune\)"):
         kin.undo(made.act)
     kin.undo(pruned.act)
     kin.undo(made.act)
@@ -208,7 +208,7 @@ def test_what_cannot_be_undone_is_refused_with_a_reason(kin):
     remember_all(kin, *PAIR)
     (act,) = kin.steward.run(now=LATER, apply=True).acts
     kin.undo(act.act)
-    with pytest.raises(BadInput, match="was undone already"):
+    with pytest.raises(BadInput, match="was already undone"):
         kin.undo(act.act)
     with pytest.raises(BadInput, match="There is no act 99"):
         kin.undo(99)

@@ -117,6 +117,7 @@ def test_notes_laid_down_at_once_are_as_if_stored_one_by_one(tmp_path):
     assert differences(*found) == []
 
 
+@pytest.mark.long
 def test_thousands_of_notes_with_a_third_near_duplicates(tmp_path):
     families = many_families()
     texts = [texts[member] for member in range(3) for _, texts in families if member < len(texts)]

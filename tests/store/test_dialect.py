@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engramma.store.database import queries, written
+from engramma.store.database import queries, read_queries
 from engramma.store.dialect import NUMBERS, RULES, TEXTS, in_postgres
 
 OF_SQLITE = (
@@ -132,14 +132,14 @@ def test_a_list_or_a_null_of_an_unknown_type_is_told():
 
 def test_no_type_and_no_rule_is_there_for_nothing():
     assert not TEXTS & NUMBERS
-    code = [re.sub(r"\s+", " ", sql) for sql in written("shared").values()]
+    code = [re.sub(r"\s+", " ", sql) for sql in read_queries("shared").values()]
     typed = re.findall(r"json_each\(:(\w+)\)|:(\w+) IS (?:NOT )?NULL", " ".join(code))
     assert {lists or nulls for lists, nulls in typed} == TEXTS | NUMBERS
     for found, _ in RULES:  # never one for a single query
         assert sum(bool(re.search(found.replace(":@", r":(\w+)"), sql)) for sql in code) > 1, found
 
 
-@pytest.mark.parametrize("name", sorted(written("shared")))
+@pytest.mark.parametrize("name", sorted(read_queries("shared")))
 def test_nothing_of_sqlite_is_left(name):
     said = queries("postgres")[name]
     assert not re.search(OF_SQLITE, said)

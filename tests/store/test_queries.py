@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from engramma.store.database import written
+from engramma.store.database import read_queries
 from engramma.store.dialect import in_postgres
-from engramma.store.migrate import migrations, statements
-from engramma.store.sqlite.database import queries, query
+from engramma.store.migrate import list_migrations, split_statements
+from engramma.store.sqlite.database import load_sqlite_queries, query
 
 WHOLE_STORE = {
     "meta_get",
@@ -28,12 +28,12 @@ WHOLE_STORE = {
     "namespace_drop_namespaces",
     "store_integrity",
     "archive_forget",
-    *(name for name in queries() if name.startswith(("reindex_", "team_"))),
+    *(name for name in load_sqlite_queries() if name.startswith(("reindex_", "team_"))),
 }
 # Every table with rows of a namespace.
 TABLES = {
     found[1]
-    for _, sql in migrations()
+    for _, sql in list_migrations()
     for found in re.finditer(r"CREATE TABLE (\w+) \((.*?)\n\)", sql, re.DOTALL)
     if re.search(r"\bns +INTEGER NOT NULL", found[2])
 }
@@ -86,8 +86,8 @@ HOT = (
 @pytest.fixture
 def connection():
     opened = sqlite3.connect(":memory:")
-    for _, sql in migrations():
-        for statement in statements(sql):
+    for _, sql in list_migrations():
+        for statement in split_statements(sql):
             opened.execute(statement)
     for name in ("words_create", "words_create_terms", "cold_create"):
         opened.execute(sql_of(name))
@@ -104,18 +104,18 @@ def parameters(sql: str) -> dict[str, int]:
     return dict.fromkeys(re.findall(r":(\w+)", sql), 1)
 
 
-@pytest.mark.parametrize("name", sorted(set(queries()) - WHOLE_STORE))
+@pytest.mark.parametrize("name", sorted(set(load_sqlite_queries()) - WHOLE_STORE))
 def test_every_query_is_bound_to_a_namespace(name):
-    sql = queries()[name]
+    sql = load_sqlite_queries()[name]
     tables = TABLES & set(re.findall(r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)\b", sql))
     own = re.findall(r"\b(?:words|cold|terms)_\{ns\}", sql)
     assert ":ns" in sql if tables else own
 
 
-@pytest.mark.parametrize("name", sorted(set(written("shared")) - WHOLE_STORE))
+@pytest.mark.parametrize("name", sorted(set(read_queries("shared")) - WHOLE_STORE))
 def test_every_table_of_a_shared_query_is_bound_to_a_namespace(name):
     """PostgreSQL's keys begin with it, so it would walk a table that is joined by its key alone."""
-    sql = in_postgres(written("shared")[name])
+    sql = in_postgres(read_queries("shared")[name])
     made_here = set(re.findall(r"\b(\w+) AS (?:MATERIALIZED )?\(", sql))
     found = re.findall(r"\b(?:FROM|JOIN|UPDATE) (\w+)(?: ([a-z]\w*))?", sql)
     named = Counter(alias for table, alias in found if table in TABLES - made_here)
@@ -124,18 +124,18 @@ def test_every_table_of_a_shared_query_is_bound_to_a_namespace(name):
 
 
 def test_a_query_is_written_once_or_once_for_each_database():
-    shared, sqlite, postgres = (set(written(place)) for place in ("shared", "sqlite", "postgres"))
+    shared, sqlite, postgres = (set(read_queries(place)) for place in ("shared", "sqlite", "postgres"))
     assert sqlite == postgres
     assert not shared & sqlite
 
 
-@pytest.mark.parametrize("name", sorted(written("sqlite")))
+@pytest.mark.parametrize("name", sorted(read_queries("sqlite")))
 def test_a_query_that_could_be_shared_is(name):
     try:
-        said = in_postgres(written("sqlite")[name])
+        said = in_postgres(read_queries("sqlite")[name])
     except ValueError:  # of a type that no shared query has
         return
-    assert bare(said) != bare(written("postgres")[name])
+    assert bare(said) != bare(read_queries("postgres")[name])
 
 
 def bare(sql: str) -> str:
@@ -145,13 +145,13 @@ def bare(sql: str) -> str:
 
 @pytest.mark.parametrize("place", ["shared", "sqlite", "postgres"])
 def test_a_query_ends_where_it_ends(place):
-    for name, sql in written(place).items():
+    for name, sql in read_queries(place).items():
         assert re.sub(r"--[^\n]*|'[^']*'", "", sql).count(";") == sql.endswith(";") == 1, name
 
 
-@pytest.mark.parametrize("name", sorted(queries()))
+@pytest.mark.parametrize("name", sorted(load_sqlite_queries()))
 def test_a_placeholder_stands_for_nothing_but_the_number_of_a_namespace(name):
-    sql = queries()[name]
+    sql = load_sqlite_queries()[name]
     assert re.sub(r"\b(words|cold|terms)_\{ns\}", "", sql).count("{") == 0
     if "{ns}" in sql:
         assert name not in WHOLE_STORE
@@ -160,7 +160,7 @@ def test_a_placeholder_stands_for_nothing_but_the_number_of_a_namespace(name):
                 query(name, {"ns": hostile})
 
 
-@pytest.mark.parametrize("name", sorted(queries()))
+@pytest.mark.parametrize("name", sorted(load_sqlite_queries()))
 def test_every_query_compiles(connection, name):
     sql = sql_of(name)
     connection.execute(f"EXPLAIN {sql}", parameters(sql)).fetchall()

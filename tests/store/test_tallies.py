@@ -8,7 +8,7 @@ import pytest
 
 from engramma import Memory
 from engramma.admin.doctor import doctor
-from engramma.store.migrate import migrations, statements
+from engramma.store.migrate import list_migrations, split_statements
 from engramma.store.sqlite.database import query
 from engramma.store.store import FORGOTTEN
 from tests.conftest import talk
@@ -97,8 +97,8 @@ def test_a_store_from_before_is_counted_when_it_is_opened(lived):
         copy.execute(f"DROP INDEX {name}")
     copy.execute("DROP TABLE tallies")
     copy.execute("ALTER TABLE sessions DROP COLUMN visible")
-    (sql,) = (sql for number, sql in migrations() if number == 11)
-    for statement in statements(sql):
+    (sql,) = (sql for number, sql in list_migrations() if number == 11)
+    for statement in split_statements(sql):
         copy.execute(statement)
     assert copy.execute(query("check_tallies", {"ns": 1}), {"ns": lived._core.store.ns}).fetchone() == (0,)
     copy.close()
@@ -119,10 +119,10 @@ def test_a_store_whose_counts_of_nothing_kept_a_row_is_mended_when_it_is_opened(
     path = tmp_path / "store"
     with Memory.open(path, embedder=HashEmbedder()) as memory:
         memory.remember("the ladder is in the shed")
-    old = dict(migrations())
+    old = dict(list_migrations())
     database = sqlite3.connect(path / "memory.db", isolation_level=None)
     for name in ("tally_edge_gone", "tally_note_gone", "tally_note_tagged", "tally_note_moved"):
-        (made,) = (one for one in statements(old[11]) if one.startswith(f"CREATE TRIGGER {name} "))
+        (made,) = (one for one in split_statements(old[11]) if one.startswith(f"CREATE TRIGGER {name} "))
         database.execute(f"DROP TRIGGER {name}")
         database.execute(made)
     database.execute("INSERT INTO tallies (ns, kind, name, count) VALUES (1, 'edges', 'semantic', 0)")

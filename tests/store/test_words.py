@@ -12,7 +12,7 @@ from engramma.admin.doctor import doctor
 from engramma.admin.reindex import rebuild_words, reindex
 from engramma.core.names import segment_key
 from engramma.errors import StoreCorrupt
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.language.lexical import FORM, searchable, terms
 from engramma.store import store as store_module
 from engramma.store import words as words_module

@@ -10,16 +10,16 @@ import pytest
 
 from engramma.language.lexical import searchable, terms
 from engramma.store import words as words_module
-from engramma.store.migrate import migrations, statements
-from engramma.store.sqlite.database import Database
+from engramma.store.migrate import list_migrations, split_statements
+from engramma.store.sqlite.database import SqliteDatabase
 from engramma.store.store import Store
 from tests.store.test_words import execute, fill, found, opened, unwell
 
 
 def as_schema_1(path):
     """Take a store back to what the first schema had."""
-    for later in reversed(migrations()[1:]):
-        made = [statement for statement in statements(later[1]) if "CREATE" in statement]
+    for later in reversed(list_migrations()[1:]):
+        made = [statement for statement in split_statements(later[1]) if "CREATE" in statement]
         indexes = re.findall(r"CREATE INDEX (\w+)", later[1])
         columns = re.findall(r"ALTER TABLE (\w+) ADD COLUMN (\w+)", later[1])
         tables = re.findall(r"CREATE TABLE (\w+)", later[1])
@@ -29,7 +29,7 @@ def as_schema_1(path):
         execute(path, *(f"DROP INDEX {name}" for name in indexes), *(f"DROP TABLE {name}" for name in tables))
         execute(path, *(f"ALTER TABLE {table} DROP COLUMN {column}" for table, column in columns))
         for name in re.findall(r"DROP INDEX (\w+)", later[1]):  # it took the place of one from before
-            execute(path, *(one for one in statements(migrations()[0][1]) if f"CREATE INDEX {name} " in one))
+            execute(path, *(one for one in split_statements(list_migrations()[0][1]) if f"CREATE INDEX {name} " in one))
     connection = sqlite3.connect(path / "memory.db")
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%'").fetchall()
     connection.close()
@@ -37,7 +37,7 @@ def as_schema_1(path):
     execute(path, *drops, "DELETE FROM meta WHERE key LIKE 'words%'", "PRAGMA user_version = 1")
     connection = sqlite3.connect(path / "memory.db")
     expected = sqlite3.connect(":memory:")
-    for statement in statements(migrations()[0][1]):
+    for statement in split_statements(list_migrations()[0][1]):
         expected.execute(statement)
     names = "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%' ORDER BY name"
     assert connection.execute(names).fetchall() == expected.execute(names).fetchall()
@@ -65,7 +65,7 @@ def test_a_store_of_the_first_schema_opens_and_finds(old):
             assert unwell(memory) == {}
             fill(memory, 6)
             assert found(memory, "token5") == ["seg_c/s5_2"]
-    assert migrations()[-1][0] == len(migrations())
+    assert list_migrations()[-1][0] == len(list_migrations())
 
 
 def test_a_crash_while_the_words_are_built_starts_again(old, monkeypatch):
@@ -94,7 +94,7 @@ def test_many_may_open_an_old_store_at_once(old):
 
     def work():
         barrier.wait()
-        database = Database(path / "memory.db", busy_seconds=20)
+        database = SqliteDatabase(path / "memory.db", busy_seconds=20)
         found.append(Store(database, "default").search_words(terms("rain soup token1 slow"), 50))
         database.close()
 
@@ -113,7 +113,7 @@ def test_a_backup_of_the_first_schema_is_restored_with_words(old, tmp_path):
     connection.backup(copy)
     connection.close()
     copy.close()
-    database = Database(tmp_path / "plain.db", busy_seconds=1, create=False)  # what restore opens it with
+    database = SqliteDatabase(tmp_path / "plain.db", busy_seconds=1, create=False)  # what restore opens it with
     database.close()
     (tmp_path / "new").mkdir()
     (tmp_path / "plain.db").rename(tmp_path / "new" / "memory.db")

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engramma.errors import BadInput
-from engramma.topics.communities import NONE, communities, joined, renumbered
-from engramma.topics.communities_kept import kept_numbers
+from engramma.topics.communities import NONE, communities, join_edges, renumbered
+from engramma.topics.topic_store import kept_numbers
 
 
 def planted(groups: int, size: int, seed: int = 1):
@@ -24,7 +24,7 @@ def planted(groups: int, size: int, seed: int = 1):
     between = [(a, b) for a, b in pairs if a % groups != b % groups and random.random() < 0.02]
     one, other = np.array(inside + between).T
     weight = np.array([0.8] * len(inside) + [0.6] * len(between))
-    return joined(nodes, one, other, weight)
+    return join_edges(nodes, one, other, weight)
 
 
 def same_groups(found, groups: int) -> bool:
@@ -41,7 +41,7 @@ def test_planted_groups_are_found():
 def test_the_same_edges_in_another_order_or_direction_give_the_same_communities():
     edges = planted(5, 10)
     order = np.random.default_rng(2).permutation(len(edges.first))
-    turned = joined(edges.nodes, edges.second[order], edges.first[order], edges.weight[order])
+    turned = join_edges(edges.nodes, edges.second[order], edges.first[order], edges.weight[order])
     for name in ("first", "second", "weight"):
         assert np.array_equal(getattr(edges, name), getattr(turned, name))
     assert np.array_equal(communities(edges, None, 1.0, 5), communities(turned, None, 1.0, 5))
@@ -58,7 +58,7 @@ def test_another_process_finds_the_same():
 
 def test_a_pair_is_as_close_as_its_strongest_edge():
     one, other = np.array([0, 1, 1, 2, 2, 0]), np.array([1, 0, 2, 1, 2, 2])
-    edges = joined(3, one, other, np.array([0.2, 0.7, 0.5, 0.4, 0.9, 0.0]))
+    edges = join_edges(3, one, other, np.array([0.2, 0.7, 0.5, 0.4, 0.9, 0.0]))
     assert list(zip(edges.first.tolist(), edges.second.tolist(), edges.weight.tolist(), strict=True)) == [
         (0, 1, 0.7),  # the stronger of both directions
         (1, 2, 0.5),  # nothing joins a node with itself, and an edge without weight joins nobody
@@ -67,11 +67,11 @@ def test_a_pair_is_as_close_as_its_strongest_edge():
 
 
 def test_a_node_without_edges_is_in_no_community():
-    found = communities(joined(4, np.array([1]), np.array([3]), np.array([0.8])), None, 1.0, 5)
+    found = communities(join_edges(4, np.array([1]), np.array([3]), np.array([0.8])), None, 1.0, 5)
     assert found.tolist() == [NONE, 0, NONE, 0]
     nothing = np.zeros(0, dtype=np.int64)
-    assert communities(joined(2, nothing, nothing, np.zeros(0)), None, 1.0, 5).tolist() == [NONE, NONE]
-    assert communities(joined(0, nothing, nothing, np.zeros(0)), None, 1.0, 5).tolist() == []
+    assert communities(join_edges(2, nothing, nothing, np.zeros(0)), None, 1.0, 5).tolist() == [NONE, NONE]
+    assert communities(join_edges(0, nothing, nothing, np.zeros(0)), None, 1.0, 5).tolist() == []
 
 
 def test_communities_are_numbered_by_size_and_then_by_their_smallest_node():

@@ -14,7 +14,7 @@ from engramma import BadInput, Memory
 from engramma.core.names import known_key
 from engramma.recall.recipes import RECIPES
 from engramma.store.store import RETIRED
-from engramma.topics.communities_kept import name_again, topic_keys
+from engramma.topics.topic_store import name_again
 from tests.commands import ran
 from tests.conftest import START, talk
 from tests.fakes import HashEmbedder
@@ -137,7 +137,7 @@ def test_what_is_retired_or_forgotten_leaves_at_once_and_comes_back_with_an_undo
     with memory._core.store.transaction():
         memory._core.store.set_states({gone[0]: RETIRED, gone[1]: 4})
     assert {t.id: t.size for t in memory.topics.all()}[found[0].id] == 6
-    assert not set(gone) & set(topic_keys(memory._core.store, found[0].id).tolist())
+    assert not set(gone) & set(memory._core.store.keys("keys_of_topic", topic=found[0].id).tolist())
     with memory._core.store.transaction():
         memory._core.store.set_states(dict.fromkeys(gone, 0))
     assert memory.topics.all() == found
@@ -151,7 +151,9 @@ def test_a_topic_whose_segments_are_gone_is_gone(memory):
     fill(memory)
     first, *others = memory.topics.find()
     with memory._core.store.transaction():
-        memory._core.store.set_states(dict.fromkeys(topic_keys(memory._core.store, first.id).tolist(), RETIRED))
+        memory._core.store.set_states(
+            dict.fromkeys(memory._core.store.keys("keys_of_topic", topic=first.id).tolist(), RETIRED)
+        )
     assert [t.id for t in memory.topics.all()] == [t.id for t in others] and memory.topics.get(first.id) is None
     memory.topics.find()
     assert memory._core.store.all("topics_by_keys", keys=json.dumps(list(range(100)))) != []
@@ -200,7 +202,7 @@ def test_namespaces_have_topics_of_their_own(memory, tmp_path):
     found = memory.topics.find()
     with Memory.open(tmp_path / "store", "other", embedder=HashEmbedder()) as other:
         assert other.topics.all() == [] and other.topics.get(found[0].id) is None
-        assert len(topic_keys(other._core.store, found[0].id)) == 0
+        assert len(other._core.store.keys("keys_of_topic", topic=found[0].id)) == 0
         fill(other, (CHESS,))
         (own,) = other.topics.find()
         assert set(own.terms) <= set(CHESS) and own.id not in {t.id for t in found}

@@ -79,7 +79,7 @@ def test_a_restore_in_place_keeps_the_settings_of_the_store(tmp_path, hostile):
     replace_store(gift, tmp_path / "mine")
     assert (tmp_path / "mine" / "config.toml").read_text(encoding="utf-8") == "idle_minutes = 9\n"
     done = ran("restore", gift, "--replace", "--with-config", "--store", tmp_path / "mine")
-    assert "were put in place" in done.stderr and "idle_minutes: 9 -> 5" in done.stderr
+    assert "were applied" in done.stderr and "idle_minutes: 9 -> 5" in done.stderr
     assert "CLOUD_SECRET" in (tmp_path / "mine" / "config.toml").read_text(encoding="utf-8")
     with Memory.open(tmp_path / "mine") as memory, pytest.raises(AddressNotConfirmed):
         memory.llm.model()

@@ -75,7 +75,7 @@ def test_what_stands_beside_the_talk_comes_back_with_an_import(filled, tmp_path)
         ('{"type":"link","source":"ID","kind":"semantic","target":"seg_home/s1_0","author":"a"}', "by hand"),
         ('{"type":"link","source":"ID","kind":"supports","target":"ID","author":"a"}', "weight"),
         ('{"type":"repeat","note":"ID","id":"r","speaker":"","text":"t","said_at":"2026-01-01T00:00:00Z"}', "speaker"),
-        ('{"type":"repeat","note":"ID","id":"r","speaker":"A","text":5}', "no text"),
+        ('{"type":"repeat","note":"ID","id":"r","speaker":"A","text":5}', "not a string"),
     ],
 )
 def test_a_line_that_cannot_be_taken_is_told_and_the_rest_is_kept(filled, tmp_path, line, told):

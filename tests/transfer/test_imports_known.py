@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from engramma.records import Turn
-from engramma.sources.ids import name_of
+from engramma.sources.ids import name_file
 from engramma.transfer.imports import Reading, import_file
 from tests.sources.agents import card
 from tests.sources.samples import json_lines
@@ -152,12 +152,12 @@ COPIES = ["{} (1)", "{}(2)", "{} copy", "{} copy 3", "{} - Copy", "{} - Copy (2)
 
 @pytest.mark.parametrize("form", COPIES)
 def test_the_name_of_a_copy_is_the_name_of_its_original(form):
-    assert name_of(Path("a") / (form.format("kitchen-plan") + ".md")) == "kitchen-plan"
+    assert name_file(Path("a") / (form.format("kitchen-plan") + ".md")) == "kitchen-plan"
 
 
 @pytest.mark.parametrize("name", ["Trip (2023)", "copy", "(1)", "Kopie", "notes (final)", "Photocopy"])
 def test_a_name_that_only_looks_like_a_copys_stays(name):
-    assert name_of(Path(f"{name}.txt")) == name
+    assert name_file(Path(f"{name}.txt")) == name
 
 
 def test_a_copy_is_known_and_what_was_purged_of_its_original_stays_out(memory, source):

@@ -148,7 +148,7 @@ def test_a_move_that_breaks_off_goes_on(store, tmp_path, monkeypatch):
         moved = move(memory._core, target, breaking)
     assert moved.rows and not (target / UNFINISHED).exists()
     assert exports(store) == exports(target)
-    with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
+    with open_on(store) as memory, pytest.raises(BadInput, match="There is already a memory at"):
         move(memory._core, target)
 
 
@@ -158,7 +158,7 @@ def test_a_copy_that_does_not_hold_what_it_was_given_is_refused(store, tmp_path)
             super().append(table, [(*r[:-1], "x") if table.name == "conversations" else r for r in rows])
 
     source, target = SqliteRows(store / "memory.db"), Forgetful(tmp_path / "t.db", write=True)
-    with pytest.raises(StoreError, match="The rows of conversations are not the same"):
+    with pytest.raises(StoreError, match="The rows of conversations differ"):
         copy_all(source, target)
     source.close()
     target.close()
@@ -169,11 +169,11 @@ def test_the_command_moves_and_refuses_while_a_daemon_runs(store, tmp_path):
     done = run(cli, ["migrate", "--to", str(tmp_path / "t"), "--store", str(store), "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["namespaces"] == sorted(NAMES)
-    from engramma.apps.daemon.place import place_in
-    from engramma.files.locks import alone
+    from engramma.apps.daemon.folder import place_in
+    from engramma.files.locks import hold_lock
 
     place = place_in(store)
     place.make()
-    with alone(place.lock):
+    with hold_lock(place.lock):
         done = run(cli, ["migrate", "--to", str(tmp_path / "u"), "--store", str(store)])
     assert done.exit_code == 1 and "engramma stop" in str(done.exception)

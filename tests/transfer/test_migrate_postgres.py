@@ -38,14 +38,14 @@ def server():
 @pytest.fixture
 def opened(server, request):
     """Rows of a schema of the test's own, by name."""
-    from engramma.store.postgres.address import parsed
+    from engramma.store.postgres.address import parse_address
     from engramma.store.postgres.copy import PostgresRows
     from engramma.store.postgres.database import Postgres
 
     found = []
 
     def opened(url):
-        found.append(Postgres(parsed(url), busy_seconds=10))
+        found.append(Postgres(parse_address(url), busy_seconds=10))
         return found[-1], PostgresRows(found[-1])
 
     yield opened
@@ -70,7 +70,7 @@ def test_there_and_back_is_the_same_store(store, server, opened, tmp_path, monke
     changed = {one.table for one in back.tables if one.sha256 != hashes[one.table]}
     assert changed <= {"sessions", "meta", "uses"}  # text files, probes and counts: it was in use there
     assert exports(tmp_path / "back") == exports(store)
-    with open_on(store) as memory, pytest.raises(BadInput, match="There is a memory at"):
+    with open_on(store) as memory, pytest.raises(BadInput, match="There is already a memory at"):
         move(memory._core, url)
     with open_on(url, "ana") as memory:  # the team came along, and works there as it does on SQLite
         issued = memory.team.token("ana")
@@ -105,7 +105,7 @@ def test_half_a_move_cannot_be_opened_and_goes_on(store, server, opened, monkeyp
             move(memory._core, url, breaking)
         database, rows = opened(url)
         rows.close()
-        with pytest.raises(StoreBusy, match="is not all there"):
+        with pytest.raises(StoreBusy, match="is not complete"):
             check_whole(database)
         move(memory._core, url, breaking)
         check_whole(database)

@@ -113,8 +113,8 @@ def test_a_failure_on_the_way_leaves_the_memory_and_its_settings(store, monkeypa
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("engramma.transfer.replace.packed", full)
-    with pytest.raises(StoreError, match="The memory is as it was"):
+    monkeypatch.setattr("engramma.transfer.replace.pack_backup", full)
+    with pytest.raises(StoreError, match="The memory was not changed"):
         replace_store(source, store)
     assert said(store) == before
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from engramma import BadInput, BadTurn, Memory, Turn, UnreadableSource
 from engramma.admin.doctor import doctor
-from engramma.apps.cli.common import store_path
+from engramma.apps.cli.common import chosen, store_path
 from engramma.config.settings import default_store_path
 from engramma.ingest.pipeline import Request
 from engramma.ingest.remember import prepare_requests, remember_prepared, remember_requests
 from engramma.ingest.validate import sifted_turns
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.records import Conversation, Session
 from engramma.sources import READERS
 from engramma.transfer.backup import backup
@@ -107,9 +107,9 @@ def test_a_backup_restores_everything(memory, tmp_path):
 def test_a_backup_never_overwrites_and_a_restore_never_covers_a_memory(memory, tmp_path):
     fill(memory)
     backup(memory._core, tmp_path / "b.zip")
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists"):
         backup(memory._core, tmp_path / "b.zip")
-    with pytest.raises(BadInput, match="holds a memory already"):
+    with pytest.raises(BadInput, match="already contains a memory"):
         restore(tmp_path / "b.zip", memory.path)
 
 
@@ -133,7 +133,7 @@ def test_a_restore_names_what_is_in_its_way_and_leaves_it(memory, tmp_path, name
     backup(memory._core, tmp_path / "b.zip")
     (tmp_path / "restored").mkdir()
     (tmp_path / "restored" / name).write_bytes(b"mine")
-    with pytest.raises(BadInput, match=f"{name}.*move what is there away"):
+    with pytest.raises(BadInput, match=f"{name}.*move it away"):
         restore(tmp_path / "b.zip", tmp_path / "restored")
     assert [(path.name, path.read_bytes()) for path in (tmp_path / "restored").iterdir()] == [(name, b"mine")]
 
@@ -161,7 +161,10 @@ def test_a_tilde_in_the_stores_path_is_the_home_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     monkeypatch.setenv("ENGRAMMA_STORE", "~/memory")
-    assert default_store_path() == store_path(None) == store_path(Path("~/memory")) == tmp_path / "memory"
+    monkeypatch.setattr("engramma.apps.cli.common.chosen.store", None)
+    assert default_store_path() == store_path() == tmp_path / "memory"
+    monkeypatch.setattr(chosen, "store", Path("~/other"))
+    assert store_path() == tmp_path / "other"
 
 
 # --- what is known is not stored twice -------------------------------------------------------------
@@ -258,5 +261,5 @@ def test_what_was_read_before_a_source_broke_off_is_stored(memory, tmp_path, mon
     report = import_file(memory._core, tmp_path / "x", Reading("unplugged"))
     assert report.turns == 2 and [turn.text for turn in memory.turns("talk", "one")] == ["trains are slow", "not all"]
     assert [p.reason for p in report.problems] == [
-        "cannot be read: Input/output error; what stands before it was taken"
+        "cannot be read: Input/output error; everything before it was imported"
     ]

@@ -74,7 +74,7 @@ def test_what_is_too_old_is_left_out_and_what_has_no_time_gets_one(memory, folde
     watch = Watch()
     reports = [report for _, report in looked(memory, folder, watch, Reading(since=late))]
     assert told(memory) == ["It flies. Thank you.", "Why does the kite fall?", "The tail is too short."]
-    assert [p.reason for p in reports[0].problems] == ["2 said before 2026-09-28T09:30:00Z; left out as asked"]
+    assert [p.reason for p in reports[0].problems] == ["2 said before 2026-09-28T09:30:00Z; left out as requested"]
     (placed,) = [c for c in memory.conversations() if c.id == "other"]
     assert placed.sessions[0].turns[0].said_at == datetime.fromtimestamp(1_900_000_000, UTC)
     assert looked(memory, folder, watch, Reading(since=late)) == []

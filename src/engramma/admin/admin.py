@@ -1,4 +1,4 @@
-"""Looks after a store: its figures, its health, its embedder, its index."""
+"""Administers a store: its statistics, its health, its embedder, its index."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class Admin:
 
     def stats(self) -> dict[str, Any]:
         """What is remembered, how large it is, which model and which thresholds it works with."""
-        from .stats import stats
+        from .stats import compute_stats
 
-        return stats(self._core)
+        return compute_stats(self._core)
 
     def figures(self) -> dict[str, Any]:
         """What the overview shows, from what the store counts as it comes and goes: fast, however much there is."""
-        from .figures import figures
+        from .figures import compute_figures
 
-        return figures(self._core)
+        return compute_figures(self._core)
 
     def doctor(self, fix: bool = False) -> list[Check]:
         """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
@@ -111,9 +111,9 @@ class Admin:
 
     def fill_index(self, progress: Progress | None = None) -> None:
         """Fill the engine that finds neighbours with what is stored."""
-        from .switch_index import fill
+        from .switch_index import fill_engine
 
-        fill(self._core, progress)
+        fill_engine(self._core, progress)
 
     def switch_index(self, backend: str, url: str | None = None, progress: Progress | None = None) -> None:
         """Let another engine find neighbours from now on: it is filled, chosen in config.toml, the former emptied."""

@@ -1,37 +1,33 @@
-"""The doctor: looks a store over, and with `fix` finishes what a crash left."""
+"""The doctor: checks a store, and with `fix` finishes what a crash interrupted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-from ..core.core import ARCHIVE_FOLDER, Core
-from ..errors import EngrammaError, StoreError, StoreNotWritable
-from ..ingest.archive import archive_path, has_text, read_archive, render, write_archive
+from ..core.core import Core
+from ..errors import EngrammaError, StoreError
 from ..ingest.near_lists import ENTRY, SCALE
-from ..ingest.waiting import backlog, finish_pending
+from ..ingest.waiting_segments import backlog, finish_pending
 from ..models.lazy import insisting
-from ..namespaces.open import opened
-from ..rescan.names import remove_strays, written
-from ..store.sqlite.database import Database as Sqlite
-from ..store.store import Store, session_row
+from ..namespaces.open import borrow_core
+from ..store.sqlite.database import SqliteDatabase
+from ..store.store import Store
+from .doctor_archive import archive_check, repair_archive
 from .doctor_checks import (
     Check,
     NearLists,
-    archive_check,
     backlog_check,
     examine,
-    guarded,
+    guard_check,
     integrity,
     pending,
     words_are_well,
     words_integrity,
 )
-from .doctor_files import files_check, folder_check, rescued_checks
+from .doctor_folder import files_check, folder_check, rescued_checks
 from .reindex import rebuild_words
 from .switch_index import engine_check
 
@@ -39,7 +35,7 @@ from .switch_index import engine_check
 def doctor(core: Core, fix: bool = False) -> list[Check]:
     """Look the namespace over; with `fix`, first finish what a crash left and rewrite archive files that differ."""
     working = embedder_check(core)
-    return [*database_checks(core, fix), *look_over(core, fix), working]
+    return [*database_checks(core, fix), *_look_over(core, fix), working]
 
 
 def doctor_all(core: Core, fix: bool = False) -> list[Check]:
@@ -53,8 +49,8 @@ def doctor_all(core: Core, fix: bool = False) -> list[Check]:
     for name in names:
         try:
             embedder = core.embedder if working.ok else None
-            with opened(core.path, name, embedder=embedder, config=core.config) as other:
-                found = look_over(other, fix)
+            with borrow_core(core.path, name, embedder=embedder, config=core.config) as other:
+                found = _look_over(other, fix)
         except EngrammaError as error:
             found = [Check("namespace opens", False, str(error))]
         checks += [replace(check, namespace=name) for check in found] if len(names) > 1 else found
@@ -63,8 +59,8 @@ def doctor_all(core: Core, fix: bool = False) -> list[Check]:
 
 def database_checks(core: Core, fix: bool = False) -> list[Check]:
     """What concerns the database as a whole, and the server that it is on, if it is on one."""
-    checks = [guarded("database file", lambda: integrity(core.store)), folder_check(core.path, fix)]
-    if not isinstance(core.store.database, Sqlite):
+    checks = [guard_check("database file", lambda: integrity(core.store)), folder_check(core.path, fix)]
+    if not isinstance(core.store.database, SqliteDatabase):
         from ..store.postgres.probe import probe
 
         dimension = int(core.store.meta("embedder_dimension") or 384)
@@ -76,17 +72,17 @@ def database_checks(core: Core, fix: bool = False) -> list[Check]:
     return [*checks, files_check(core.path), *rescued_checks(core.path)]
 
 
-def look_over(core: Core, fix: bool) -> list[Check]:
+def _look_over(core: Core, fix: bool) -> list[Check]:
     """What can be checked of one namespace. What cannot be read is a finding too, and the rest goes on."""
     store = core.store
     repaired = repair(core) if fix else []
     floor = edge_floor(core)
     with store.snapshot():  # one state, whoever writes meanwhile
         checks = examine(store, lambda: near_lists(store), core.config.edge_cap, floor)
-    checks.append(guarded("full text index", lambda: words_integrity(store)))
-    archive = guarded("archive matches", lambda: looked_archive_check(core))
-    checks.append(guarded("nothing left unfinished", lambda: pending(store)))
-    checks.append(guarded("nothing waits for a vector", lambda: backlog_check(backlog(core))))
+    checks.append(guard_check("full text index", lambda: words_integrity(store)))
+    archive = guard_check("archive matches", lambda: archive_check(core))
+    checks.append(guard_check("nothing left unfinished", lambda: pending(store)))
+    checks.append(guard_check("nothing waits for a vector", lambda: backlog_check(backlog(core))))
     return [*repaired, *checks, archive, *engine_check(core)]
 
 
@@ -110,34 +106,6 @@ def near_lists(store: Store) -> NearLists:
     return NearLists(
         sizes, full, np.repeat(keys, sizes), entries["key"].astype(np.int64), entries["weight"].astype(np.int64), SCALE
     )
-
-
-def settled_archive_check(core: Core) -> Check:
-    with core.store.transaction():  # files and rows change together under this lock: somebody may just have written
-        return archive_check(lambda: expected_archive(core), read_archive)
-
-
-def looked_archive_check(core: Core) -> Check:
-    if core.archive_folder is None:
-        return no_archive_check(core)
-    found = archive_check(lambda: expected_archive(core), read_archive)
-    return found if found.ok else settled_archive_check(core)
-
-
-def no_archive_check(core: Core) -> Check:
-    folder = core.path / ARCHIVE_FOLDER
-    told = "none: the store is on a shared server"
-    if left := list(written(folder)):
-        told = f"{len(left)} text files of an earlier version in {folder}, out of a purge's reach; --fix deletes them"
-    return Check("archive matches", not left, told)
-
-
-def expected_archive(core: Core) -> Iterator[tuple[Path, str]]:
-    store = core.store
-    for row in map(session_row, store.all("sessions_listed", conversation=None)):
-        if row.closed and row.archived:
-            path = archive_path(core.path / ARCHIVE_FOLDER, store.namespace, row)
-            yield path, render(store.namespace, row, store.turns(row.key))
 
 
 def repair(core: Core) -> list[Check]:
@@ -164,28 +132,6 @@ def repair_tallies(store: Store) -> None:
         with store.transaction():
             for name in ("namespace_drop_tallies", "tallies_fill", "sessions_visible_fill"):
                 store.run(name)
-
-
-def repair_archive(core: Core) -> None:
-    store, folder = core.store, core.path / ARCHIVE_FOLDER
-    if core.archive_folder is None:
-        with store.transaction():
-            remove_strays(folder, store, everything=True)
-        return
-    for row in map(session_row, store.all("sessions_listed", conversation=None)):
-        if not row.closed:
-            continue
-        path = archive_path(folder, store.namespace, row)
-        text = render(store.namespace, row, store.turns(row.key))
-        try:
-            if not has_text(path, text):
-                with store.transaction():
-                    write_archive(folder, store, row)
-        except OSError as error:
-            raise StoreNotWritable(
-                f"Cannot rewrite {path}: {error}. Check that {folder} may be written, that nothing else bears the "
-                "file's name and that the disk has room; then run `engramma doctor --fix` again."
-            ) from error
 
 
 def embedder_check(core: Core) -> Check:

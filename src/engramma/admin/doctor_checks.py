@@ -1,12 +1,11 @@
-"""Looks a store over: every promise that can be checked from what is stored, one line each."""
+"""The doctor's checks: every invariant that can be verified from what is stored, one line each."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,14 @@ from numpy.typing import NDArray
 from ..errors import EngrammaError, StoreCorrupt, StoreNotWritable
 from ..index.codes import sign_code
 from ..ingest.backlog import NAME, Backlog
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 
 CHUNK = 5_000
 LOOKS, PAUSE_SECONDS = 4, 0.25  # a session that waits in all these looks is not just being stored
 
 Ints = NDArray[np.int64]
 
-MEND_WORDS = "`engramma doctor --fix` builds the words anew"
+MEND_WORDS = "`engramma doctor --fix` rebuilds the word index"
 
 # Queries that count what must not be: name of the check, query, what it counts.
 COUNTED = (
@@ -35,20 +34,20 @@ COUNTED = (
         f"segments that full text search cannot find; {MEND_WORDS}",
     ),
     ("words have segments", "check_words_without_segment", f"entries of segments that are gone; {MEND_WORDS}"),
-    ("laid aside words", "check_cold_words", f"archived or retired segments with wrong words; {MEND_WORDS}"),
+    ("archived words", "check_cold_words", f"archived or retired segments with wrong words; {MEND_WORDS}"),
     ("forgotten stays hidden", "check_forgotten", "segments or turns that are neither forgotten nor visible"),
     ("purges are finished", "check_purges", "purges were interrupted; `engramma purge --act N --yes` finishes them"),
-    ("notes are whole", "check_notes", "notes without their words, or the other way round"),
-    ("links are whole", "check_links", "typed links without an edge, or the other way round"),
-    ("topics are whole", "check_topics", "members of topics that are not there; `engramma topics --find` mends them"),
-    ("counts are right", "check_tallies", "counts that are wrong; `engramma doctor --fix` counts anew"),
-    ("claims are whole", "check_claims", "claims or mentions of turns or entities that are not there"),
-    ("entities are named", "check_entities", "entities that nothing names, or names of none"),
-    ("decisions are whole", "check_decisions", "decisions or their turns that are not there"),
+    ("notes are whole", "check_notes", "notes without their text, or text without its note"),
+    ("links are whole", "check_links", "typed links without an edge, or edges without their link"),
+    ("topics are whole", "check_topics", "members of topics that do not exist; `engramma topics --find` repairs them"),
+    ("counts are right", "check_tallies", "counts that are wrong; `engramma doctor --fix` recounts"),
+    ("claims are whole", "check_claims", "claims or mentions of turns or entities that do not exist"),
+    ("entities are named", "check_entities", "entities without a name, or names without an entity"),
+    ("decisions are whole", "check_decisions", "decisions or their turns that do not exist"),
     ("edges join segments", "check_edges_without_segment", "edges with a missing end"),
     ("chains are adjacent", "check_chain_wrong", "chain edges between segments that are not neighbours"),
     ("chains are whole", "check_chain_missing", "neighbours without a chain edge"),
-    ("edges point to older sessions", "check_semantic_direction", "semantic edges to a younger or the same session"),
+    ("edges point to older sessions", "check_semantic_direction", "semantic edges to a later or the same session"),
 )
 
 
@@ -74,32 +73,32 @@ class NearLists:
     scale: int  # of the weights: cosines as integers
 
 
-def guarded(name: str, look: Callable[[], Check]) -> Check:
+def guard_check(name: str, look: Callable[[], Check]) -> Check:
     """A damaged database may fail any check; that is a finding, and no reason to leave out the others."""
     try:
         return look()
     except StoreNotWritable:
-        return Check(name, True, "not looked at: the memory can only be read")
+        return Check(name, True, "not checked: the memory is read-only")
     except (EngrammaError, ValueError, OverflowError) as error:
         return Check(name, False, f"cannot be checked: {error}")
 
 
 def examine(store: Store, load_lists: Callable[[], NearLists], edge_cap: int, edge_floor: float | None) -> list[Check]:
     """All checks of one namespace that see one state of the database."""
-    checks = [guarded(name, partial(counted, store, name, query, wrong)) for name, query, wrong in COUNTED]
+    checks = [guard_check(name, partial(_counted, store, name, query, wrong)) for name, query, wrong in COUNTED]
     over = f"segments with over {edge_cap} edges"
-    found = partial(counted, store, "edge cap holds", "check_semantic_degree", over, cap=edge_cap)
-    checks.append(guarded("edge cap holds", found))
+    found = partial(_counted, store, "edge cap holds", "check_semantic_degree", over, cap=edge_cap)
+    checks.append(guard_check("edge cap holds", found))
     lists = cache(load_lists)  # two checks read them
     mutual = "edges are the mutual near lists"
-    checks.append(guarded(mutual, lambda: mutual_edges(store, mutual, lists())))
+    checks.append(guard_check(mutual, lambda: mutual_edges(store, mutual, lists())))
     settings = "graph fits the settings"
-    checks.append(guarded(settings, lambda: fitting(settings, lists(), edge_cap, edge_floor)))
-    checks.append(guarded("segments cover every turn once", lambda: coverage(store)))
-    sizes = guarded("vectors have the embedder's size", lambda: vector_sizes(store))
+    checks.append(guard_check(settings, lambda: _fitting(settings, lists(), edge_cap, edge_floor)))
+    checks.append(guard_check("segments cover every turn once", lambda: _coverage(store)))
+    sizes = guard_check("vectors have the embedder's size", lambda: vector_sizes(store))
     checks.append(sizes)
     if sizes.ok:
-        checks.append(guarded("vectors are sound", lambda: vectors(store)))
+        checks.append(guard_check("vectors are sound", lambda: _vectors(store)))
     return checks
 
 
@@ -122,19 +121,21 @@ def words_integrity(store: Store) -> Check:
 def words_are_well(store: Store) -> bool:
     """All checks of the full text index."""
     found = [
-        guarded(name, partial(counted, store, name, query, wrong)) for name, query, wrong in COUNTED if "words" in name
+        guard_check(name, partial(_counted, store, name, query, wrong))
+        for name, query, wrong in COUNTED
+        if "words" in name
     ]
-    found.append(guarded("full text index", lambda: words_integrity(store)))
+    found.append(guard_check("full text index", lambda: words_integrity(store)))
     return all(check.ok for check in found)
 
 
-def counted(store: Store, name: str, query: str, wrong: str, **params: int) -> Check:
+def _counted(store: Store, name: str, query: str, wrong: str, **params: int) -> Check:
     row = store.one(query, **params)
     assert row is not None
     return Check(name, row[0] == 0, "yes" if row[0] == 0 else f"{row[0]} {wrong}")
 
 
-def coverage(store: Store) -> Check:
+def _coverage(store: Store) -> Check:
     """Every turn lies in exactly one segment, and segments follow each other without a gap."""
     bad = []
     for row in store.all("sessions_listed", conversation=None):
@@ -170,7 +171,7 @@ def mutual_edges(store: Store, name: str, lists: NearLists) -> Check:
     if not (missing or surplus or wrong):
         return Check(name, True, "yes")
     found = f"{missing} edges missing, {surplus} too many, {wrong} of another weight"
-    return Check(name, False, f"{found}; `engramma reindex --force` builds the graph anew")
+    return Check(name, False, f"{found}; `engramma reindex --force` rebuilds the graph")
 
 
 def listed_weights(there: Ints, weights: Ints, codes: Ints) -> Ints:
@@ -188,7 +189,7 @@ def pair_codes(one: Ints, other: Ints) -> Ints:
     return (one << 32) | other
 
 
-def fitting(name: str, lists: NearLists, cap: int, floor: float | None) -> Check:
+def _fitting(name: str, lists: NearLists, cap: int, floor: float | None) -> Check:
     """The lists were made with the cap and floor set now. A floor that was lowered since cannot be seen."""
     other_cap = int(((lists.sizes > cap) | (lists.full & (lists.sizes != cap))).sum())
     # Half a step of grace: the floor is compared before a weight is rounded.
@@ -196,7 +197,7 @@ def fitting(name: str, lists: NearLists, cap: int, floor: float | None) -> Check
     if not (other_cap or weak):
         return Check(name, True, "yes")
     found = f"{other_cap} lists made with another edge_cap than {cap}, {weak} partners below the edge_floor"
-    return Check(name, False, f"{found}; `engramma reindex --force` builds the graph anew for the settings of now")
+    return Check(name, False, f"{found}; `engramma reindex --force` rebuilds the graph for the current settings")
 
 
 def vector_sizes(store: Store) -> Check:
@@ -205,16 +206,16 @@ def vector_sizes(store: Store) -> Check:
     if dimension is None:
         return Check(name, True, "none yet")
     sizes = {"vector_bytes": 2 * dimension, "code_bytes": (dimension + 7) // 8}
-    return counted(store, name, "check_vector_sizes", "of another size", **sizes)
+    return _counted(store, name, "check_vector_sizes", "of another size", **sizes)
 
 
-def vectors(store: Store) -> Check:
+def _vectors(store: Store) -> Check:
     """Vectors have unit length, and their codes are theirs."""
     dimension = store.meta("embedder_dimension") or 0
     keys = store.keys("keys_all").tolist()
     wrong_length = wrong_code = 0
     for start in range(0, len(keys), CHUNK):
-        rows = store.all("embeddings_by_keys", keys=as_json(keys[start : start + CHUNK]))
+        rows = store.all("embeddings_by_keys", keys=encode_keys(keys[start : start + CHUNK]))
         block = np.frombuffer(b"".join(r["vector"] for r in rows), dtype="<f2").reshape(len(rows), dimension)
         lengths = np.linalg.norm(block.astype(np.float32), axis=1)
         wrong_length += int((~(np.abs(lengths - 1) < 0.01)).sum())
@@ -227,17 +228,19 @@ def vectors(store: Store) -> Check:
 
 def pending(store: Store) -> Check:
     """Closed sessions that a crash left unlinked or without their text file."""
-    rows = waiting(store)
+    rows = _waiting(store)
     for _ in range(LOOKS - 1):
         if not rows:
             break
         time.sleep(PAUSE_SECONDS)  # another process may be between storing and archiving this very moment
-        rows &= waiting(store)
-    detail = "none" if not rows else f"{len(rows)} closed sessions wait; `engramma doctor --fix` finishes them"
+        rows &= _waiting(store)
+    detail = (
+        "none" if not rows else f"{len(rows)} closed sessions are unfinished; `engramma doctor --fix` finishes them"
+    )
     return Check("nothing left unfinished", not rows, detail)
 
 
-def waiting(store: Store) -> set[int]:
+def _waiting(store: Store) -> set[int]:
     """Closed sessions with something left to do that does not have to wait for the embedder."""
     unembedded = {row["session"] for row in store.all("segments_waiting", after=-1, limit=-1)}
     return {
@@ -245,25 +248,6 @@ def waiting(store: Store) -> set[int]:
         for session in store.sessions_pending()
         if session.closed and not (session.archived and session.key in unembedded)
     }
-
-
-def archive_check(expected: Callable[[], Iterator[tuple[Path, str]]], read: Callable[[Path], bytes]) -> Check:
-    """The text archive says what the database says."""
-    missing, different = [], []
-    for path, text in expected():
-        try:
-            if read(path) != text.encode("utf-8"):
-                different.append(path)
-        except StoreCorrupt:  # sealed, and changed since
-            different.append(path)
-        except OSError:
-            missing.append(path)
-    if not missing and not different:
-        return Check("archive matches", True, "yes")
-    first = (missing + different)[0].name
-    found = f"{len(missing)} files missing, {len(different)} different (first: {first})"
-    detail = f"{found}; `engramma doctor --fix` rewrites them"
-    return Check("archive matches", False, detail)
 
 
 def backlog_check(backlog: Backlog) -> Check:

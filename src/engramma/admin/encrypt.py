@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..config.settings import load_config
-from ..encryption.access import keys_in, keys_of, known, out_of_keyring, wrapped_anew
+from ..encryption.access import keys_in, known, out_of_keyring, unlock_keys, wrapped_anew
 from ..encryption.keys import (
     KEY_FILE,
     KeyRecord,
-    Keys,
     Method,
+    StoreKeys,
     is_encrypted,
     need_extra,
     new_keys,
@@ -28,7 +28,7 @@ from ..errors import BadInput, StoreBusy, StoreError, StoreNotFound
 from ..files.folders import make_folder
 from ..index.external.settings import index_settings
 from ..store.engine import DATABASE_FILE, SQLITE
-from ..store.sqlite.driver import connect
+from ..store.sqlite.driver import open_connection
 from ..store.sqlite.key_switch import (
     CLEARED,
     NEW,
@@ -75,9 +75,9 @@ def make_encrypted(store: Path, choice: KeyChoice) -> None:
     make_folder(store, create=True)
     check_kind(store)
     if is_encrypted(store):
-        raise BadInput(f"There is an encrypted memory at {store} already.")
+        raise BadInput(f"There is already an encrypted memory at {store}.")
     if (store / DATABASE_FILE).exists():
-        raise BadInput(f"There is a memory at {store} already. `engramma encrypt` encrypts it.")
+        raise BadInput(f"There is already a memory at {store}. `engramma encrypt` encrypts it.")
     keys = new_keys()
     write_record(store, wrapped_anew(keys, store, choice.method, choice.passphrase, choice.key_file))
     known[keys.id] = keys
@@ -91,12 +91,12 @@ def encrypt_store(
     finish_switch(store)
     check_there(store)
     if is_encrypted(store):
-        raise BadInput("This memory is encrypted already. `engramma key` tells how, and changes its passphrase.")
+        raise BadInput("This memory is already encrypted. `engramma key` shows how, and changes the passphrase.")
     check_kind(store)
     check_no_links(store)
     keys = new_keys()
     record = wrapped_anew(keys, store, choice.method, choice.passphrase, choice.key_file)
-    switch(store, keys.database, record, told, seconds)
+    _switch(store, keys.database, record, told, seconds)
     known[keys.id] = keys
     finish(store)
     return Switched(store, True, choice.method, plain_backups(store))
@@ -109,8 +109,8 @@ def decrypt_store(store: Path, told: Told = lambda *_: None, seconds: float = LE
     record = read_record(store)
     if record is None:
         raise BadInput("This memory is not encrypted.")
-    keys = keys_of(record)
-    switch(store, None, None, told, seconds, before=lambda: open_spool(store, keys))
+    keys = unlock_keys(record)
+    _switch(store, None, None, told, seconds, before=lambda: open_spool(store, keys))
     finish(store)
     return Switched(store, False, None, plain_backups(store))
 
@@ -121,7 +121,7 @@ def change_key(store: Path, choice: KeyChoice) -> None:
     old = read_record(store)
     if old is None:
         raise BadInput("This memory is not encrypted. `engramma encrypt` encrypts it.")
-    keys = keys_of(old)
+    keys = unlock_keys(old)
     write_record(store, wrapped_anew(keys, store, choice.method, choice.passphrase, choice.key_file))
     if old.method == "keyring" and old.where:
         out_of_keyring(old.where)
@@ -130,7 +130,7 @@ def change_key(store: Path, choice: KeyChoice) -> None:
 # --- steps ---------------------------------------------------------------------------------------
 
 
-def switch(
+def _switch(
     store: Path,
     key: bytes | None,
     record: KeyRecord | None,
@@ -143,30 +143,30 @@ def switch(
     try:
         with switching(store, wait=False) as is_alone:
             if not is_alone:
-                raise StoreBusy("This memory is being encrypted or decrypted by another command. Wait for its end.")
+                raise StoreBusy("This memory is being encrypted or decrypted by another command. Wait until it ends.")
             forget_unready(store)
             with held(store / DATABASE_FILE, seconds, cipher=True) as old:
                 os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
                 old.recode(new, key, told)
-                with closing(connect(new, key, cipher=True, isolation_level=None)) as copy:
+                with closing(open_connection(new, key, cipher=True, isolation_level=None)) as copy:
                     from ..store.sqlite.database import query
 
                     copy.execute(query("archive_forget", {}))  # the text files are written anew, sealed or plain
-                written(new)
+                _written(new)
                 if record is not None:
                     write_record(store, record, f"{KEY_FILE}{NEW}")
                 before()
                 ready(store, encrypted=record is not None)
                 put_in_place(store)
     except OSError as error:
-        raise StoreError(f"Cannot write the new database: {error}. The memory is as it was.") from error
+        raise StoreError(f"Cannot write the new database: {error}. The memory was not changed.") from error
     finally:
         if not (store / "switching.json").exists():
             with suppress(OSError):
                 forget_unready(store)
 
 
-def written(path: Path) -> None:
+def _written(path: Path) -> None:
     """On the disk, not only on its way there. Nobody has this file open."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -175,7 +175,7 @@ def written(path: Path) -> None:
         os.close(descriptor)
 
 
-def open_spool(store: Path, keys: Keys) -> None:
+def open_spool(store: Path, keys: StoreKeys) -> None:
     """What waits in the spool in plain text, for a store that is about to have no key."""
     for path in [path for name in SPOOLS for path in (store / name).glob("*.sealed")]:
         replace_item(path, path.with_suffix(".json"), unbox(keys, path.read_bytes()))
@@ -184,11 +184,11 @@ def open_spool(store: Path, keys: Keys) -> None:
 def check_there(store: Path) -> None:
     if rescued_copies(store):
         raise BadInput(
-            "Beside this memory lie copies of what a lost journal held, which would not open any more: "
-            "`engramma doctor --salvage` first."
+            "There are copies of a lost journal next to this memory, which could no longer be opened: run `engramma "
+            "doctor --salvage` first."
         )
     if not (store / DATABASE_FILE).is_file():
-        raise StoreNotFound(f"There is no memory at {store}. `engramma init --encrypted` makes one.")
+        raise StoreNotFound(f"There is no memory at {store}. `engramma init --encrypted` creates one.")
 
 
 def check_kind(store: Path) -> None:
@@ -198,7 +198,8 @@ def check_kind(store: Path) -> None:
         raise BadInput("Only a memory on SQLite can be encrypted: a PostgreSQL server writes its own files.")
     if not (index := index_settings(config.index)).is_built_in:
         raise BadInput(
-            f"The index backend {index.backend} keeps vectors in files or on a server of its own, in plain text. "
+            f"The index backend {index.backend} keeps vectors in its own files or on its own server, in plain text. "
+            "Run "
             "`engramma reindex --backend faiss` first."
         )
 
@@ -210,13 +211,13 @@ def check_no_links(store: Path) -> None:
         path = store / name
         if path.is_symlink():
             raise BadInput(
-                f"{path} is a link to {path.resolve()}, which would stay in plain text. Move what it leads to here, "
-                "in its place, and try again. Nothing was changed."
+                f"{path} is a link to {path.resolve()}, which would stay in plain text. Replace the link with its "
+                "target and try again. Nothing was changed."
             )
     if (store / DATABASE_FILE).stat().st_nlink > 1:
         raise BadInput(
-            f"{store / DATABASE_FILE} has another name somewhere (a hard link), which would stay in plain text. Delete "
-            "that, or put a copy in the place of this one, and try again. Nothing was changed."
+            f"{store / DATABASE_FILE} has another name somewhere (a hard link), which would stay in plain text. "
+            "Delete that, or replace this file with a copy, and try again. Nothing was changed."
         )
 
 

@@ -1,4 +1,4 @@
-"""The figures of the overview, from what the store counts as it comes and goes."""
+"""Computes the statistics of the dashboard's overview from the counts the store keeps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEPT_SECONDS = 60.0  # how old the size of a folder may be: a large archive has 
 _sizes: dict[Path, tuple[float, int]] = {}
 
 
-def figures(core: Core) -> dict[str, Any]:
+def compute_figures(core: Core) -> dict[str, Any]:
     """What is remembered, when it was said and by whom, and how large it is."""
     store = core.store
     with store.snapshot():
@@ -39,7 +39,7 @@ def figures(core: Core) -> dict[str, Any]:
         "top": speakers(core, TOP),
         "activity": [[row["day"], row["turns"]] for row in days],
         "redacted": {row["rule"]: row["found"] for row in redacted},
-        "bytes": sizes(core.path),
+        "bytes": measure_sizes(core.path),
     }
 
 
@@ -48,7 +48,7 @@ def day_of(number: int) -> str:
     return format_time(from_micros(number * DAY))
 
 
-def sizes(store: Path) -> dict[str, int]:
+def measure_sizes(store: Path) -> dict[str, int]:
     """Bytes of a store's files and folders; those of folders may be a minute old."""
     files = {name: size_of(store / name) for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal")}
     return {**files, **{name: size_of_folder(store / name) for name in (ARCHIVE_FOLDER, INDEX_FOLDER)}}

@@ -6,17 +6,17 @@ import json
 from collections.abc import Callable
 
 from ..config.settings import CONFIG_FILE
-from ..config.trust import embedder_address, say
+from ..config.trust import embedder_address, note_named_addresses
 from ..core.core import Core
 from ..core.embedder import write_embedder
 from ..errors import EmbedderMismatch
 from ..index.codes import sign_code
-from ..ingest.waiting import finish_pending
+from ..ingest.waiting_segments import finish_pending
 from ..language.text import labelled
 from ..models.embed import Embedder
 from ..models.segments import embed_segments
-from ..namespaces.open import opened
-from ..store.store import Store, as_json
+from ..namespaces.open import borrow_core
+from ..store.store import Store, encode_keys
 
 REINDEX_BATCH = 256  # segments a transaction: what an interrupt can cost
 
@@ -37,7 +37,7 @@ def reindex(
     Returns how many segments were embedded.
     """
     check_config(core, spec)
-    say(core.path, embedder_address(spec), lasting=True)
+    note_named_addresses(core.path, embedder_address(spec), lasting=True)
     store = core.store
     embedded = 0
     if force or not is_embedded(store, embedder):
@@ -72,9 +72,9 @@ def is_embedded(store: Store, embedder: Embedder) -> bool:
 
 
 def embed_anew(store: Store, embedder: Embedder, spec: str, progress: Callable[[int, int], None] | None) -> None:
-    begin(store, embedder)
+    _begin(store, embedder)
     while True:
-        fill(store, embedder, progress)
+        _fill(store, embedder, progress)
         with store.database.transaction():  # of all namespaces at once
             check_target(store, embedder)
             if store.database.all("reindex_missing", {"limit": 1}):
@@ -83,7 +83,7 @@ def embed_anew(store: Store, embedder: Embedder, spec: str, progress: Callable[[
         break
 
 
-def begin(store: Store, embedder: Embedder) -> None:
+def _begin(store: Store, embedder: Embedder) -> None:
     """Vectors of another target that an earlier run left are of no use."""
     if store.meta("reindex_sha256") != embedder.sha256:
         with store.database.transaction():
@@ -95,12 +95,12 @@ def check_target(store: Store, embedder: Embedder) -> None:
     """Asked inside a transaction: two reindexes at once would mix the vectors of two models."""
     if store.meta("reindex_sha256") != embedder.sha256:
         raise EmbedderMismatch(
-            "Another reindex of this store began or ended meanwhile, so this one stopped. "
+            "Another reindex of this store started or finished meanwhile, so this one stopped. "
             "See `engramma stats` for the embedder, and start again if it is not the one you want."
         )
 
 
-def fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None] | None) -> None:
+def _fill(store: Store, embedder: Embedder, progress: Callable[[int, int], None] | None) -> None:
     while rows := store.database.all("reindex_missing", {"limit": REINDEX_BATCH}):
         texts = segment_texts(store, [(row["ns"], row["key"]) for row in rows])
         found = [row for row in rows if row["key"] in texts]
@@ -128,7 +128,7 @@ def segment_texts(store: Store, owned: list[tuple[int, int]]) -> dict[int, list[
     """What each segment is embedded from, over all namespaces: its turns."""
     turns: dict[int, list[str]] = {}
     for ns in {ns for ns, _ in owned}:
-        keys = as_json(key for owner, key in owned if owner == ns)
+        keys = encode_keys(key for owner, key in owned if owner == ns)
         for row in store.database.all("turns_by_segments", {"ns": ns, "keys": keys}):
             turns.setdefault(row["key"], []).append(labelled([(row["speaker"], row["text"])]))
     return turns
@@ -161,7 +161,7 @@ def finish_linking(core: Core, embedder: Embedder) -> None:
     """
     listed = (core.store.database.all(name, {}) for name in ("reindex_unlinked", "reindex_waiting"))
     for name in sorted({row["name"] for rows in listed for row in rows}):
-        with opened(core.path, name, embedder=embedder, config=core.config) as other:
+        with borrow_core(core.path, name, embedder=embedder, config=core.config) as other:
             finish_pending(other)
             other.store.database.settle(other.store.ns)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ..core.core import ARCHIVE_FOLDER, Core
-from ..ingest.waiting import backlog
+from ..ingest.waiting_segments import backlog
 from ..language.times import format_time, from_micros
-from ..store.sqlite.database import Database as Sqlite
+from ..store.sqlite.database import SqliteDatabase
 from .switch_index import health
 
 
-def stats(core: Core) -> dict[str, Any]:
+def compute_stats(core: Core) -> dict[str, Any]:
     """What is remembered, how large it is, which model and which thresholds it works with."""
     store = core.store
     counts = store.one("counts")
@@ -29,7 +29,7 @@ def stats(core: Core) -> dict[str, Any]:
     figures["bytes"] = {
         name: size_of(core.path / name) for name in ("memory.db", "memory.db-wal", ARCHIVE_FOLDER, "index")
     }
-    if not isinstance(store.database, Sqlite):
+    if not isinstance(store.database, SqliteDatabase):
         figures["bytes"] = {"database": store.database.size(), **figures["bytes"]}
     figures["embedder"] = {part: store.meta(f"embedder_{part}") for part in ("name", "sha256", "dimension")}
     figures["embedder"]["name"] = figures["embedder"]["name"] or store.meta("embedder_spec")  # one never reached yet

@@ -1,30 +1,29 @@
-"""Choosing the engine that finds neighbours, for a whole store: filled first, then written into config.toml."""
+"""Switches a whole store to another index backend: fills it first, then changes config.toml."""
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import shutil
-import tomllib
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..config.settings import CONFIG_FILE, Config, load_config
-from ..config.trust import index_addresses, say
+from ..config.trust import index_addresses, note_named_addresses
 from ..core.core import INDEX_FOLDER, Core
-from ..errors import StoreError
+from ..errors import BadInput, StoreError
+from ..files import toml_text
+from ..files.private_files import open_private
 from ..index.external.backend import BackendFailed
-from ..index.external.health import Health, read_healths
+from ..index.external.health_file import Health, read_healths
 from ..index.external.settings import BUILT_IN, SCHEMES, index_settings
 from ..index.external.sync import Follower
-from ..namespaces.open import opened
+from ..namespaces.open import borrow_core
 from .doctor_checks import Check
 
 KEPT = ("key_env", "timeout", "allow_http")  # settings that stay when another engine is chosen
-SECTION = re.compile(r"^\[index\][^\n]*\n.*?(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
 
 Progress = Callable[[int, int], None]
 
@@ -42,6 +41,11 @@ def healths(folder: Path) -> list[Health]:
     return [] if backend == BUILT_IN else read_healths(folder / INDEX_FOLDER, backend)
 
 
+def told_health(values: Mapping[str, Any]) -> str:
+    """How an engine is, in words, from what was told of it as JSON."""
+    return str(Health(**values))
+
+
 def engine_check(core: Core) -> list[Check]:
     """A line for doctor, where an engine is configured."""
     if core.engine() is None:
@@ -51,15 +55,15 @@ def engine_check(core: Core) -> list[Check]:
     return [Check("index backend", found.is_well, f"{found}{mend}")]
 
 
-def fill(core: Core, progress: Progress | None = None) -> None:
+def fill_engine(core: Core, progress: Progress | None = None) -> None:
     """Bring the engine up to date in every namespace, however long it takes."""
     for follower in followers(core):
         try:
             follower.fill(progress)
         except BackendFailed as error:
             raise StoreError(
-                f"The index backend {follower.health().backend} could not be filled: {error}. "
-                "Recall goes on with the built-in scan; mend that and run `engramma reindex` again."
+                f"The index backend {follower.health().backend} could not be filled: {error}. Recall keeps using the "
+                "built-in scan; fix this and run `engramma reindex` again."
             ) from error
         finally:
             follower.close()
@@ -74,10 +78,10 @@ def switch(core: Core, backend: str, url: str | None, progress: Progress | None 
     new = replace(old, index=table)
     index_settings(table, "reindex")
     embedder = core.embedder
-    say(core.path, *index_addresses(table), lasting=True)
+    note_named_addresses(core.path, *index_addresses(table), lasting=True)
     core.close_engine()
-    with opened(core.path, core.namespace, embedder=embedder, config=new) as other:
-        fill(other, progress)
+    with borrow_core(core.path, core.namespace, embedder=embedder, config=new) as other:
+        fill_engine(other, progress)
     if not same_place(old, new):
         for follower in followers(core):
             follower.clear()
@@ -114,13 +118,16 @@ def drop_others(folder: Path, backend: str) -> None:
 
 
 def write_choice(path: Path, table: Mapping[str, Any]) -> None:
-    """Put the table [index] into config.toml and leave everything else as it is."""
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    rest = SECTION.sub("", text)
-    lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items())
-    written = f"{rest.rstrip()}\n\n[index]\n{lines}".lstrip()
-    if tomllib.loads(written).get("index") != dict(table):
-        raise StoreError(f"{path} could not be changed; write [index] with {lines.strip()!r} into it by hand.")
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
-    new.write_text(written, encoding="utf-8")
-    new.replace(path)
+    """Put the table [index] into config.toml; other tables, line ends, mode and a link to it stay as they are."""
+    file = Path(os.path.realpath(path))
+    text = file.read_bytes().decode("utf-8") if file.exists() else ""
+    try:
+        written = toml_text.set_table(text, "index", table)
+    except BadInput as error:
+        raise StoreError(f"{path} could not be changed; write [index] with {dict(table)} into it by hand.") from error
+    new = file.with_name(f"{file.name}.{os.getpid()}.new")
+    with open_private(new) as out:
+        out.write(written.encode("utf-8"))
+    if file.exists():
+        new.chmod(stat.S_IMODE(file.stat().st_mode))
+    new.replace(file)

@@ -1,4 +1,4 @@
-"""One renderer for every face: records as JSON values, and as text for people."""
+"""Renders records for every interface: as JSON values, and as text for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..language.quoting import ID_CHARACTERS, escaped, name_line, quoted, speake
 from ..language.text import plural as plural
 from ..language.times import format_time, readable
 from ..recall.recipes import RECIPES, Plan
-from ..recall.typed_links import told
+from ..recall.typed_links import describe_link
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
 from ..records.people import Answer
 
@@ -44,7 +44,7 @@ def recall_notes(found: Recall, with_figures: bool = True) -> list[str]:
     if not with_figures:
         lines = [_FIGURES.sub("", line) for line in lines]
     if left := found.trace.counts.get("left_out_of_context"):
-        lines.append(f"{plural(left, 'candidate')} did not fit into the context's budget")
+        lines.append(f"{plural(left, 'candidate')} did not fit into the context budget")
     return lines
 
 
@@ -56,7 +56,7 @@ def explain_lines(found: Recall) -> list[str]:
         if c.title:
             lines.append(f'   {"in":<11}"{name_line(c.title)}"')
         lines.append(f"   {'found by' if c.path is None else 'reached by':<11}{way(c)}")
-        lines += [f"   {'' if n else 'links':<11}{linked(link)}" for n, link in enumerate(c.links)]
+        lines += [f"   {'' if n else 'links':<11}{_linked(link)}" for n, link in enumerate(c.links)]
         if c.evidence:
             width = max(map(len, c.evidence))
             by_size = sorted(c.evidence.items(), key=lambda item: (-item[1], item[0]))
@@ -71,17 +71,17 @@ def way(c: Candidate) -> str:
     if c.path is not None:
         steps = f", {plural(c.path.steps, 'step')}" if c.path.steps > 1 else ""
         if c.path.kind == "link":
-            return f"link, {linked(c.path)}{steps}"
+            return f"link, {_linked(c.path)}{steps}"
         return f"{c.path.kind}, {c.path.edge} edge {c.path.weight:.2f}{steps} from {c.path.from_segment}"
     digits = {"lexical": 2}  # BM25 has no upper end, a cosine ends at 1
     stood = (f"{name} #{at.rank} {at.score:.{digits.get(name, 3)}f}" for name, at in c.channels.items())
-    return ", ".join(stood) or "no channel itself: it stands beside what they found"
+    return ", ".join(stood) or "no channel: it is next to what they found"
 
 
-def linked(path: Path) -> str:
+def _linked(path: Path) -> str:
     """A typed link as one of its ends sees it: what it is to the other, how strong, what it added to the score."""
     gain = f", {path.gain:+.4f}" if path.gain else ""
-    return f"{told(path)} {path.from_segment}, weight {path.weight:.2f}{gain}"
+    return f"{describe_link(path)} {path.from_segment}, weight {path.weight:.2f}{gain}"
 
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
@@ -93,11 +93,11 @@ def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
         lines += [f"  {line}" for line in quoted(one.text).split("\n")]
     if explain:
         whom = answer.person or "nobody in particular"
-        lines += ["", f"asked about  {whom}, {answer.scope}; a question of the kind {answer.kind}"]
+        lines += ["", f"asked about  {whom}, {answer.scope}; kind of question: {answer.kind}"]
         numbers = {name: value for name, value in answer.trace.items() if isinstance(value, int | float)}
         measures = ", ".join(f"{name} {value:g}" for name, value in numbers.items())
         lines.append(f"confidence   {answer.confidence:.2f} ({measures})")
-        lines += [f"worded by    {answer.trace['worded']}"] if "worded" in answer.trace else []
+        lines += [f"phrased by   {answer.trace['worded']}"] if "worded" in answer.trace else []
     return lines
 
 
@@ -112,7 +112,7 @@ def plan_lines(plan: Plan) -> list[str]:
     fused = {
         "none": "none: as the channel ranks them",
         "rrf": f"reciprocal ranks, 1 / ({plan.rrf_k} + rank)",
-        "evidence": "weighed evidence, a share of 1 each",
+        "evidence": "weighted evidence, each normalised to 1",
     }[plan.fusion]
     lines = [
         f"{plan.name}: {plan.purpose}",
@@ -125,7 +125,7 @@ def plan_lines(plan: Plan) -> list[str]:
         ),
     ]
     if plan.fusion == "evidence":
-        lines.append(line("pool", f"the first {plan.pool} of each channel, and the turns beside them", "pool"))
+        lines.append(line("pool", f"the first {plan.pool} of each channel, and the turns next to them", "pool"))
     elif plan.fusion == "rrf":
         lines.append(line("pool", f"the first {2 * plan.pool} of each channel", "pool"))
     again = f"the first {plan.rerank} once more, by the reranker" if plan.rerank else "none"
@@ -178,10 +178,9 @@ def report_line(report: RememberReport) -> str:
     ]
     line = "added " + ", ".join(parts)
     if report.known_turns:
-        line += f"; {plural(report.known_turns, 'turn')} known already"
+        line += f"; {plural(report.known_turns, 'turn')} already known"
     if report.purged_turns:
-        stays = "it stays" if report.purged_turns == 1 else "they stay"
-        line += f"; {plural(report.purged_turns, 'turn')} purged before, so {stays} out"
+        line += f"; {plural(report.purged_turns, 'turn')} purged before and not added again"
     return line
 
 

@@ -19,16 +19,16 @@ class Config:
     """What a user may set. The numbers are PMG's unless a comment says otherwise."""
 
     embedder: str | None = None  # None: the packaged encoder
-    reranker: str | None = None  # a cross-encoder's folder, for recipes that set `rerank`; None: there is none
+    reranker: str | None = None  # a cross-encoder's folder, for recipes that set `rerank`; None: no reranker
     edge_floor: float | None = None  # least cosine of a semantic edge; None: the embedder's (0.6 for ours)
     edge_cap: int = 20  # most semantic edges at one segment
     link_floor: float | str = 0.75  # takizen's: least cosine of a note's automatic links; "auto": calibrated
-    prune_below: float = 0.05  # a note whose score is below this is laid aside
+    prune_below: float = 0.05  # a note whose score is below this is retired
     grace_days: float = 90.0  # but not before it is this old
     merge_floor: float = 0.88  # pgmemory's: least cosine of two notes that become one
-    consolidate_days: float = 7.0  # similar notes of so many days become one canonical note
+    consolidate_days: float = 7.0  # similar notes within this many days become one canonical note
     archive_after_days: float | None = None  # what was said longer ago leaves the index; None: nothing does
-    idle_minutes: float = 30.0  # a sitting ends after this long a silence
+    idle_minutes: float = 30.0  # a session ends after this long a silence
     max_turn_bytes: int = 4 * 1024 * 1024  # a longer turn is a pasted file, not something said
     busy_seconds: float = 60.0  # how long a writer waits for the others
     redact: Mapping[str, Any] = field(default_factory=dict)  # [redact]: enabled, pii, disabled, rules
@@ -36,7 +36,7 @@ class Config:
     store: Mapping[str, Any] = field(default_factory=dict)  # [store]: engine; see store/engine.py
     daemon: Mapping[str, Any] = field(default_factory=dict)  # [daemon]: see apps/daemon/settings.py
     llm: Mapping[str, Any] = field(default_factory=dict)  # [llm]: a language model; see models/llm.py
-    recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # overrides of a recipe's numbers
+    recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # overrides of a recipe's parameters
     is_found: bool = field(default=False, compare=False)  # no setting: read from a store, and so not the caller's words
 
 
@@ -57,17 +57,17 @@ def load_config(directory: Path) -> Config:
     except FileNotFoundError:
         return Config()
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read: {error}. Mend or delete it.") from error
+        raise BadInput(f"{path} cannot be read: {error}. Fix or delete it.") from error
     try:
         values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"{path} is not valid TOML: {error}. Mend or delete it.") from error
+        raise BadInput(f"{path} is not valid TOML: {error}. Fix or delete it.") from error
     return config_from(values, where=str(path))
 
 
 def config_from(values: Mapping[str, Any], where: str) -> Config:
     """Settings as a store's file has them, checked, and marked as found."""
-    return replace(checked(replace_known(Config(), values, where), where), is_found=True)
+    return replace(validate_config(replace_known(Config(), values, where), where), is_found=True)
 
 
 def replace_known(config: Config, values: Mapping[str, Any], where: str) -> Config:
@@ -77,7 +77,7 @@ def replace_known(config: Config, values: Mapping[str, Any], where: str) -> Conf
     return replace(config, **values)
 
 
-def checked(config: Config, where: str = "config") -> Config:
+def validate_config(config: Config, where: str = "config") -> Config:
     """Refuse values that could not work, before anything is stored under them."""
 
     def need(ok: bool, what: str) -> None:
@@ -90,15 +90,15 @@ def checked(config: Config, where: str = "config") -> Config:
     need(config.embedder is None or isinstance(config.embedder, str), "embedder must be a string")
     need(config.reranker is None or isinstance(config.reranker, str), "reranker must be a string: a folder")
     floor = config.edge_floor
-    need(floor is None or (number(floor) and 0 < floor <= 1), "edge_floor must lie between 0 and 1")
+    need(floor is None or (number(floor) and 0 < floor <= 1), "edge_floor must be between 0 and 1")
     need(type(config.edge_cap) is int and 1 <= config.edge_cap <= 200, "edge_cap must be 1 to 200")
     link_floor = config.link_floor
     need(
         link_floor == "auto" or (number(link_floor) and 0 < float(link_floor) <= 1),
-        'link_floor must lie between 0 and 1, or be "auto"',
+        'link_floor must be between 0 and 1, or be "auto"',
     )
-    need(number(config.prune_below) and 0 <= config.prune_below <= 1, "prune_below must lie between 0 and 1")
-    need(number(config.merge_floor) and 0 < config.merge_floor <= 1, "merge_floor must lie between 0 and 1")
+    need(number(config.prune_below) and 0 <= config.prune_below <= 1, "prune_below must be between 0 and 1")
+    need(number(config.merge_floor) and 0 < config.merge_floor <= 1, "merge_floor must be between 0 and 1")
     days = {"grace_days": config.grace_days, "consolidate_days": config.consolidate_days}
     for name, value in {**days, "archive_after_days": config.archive_after_days or 0}.items():
         need(number(value) and 0 <= value <= 36_600, f"{name} must be 0 to 36,600 days")

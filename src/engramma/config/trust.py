@@ -49,7 +49,7 @@ class Outgoing:
 
     def __str__(self) -> str:
         sent = [*([f"the key in {' or '.join(self.keys)}"] if self.keys else []), *filter(None, (self.carries,))]
-        return f"{self.setting} = {shown(self.address)}" + (f" (gets {', '.join(sent)})" if sent else "")
+        return f"{self.setting} = {_shown(self.address)}" + (f" (gets {', '.join(sent)})" if sent else "")
 
     @property
     def is_free(self) -> bool:
@@ -102,7 +102,7 @@ def server_in(store: Path, table: Mapping[str, Any]) -> Outgoing | None:
     """The private server whose files lie in a store: its settings and its database can make it run any program."""
     if table.get("engine") != "postgres" or not (store / "postgres" / "PG_VERSION").exists():
         return None
-    return Outgoing("[store] engine", "postgres", carries="the right to run what the server's files in it say")
+    return Outgoing("[store] engine", "postgres", carries="the right to run the server's files in it")
 
 
 def database_address(setting: str, url: str) -> Outgoing:
@@ -115,7 +115,7 @@ def is_here(address: str) -> bool:
     return HERE.fullmatch(address) is not None
 
 
-def shown(address: str) -> str:
+def _shown(address: str) -> str:
     """An address on one line, without what could be mistaken for something else."""
     plain = re.sub(r"//[^/@]*:[^/@]*@", "//…@", address)
     return json.dumps(plain[:300], ensure_ascii=True)
@@ -129,14 +129,14 @@ def check(store: Path, *wanted: Outgoing | None) -> None:
     if missing := unconfirmed(store, wanted):
         raise AddressNotConfirmed(
             f"The settings of {store} name an address that you have not confirmed: {'; '.join(map(str, missing))}. "
-            "Nothing was sent. If you wrote this or know who did, confirm it with "
-            f"`engramma trust --store {store}`; else remove it from the settings."
+            "Nothing was sent. If you added it or know who did, confirm it with `engramma trust --store {store}`; "
+            "otherwise remove it from the settings."
         )
 
 
 def unconfirmed(store: Path, wanted: Iterable[Outgoing | None]) -> list[Outgoing]:
     """Those of some addresses that may not be used for this store yet."""
-    place = placed(store)
+    place = _placed(store)
     return [one for one in wanted if one is not None and not (one.is_free or is_confirmed(place, one))]
 
 
@@ -151,11 +151,11 @@ def is_confirmed(place: Path, one: Outgoing) -> bool:
     return not hasattr(os, "geteuid") or state.st_uid == os.geteuid()
 
 
-def say(store: Path, *named: Outgoing | None, lasting: bool = False) -> None:
+def note_named_addresses(store: Path, *named: Outgoing | None, lasting: bool = False) -> None:
     """Note what the caller of this process named in words of their own; `lasting`: it is written into the store."""
     for one in named:
         if one is not None:
-            _said.add(one.digest(placed(store)))
+            _said.add(one.digest(_placed(store)))
             if lasting:
                 with suppress(StoreNotWritable):  # then the next process asks
                     confirm(store, one)
@@ -163,13 +163,13 @@ def say(store: Path, *named: Outgoing | None, lasting: bool = False) -> None:
 
 def confirm(store: Path, *named: Outgoing) -> None:
     """Remember on this machine, for this user, that a store may use these addresses."""
-    folder, place = trust_folder(), placed(store)
+    folder, place = trust_folder(), _placed(store)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for one in named:
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
             with os.fdopen(os.open(folder / one.digest(place), flags, 0o600), "w", encoding="utf-8") as file:
-                json.dump({"store": str(place), "setting": one.setting, "address": shown(one.address)}, file)
+                json.dump({"store": str(place), "setting": one.setting, "address": _shown(one.address)}, file)
     except OSError as error:
         raise StoreNotWritable(f"Cannot write into {folder}: {error}. Confirmations are kept there.") from error
 
@@ -180,23 +180,23 @@ def keep_own(store: Path, files: Path) -> None:
     They hold nothing that the database does not: whoever wants them makes them anew.
     """
     own = Outgoing("files", files.name)
-    if not is_confirmed(placed(store), own):
+    if not is_confirmed(_placed(store), own):
         if files.is_symlink() or files.is_file():
             files.unlink()
         elif files.exists():
             shutil.rmtree(files)
-        say(store, own, lasting=True)
+        note_named_addresses(store, own, lasting=True)
 
 
 def carry(source: Path, target: Path, wanted: Iterable[Outgoing | None]) -> None:
     """What was confirmed for a store is for the copy that Engramma itself made of it at the user's word."""
-    place = placed(source)
-    say(target, *(one for one in wanted if one is not None and is_confirmed(place, one)), lasting=True)
+    place = _placed(source)
+    note_named_addresses(target, *(one for one in wanted if one is not None and is_confirmed(place, one)), lasting=True)
 
 
 def withdraw(store: Path) -> int:
     """Take back everything that was confirmed for a store; returns how much that was."""
-    place, gone = placed(store), 0
+    place, gone = _placed(store), 0
     for path in trust_folder().glob("*"):
         with suppress(OSError, ValueError):
             found = foreign_json.loads(path.read_text(encoding="utf-8"))
@@ -216,5 +216,5 @@ def trust_folder() -> Path:
     return Path(platformdirs.user_config_dir(FOLDER, appauthor=False))
 
 
-def placed(store: Path) -> Path:
+def _placed(store: Path) -> Path:
     return store.expanduser().resolve()

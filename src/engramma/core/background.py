@@ -1,4 +1,4 @@
-"""What is ordinary in a store: sampled segments, alone and with those around them."""
+"""Measures which similarities are typical in a store, from sampled segments with and without their neighbours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..index.vector_index import VectorIndex
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 from .windows import Near, near_to
 
 # A turn of talk is understood with those around it: how much of each goes into its vector.
@@ -30,7 +30,7 @@ class Background:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SegmentWords:
     """A segment's words and who spoke them."""
 
     text: str
@@ -61,13 +61,13 @@ def surrounded(near: Near) -> NDArray[np.float32]:
     return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9), np.float32)
 
 
-def said_by(store: Store, keys: Sequence[int]) -> dict[int, Said]:
+def said_by(store: Store, keys: Sequence[int]) -> dict[int, SegmentWords]:
     texts: dict[int, list[str]] = {key: [] for key in keys}
     speakers: dict[int, set[str]] = {key: set() for key in keys}
-    for row in store.all("turns_by_segments", keys=as_json(sorted(texts))):
+    for row in store.all("turns_by_segments", keys=encode_keys(sorted(texts))):
         texts[row["key"]].append(row["text"])
         speakers[row["key"]].add(row["speaker"])
-    return {key: Said("\n".join(texts[key]), frozenset(speakers[key])) for key in texts}
+    return {key: SegmentWords("\n".join(texts[key]), frozenset(speakers[key])) for key in texts}
 
 
 def length(text: str) -> float:

@@ -73,8 +73,8 @@ class Core:
         self.index_settings = index_settings(config.index)
         if not self.index_settings.is_built_in and is_encrypted(path):
             raise BadInput(
-                f"This memory is encrypted, and {self.index_settings.backend} would keep its vectors in plain files "
-                "or on a server: words can be guessed from them. Remove [index] from config.toml."
+                f"This memory is encrypted, and {self.index_settings.backend} would keep its vectors unencrypted in "
+                "files or on a server: words can be guessed from them. Remove [index] from config.toml."
             )
         self._engine: FreshBacked | None = None
         self._wide: tuple[dict[str, int], WideIndex] | None = None
@@ -128,7 +128,7 @@ class Core:
         self.store.database.wipe()
 
     def close(self) -> None:
-        """Let go of the store. A large index is saved, so that the next start is fast."""
+        """Close the store. A large index is saved, so that the next start is fast."""
         index, self._index = self._index, None
         if index is not None:
             index.save()
@@ -151,7 +151,7 @@ class Core:
             self._embedder = named_embedder(self.store, self.path, spec)
         embedder = self._embedder
         if embedder.known is not None and stored != embedder.known.sha256:
-            raise EmbedderMismatch("The store was reindexed with another embedder meanwhile. Open it again.")
+            raise EmbedderMismatch("The store was meanwhile reindexed with another embedder. Open it again.")
         return embedder
 
     def choose_embedder(self, wanted: str | Embedder) -> None:
@@ -215,7 +215,7 @@ class Core:
 
     def fresh_for(self, query: Query) -> tuple[VectorIndex, int]:
         """The index a query looks at, and the change up to which it knows the store: what is live, what waits for its
-        vector, and what was laid aside if the query asks for that.
+        vector, and what was set aside if the query asks for that.
         """
         live = self._searched()
         if not query.is_wide:
@@ -327,7 +327,7 @@ class Core:
     def check_namespace_name(self, name: str) -> None:
         """No new namespace is named by a secret: nothing is lost by choosing another name."""
         if isinstance(name, str) and (clean := redact(name, rules=self.masking.rules).text) != name:
-            raise BadInput(f"There seems to be a secret in this name: {clean}. Choose another for the namespace.")
+            raise BadInput(f"This name seems to contain a secret: {clean}. Choose another namespace name.")
 
     def own_words(self, text: str) -> str:
         """A text without the memory that this store handed out itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..redaction import Redacted, Rules, redact, rules_from
+from ..redaction import Redacted, RuleSet, redact, rules_from
 from ..store.keys import FINGERPRINTS, fingerprint_key
 from ..store.store import Store
 
@@ -17,12 +17,12 @@ class Masking:
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         self._settings = settings
-        self._rules: Rules | None = None
+        self._rules: RuleSet | None = None
         self._key: bytes | None = None
         self._clean: set[str] = set()
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> RuleSet:
         if self._rules is None:
             self._rules = rules_from(self._settings)
         return self._rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..errors import BadInput
-from ..language.text import place_of
+from ..language.text import parse_segment_id
 from ..store.masks import Mask, masked_name
 from ..store.store import SessionRow
 from .core import Core
@@ -26,7 +26,7 @@ def conversation_name(core: Core, conversation: str, mask: Mask | None = None) -
     return name
 
 
-def stored_name(core: Core, what: Literal["conversation", "session", "speaker"], name: str) -> str:
+def find_stored_name(core: Core, what: Literal["conversation", "session", "speaker"], name: str) -> str:
     """A name that something is looked for by: as it was stored before masking, if it was, or masked."""
     clean = masked_name(name, core.look) if isinstance(name, str) else name
     if clean == name:
@@ -46,7 +46,7 @@ def find_session(core: Core, conversation: str, session: str) -> SessionRow:
 
 def segment_key(core: Core, segment_id: str) -> int | None:
     """The key of a segment by its id, whatever its state; None if there is none."""
-    place = place_of(segment_id) if isinstance(segment_id, str) else None
+    place = parse_segment_id(segment_id) if isinstance(segment_id, str) else None
     if place is None:
         return None
     conversation, session = session_place(core, *place[:2])

@@ -71,7 +71,7 @@ def deviations(segments: int) -> float:
     return min(FLOOR_DEVIATIONS, FLOOR_SHARE * math.sqrt(2 * math.log(max(segments, 2))))
 
 
-def gate(thresholds: Thresholds) -> float:
+def compute_gate(thresholds: Thresholds) -> float:
     """What the nearest segment of all must reach for anything to be shown: the floor, and a fifth further from what
     is ordinary. The floor lets the second and third turn of an answer through; one of them has to be clear."""
     mean = thresholds.background.get("question_mean")
@@ -79,11 +79,7 @@ def gate(thresholds: Thresholds) -> float:
 
 
 def calibrate(
-    plan: Plan,
-    vectors: NDArray[np.float16],
-    sessions: NDArray[np.int64],
-    probes: NDArray[np.float16],
-    segments: int,
+    plan: Plan, vectors: NDArray[np.float16], sessions: NDArray[np.int64], probes: NDArray[np.float16], segments: int
 ) -> Thresholds:
     """Thresholds from sampled segments (vectors and their sessions), the probes' vectors and the store's size."""
     exact = vectors.astype(np.float64)  # exact sums: the same thresholds on every machine
@@ -102,15 +98,15 @@ def calibrate(
         mode="auto",
         background={
             "pairs": float(len(pairs)),
-            "pair_mean": mean(pairs),
+            "pair_mean": _mean(pairs),
             "pair_sd": deviation(pairs),
-            "question_mean": mean(asked),
+            "question_mean": _mean(asked),
             "question_sd": deviation(asked),
         },
     )
 
 
-def mean(values: NDArray[np.float64]) -> float:
+def _mean(values: NDArray[np.float64]) -> float:
     return round(float(values.mean()), 4) if len(values) else 0.0
 
 

@@ -1,4 +1,4 @@
-"""How acts are taken back: each feature has a table `UNDO` of the kinds it can undo."""
+"""How acts are undone: each feature has a table `UNDO` of the kinds it can undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of the things laid aside a query looks at."""
+"""Decides which archived and retired segments a query sees."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def until_of(query: Query) -> int | None:
 
 
 def view_of(query: Query) -> dict[str, int]:
-    """What of the things laid aside is looked at: archived ones, and those laid aside after a moment."""
+    """What of the things set aside is looked at: archived ones, and those set aside after a moment."""
     until = until_of(query)
     return {"archived": int(query.archived), "since": NEVER if until is None else until}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..index.vector_index import VectorIndex
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 
 REACH = 2  # steps along a session
 
@@ -49,11 +49,11 @@ class Near:
 
 def near_to(store: Store, index: VectorIndex, keys: Sequence[int]) -> Near:
     """Some segments and those up to REACH steps before and after them."""
-    rows = store.all("segments_around", keys=as_json(keys), reach=REACH)
+    rows = store.all("segments_around", keys=encode_keys(keys), reach=REACH)
     talks = {name: number for number, name in enumerate(dict.fromkeys(row["conversation"] for row in rows))}
     numbers = [(*tuple(row)[:6], talks[row["conversation"]]) for row in rows]
     columns = np.array(numbers, np.int64).reshape(len(rows), 7)
-    columns = columns[index.holds(columns[:, 0])]  # what was laid aside stands beside nobody
+    columns = columns[index.holds(columns[:, 0])]  # what was set aside stands beside nobody
     columns = columns[np.lexsort((columns[:, 2], columns[:, 1]))]
     found = columns[:, 0]
     vectors = index.vectors(found).astype(np.float32) if len(found) else np.zeros((0, 1), np.float32)

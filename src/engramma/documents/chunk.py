@@ -48,7 +48,7 @@ class _Draft:
         return not self.part and len(BETWEEN.join(self.texts).strip()) < LEAST_CHARACTERS
 
 
-def chunks(document: Document) -> tuple[Chunk, ...]:
+def cut_document(document: Document) -> tuple[Chunk, ...]:
     """The chunks of a document in order: every block but noise, each in one chunk or cut into several."""
     drafts: list[_Draft] = []
     for block in document.blocks:

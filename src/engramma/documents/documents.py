@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,16 +15,16 @@ from ..ingest.archive import archive_pending
 from ..ingest.link import linker_of
 from ..ingest.pipeline import Request
 from ..ingest.remember import remember_requests
-from ..ingest.reshape import Placed, Shape, reshape
+from ..ingest.reshape import Placed, SessionShape, reshape
 from ..ingest.validate import MAX_NAME, Mask, checked_turns, chunk_hash
 from ..language.text import DOCUMENTS, shorten
 from ..records import Document, Ingested, Problem, Turn
-from ..sources import inside
+from ..sources import rooted_files
 from ..sources.documents import find_documents, read_document
 from ..store.sqlite.database import Row
 from ..store.store import SessionRow, turn_of
 from ..store.tombstones import buried
-from .chunk import chunks
+from .chunk import cut_document
 
 HEADING = " › "  # between a document's name and the headings above a chunk
 
@@ -52,19 +52,19 @@ class Documents:
         root = Path(path).expanduser()
         report = Ingested()
         links: list[Path] = []
-        with inside.within(within or (root if root.is_dir() else None)):
+        with rooted_files.within(within or (root if root.is_dir() else None)):
             found = list(find_documents(root, links.append))
             if name is not None and (len(found) != 1 or root.is_dir()):
-                raise BadInput("A name can be given to a single document only.")
+                raise BadInput("--name works with a single document only.")
             for file in found:
                 try:
-                    report = added(report, self._ingest_file(file, name or str(file.resolve())))
+                    report += self._ingest_file(file, name or str(file.resolve()))
                 except (UnreadableSource, BadInput) as error:
                     problem = Problem(str(file), "the whole file", str(error).removeprefix(f"{file} "))
                     report = replace(report, problems=(*report.problems, problem))
                 if progress is not None:
                     progress(file)
-        left_out = (Problem(str(link), "the link", "not followed; ingest what it leads to by itself") for link in links)
+        left_out = (Problem(str(link), "the link", "not followed; ingest its target directly") for link in links)
         report = replace(report, problems=(*report.problems, *left_out))
         archive_pending(self._core.archive_folder, self._core.store)
         return replace(report, problems=self._core.mask_problems(report.problems))
@@ -86,7 +86,7 @@ class Documents:
         if session is not None:
             return replace(self._ingest_again(session, turns), problems=notes)
         if not turns:
-            nothing = Problem(str(file), "the whole file", "nothing is in it that could be remembered")
+            nothing = Problem(str(file), "the whole file", "there is nothing in it to remember")
             return Ingested(documents=1, problems=(*notes, nothing))
         made = remember_requests(self._core, [Request(DOCUMENTS, name, turns)])
         return Ingested(1, made.segments, made.known_turns, 0, made.purged_turns, notes)
@@ -109,7 +109,7 @@ class Documents:
             ]
 
         fresh, linker = self._core.live_index().fresh, linker_of(self._core)
-        done: Shape = reshape(self._core.store, self._core.embedder, fresh, linker, session, placed)
+        done: SessionShape = reshape(self._core.store, self._core.embedder, fresh, linker, session, placed)
         new = sum(item.key is None for item in done.turns)
         return Ingested(1, new, len(done.turns) - new, len(done.dropped), len(gone))
 
@@ -123,25 +123,9 @@ def chunk_turns(document: Document, said_at: datetime, mask: Mask) -> list[Turn]
     Their ids come from what is kept of them, so that not even a hash of a secret is stored.
     """
     found, seen = [], Counter[str]()
-    for chunk in chunks(document):
+    for chunk in cut_document(document):
         speaker = shorten(mask(HEADING.join((document.name, *chunk.headings))).text, MAX_NAME)
         base = chunk_hash(speaker, mask(chunk.text).text)
         seen[base] += 1
         found.append(Turn(speaker, chunk.text, said_at, base if seen[base] == 1 else f"{base}-{seen[base]}"))
     return found
-
-
-def added(one: Ingested, other: Ingested) -> Ingested:
-    return Ingested(
-        one.documents + other.documents,
-        one.added + other.added,
-        one.unchanged + other.unchanged,
-        one.removed + other.removed,
-        one.purged + other.purged,
-        (*one.problems, *other.problems),
-    )
-
-
-def document_paths(paths: Iterable[Path]) -> int:
-    """How many documents there are to read, for a progress bar."""
-    return sum(1 for path in paths for _ in find_documents(path))

@@ -6,13 +6,13 @@ ours, by the package `cryptography`. docs/explanation/encryption.md describes th
 
 from .access import handed, keys_in, unlock
 from .files import SealedWriter, is_sealed, seal, unseal
-from .keys import KEY_FILE, KeyRecord, Keys, is_encrypted, read_record
+from .keys import KEY_FILE, KeyRecord, StoreKeys, is_encrypted, read_record
 
 __all__ = [
     "KEY_FILE",
     "KeyRecord",
-    "Keys",
     "SealedWriter",
+    "StoreKeys",
     "handed",
     "is_encrypted",
     "is_sealed",

@@ -1,4 +1,4 @@
-"""Where the key of a store comes from, and how a process hands it to its children: by a pipe, never in an argument.
+"""Gets a store's key, and passes it to child processes: through a pipe, never as an argument.
 
 A passphrase comes from a file (ENGRAMMA_PASSPHRASE_FILE), from a descriptor (ENGRAMMA_PASSPHRASE_FD), from a program
 that called `unlock`, or from a person at a terminal, whom only the command line asks. An unlocked store stays so for
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadInput, StoreError, StoreLocked
-from .keys import BYTES, KeyRecord, Keys, Method, need_extra, read_record, unwrap, wrap
+from .keys import BYTES, KeyRecord, Method, StoreKeys, need_extra, read_record, unwrap, wrap
 
 SERVICE = "engramma"  # in the system keyring
 LEAST_PASSPHRASE = 8  # characters
@@ -25,23 +25,23 @@ KEY_PIPE = "ENGRAMMA_KEY_FD"
 PASSPHRASE_FILE, PASSPHRASE_PIPE = "ENGRAMMA_PASSPHRASE_FILE", "ENGRAMMA_PASSPHRASE_FD"
 OTHER_KEY_FILE = "ENGRAMMA_KEY_FILE"
 
-known: dict[str, Keys] = {}  # by the key's id
+known: dict[str, StoreKeys] = {}  # by the key's id
 asking: list[Callable[[], str]] = []  # the command line's question, if somebody is there to answer it
 
 
-def keys_in(store: Path) -> Keys | None:
+def keys_in(store: Path) -> StoreKeys | None:
     """The keys of a store; None if it is not encrypted. StoreLocked if they cannot be had."""
     record = read_record(store)
-    return None if record is None else keys_of(record)
+    return None if record is None else unlock_keys(record)
 
 
 def unlock(store: str | Path, *, passphrase: str | None = None, key_file: str | Path | None = None) -> None:
     """Unlock an encrypted store for this process: for programs that ask their user themselves."""
     if (record := read_record(Path(store).expanduser())) is not None:
-        keys_of(record, passphrase=passphrase, key_file=key_file)
+        unlock_keys(record, passphrase=passphrase, key_file=key_file)
 
 
-def keys_of(record: KeyRecord, *, passphrase: str | None = None, key_file: str | Path | None = None) -> Keys:
+def unlock_keys(record: KeyRecord, *, passphrase: str | None = None, key_file: str | Path | None = None) -> StoreKeys:
     """The keys that a record holds, with a secret that is given or found."""
     given = passphrase is not None or key_file is not None
     if record.id in known and not given:
@@ -61,7 +61,7 @@ def secret_of(record: KeyRecord, passphrase: str | None = None, key_file: str | 
         return from_keyring(record.where or record.id)
     where = key_file or os.environ.get(OTHER_KEY_FILE) or record.where
     if not where:
-        raise StoreLocked(f"This memory opens with a key file. Say where it is: {OTHER_KEY_FILE}=PATH.")
+        raise StoreLocked(f"This memory opens with a key file. Set its path: {OTHER_KEY_FILE}=PATH.")
     return from_file(Path(where).expanduser())
 
 
@@ -80,13 +80,13 @@ def found_passphrase() -> str:
     if asking:
         return asking[-1]()
     raise StoreLocked(
-        "This memory is encrypted with a passphrase, and nobody is here to be asked. Put it into a file that only you "
-        f"can read and name that in {PASSPHRASE_FILE}, or run the command in a terminal, where it asks."
+        "This memory is encrypted with a passphrase, and there is no terminal to ask for it. Put it into a file that "
+        f"only you can read and set {PASSPHRASE_FILE} to its path, or run the command in a terminal."
     )
 
 
 def passphrase_in(path: Path) -> str:
-    check_private(path, "passphrase file")
+    _check_private(path, "passphrase file")
     try:
         return path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, ValueError) as error:
@@ -101,7 +101,7 @@ def in_bytes(passphrase: str) -> bytes:
 
 def check_passphrase(passphrase: str) -> bytes:
     if len(passphrase) < LEAST_PASSPHRASE:
-        raise BadInput(f"A passphrase needs {LEAST_PASSPHRASE} characters at least; four random words are a good one.")
+        raise BadInput(f"A passphrase needs at least {LEAST_PASSPHRASE} characters; four random words make a good one.")
     return in_bytes(passphrase)
 
 
@@ -114,23 +114,23 @@ def from_keyring(name: str) -> bytes:
     found = in_keyring(lambda ring: ring.get_password(SERVICE, name))
     if found is None:
         raise StoreLocked(
-            f"This memory opens with a key in the system keyring (service {SERVICE}, name {name}), and the keyring of "
-            "this user has none of that name. Nothing was changed."
+            f"This memory opens with a key in the system keyring (service {SERVICE}, name {name}), and this user's "
+            "keyring has none of that name. Nothing was changed."
         )
     try:
         return b64decode(found, validate=True)
     except ValueError as error:
-        raise StoreLocked(f"The keyring's entry {SERVICE}/{name} is no key of Engramma.") from error
+        raise StoreLocked(f"The keyring's entry {SERVICE}/{name} is not an Engramma key.") from error
 
 
 def into_keyring(name: str) -> bytes:
     """A new random key, kept in the system keyring."""
-    from .keys import text_of
+    from .keys import encode_bytes
 
     secret = os.urandom(BYTES)
-    in_keyring(lambda ring: ring.set_password(SERVICE, name, text_of(secret)))
+    in_keyring(lambda ring: ring.set_password(SERVICE, name, encode_bytes(secret)))
     if from_keyring(name) != secret:
-        raise StoreError("The system keyring did not keep the key. Use a passphrase or a key file.")
+        raise StoreError("The system keyring did not store the key. Use a passphrase or a key file.")
     return secret
 
 
@@ -148,9 +148,7 @@ def in_keyring(act: Callable[[Any], Any]) -> Any:
         raise StoreError("The keyring needs an extra: pip install 'engramma[encrypted]'.") from error
     ring = keyring.get_keyring()
     if ring.priority < 1:  # keyring's word for backends that keep no secret, or none at all
-        raise StoreLocked(
-            "There is no system keyring here that keeps a secret. Use a passphrase (--key passphrase) or a key file."
-        )
+        raise StoreLocked("There is no usable system keyring here. Use a passphrase (--key passphrase) or a key file.")
     try:
         return act(ring)
     except keyring.errors.KeyringError as error:
@@ -166,7 +164,7 @@ def has_keyring() -> bool:
 
 
 def from_file(path: Path) -> bytes:
-    check_private(path, "key file")
+    _check_private(path, "key file")
     try:
         with path.open("rb") as file:
             secret = file.read(MOST_KEY_FILE + 1)
@@ -174,7 +172,7 @@ def from_file(path: Path) -> bytes:
         raise StoreLocked(f"Cannot read the key file {path}: {error.strerror}. Nothing was changed.") from error
     if not LEAST_KEY_FILE <= len(secret) <= MOST_KEY_FILE:
         raise StoreLocked(
-            f"{path} is no key file: it has {len(secret)} bytes. {LEAST_KEY_FILE} random ones are enough."
+            f"{path} is not a key file: it has {len(secret)} bytes. {LEAST_KEY_FILE} random bytes are enough."
         )
     return secret
 
@@ -182,13 +180,15 @@ def from_file(path: Path) -> bytes:
 def into_file(path: Path, store: Path) -> bytes:
     """A key file's content; a new random one if there is none. It may not lie in the store: who has one had both."""
     if path.resolve().is_relative_to(store.resolve()):
-        raise BadInput(f"{path} lies in the memory's own folder: whoever has that would have the key. Keep it apart.")
+        raise BadInput(
+            f"{path} is in the memory's own folder: anyone who gets that folder would have the key. Keep it elsewhere."
+        )
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return from_file(path)
     except OSError as error:
-        raise BadInput(f"Cannot make the key file {path}: {error}.") from error
+        raise BadInput(f"Cannot create the key file {path}: {error}.") from error
     with os.fdopen(descriptor, "wb") as file:
         file.write(os.urandom(BYTES).hex().encode() + b"\n")
         file.flush()
@@ -196,14 +196,16 @@ def into_file(path: Path, store: Path) -> bytes:
     return from_file(path)
 
 
-def check_private(path: Path, what: str) -> None:
+def _check_private(path: Path, what: str) -> None:
     """A secret that others can read is none."""
     with suppress(FileNotFoundError):
         if os.name == "posix" and path.is_file() and path.stat().st_mode & 0o077:
             raise StoreLocked(f"The {what} {path} can be read by others. Make it private: chmod 600 {path}.")
 
 
-def wrapped_anew(keys: Keys, store: Path, method: Method, passphrase: str | None, key_file: Path | None) -> KeyRecord:
+def wrapped_anew(
+    keys: StoreKeys, store: Path, method: Method, passphrase: str | None, key_file: Path | None
+) -> KeyRecord:
     """A record of the keys under a secret that is chosen now."""
     if method == "passphrase":
         if passphrase is None:
@@ -213,7 +215,7 @@ def wrapped_anew(keys: Keys, store: Path, method: Method, passphrase: str | None
         name = f"{keys.id}-{os.urandom(4).hex()}"  # never an old one's: until key.json is written, that one opens it
         return wrap(keys, method, into_keyring(name), name)
     if key_file is None:
-        raise BadInput("Say where the key file is, or shall be made: --key-file PATH.")
+        raise BadInput("Give the path of the key file, existing or new: --key-file PATH.")
     path = key_file.expanduser().absolute()
     return wrap(keys, method, into_file(path, store), str(path))
 
@@ -239,14 +241,14 @@ def handed(store: Path) -> Iterator[dict[str, Any]]:
         os.close(reading)
 
 
-def inherited(record: KeyRecord) -> Keys | None:
+def inherited(record: KeyRecord) -> StoreKeys | None:
     """The keys that a parent handed over, if it did and they are this store's."""
     if (number := os.environ.pop(KEY_PIPE, None)) is None:
         return None
     try:
         with os.fdopen(int(number), encoding="ascii") as file:
             found = json.load(file)
-        keys = Keys(str(found["id"]), bytes.fromhex(found["key"]))
+        keys = StoreKeys(str(found["id"]), bytes.fromhex(found["key"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return keys if keys.id == record.id and keys.public() == record.public else None

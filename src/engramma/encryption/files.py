@@ -80,7 +80,7 @@ def unseal(data: bytes | memoryview, key: bytes) -> bytearray:
 
     begins = len(MAGIC) + SALT_BYTES
     if bytes(data[: len(MAGIC)]) != MAGIC or len(data) < begins + TAG:
-        raise StoreCorrupt("This file is not sealed as Engramma seals files, or it is cut off.")
+        raise StoreCorrupt("This file was not encrypted by Engramma, or it is truncated.")
     found = cipher(key, bytes(data[len(MAGIC) : begins]))
     text, view = bytearray(), memoryview(data)
     try:
@@ -88,7 +88,9 @@ def unseal(data: bytes | memoryview, key: bytes) -> bytearray:
             part = view[start : start + CHUNK + TAG]
             text += found.decrypt(nonce(number, start + CHUNK + TAG >= len(data)), bytes(part), None)
     except InvalidTag:
-        raise StoreCorrupt("A sealed file was changed or cut off, or it was sealed under another key.") from None
+        raise StoreCorrupt(
+            "An encrypted file was changed or truncated, or it was encrypted with another key."
+        ) from None
     return text
 
 

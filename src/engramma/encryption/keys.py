@@ -33,7 +33,7 @@ EXTRA = "Encryption needs an extra that is not installed: pip install 'engramma[
 
 
 @dataclass(frozen=True)
-class Keys:
+class StoreKeys:
     """The keys of an unlocked store."""
 
     id: str
@@ -86,7 +86,7 @@ class KeyRecord:
     def head(self) -> dict[str, Any]:
         """All of it but the wrapped key, which it is bound to."""
         told: dict[str, Any] = {"engramma_key": VERSION, "id": self.id, "method": self.method}
-        told |= {"public": text_of(self.public), "salt": text_of(self.salt)}
+        told |= {"public": encode_bytes(self.public), "salt": encode_bytes(self.salt)}
         told |= {"argon2id": self.options} if self.method == "passphrase" else {}
         return told
 
@@ -94,15 +94,15 @@ class KeyRecord:
         return json.dumps(self.head(), sort_keys=True).encode()
 
     def written(self) -> str:
-        wrapped = {"nonce": text_of(self.nonce), "wrapped": text_of(self.wrapped)}
+        wrapped = {"nonce": encode_bytes(self.nonce), "wrapped": encode_bytes(self.wrapped)}
         where = {} if self.where is None else {"where": self.where}
         return json.dumps({**self.head(), **where, **wrapped}, indent=1) + "\n"
 
 
-def new_keys() -> Keys:
+def new_keys() -> StoreKeys:
     """Keys of a store that is about to be made."""
     need_extra()
-    return Keys(secrets.token_hex(8), secrets.token_bytes(BYTES))
+    return StoreKeys(secrets.token_hex(8), secrets.token_bytes(BYTES))
 
 
 def is_encrypted(store: Path) -> bool:
@@ -130,13 +130,13 @@ def record_from(text: str | bytes, where: str) -> KeyRecord:
             raise StoreTooNew(f"{where} was written by a newer version of Engramma. Upgrade; nothing was changed.")
         options = {name: int(found["argon2id"][name]) for name in ARGON2} if found["method"] == "passphrase" else {}
         if found["method"] not in METHODS or any(not 0 < options[name] <= MOST_ARGON2[name] for name in options):
-            raise ValueError("an unknown method, or figures out of bounds")
+            raise ValueError("an unknown method, or values out of range")
         names = ("public", "salt", "nonce", "wrapped")
         public, salt, nonce, wrapped = (base64.b64decode(found[name], validate=True) for name in names)
         return KeyRecord(str(found["id"]), found["method"], public, salt, nonce, wrapped, options, found.get("where"))
     except (ValueError, KeyError, TypeError) as error:
         raise StoreCorrupt(
-            f"{where} is damaged ({type(error).__name__}). Nothing was changed: take the {KEY_FILE} out of a backup."
+            f"{where} is damaged ({type(error).__name__}). Nothing was changed: get {KEY_FILE} from a backup."
         ) from error
 
 
@@ -169,7 +169,7 @@ def sync(folder: Path) -> None:
 # --- wrapping ------------------------------------------------------------------------------------
 
 
-def wrap(keys: Keys, method: Method, secret: bytes, where: str | None = None) -> KeyRecord:
+def wrap(keys: StoreKeys, method: Method, secret: bytes, where: str | None = None) -> KeyRecord:
     """A record that holds the data key under a secret of the user's."""
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
@@ -180,7 +180,7 @@ def wrap(keys: Keys, method: Method, secret: bytes, where: str | None = None) ->
     return replace(record, wrapped=outer.encrypt(nonce, keys.data, record.bound()))
 
 
-def unwrap(record: KeyRecord, secret: bytes) -> Keys:
+def unwrap(record: KeyRecord, secret: bytes) -> StoreKeys:
     """The keys that a record holds; StoreLocked if the secret is another one."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -190,7 +190,7 @@ def unwrap(record: KeyRecord, secret: bytes) -> Keys:
     except (InvalidTag, ValueError):
         what = {"passphrase": "This passphrase", "keyring": "The key in the keyring", "file": "This key file"}
         raise StoreLocked(f"{what[record.method]} does not open the memory. Nothing was changed.") from None
-    return Keys(record.id, data)
+    return StoreKeys(record.id, data)
 
 
 def key_from(record: KeyRecord, secret: bytes) -> bytes:
@@ -212,7 +212,7 @@ def key_from(record: KeyRecord, secret: bytes) -> bytes:
         return made.derive(secret)
     except UnsupportedAlgorithm as error:
         raise StoreError(
-            "The package cryptography that is installed has no argon2. Install the one from PyPI: "
+            "The installed cryptography package has no argon2. Install the one from PyPI: "
             "pip install --force-reinstall cryptography."
         ) from error
 
@@ -232,7 +232,7 @@ def need_extra() -> None:
         raise StoreError(EXTRA)
 
 
-def text_of(data: bytes) -> str:
+def encode_bytes(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
@@ -249,13 +249,13 @@ def box(record: KeyRecord, data: bytes) -> bytes:
     return BOX + bytes(suite().encrypt(data, X25519PublicKey.from_public_bytes(record.public), info=BOX_INFO))
 
 
-def unbox(keys: Keys, data: bytes) -> bytes:
+def unbox(keys: StoreKeys, data: bytes) -> bytes:
     from cryptography.exceptions import InvalidTag
 
     try:
         return bytes(suite().decrypt(data.removeprefix(BOX), keys.spool(), info=BOX_INFO))
     except (InvalidTag, ValueError):
-        raise StoreCorrupt("An item of the spool was changed, or was sealed for another store.") from None
+        raise StoreCorrupt("An item in the spool was changed, or was encrypted for another store.") from None
 
 
 def suite() -> Any:

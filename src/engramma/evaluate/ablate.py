@@ -1,4 +1,4 @@
-"""What each stage of the recipe `default` is worth: one plan a stage, with that stage left out."""
+"""Measures what each stage of the recipe `default` is worth: one plan per stage, with that stage left out."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def ways_of(names: tuple[str, ...], ablate: bool) -> dict[str, str | Plan]:
     return ways
 
 
-def known(names: tuple[str, ...]) -> tuple[str, ...]:
+def expand_recipe_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """The recipes asked for, each once; `all` stands for every recipe there is."""
     return tuple(RECIPES) if "all" in names else tuple(dict.fromkeys(names))

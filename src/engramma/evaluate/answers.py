@@ -12,8 +12,8 @@ from ..memory import Memory
 from ..recall import parse_context
 from ..recall.recipes import Plan
 from ..records import Recall, Turn
-from .metrics import means, ranking_figures, spread
-from .task import Gold, Question
+from .metrics import means, ranking_figures, summarize_values
+from .task import BenchmarkQuestion, Gold
 
 BUDGETS = (500, 1000, 2000, 4000, 8000)
 EMBED_STAGE = "embed"
@@ -22,19 +22,24 @@ Figures = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QuestionFigures:
     """A question's figures; `corrected` by the corrected gold; milliseconds without the query's embedding."""
 
-    question: Question
+    question: BenchmarkQuestion
     figures: Figures
     corrected: Figures = field(default_factory=dict)
     recall_ms: float | None = None
     stages_ms: Mapping[str, float] = field(default_factory=dict)
 
 
-def ask(
-    memory: Memory, question: Question, recipe: str | Plan, k: int, texts: Mapping[str, Turn], context: bool = True
-) -> Answer:
+def ask_benchmark_question(
+    memory: Memory,
+    question: BenchmarkQuestion,
+    recipe: str | Plan,
+    k: int,
+    texts: Mapping[str, Turn],
+    context: bool = True,
+) -> QuestionFigures:
     """Rank with a large k; look at the context, the tokens and the clock as a user would ask."""
     recall = partial(memory.recall, question.text, recipe=recipe, asked_at=question.asked_at)
     start = time.perf_counter()
@@ -46,11 +51,11 @@ def ask(
         blocks |= {f"@{size}": recall(budget_tokens=size) for size in BUDGETS}
     turns, sessions = rankings(deep)
     golds = [question.gold, question.corrected]
-    raw, mended = (figures(gold, turns, sessions, blocks, texts) if gold else {} for gold in golds)
+    raw, mended = (measure_question(gold, turns, sessions, blocks, texts) if gold else {} for gold in golds)
     raw["refused"] = float(not usual.candidates)
     raw |= {f"tokens{size}": float(block.tokens) for size, block in blocks.items()}
     stages = dict(usual.trace.timings_ms)
-    return Answer(question, raw, mended, passed - stages.get(EMBED_STAGE, 0.0), stages)
+    return QuestionFigures(question, raw, mended, passed - stages.get(EMBED_STAGE, 0.0), stages)
 
 
 def rankings(found: Recall) -> tuple[list[str], list[str]]:
@@ -60,7 +65,7 @@ def rankings(found: Recall) -> tuple[list[str], list[str]]:
     return list(turns), list(dict.fromkeys(candidate.session_id for candidate in ordered))
 
 
-def figures(
+def measure_question(
     gold: Gold,
     turns: Sequence[str],
     sessions: Sequence[str],
@@ -87,24 +92,24 @@ def coverage(found: Recall, gold: Collection[str], texts: Mapping[str, Turn]) ->
     return sum(there) / len(there)
 
 
-def summary(answers: Sequence[Answer], groups: Sequence[str], corrected: bool) -> dict[str, Any]:
+def summary(answers: Sequence[QuestionFigures], groups: Sequence[str], corrected: bool) -> dict[str, Any]:
     """Means a group, with the number of questions they are over; and the spread of the times."""
-    summed: dict[str, Any] = {"groups": grouped(answers, groups, "figures")}
+    summed: dict[str, Any] = {"groups": group_answers(answers, groups, "figures")}
     if corrected:
-        summed["corrected"] = grouped(answers, groups, "corrected")
+        summed["corrected"] = group_answers(answers, groups, "corrected")
     times = [a.recall_ms for a in answers if a.recall_ms is not None]
     if times:
         stages = dict.fromkeys(stage for a in answers for stage in a.stages_ms)
-        summed["recall_ms"] = rounded(spread(times))
+        summed["recall_ms"] = rounded(summarize_values(times))
         summed["stages_ms"] = {
-            stage: rounded(spread([a.stages_ms.get(stage, 0.0) for a in answers]))
+            stage: rounded(summarize_values([a.stages_ms.get(stage, 0.0) for a in answers]))
             for stage in stages
             if stage != EMBED_STAGE
         }
     return summed
 
 
-def grouped(answers: Sequence[Answer], groups: Sequence[str], which: str) -> dict[str, Any]:
+def group_answers(answers: Sequence[QuestionFigures], groups: Sequence[str], which: str) -> dict[str, Any]:
     found = {}
     for group in groups:
         own = [a for a in answers if group in a.question.groups]

@@ -1,6 +1,6 @@
 """BM25 and plain cosine over turns, computed here in numpy: what any memory has to beat.
 
-Both rank turns ("speaker: text"); a session stands where its best turn stands.
+Both rank turns ("speaker: text"); a session has the rank of its best turn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..language.text import labelled
 from ..models.embed import Embedder
 from .porter import stem
-from .task import Store
+from .task import BenchmarkStore
 
 K1, B = 1.2, 0.75  # the usual ones
 BASELINES = ("bm25", "cosine")
@@ -33,9 +33,9 @@ STOP_WORDS = frozenset(
 Ranker = Callable[[str], list[tuple[str, str]]]  # a question -> (turn id, session id), best first
 
 
-def ranker(name: str, store: Store, embedder: Embedder, depth: int) -> Ranker:
+def ranker(name: str, store: BenchmarkStore, embedder: Embedder, depth: int) -> Ranker:
     """A baseline over one store, as deep as the memory is asked."""
-    places, texts = turns_of(store)
+    places, texts = _turns_of(store)
     score = bm25(texts) if name == "bm25" else cosine(texts, embedder)
 
     def rank(question: str) -> list[tuple[str, str]]:
@@ -46,7 +46,7 @@ def ranker(name: str, store: Store, embedder: Embedder, depth: int) -> Ranker:
     return rank
 
 
-def turns_of(store: Store) -> tuple[list[tuple[str, str]], list[str]]:
+def _turns_of(store: BenchmarkStore) -> tuple[list[tuple[str, str]], list[str]]:
     """(turn id, session id) and "speaker: text" of every turn."""
     places, texts = [], []
     for talk in store.conversations:
@@ -57,7 +57,7 @@ def turns_of(store: Store) -> tuple[list[tuple[str, str]], list[str]]:
     return places, texts
 
 
-def words(text: str) -> list[str]:
+def _words(text: str) -> list[str]:
     """Stems of a text's words, without stop words."""
     found = re.findall(r"[^\W_]+", text.lower().replace("'", "").replace("’", ""))
     return [stem(word) for word in found if word not in STOP_WORDS]
@@ -65,7 +65,7 @@ def words(text: str) -> list[str]:
 
 def bm25(texts: Sequence[str]) -> Callable[[str], NDArray[np.float64]]:
     """Okapi BM25 with the idf that is never negative."""
-    counts = [Counter(words(text)) for text in texts]
+    counts = [Counter(_words(text)) for text in texts]
     lengths = np.array([sum(count.values()) for count in counts], dtype=np.float64)
     norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1e-9))
     postings: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -77,7 +77,7 @@ def bm25(texts: Sequence[str]) -> Callable[[str], NDArray[np.float64]]:
 
     def score(question: str) -> NDArray[np.float64]:
         total = np.zeros(len(texts))
-        for word in sorted(set(words(question)) & arrays.keys()):
+        for word in sorted(set(_words(question)) & arrays.keys()):
             at, times = arrays[word]
             idf = np.log(1 + (len(texts) - len(at) + 0.5) / (len(at) + 0.5))
             total[at] += idf * times * (K1 + 1) / (times + norm[at])

@@ -69,7 +69,7 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
-def spread(values: Sequence[float]) -> dict[str, float]:
+def summarize_values(values: Sequence[float]) -> dict[str, float]:
     """Median, 95th percentile and mean; empty without values."""
     if not values:
         return {}

@@ -10,7 +10,7 @@ from ..errors import BadInput
 from .ablate import WHOLE, WITHOUT
 from .answers import BUDGETS
 from .metrics import CUTS
-from .report import LAYOUTS, gain, groups_there, label_of, stacked
+from .report import LAYOUTS, gain, groups_there, label_measure, stacked
 
 INSTALL = "pip install 'engramma[eval]'"
 # Okabe and Ito's colours, which everybody can tell apart; baselines are grey.
@@ -55,7 +55,7 @@ def pyplot() -> Any:
     return plt
 
 
-def draw(record: dict[str, Any], folder: Path) -> list[Path]:
+def draw_plots(record: dict[str, Any], folder: Path) -> list[Path]:
     """All pictures as PNG; returns their paths."""
     plt = pyplot()
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,8 +63,8 @@ def draw(record: dict[str, Any], folder: Path) -> list[Path]:
         figures = {
             "recall": curves(plt, record),
             "categories": bars(plt, record),
-            "coverage": coverage(plt, record),
-            "ablation": ablation(plt, record),
+            "coverage": _coverage(plt, record),
+            "ablation": _ablation(plt, record),
         }
         paths = []
         for name, figure in figures.items():
@@ -75,7 +75,7 @@ def draw(record: dict[str, Any], folder: Path) -> list[Path]:
     return paths
 
 
-def shown(found: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+def _shown(found: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """(label, run, how its line looks): recipes in colour, baselines in grey behind them.
 
     Later lines are thinner, so that one which lies exactly on another leaves it to be seen.
@@ -109,7 +109,7 @@ def panels(plt: Any, record: dict[str, Any], width: float = 5.4, height: float =
     return figure, list(axes[0])
 
 
-def headed(figure: Any, record: dict[str, Any], what: str, group: str | None) -> None:
+def _headed(figure: Any, record: dict[str, Any], what: str, group: str | None) -> None:
     first = next(iter(next(iter(record["layouts"].values()))["runs"].values()))["groups"]
     over = f"{group}, n = {first[group]['n']}" if group else "n: questions in the group"
     limited = ", first questions only" if record["dataset"]["limit"] else ""
@@ -133,7 +133,7 @@ def curves(plt: Any, record: dict[str, Any]) -> Any:
     stem, group = record["headline"][0].partition("@")[0], groups_there(record)[0]
     figure, axes = panels(plt, record)
     for axis, (layout, found) in zip(axes, record["layouts"].items(), strict=True):
-        for label, run, look in shown(found):
+        for label, run, look in _shown(found):
             row = run["groups"].get(group, {})
             axis.plot(CUTS, [100 * row.get(f"{stem}@{k}", 0) for k in CUTS], label=label, **look)
         axis.set_xscale("log")
@@ -141,9 +141,9 @@ def curves(plt: Any, record: dict[str, Any]) -> Any:
         axis.minorticks_off()
         axis.set_title(LAYOUTS[layout])
         axis.set_xlabel("k")
-    axes[0].set_ylabel(f"{label_of(stem)}@k, %")
+    axes[0].set_ylabel(f"{label_measure(stem)}@k, %")
     axes[0].set_ylim(0, 102)
-    headed(figure, record, f"{label_of(stem)}@k", group)
+    _headed(figure, record, f"{label_measure(stem)}@k", group)
     legend(figure, axes[-1])
     return figure
 
@@ -151,7 +151,7 @@ def curves(plt: Any, record: dict[str, Any]) -> Any:
 def bars(plt: Any, record: dict[str, Any]) -> Any:
     """The headline measure by category, a bar a recipe."""
     name = record["headline"][0]
-    runs = list(shown(next(iter(record["layouts"].values()))))
+    runs = list(_shown(next(iter(record["layouts"].values()))))
     groups = [g for g in groups_there(record) if any(name in run["groups"].get(g, {}) for _, run, _ in runs)]
     width = max(7.0, len(groups) * max(1.15, 0.24 * (len(runs) + 1.5)) + 2.5)
     count = len(record["layouts"])
@@ -159,7 +159,7 @@ def bars(plt: Any, record: dict[str, Any]) -> Any:
         count, 1, figsize=(width, 3.1 * count + 0.6), squeeze=False, layout="constrained", sharex=True
     )
     for axis, (layout, found) in zip(axes[:, 0], record["layouts"].items(), strict=True):
-        runs = list(shown(found))
+        runs = list(_shown(found))
         step = 0.82 / len(runs)
         for number, (label, run, look) in enumerate(runs):
             heights = [100 * run["groups"].get(group, {}).get(name, 0) for group in groups]
@@ -171,13 +171,13 @@ def bars(plt: Any, record: dict[str, Any]) -> Any:
         axis.grid(axis="x", visible=False)
         axis.set_ylim(0, 108)
         axis.set_title(LAYOUTS[layout])
-        axis.set_ylabel(f"{label_of(name)}, %")
-    headed(figure, record, f"{label_of(name)} by category", None)
+        axis.set_ylabel(f"{label_measure(name)}, %")
+    _headed(figure, record, f"{label_measure(name)} by category", None)
     legend(figure, axes[0, 0])
     return figure
 
 
-def coverage(plt: Any, record: dict[str, Any]) -> Any:
+def _coverage(plt: Any, record: dict[str, Any]) -> Any:
     """Evidence inside the context against the tokens it takes; None where no budget was asked."""
     group = groups_there(record)[0]
     key = f"coverage@{BUDGETS[0]}"
@@ -185,16 +185,11 @@ def coverage(plt: Any, record: dict[str, Any]) -> Any:
         return None
     figure, axes = panels(plt, record)
     for axis, (layout, found) in zip(axes, record["layouts"].items(), strict=True):
-        for label, run, look in shown(found):
+        for label, run, look in _shown(found):
             row = run["groups"].get(group, {})
             if key in row:
                 tokens = [row[f"tokens@{size}"] for size in BUDGETS]
-                axis.plot(
-                    tokens,
-                    [100 * row[f"coverage@{size}"] for size in BUDGETS],
-                    label=label,
-                    **look,
-                )
+                axis.plot(tokens, [100 * row[f"coverage@{size}"] for size in BUDGETS], label=label, **look)
                 axis.plot(
                     row["tokens"],
                     100 * row["coverage"],
@@ -208,12 +203,12 @@ def coverage(plt: Any, record: dict[str, Any]) -> Any:
         axis.set_xlim(left=0)
     axes[0].set_ylabel("evidence turns inside the context, %")
     axes[0].set_ylim(0, 102)
-    headed(figure, record, "evidence inside the context, budgets 500 to 8,000", group)
+    _headed(figure, record, "evidence inside the context, budgets 500 to 8,000", group)
     legend(figure, axes[-1])
     return figure
 
 
-def ablation(plt: Any, record: dict[str, Any]) -> Any:
+def _ablation(plt: Any, record: dict[str, Any]) -> Any:
     """What each stage of `default` is worth; None where none was left out."""
     name, group = record["headline"][0], groups_there(record)[0]
     stages = list(dict.fromkeys(label for f in record["layouts"].values() for label in f["runs"] if WITHOUT in label))
@@ -231,7 +226,7 @@ def ablation(plt: Any, record: dict[str, Any]) -> Any:
         axis.grid(axis="y", visible=False)
         axis.margins(x=0.18)
         axis.set_title(LAYOUTS[layout])
-        axis.set_xlabel(f"points of {label_of(name)} lost without it")
+        axis.set_xlabel(f"points of {label_measure(name)} lost without it")
     axes[0].invert_yaxis()  # once: the panels share it
-    headed(figure, record, f"what each stage of {WHOLE} is worth", group)
+    _headed(figure, record, f"what each stage of {WHOLE} is worth", group)
     return figure

@@ -24,11 +24,11 @@ from ..records.people import Answer
 from .answers import rounded
 from .cache import CachedEmbedder
 from .f1 import ADVERSARIAL, REFUSAL, scored
-from .metrics import spread
-from .roc import AIMED_AT, ALLOWED, auroc, by_conversation, cross_validated, curve, pair, refused_at
+from .metrics import summarize_values
+from .roc import AIMED_AT, ALLOWED, auroc, by_conversation, compute_roc_curve, cross_validated, pair, refused_at
 from .runner import SHARED, bar
-from .stores import build, workplace
-from .task import Question, Task
+from .stores import build_stores, open_workplace
+from .task import BenchmarkQuestion, Task
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -39,10 +39,10 @@ QA, PEOPLE = "qa", "people"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnsweredQuestion:
     """A question, its answer, how that scores, and how the best turn's text would."""
 
-    question: Question
+    question: BenchmarkQuestion
     answer: Answer
     f1: float
     best_turn_f1: float
@@ -58,7 +58,7 @@ class Asked:
         return self.category != ADVERSARIAL
 
 
-def run(
+def run_qa(
     task: Task,
     kind: str,
     cache: Path | None = None,
@@ -68,9 +68,9 @@ def run(
 ) -> dict[str, Any]:
     """All figures of the answers to a task's questions: what `qa_report` shows and draws. `llm` words the answers."""
     embedder: Embedder = load(model)
-    with workplace(cache) as place:
+    with open_workplace(cache) as place:
         cached = CachedEmbedder(embedder, place / "vectors")
-        built = build(task, SHARED, (task.shared,), cached, place, bar(progress, "remember", task.shared.turns))
+        built = build_stores(task, SHARED, (task.shared,), cached, place, bar(progress, "remember", task.shared.turns))
         with Memory.open(built.folder, task.shared.name, embedder=cached) as memory:
             asked = asked_all(memory, task, kind, bar(progress, "ask", len(task.questions)), llm)
     record: dict[str, Any] = {
@@ -79,18 +79,18 @@ def run(
         "dataset": {"file": task.file, "sha256": task.sha256, "limit": task.limit},
         "embedder": {"name": embedder.name, "sha256": embedder.sha256},
         "questions": len(asked),
-        "ask_ms": rounded(spread([one.ms for one in asked])),
+        "ask_ms": rounded(summarize_values([one.ms for one in asked])),
     }
     if llm is not None:
         worded = Counter(str(one.answer.trace.get("worded", "refused before")) for one in asked)
         record["llm"] = {"model": llm.model, "worded": dict(worded.most_common())}
-    return {**record, **(figures(task, asked) if kind == QA else people_figures(task, asked))}
+    return {**record, **(_figures(task, asked) if kind == QA else people_figures(task, asked))}
 
 
-def asked_all(memory: Memory, task: Task, kind: str, told: Any, llm: LLM | None = None) -> list[Asked]:
+def asked_all(memory: Memory, task: Task, kind: str, told: Any, llm: LLM | None = None) -> list[AnsweredQuestion]:
     """Every question asked, and answered by the best turn's text as well."""
     texts = {str(t.id): t for talk in task.shared.conversations for s in talk.sessions for t in s.turns}
-    talks = talks_of(task)
+    talks = _talks_of(task)
     memory.ask("What was said?")  # warm
     found = []
     for question in task.questions:
@@ -105,15 +105,17 @@ def asked_all(memory: Memory, task: Task, kind: str, told: Any, llm: LLM | None 
     return found
 
 
-def one_asked(question: Question, answer: Answer, best_turn: str, ms: float, texts: Mapping[str, Turn]) -> Asked:
+def one_asked(
+    question: BenchmarkQuestion, answer: Answer, best_turn: str, ms: float, texts: Mapping[str, Turn]
+) -> AnsweredQuestion:
     category = int(question.category.split()[0])
     said = REFUSAL if answer.abstained else answer.text
     speakers = frozenset(texts[turn].speaker for turn in question.gold.turns)
     ours, best = (scored(category, text, question.answer) for text in (said, best_turn))
-    return Asked(question, answer, ours, best, ms, speakers)
+    return AnsweredQuestion(question, answer, ours, best, ms, speakers)
 
 
-def talks_of(task: Task) -> dict[str, set[str]]:
+def _talks_of(task: Task) -> dict[str, set[str]]:
     """Each speaker's conversations."""
     found: dict[str, set[str]] = defaultdict(set)
     for talk in task.shared.conversations:
@@ -123,7 +125,7 @@ def talks_of(task: Task) -> dict[str, set[str]]:
     return dict(found)
 
 
-def is_about_several(question: Question, talks: Mapping[str, set[str]]) -> bool:
+def is_about_several(question: BenchmarkQuestion, talks: Mapping[str, set[str]]) -> bool:
     """Whether a question names somebody who took part in its conversation and in others."""
     words = question.text.replace("'", " ").replace("’", " ").split()
     return any(
@@ -135,7 +137,7 @@ def is_about_several(question: Question, talks: Mapping[str, set[str]]) -> bool:
 # --- figures -----------------------------------------------------------------------------------
 
 
-def figures(task: Task, asked: Sequence[Asked]) -> dict[str, Any]:
+def _figures(task: Task, asked: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     """F1 by group, abstention, attribution, and questions over several sessions."""
     groups = {group: [one for one in asked if group in one.question.groups] for group in task.groups}
     groups[SEVERAL_SESSIONS] = [one for one in asked if one.answerable and len(one.question.gold.sessions) > 1]
@@ -146,7 +148,7 @@ def figures(task: Task, asked: Sequence[Asked]) -> dict[str, Any]:
     }
 
 
-def scores(asked: Sequence[Asked]) -> dict[str, float]:
+def scores(asked: Sequence[AnsweredQuestion]) -> dict[str, float]:
     """The mean F1 of the answers and of the best turns' texts, and how many were refused."""
     ours, best = (float(np.mean([getattr(one, name) for one in asked])) for name in ("f1", "best_turn_f1"))
     if_answered = [one.f1 for one in asked if not one.answer.abstained]
@@ -161,7 +163,7 @@ def scores(asked: Sequence[Asked]) -> dict[str, float]:
     }
 
 
-def evidence_found(asked: Sequence[Asked]) -> float:
+def evidence_found(asked: Sequence[AnsweredQuestion]) -> float:
     """The share of a question's gold turns among the evidence of its answer, where it was answered."""
     shares = [
         len(one.question.gold.turns & {e.turn_id for e in one.answer.evidence}) / len(one.question.gold.turns)
@@ -171,7 +173,7 @@ def evidence_found(asked: Sequence[Asked]) -> float:
     return round(float(np.mean(shares)), 4) if shares else float("nan")
 
 
-def abstention(asked: Sequence[Asked]) -> dict[str, Any]:
+def abstention(asked: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     """The pair at the package's threshold, the curve, and what weights fitted on other conversations would do."""
     confidence = np.array([one.answer.confidence for one in asked])
     refused = np.array([one.answer.abstained for one in asked])
@@ -183,7 +185,7 @@ def abstention(asked: Sequence[Asked]) -> dict[str, Any]:
         **pair(refused, answerable),
         f"adversarial_refused_at_{ALLOWED:.0%}": round(refused_at(confidence, answerable, ALLOWED), 4),
         "by_conversation": by_conversation(confidence, refused, answerable, talks),
-        "curve": curve(confidence, answerable),
+        "curve": compute_roc_curve(confidence, answerable),
     }
     if len(set(talks.tolist())) > 1 and answerable.any() and not answerable.all():
         measured = np.array([[one.answer.trace[name] for name in MEASURES] for one in asked])
@@ -191,30 +193,30 @@ def abstention(asked: Sequence[Asked]) -> dict[str, Any]:
     return found
 
 
-def attribution(asked: Sequence[Asked]) -> dict[str, float]:
+def attribution(asked: Sequence[AnsweredQuestion]) -> dict[str, float]:
     """Whether the first piece of evidence is by somebody who said a gold turn; refusals that name the right one."""
     answered = [one for one in asked if one.answerable and not one.answer.abstained and one.speakers]
     refused = [one for one in asked if not one.answerable and one.answer.abstained and one.answer.evidence]
     named = [one for one in refused if one.speakers]
     return {
         "answered": len(answered),
-        "speaker_right": mean(one.answer.evidence[0].speaker in one.speakers for one in answered),
-        "turn_right": mean(one.answer.evidence[0].turn_id in one.question.gold.turns for one in answered),
+        "speaker_right": _mean(one.answer.evidence[0].speaker in one.speakers for one in answered),
+        "turn_right": _mean(one.answer.evidence[0].turn_id in one.question.gold.turns for one in answered),
         "refusals_with_evidence": len(named),
-        "refusal_names_the_speaker": mean(one.answer.evidence[0].speaker in one.speakers for one in named),
-        "refusal_names_the_turn": mean(one.answer.evidence[0].turn_id in one.question.gold.turns for one in named),
+        "refusal_names_the_speaker": _mean(one.answer.evidence[0].speaker in one.speakers for one in named),
+        "refusal_names_the_turn": _mean(one.answer.evidence[0].turn_id in one.question.gold.turns for one in named),
     }
 
 
-def mean(flags: Any) -> float:
+def _mean(flags: Any) -> float:
     values = list(flags)
     return round(sum(values) / len(values), 4) if values else float("nan")
 
 
-def people_figures(task: Task, asked: Sequence[Asked]) -> dict[str, Any]:
+def people_figures(task: Task, asked: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     """For everybody with several conversations: routing, attribution and answers, in all and a conversation each."""
     found = {}
-    for name, talks in sorted(talks_of(task).items()):
+    for name, talks in sorted(_talks_of(task).items()):
         own = [one for one in asked if len(talks) > 1 and one.question.store in talks and one.answer.person == name]
         if own:
             found[name] = {
@@ -228,7 +230,7 @@ def people_figures(task: Task, asked: Sequence[Asked]) -> dict[str, Any]:
     return {"people": found}
 
 
-def person_scores(asked: Sequence[Asked], talks: set[str]) -> dict[str, Any]:
+def person_scores(asked: Sequence[AnsweredQuestion], talks: set[str]) -> dict[str, Any]:
     """`routed`: nothing but this person's conversations was looked at. `conversation_right`: the first evidence's."""
     answered = [one for one in asked if one.answerable and not one.answer.abstained]
     flags = {True: [], False: []}  # type: dict[bool, list[bool]]
@@ -236,11 +238,11 @@ def person_scores(asked: Sequence[Asked], talks: set[str]) -> dict[str, Any]:
         flags[one.answerable].append(one.answer.abstained)
     return {
         "n": len(asked),
-        "routed": mean(one.answer.scope == "global" or one.answer.scope in talks for one in asked),
-        "conversation_right": mean(one.answer.evidence[0].conversation == one.question.store for one in answered),
-        "speaker_right": mean(one.answer.evidence[0].speaker in one.speakers for one in answered if one.speakers),
-        "f1": mean(one.f1 for one in asked if one.answerable),
-        "best_turn_f1": mean(one.best_turn_f1 for one in asked if one.answerable),
-        "adversarial_refused": mean(flags[False]),
-        "answerable_refused": mean(flags[True]),
+        "routed": _mean(one.answer.scope == "global" or one.answer.scope in talks for one in asked),
+        "conversation_right": _mean(one.answer.evidence[0].conversation == one.question.store for one in answered),
+        "speaker_right": _mean(one.answer.evidence[0].speaker in one.speakers for one in answered if one.speakers),
+        "f1": _mean(one.f1 for one in asked if one.answerable),
+        "best_turn_f1": _mean(one.best_turn_f1 for one in asked if one.answerable),
+        "adversarial_refused": _mean(flags[False]),
+        "answerable_refused": _mean(flags[True]),
     }

@@ -14,7 +14,7 @@ from rich.table import Table
 from .plots import COLOURS, STYLE, pyplot
 
 
-def show(record: dict[str, Any], console: Console) -> None:
+def show_qa_record(record: dict[str, Any], console: Console) -> None:
     """Every table of a record."""
     limited = ", first questions only" if record["dataset"]["limit"] else ""
     console.print(f"{record['title']}: {record['questions']} questions of {record['dataset']['file']}{limited}")
@@ -22,7 +22,7 @@ def show(record: dict[str, Any], console: Console) -> None:
     console.print(f"ask: {times['p50']:.0f} ms (median), {times['p95']:.0f} ms (95th percentile)\n")
     if "llm" in record:
         worded = ", ".join(f"{count} {how}" for how, count in record["llm"]["worded"].items())
-        console.print(f"worded by {record['llm']['model']}: {worded}\n")
+        console.print(f"phrased by {record['llm']['model']}: {worded}\n")
     if "people" in record:
         for name, found in record["people"].items():
             rows = {"all": found["all"], **found["conversations"]}
@@ -53,11 +53,11 @@ def table(title: str, columns: Sequence[str], rows: dict[str, dict[str, Any]]) -
     for column in columns:
         made.add_column(column.replace("_", " "), justify="right")
     for name, row in rows.items():
-        made.add_row(name, *(cell(row.get(column)) for column in columns))
+        made.add_row(name, *(_cell(row.get(column)) for column in columns))
     return made
 
 
-def cell(value: Any) -> str:
+def _cell(value: Any) -> str:
     if isinstance(value, float):
         return "-" if math.isnan(value) else f"{value:.3f}"
     return "-" if value is None else f"{value:,}"
@@ -67,7 +67,7 @@ def percent(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
-def draw(record: dict[str, Any], folder: Path) -> list[Path]:
+def draw_abstention(record: dict[str, Any], folder: Path) -> list[Path]:
     """The curve of abstention as PNG; nothing for a record that has none."""
     if "abstention" not in record:
         return []

@@ -75,7 +75,7 @@ def commit() -> str | None:
 # --- tables ----------------------------------------------------------------------------------------
 
 
-def show(record: dict[str, Any], console: Console) -> None:
+def show_record(record: dict[str, Any], console: Console) -> None:
     """Everything a person wants to see of a run."""
     console.print(Text(record["title"], style="bold"), Text(f"({record['dataset']['file']})", style="dim"))
     for note in record["notes"]:
@@ -97,7 +97,7 @@ def layout_tables(record: dict[str, Any], layout: str, found: dict[str, Any]) ->
         yield measures(f"{name}, %", runs, "groups", name, record["headline"])
     if any("corrected" in run for run in runs.values()):
         yield measures(f"{group} with corrected evidence, %", runs, "corrected", group, record["headline"])
-    yield by_group(f"{label_of(first)} by category, %", runs, record["groups"], first)
+    yield by_group(f"{label_measure(first)} by category, %", runs, record["groups"], first)
     asked = {label: run for label, run in runs.items() if "recall_ms" in run}
     if any(f"coverage@{BUDGETS[0]}" in run["groups"][group] for run in asked.values()):
         yield coverages(f"evidence turns inside the context, {group}, %", asked, group)
@@ -105,7 +105,7 @@ def layout_tables(record: dict[str, Any], layout: str, found: dict[str, Any]) ->
         yield by_group("refused by category, %", asked, groups, "refused")
     yield costs(record, found, asked)
     if len(runs) < len(found["runs"]) and WHOLE in runs:
-        yield ablation(found["runs"], group, [*record["headline"], "coverage"])
+        yield _ablation(found["runs"], group, [*record["headline"], "coverage"])
 
 
 def groups_there(record: dict[str, Any]) -> list[str]:
@@ -115,7 +115,7 @@ def groups_there(record: dict[str, Any]) -> list[str]:
 
 
 def measures(title: str, runs: dict[str, Any], which: str, group: str, names: Sequence[str]) -> Table:
-    table = started(title, "recipe", "n", *(label_of(name) for name in names))
+    table = start_table(title, "recipe", "n", *(label_measure(name) for name in names))
     rows = {label: run[which][group] for label, run in runs.items() if group in run.get(which, {})}
     best = {name: max((row[name] for row in rows.values() if name in row), default=None) for name in names}
     for label, row in rows.items():
@@ -128,14 +128,14 @@ def by_group(title: str, runs: dict[str, Any], groups: Sequence[str], name: str)
     shown = [group for group in groups if any(name in run["groups"].get(group, {}) for run in runs.values())]
     sample = next(iter(runs.values()))["groups"]
     heads = [stacked(group, sample.get(group, {}).get("n")) for group in shown]
-    table = started(title, "recipe", *heads)
+    table = start_table(title, "recipe", *heads)
     for label, run in runs.items():
         table.add_row(label, *(cell(run["groups"].get(group, {}).get(name)) for group in shown))
     return table
 
 
 def coverages(title: str, runs: dict[str, Any], group: str) -> Table:
-    table = started(title, "recipe", *(f"{size:,} tokens" for size in BUDGETS), "as it is", "its tokens", "refused")
+    table = start_table(title, "recipe", *(f"{size:,} tokens" for size in BUDGETS), "as it is", "its tokens", "refused")
     for label, run in runs.items():
         row = run["groups"][group]
         cells = [cell(row.get(f"coverage@{size}")) for size in BUDGETS]
@@ -144,7 +144,7 @@ def coverages(title: str, runs: dict[str, Any], group: str) -> Table:
 
 
 def costs(record: dict[str, Any], found: dict[str, Any], runs: dict[str, Any]) -> Table:
-    table = started(
+    table = start_table(
         "milliseconds", "recipe", "recall p50", "recall p95", "with the query's embedding p50", "slowest stage"
     )
     embedding = record["query_embedding_ms"]["p50"]
@@ -166,9 +166,11 @@ def costs(record: dict[str, Any], found: dict[str, Any], runs: dict[str, Any]) -
     return table
 
 
-def ablation(runs: dict[str, Any], group: str, names: Sequence[str]) -> Table:
+def _ablation(runs: dict[str, Any], group: str, names: Sequence[str]) -> Table:
     """What the figures lose without a stage: a positive gain is what the stage is worth, in points."""
-    table = started(f"ablation of {WHOLE}; {group}, % (gain in points)", "left out", *(label_of(n) for n in names))
+    table = start_table(
+        f"ablation of {WHOLE}; {group}, % (gain in points)", "left out", *(label_measure(n) for n in names)
+    )
     whole = runs[WHOLE]["groups"][group]
     table.add_row("nothing", *(cell(whole.get(name)) for name in names))
     for label, run in runs.items():
@@ -185,7 +187,7 @@ def gain(whole: float, without: float) -> float:
     return round(100 * (whole - without), 1) + 0.0
 
 
-def started(title: str, first: str, *rest: str) -> Table:
+def start_table(title: str, first: str, *rest: str) -> Table:
     table = Table(
         title=title,
         title_justify="left",
@@ -218,7 +220,7 @@ def stacked(group: str, n: int | None) -> str:
     return "\n".join([*parts, f"n={n}"] if n else parts)
 
 
-def label_of(name: str) -> str:
+def label_measure(name: str) -> str:
     """turn_recall@10 -> turn recall@10"""
     stem, _, k = name.partition("@")
     return LABELS.get(stem, stem) + (f"@{k}" if k else "")

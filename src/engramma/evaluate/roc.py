@@ -25,7 +25,7 @@ def auroc(confidence: Array, answerable: Flags) -> float:
     return float((below + at_most).sum() / (2 * len(low) * len(high)))
 
 
-def curve(confidence: Array, answerable: Flags) -> list[dict[str, float]]:
+def compute_roc_curve(confidence: Array, answerable: Flags) -> list[dict[str, float]]:
     """For every threshold that changes something: the share of each kind whose confidence is below it."""
     thresholds = np.append(np.unique(confidence), 1.0 + 1e-9)
     low, high = np.sort(confidence[~answerable]), np.sort(confidence[answerable])
@@ -50,17 +50,14 @@ def refused_at(confidence: Array, answerable: Flags, share: float) -> float:
 
 def pair(refused: Flags, answerable: Flags) -> dict[str, float]:
     """The only honest figure of abstention: both shares."""
-    return {
-        "adversarial_refused": share(refused[~answerable]),
-        "answerable_refused": share(refused[answerable]),
-    }
+    return {"adversarial_refused": _share(refused[~answerable]), "answerable_refused": _share(refused[answerable])}
 
 
-def share(flags: Flags) -> float:
+def _share(flags: Flags) -> float:
     return round(float(flags.mean()), 4) if len(flags) else float("nan")
 
 
-def fitted(measured: Array, answerable: Flags) -> tuple[Array, float]:
+def fit_logistic(measured: Array, answerable: Flags) -> tuple[Array, float]:
     """Logistic regression with a ridge on standardised measures, by Newton's method; weights of the raw measures."""
     mean, spread = measured.mean(axis=0), measured.std(axis=0) + 1e-9
     design = np.c_[(measured - mean) / spread, np.ones(len(measured))]
@@ -80,7 +77,7 @@ def cross_validated(measured: Array, answerable: Flags, talks: Names) -> dict[st
     scores, refused = np.zeros(len(talks)), np.zeros(len(talks), bool)
     for talk in sorted(set(talks.tolist())):
         own = talks == talk
-        weights, bias = fitted(measured[~own], answerable[~own])
+        weights, bias = fit_logistic(measured[~own], answerable[~own])
         scores[own] = measured[own] @ weights + bias
         rest = measured[~own] @ weights + bias
         refused[own] = scores[own] < np.quantile(rest[answerable[~own]], AIMED_AT)

@@ -14,13 +14,13 @@ from ..models.embed import Embedder
 from ..models.load import load
 from ..recall.recipes import RECIPES, Plan
 from ..records import Turn
-from .ablate import WHOLE, known, ways_of
-from .answers import Answer, ask, figures, rounded, summary
+from .ablate import WHOLE, expand_recipe_names, ways_of
+from .answers import QuestionFigures, ask_benchmark_question, measure_question, rounded, summary
 from .baselines import BASELINES, Ranker, ranker
 from .cache import CachedEmbedder
-from .metrics import spread
-from .stores import Built, build, query_embedding_ms, workplace, write_to_readable
-from .task import Question, Store, Task
+from .metrics import summarize_values
+from .stores import BuiltStores, build_stores, open_workplace, query_embedding_ms, write_to_readable
+from .task import BenchmarkQuestion, BenchmarkStore, Task
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -29,11 +29,11 @@ EACH, SHARED = "each", "shared"
 WARM_UP = "What was said?"
 TIMED_QUERIES = 100
 
-Answers = dict[str, list[Answer]]  # by the label of the way they were found
+Answers = dict[str, list[QuestionFigures]]  # by the label of the way they were found
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class BenchmarkOptions:
     """How to run a benchmark."""
 
     recipes: tuple[str, ...] = (WHOLE,)
@@ -46,15 +46,15 @@ class Options:
     embedder: str | None = None
 
 
-def chosen(options: Options) -> dict[str, str | Plan]:
+def choose_plans(options: BenchmarkOptions) -> dict[str, str | Plan]:
     """Label -> the recipe or plan to ask by."""
-    names = known(options.recipes)
+    names = expand_recipe_names(options.recipes)
     if unknown := [name for name in names if name not in RECIPES]:
         raise UnknownRecipe(f"There is no recipe {unknown[0]!r:.80}. Known: all, {', '.join(RECIPES)}.")
     return ways_of(names, options.ablate)
 
 
-def layouts_of(task: Task, options: Options) -> dict[str, tuple[Store, ...]]:
+def layouts_of(task: Task, options: BenchmarkOptions) -> dict[str, tuple[BenchmarkStore, ...]]:
     """The ways to lay a task out as stores. One that has no stores of its own is always shared."""
     layouts = {}
     if task.each and options.shared is not True:
@@ -64,9 +64,11 @@ def layouts_of(task: Task, options: Options) -> dict[str, tuple[Store, ...]]:
     return layouts
 
 
-def run(task: Task, options: Options, progress: Progress | None = None, embedder: Embedder | None = None) -> Any:
+def run_benchmark(
+    task: Task, options: BenchmarkOptions, progress: Progress | None = None, embedder: Embedder | None = None
+) -> Any:
     """All figures of a task: what `report` shows and writes."""
-    ways = chosen(options)
+    ways = choose_plans(options)
     inner = embedder or load(options.embedder)
     result: dict[str, Any] = {
         "task": task.name,
@@ -81,21 +83,19 @@ def run(task: Task, options: Options, progress: Progress | None = None, embedder
         "recipes": {label: RECIPES[way].purpose for label, way in ways.items() if isinstance(way, str)},
         "layouts": {},
     }
-    with workplace(options.cache) as place:
+    with open_workplace(options.cache) as place:
         cached = CachedEmbedder(inner, place / "vectors")
         for layout, stores in layouts_of(task, options).items():
             told = bar(progress, f"remember ({layout})", sum(store.turns for store in stores))
-            built = build(task, layout, stores, cached, place, told)
-            runs = asked(task, layout, stores, built, ways, options, cached, progress)
+            built = build_stores(task, layout, stores, cached, place, told)
+            runs = _asked(task, layout, stores, built, ways, options, cached, progress)
             result["layouts"][layout] = {
-                **sizes(built),
-                "write_to_readable_s": rounded(
-                    write_to_readable(built, max(stores, key=lambda s: s.turns), inner),
-                ),
+                **_sizes(built),
+                "write_to_readable_s": rounded(write_to_readable(built, max(stores, key=lambda s: s.turns), inner)),
                 "runs": runs,
             }
         texts = [question.text for question in task.questions[:TIMED_QUERIES]]
-        result["query_embedding_ms"] = rounded(spread(query_embedding_ms(inner, texts)))
+        result["query_embedding_ms"] = rounded(summarize_values(query_embedding_ms(inner, texts)))
         result["texts_embedded"] = cached.embedded
     return result
 
@@ -108,7 +108,7 @@ def bar(progress: Progress | None, what: str, total: int) -> Any:
     return lambda count: progress.advance(number, count)
 
 
-def sizes(built: Built) -> dict[str, Any]:
+def _sizes(built: BuiltStores) -> dict[str, Any]:
     return {
         "stores": built.stores,
         "turns": built.turns,
@@ -119,13 +119,13 @@ def sizes(built: Built) -> dict[str, Any]:
     }
 
 
-def asked(
+def _asked(
     task: Task,
     layout: str,
-    stores: Sequence[Store],
-    built: Built,
+    stores: Sequence[BenchmarkStore],
+    built: BuiltStores,
     ways: Mapping[str, str | Plan],
-    options: Options,
+    options: BenchmarkOptions,
     embedder: Embedder,
     progress: Progress | None,
 ) -> dict[str, Any]:
@@ -144,21 +144,23 @@ def asked(
     return {label: summary(answers, task.groups, task.corrected) for label, answers in found.items()}
 
 
-def ask_baseline(name: str, rank: Ranker, questions: Sequence[Question], found: Answers) -> None:
+def ask_baseline(name: str, rank: Ranker, questions: Sequence[BenchmarkQuestion], found: Answers) -> None:
     for question in questions:
         if question.gold.sessions:
             ranked = rank(question.text)
             turns, sessions = [turn for turn, _ in ranked], list(dict.fromkeys(session for _, session in ranked))
-            mended = figures(question.corrected, turns, sessions) if question.corrected else {}
-            found[f"baseline {name}"].append(Answer(question, figures(question.gold, turns, sessions), mended))
+            mended = measure_question(question.corrected, turns, sessions) if question.corrected else {}
+            found[f"baseline {name}"].append(
+                QuestionFigures(question, measure_question(question.gold, turns, sessions), mended)
+            )
 
 
 def ask_all(
     memory: Memory,
-    store: Store,
-    questions: Sequence[Question],
+    store: BenchmarkStore,
+    questions: Sequence[BenchmarkQuestion],
     ways: Mapping[str, str | Plan],
-    options: Options,
+    options: BenchmarkOptions,
     found: Answers,
     told: Any,
 ) -> None:
@@ -169,5 +171,5 @@ def ask_all(
         context = options.context and isinstance(way, str)  # an ablation shows the coverage of its own budget only
         memory.recall(WARM_UP, recipe=way)
         for question in questions:
-            found[label].append(ask(memory, question, way, options.k, texts, context))
+            found[label].append(ask_benchmark_question(memory, question, way, options.k, texts, context))
             told(1)

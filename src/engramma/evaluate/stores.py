@@ -18,7 +18,7 @@ from ..models.embed import Embedder
 from ..records import Turn
 from ..sources import engramma_jsonl
 from .metrics import percentile
-from .task import Store, Task
+from .task import BenchmarkStore, Task
 
 PACKAGE = Path(__file__).parent.parent
 DONE = "complete"  # a file beside the store: everything is in it
@@ -30,8 +30,8 @@ Told = Callable[[int], None]  # told how many turns were remembered since the la
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """A directory with a namespace a store, and its figures."""
+class BuiltStores:
+    """A directory with one namespace per store, and its figures."""
 
     folder: Path
     stores: int
@@ -41,7 +41,7 @@ class Built:
 
 
 @contextmanager
-def workplace(cache: Path | None) -> Iterator[Path]:
+def open_workplace(cache: Path | None) -> Iterator[Path]:
     """The cache's folder, or one that is gone afterwards."""
     if cache is not None:
         cache.mkdir(parents=True, exist_ok=True)
@@ -51,9 +51,11 @@ def workplace(cache: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def build(task: Task, layout: str, stores: Sequence[Store], embedder: Embedder, place: Path, told: Told) -> Built:
+def build_stores(
+    task: Task, layout: str, stores: Sequence[BenchmarkStore], embedder: Embedder, place: Path, told: Told
+) -> BuiltStores:
     """Remember every store in a namespace of its own, all in one directory. What is there already stays."""
-    folder = place / f"{task.name}-{layout}-{fingerprint(stores, embedder)}"
+    folder = place / f"{task.name}-{layout}-{_fingerprint(stores, embedder)}"
     if (folder / DONE).exists():
         told(sum(store.turns for store in stores))
     else:
@@ -65,14 +67,14 @@ def build(task: Task, layout: str, stores: Sequence[Store], embedder: Embedder, 
         with Memory.open(folder, store.name, embedder=embedder) as memory:
             segments += memory.stats()["segments"]
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return Built(folder, len(stores), sum(store.turns for store in stores), segments, size)
+    return BuiltStores(folder, len(stores), sum(store.turns for store in stores), segments, size)
 
 
-def remember(store: Store, folder: Path, embedder: Embedder, told: Told) -> None:
+def remember(store: BenchmarkStore, folder: Path, embedder: Embedder, told: Told) -> None:
     with tempfile.TemporaryDirectory() as work, Memory.open(folder, store.name, embedder=embedder) as memory:
         path = Path(work) / "talks.jsonl"
         with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(engramma_jsonl.write(store.conversations, store.name))
+            file.writelines(engramma_jsonl.write_export_lines(store.conversations, store.name))
         report = memory.import_(path, progress=lambda turns, _: told(turns))
     if report.problems:
         first = report.problems[0]
@@ -81,7 +83,7 @@ def remember(store: Store, folder: Path, embedder: Embedder, told: Told) -> None
         )
 
 
-def fingerprint(stores: Sequence[Store], embedder: Embedder) -> str:
+def _fingerprint(stores: Sequence[BenchmarkStore], embedder: Embedder) -> str:
     """What a built store depends on: the talks, the model, and the code that writes."""
     hasher = hashlib.sha256(f"{__version__} {embedder.sha256}".encode())
     for part in ("ingest", "store", "index"):
@@ -89,12 +91,12 @@ def fingerprint(stores: Sequence[Store], embedder: Embedder) -> str:
             hasher.update(path.read_bytes())
     for store in stores:
         hasher.update(store.name.encode())
-        for line in engramma_jsonl.write(store.conversations, store.name):
+        for line in engramma_jsonl.write_export_lines(store.conversations, store.name):
             hasher.update(line.encode())
     return hasher.hexdigest()[:16]
 
 
-def write_to_readable(built: Built, largest: Store, embedder: Embedder) -> dict[str, float]:
+def write_to_readable(built: BuiltStores, largest: BenchmarkStore, embedder: Embedder) -> dict[str, float]:
     """Seconds from handing over a session until a recall has brought it back, on a copy of the largest store."""
     seconds, missed = [], 0
     with tempfile.TemporaryDirectory(prefix="engramma-eval-") as work:

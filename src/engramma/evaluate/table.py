@@ -21,7 +21,7 @@ COLUMNS = {"baseline bm25": "BM25", "baseline cosine": "plain cosine", "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One figure of the table and where it stands in a record."""
 
     what: str
@@ -32,28 +32,28 @@ class Row:
 
 
 ROWS = (
-    Row("LoCoMo, turn recall@10, categories 1-4", "locomo", "each", "categories 1-4", "turn_recall@10"),
-    Row("the same, all conversations in one store", "locomo", "shared", "categories 1-4", "turn_recall@10"),
-    Row("LoCoMo, evidence inside a context of 2,000 tokens", "locomo", "each", "categories 1-4", "coverage@2000"),
-    Row(
+    TableRow("LoCoMo, turn recall@10, categories 1-4", "locomo", "each", "categories 1-4", "turn_recall@10"),
+    TableRow("the same, all conversations in one store", "locomo", "shared", "categories 1-4", "turn_recall@10"),
+    TableRow("LoCoMo, evidence inside a context of 2,000 tokens", "locomo", "each", "categories 1-4", "coverage@2000"),
+    TableRow(
         "LongMemEval oracle, pooled, session any@5, questions never trained on",
         "longmemeval",
         "shared",
         "never trained on",
         "session_any@5",
     ),
-    Row(
+    TableRow(
         "LME-S-snippet, session any@5, questions never trained on",
         "lme-s-snippet",
         "each",
         "never trained on",
         "session_any@5",
     ),
-    Row("the same, all sessions in one store", "lme-s-snippet", "shared", "never trained on", "session_any@5"),
+    TableRow("the same, all sessions in one store", "lme-s-snippet", "shared", "never trained on", "session_any@5"),
 )
 
 
-def records(folder: Path) -> dict[str, dict[str, Any]]:
+def find_newest_records(folder: Path) -> dict[str, dict[str, Any]]:
     """The newest record of each task; a run on the first questions only is no result."""
     found: dict[str, tuple[tuple[str, str], dict[str, Any]]] = {}
     for path in sorted(folder.glob("*.json")):
@@ -65,7 +65,7 @@ def records(folder: Path) -> dict[str, dict[str, Any]]:
     return {task: record for task, (_, record) in found.items()}
 
 
-def made(found: dict[str, dict[str, Any]], rows: Iterable[Row] = ROWS) -> str:
+def made(found: dict[str, dict[str, Any]], rows: Iterable[TableRow] = ROWS) -> str:
     """The table in Markdown; rows without a record are left out."""
     lines = [f"| what | n | {' | '.join(COLUMNS.values())} | command |", f"|---|---|{'---|' * (len(COLUMNS) + 1)}"]
     for row in rows:
@@ -76,17 +76,17 @@ def made(found: dict[str, dict[str, Any]], rows: Iterable[Row] = ROWS) -> str:
             continue
         figures = {name: values.get(name, {}).get(row.measure) for name in COLUMNS}
         best = max(value for value in figures.values() if value is not None)
-        cells = " | ".join(written(value, value == best) for value in figures.values())
-        lines.append(f"| {row.what} | {values['default']['n']} | {cells} | `{shown(record['command'])}` |")
+        cells = " | ".join(_written(value, value == best) for value in figures.values())
+        lines.append(f"| {row.what} | {values['default']['n']} | {cells} | `{_shown(record['command'])}` |")
     return "\n".join(lines)
 
 
-def shown(command: str) -> str:
+def _shown(command: str) -> str:
     """The command without where it keeps and writes things, which changes no figure; the record has it whole."""
     return re.sub(r" --(?:cache|json|plot) \S+", "", command)
 
 
-def written(value: float | None, best: bool) -> str:
+def _written(value: float | None, best: bool) -> str:
     if value is None:
         return "-"
     return f"**{100 * value:.1f} %**" if best else f"{100 * value:.1f} %"
@@ -99,8 +99,8 @@ def filled(page: str, table: str) -> str:
     return re.sub(f"{START}.*?{END}", lambda _: f"{START}\n{table}\n{END}", page, count=1, flags=re.DOTALL)
 
 
-def is_current(page: str, folder: Path) -> bool:
-    return filled(page, made(records(folder))) == page
+def is_table_current(page: str, folder: Path) -> bool:
+    return filled(page, made(find_newest_records(folder))) == page
 
 
 def main(arguments: list[str]) -> int:
@@ -112,7 +112,7 @@ def main(arguments: list[str]) -> int:
     page, folder = paths
     text = page.read_text(encoding="utf-8")
     try:
-        new = filled(text, made(records(folder)))
+        new = filled(text, made(find_newest_records(folder)))
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
         return 1

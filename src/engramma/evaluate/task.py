@@ -26,7 +26,7 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BenchmarkQuestion:
     """A question, where it is asked, what answers it, and the groups it is reported in."""
 
     id: str
@@ -42,7 +42,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class BenchmarkStore:
     """Talks that are remembered together."""
 
     name: str
@@ -61,9 +61,9 @@ class Task:
     title: str
     file: str
     sha256: str
-    each: tuple[Store, ...]  # a store of its own for each conversation or question; may be none
-    shared: Store  # everything together
-    questions: tuple[Question, ...]
+    each: tuple[BenchmarkStore, ...]  # a store of its own for each conversation or question; may be none
+    shared: BenchmarkStore  # everything together
+    questions: tuple[BenchmarkQuestion, ...]
     groups: tuple[str, ...]
     headline: tuple[str, ...]  # the measures shown in tables, the most telling first
     notes: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TaskReading:
     """How to read a data set: only the first questions, and with which corrections."""
 
     limit: int | None = None
@@ -114,7 +114,7 @@ def read_bytes(path: Path, what: str) -> bytes:
         raise UnreadableSource(f"{path} cannot be read as {what}: {error}") from error
 
 
-def parse(data: bytes, path: Path, what: str) -> Any:
+def parse_data_set(data: bytes, path: Path, what: str) -> Any:
     try:
         return foreign_json.loads(data)
     except ValueError as error:
@@ -136,7 +136,7 @@ def file_sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def written_date(text: str, path: Path, where: str) -> datetime:
+def parse_longmemeval_date(text: str, path: Path, where: str) -> datetime:
     """A date as LongMemEval writes it: 2023/04/10 (Mon) 17:50. Read as UTC, as the talks belong to no place."""
     try:
         day, _, clock = text.split()

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..errors import StoreError, StoreNotFound, StoreNotWritable
 
 
-def make_private(path: Path) -> None:
+def make_private_file(path: Path) -> None:
     """Make an empty file if there is none. What is wrong with the folder, SQLite says better.
 
     The file gets its name after it was closed, so that closing it cannot drop anybody's lock. Where there are no links
@@ -39,10 +39,10 @@ def make_folder(folder: Path, create: bool) -> None:
     if folder.is_dir():
         return
     if not create and not folder.exists():
-        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
+        raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init`.")
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     except FileExistsError as error:
-        raise StoreError(f"{folder} is a file; a store is a directory. Pass another --store.") from error
+        raise StoreError(f"{folder} is a file, but a store is a directory. Pass another --store.") from error
     except OSError as error:
-        raise StoreNotWritable(f"Cannot make {folder}: {error}. Choose another place with --store.") from error
+        raise StoreNotWritable(f"Cannot create {folder}: {error}. Choose another place with --store.") from error

@@ -66,3 +66,13 @@ def may_be_deep(text: str | bytes, start: int = 0, end: int | None = None) -> bo
     if isinstance(text, str):
         return text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH
     return text.count(b"[", start, end) + text.count(b"{", start, end) > MAX_DEPTH
+
+
+def object_in(text: str) -> dict[str, Any] | None:
+    """The JSON object of a reply, also where words or a fence stand around it."""
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        found = loads(text[start : end + 1]) if 0 <= start < end else None
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,4 +1,4 @@
-"""Weights are known by what they are, not by where they came from."""
+"""Hashes model weights: they are identified by content, not by origin."""
 
 from __future__ import annotations
 

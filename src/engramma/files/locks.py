@@ -1,4 +1,4 @@
-"""Locks on files beside the database, which the system lets go of when a process ends, however it ends."""
+"""File locks next to the database, which the system releases when a process ends, however it ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @contextmanager
-def alone(path: Path, *, wait: bool = False) -> Iterator[bool]:
+def hold_lock(path: Path, *, wait: bool = False) -> Iterator[bool]:
     """Whether nobody else, in this process or another, is inside with the same file; or wait until that is so."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

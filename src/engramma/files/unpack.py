@@ -19,20 +19,20 @@ class CannotUnpack(ValueError):
     """The bytes are damaged, packed in an unknown way, or unpack to more than is allowed."""
 
 
-def unpacked(body: bytes, encoding: str, most: int) -> bytes:
+def unpack_bounded(body: bytes, encoding: str, most: int) -> bytes:
     """A body without its content codings, at most `most` bytes. What was cut off is unpacked as far as it goes."""
     names = [part.strip().lower() for part in encoding.split(",") if part.strip()]
     names = [name for name in names if name != "identity"]
     if len(names) > MOST_CODINGS:
-        raise CannotUnpack(f"packed {len(names)} times over")
+        raise CannotUnpack(f"compressed {len(names)} times over")
     for name in reversed(names):
         if name not in CODINGS:
-            raise CannotUnpack(f"packed with {name:.20}")
+            raise CannotUnpack(f"compressed with {name:.20}")
         found = bytearray()
         for piece in CODINGS[name](body):
             found += piece
             if len(found) > most:
-                raise CannotUnpack("too large when unpacked")
+                raise CannotUnpack("too large when decompressed")
         body = bytes(found)
     return body
 
@@ -61,7 +61,7 @@ def unzstd(body: bytes) -> Iterator[bytes]:
     try:
         zstandard = import_module("zstandard")
     except ImportError:
-        raise CannotUnpack("packed with zstd, and zstandard is not installed (engramma[zst])") from None
+        raise CannotUnpack("compressed with zstd, and zstandard is not installed (engramma[zst])") from None
     try:
         unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
         with unpacker.stream_reader(body, read_across_frames=True) as reader:
@@ -80,7 +80,7 @@ def unbrotli(body: bytes) -> Iterator[bytes]:
             yield unpacker.process(b"", output_buffer_limit=STEP)
     except TypeError:
         # an older one has no bound: a few bytes would become gigabytes before anybody could look
-        raise CannotUnpack("packed with br, and brotli is older than 1.2 (engramma[br])") from None
+        raise CannotUnpack("compressed with br, and brotli is older than 1.2 (engramma[br])") from None
     except module.error as error:
         raise CannotUnpack(str(error)) from error
 
@@ -91,7 +91,7 @@ def brotli_module() -> Any:
             return import_module(name)
         except ImportError:
             continue
-    raise CannotUnpack("packed with br, and brotli is not installed (engramma[br])")
+    raise CannotUnpack("compressed with br, and brotli is not installed (engramma[br])")
 
 
 CODINGS: dict[str, Callable[[bytes], Iterator[bytes]]] = {

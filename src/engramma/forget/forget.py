@@ -1,47 +1,39 @@
-"""Forgets: first out of sight, then out of every file."""
+"""Forgets turns: hides them first, then deletes them from every file."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from ..core.core import ARCHIVE_FOLDER, Core
-from ..core.names import segment_key, stored_name
+from ..core.core import Core
+from ..core.names import find_stored_name, segment_key
 from ..core.undo import Undo
 from ..errors import BadInput
-from ..ingest.archive import archive_pending, remove_archive
+from ..ingest.archive import archive_pending
 from ..ingest.hide import set_hidden, touched_by, vectors_for
 from ..ingest.link import linker_of
-from ..ingest.reshape import Shape, reshape, without
-from ..ingest.strip_lists import strip_lists
 from ..language.text import plural, shorten
 from ..language.times import readable
-from ..people.entities.entities import tidy_loose
 from ..records import Act, Forgotten
 from ..store.acts import acts_of_kind, add_act, get_act
 from ..store.copies import copies_of
-from ..store.store import SessionRow, as_json, session_row, turn_of
-from ..store.tombstones import bury
-from ..topics.communities_kept import name_again
-from .purge import ids_of, remove_whole, scrub_acts
-from .select import Wish, checked_wish, chosen_turns, folded, repeats_saying
+from ..store.store import encode_keys, turn_of
+from .purge import PURGING, purge_act
+from .select import Selection, checked_wish, chosen_turns, fold_text, repeats_saying
 
 SAMPLE = 10  # turns of a preview
 SHOWN = 160  # characters of each
-PURGING = "purging"  # in the detail of an act of forgetting: a purge of it has begun
 
 
 class Forgetting:
-    """Forgets: first out of sight, which can be undone, then out of every file."""
+    """Forgets turns: hides them first, which can be undone, then deletes them from every file."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def forget(self, bounds: Wish, preview: bool = False) -> Forgotten:
-        """Hide what meets all bounds; `undo` brings it back. With `preview`, only say what that would be."""
+    def forget(self, bounds: Selection, preview: bool = False) -> Forgotten:
+        """Hide what meets all bounds; `undo` brings it back. With `preview`, only report what that would be."""
         wish = self._wish(bounds)
         hidden = set(self._core.store.keys("hidden_turns").tolist())
         turns = chosen_turns(self._core.store, wish, partial(segment_key, self._core))
@@ -51,7 +43,7 @@ class Forgetting:
             told if preview or not (told.turns or repeats) else self._hide(turns, repeats, told, wish.query, anew=True)
         )
 
-    def purge(self, bounds: Wish, act: int | None = None) -> Forgotten:
+    def purge(self, bounds: Selection, act: int | None = None) -> Forgotten:
         """Take what meets the bounds, or what an act of forgetting hid, out of every file for good.
 
         An interrupted purge has hidden all of it, and the next purge finishes it first.
@@ -59,7 +51,7 @@ class Forgetting:
         phrase = None  # the words asked for: the act does not keep them if a secret is among them
         for begun in acts_of_kind(self._core.store, "forget"):
             if begun.detail.get(PURGING) and begun.id != act:
-                self._take_out(begun)
+                purge_act(self._core, begun)
         if act is None:
             wish = self._wish(bounds)
             chosen, repeats = (
@@ -73,38 +65,38 @@ class Forgetting:
             phrase = wish.query
         found = get_act(self._core.store, act)
         if found is None or found.kind != "forget":
-            raise BadInput(f"Act {act} is no act of forgetting. `engramma acts` lists them.")
+            raise BadInput(f"Act {act} did not forget anything. `engramma acts` lists them.")
         if found.undone_at is not None:
-            raise BadInput(f"Act {act} was undone: nothing is hidden by it any more.")
+            raise BadInput(f"Act {act} was undone: it no longer hides anything.")
         turns = set(self._core.store.keys("hidings_of_act", act=act).tolist())
         told = self._told(turns, int(found.detail.get("repeats", 0)))
-        self._take_out(found, phrase)
+        purge_act(self._core, found, phrase)
         backups = copies_of(self._core.path)
         return Forgotten(act, told.turns, told.segments, told.sessions, told.repeats, (), purged=True, backups=backups)
 
     # --- steps ---------------------------------------------------------------------------------
 
-    def _wish(self, wish: Wish) -> Wish:
+    def _wish(self, wish: Selection) -> Selection:
         """A wish, checked, by the names under which things are stored."""
         wish = checked_wish(wish)
         return replace(
             wish,
-            speaker=None if wish.speaker is None else stored_name(self._core, "speaker", wish.speaker),
+            speaker=None if wish.speaker is None else find_stored_name(self._core, "speaker", wish.speaker),
             conversation=None
             if wish.conversation is None
-            else stored_name(self._core, "conversation", wish.conversation),
-            session=None if wish.session is None else stored_name(self._core, "session", wish.session),
+            else find_stored_name(self._core, "conversation", wish.conversation),
+            session=None if wish.session is None else find_stored_name(self._core, "session", wish.session),
         )
 
-    def _repeats(self, wish: Wish) -> list[tuple[int, str]]:
+    def _repeats(self, wish: Selection) -> list[tuple[int, str]]:
         """Repeats of notes that a query means; other bounds do not know them."""
         if wish.query is None or wish.ids is not None or wish.bounded:
             return []
-        return repeats_saying(self._core.store, folded(wish.query))
+        return repeats_saying(self._core.store, fold_text(wish.query))
 
     def _told(self, turns: set[int], repeats: int) -> Forgotten:
         """What forgetting some turns would take away."""
-        listed = as_json(sorted(turns))
+        listed = encode_keys(sorted(turns))
         segments = len({row["key"] for row in self._core.store.all("segments_of_turns", keys=listed)})
         sessions = len(self._core.store.all("sessions_of_turns", keys=listed))
         rows = self._core.store.all("turns_by_keys", keys=listed)
@@ -155,7 +147,7 @@ class Forgetting:
         """What only this act hides comes back, inside the caller's transaction."""
         store = self._core.store
         if act.detail.get(PURGING):
-            raise BadInput(f"A purge of act {act.id} has begun: some of it is gone. `engramma purge` finishes it.")
+            raise BadInput(f"A purge of act {act.id} has started: some of it is gone. `engramma purge` finishes it.")
         turns = set(store.keys("hidden_by_act_alone", act=act.id).tolist())
         touched = touched_by(store, turns, hidden=False)
         vectors = vectors_for(store, self._core.embedder, touched)
@@ -166,66 +158,8 @@ class Forgetting:
 
     def _archive_anew(self, turns: set[int]) -> None:
         """The text files of these turns' sessions are due again."""
-        for row in self._core.store.all("sessions_of_turns", keys=as_json(sorted(turns))):
+        for row in self._core.store.all("sessions_of_turns", keys=encode_keys(sorted(turns))):
             self._core.store.run("session_unarchived", key=row["key"])
-
-    def _take_out(self, act: Act, phrase: str | None = None) -> None:
-        """Session by session, then the pages, the indexes and the files they were in; goes on where it stopped."""
-        store, fresh, linker, embedder = (
-            self._core.store,
-            self._core.live_index().fresh,
-            linker_of(self._core),
-            self._core.embedder,
-        )
-        turns = set(store.keys("hidings_of_act", act=act.id).tolist())
-        gone = {row["key"] for row in store.all("segments_of_turns", keys=as_json(sorted(turns))) if row["state"]}
-        sessions = [session_row(row) for row in store.all("sessions_of_turns", keys=as_json(sorted(turns)))]
-        with store.transaction():
-            begun = self._begin_purge(act, turns, ids_of(store, gone), sessions)
-            strip_lists(store, linker, gone)
-        whole = set(remove_whole(store, sessions, turns, self._core.look))
-        for row in sessions:
-            if row.key not in whole:
-                reshape(store, embedder, fresh, linker, row, without(turns), partial(self._bury, row))
-        for conversation, session in begun["sessions"]:
-            if self._core.archive_folder is None or store.session(conversation, session) is None:
-                lost = SessionRow(0, conversation, session, 0, 0, closed=True, linked=True, archived=True)
-                remove_archive(self._core.path / ARCHIVE_FOLDER, store.namespace, lost)
-        with store.transaction():
-            words = phrase or begun["query"]
-            scrub_acts(store, act.id, frozenset(begun["ids"]), folded(words) if words else None)
-            store.run("topics_drop_empty")
-            name_again(store, begun["topics"])  # a topic is named by words that may just have gone
-            done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
-            reason = f"{plural(begun['turns'], 'turn')} forgotten, then purged"
-            store.run("act_scrub", id=act.id, reason=reason, detail=done)
-        tidy_loose(store)  # names that only the purged turns gave
-        archive_pending(self._core.archive_folder, store)
-        self._core.wipe()
-        with store.transaction():
-            store.run("act_kind", id=act.id, kind="purge")
-
-    def _begin_purge(
-        self, act: Act, turns: set[int], ids: frozenset[str], sessions: Sequence[SessionRow]
-    ) -> dict[str, Any]:
-        """What the steps after the first need to know, written down: they may be taken by another process."""
-        keys = {row["key"] for row in self._core.store.all("segments_of_turns", keys=as_json(sorted(turns)))}
-        topics = [row["topic"] for row in self._core.store.all("topics_by_keys", keys=as_json(sorted(keys)))]
-        before = act.detail
-        named = {(row.conversation, row.id) for row in sessions} | {(a, b) for a, b in before.get("sessions", ())}
-        begun = {
-            PURGING: True,
-            "turns": before.get("turns", len(turns)),
-            "query": before.get("query"),
-            "ids": sorted({*before.get("ids", ()), *ids}),
-            "topics": sorted({*before.get("topics", ()), *topics}),
-            "sessions": sorted(named),
-        }
-        self._core.store.run("act_scrub", id=act.id, reason=act.reason, detail=json.dumps(begun, ensure_ascii=False))
-        return begun
-
-    def _bury(self, row: SessionRow, done: Shape) -> None:
-        bury(self._core.store, row.conversation, row.id, done.dropped_turns, self._core.look)
 
 
 UNDO: Undo = {"forget": lambda core, act: Forgetting(core).restore(act)}

@@ -1,18 +1,85 @@
-"""What a purge does beside taking turns out of their sessions."""
+"""Purges what was forgotten: from its sessions, the log, topics, the archive, freed pages and the vector indexes."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
-from ..language.text import segment_id
+from ..core.core import ARCHIVE_FOLDER, Core
+from ..ingest.archive import archive_pending, remove_archive
+from ..ingest.link import linker_of
+from ..ingest.reshape import SessionShape, remove_turns, reshape
+from ..ingest.strip_lists import strip_lists
+from ..language.text import plural, segment_id
+from ..people import tidy_loose
+from ..records import Act
 from ..store.masks import Mask, unmasked
-from ..store.store import SessionRow, Store, as_json, turn_of
+from ..store.store import SessionRow, Store, encode_keys, session_row, turn_of
 from ..store.tombstones import bury
-from .select import folded
+from ..topics.topic_store import name_again
+from .select import fold_text
 
+PURGING = "purging"  # in the detail of an act of forgetting: a purge of it has begun
 TOGETHER = 256  # sessions a transaction: what an interrupt can cost
+
+
+def purge_act(core: Core, act: Act, phrase: str | None = None) -> None:
+    """Session by session, then the pages, the indexes and the files they were in; goes on where it stopped."""
+    store, fresh, linker, embedder = core.store, core.live_index().fresh, linker_of(core), core.embedder
+    turns = set(store.keys("hidings_of_act", act=act.id).tolist())
+    gone = {row["key"] for row in store.all("segments_of_turns", keys=encode_keys(sorted(turns))) if row["state"]}
+    sessions = [session_row(row) for row in store.all("sessions_of_turns", keys=encode_keys(sorted(turns)))]
+    with store.transaction():
+        begun = _begin(store, act, turns, list_segment_ids(store, gone), sessions)
+        strip_lists(store, linker, gone)
+    whole = set(remove_whole(store, sessions, turns, core.look))
+    for row in sessions:
+        if row.key not in whole:
+            reshape(store, embedder, fresh, linker, row, remove_turns(turns), partial(_bury, core, row))
+    for conversation, session in begun["sessions"]:
+        if core.archive_folder is None or store.session(conversation, session) is None:
+            lost = SessionRow(0, conversation, session, 0, 0, closed=True, linked=True, archived=True)
+            remove_archive(core.path / ARCHIVE_FOLDER, store.namespace, lost)
+    with store.transaction():
+        words = phrase or begun["query"]
+        scrub_acts(store, act.id, frozenset(begun["ids"]), fold_text(words) if words else None)
+        store.run("topics_drop_empty")
+        name_again(store, begun["topics"])  # a topic is named by words that may just have gone
+        done = json.dumps({PURGING: True, "turns": begun["turns"]})  # all is out but for the files
+        reason = f"{plural(begun['turns'], 'turn')} forgotten, then purged"
+        store.run("act_scrub", id=act.id, reason=reason, detail=done)
+    tidy_loose(store)  # names that only the purged turns gave
+    archive_pending(core.archive_folder, store)
+    core.wipe()  # freed pages, the indexes' vectors, their caches
+    with store.transaction():
+        scrub_decisions(store)
+        store.run("act_kind", id=act.id, kind="purge")
+
+
+def _begin(
+    store: Store, act: Act, turns: set[int], ids: frozenset[str], sessions: Sequence[SessionRow]
+) -> dict[str, Any]:
+    """What the steps after the first need to know, written down: they may be taken by another process."""
+    keys = {row["key"] for row in store.all("segments_of_turns", keys=encode_keys(sorted(turns)))}
+    topics = [row["topic"] for row in store.all("topics_by_keys", keys=encode_keys(sorted(keys)))]
+    before = act.detail
+    named = {(row.conversation, row.id) for row in sessions} | {(a, b) for a, b in before.get("sessions", ())}
+    begun = {
+        PURGING: True,
+        "turns": before.get("turns", len(turns)),
+        "query": before.get("query"),
+        "ids": sorted({*before.get("ids", ()), *ids}),
+        "topics": sorted({*before.get("topics", ()), *topics}),
+        "sessions": sorted(named),
+    }
+    store.run("act_scrub", id=act.id, reason=act.reason, detail=json.dumps(begun, ensure_ascii=False))
+    return begun
+
+
+def _bury(core: Core, row: SessionRow, done: SessionShape) -> None:
+    bury(core.store, row.conversation, row.id, done.dropped_turns, core.look)
 
 
 def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int], mask: Mask = unmasked) -> list[int]:
@@ -38,9 +105,9 @@ def remove_whole(store: Store, sessions: Sequence[SessionRow], turns: set[int], 
     return removed
 
 
-def ids_of(store: Store, keys: Iterable[int]) -> frozenset[str]:
+def list_segment_ids(store: Store, keys: Iterable[int]) -> frozenset[str]:
     """The ids of segments, whatever their state."""
-    rows = store.all("segments_by_keys", keys=as_json(sorted(keys)))
+    rows = store.all("segments_by_keys", keys=encode_keys(sorted(keys)))
     return frozenset(segment_id(row["conversation"], row["session_id"], row["idx"]) for row in rows)
 
 
@@ -50,14 +117,22 @@ def scrub_acts(store: Store, act: int, gone: frozenset[str], phrase: str | None)
     store.run("repeats_purge", act=act)
     for row in store.all("acts_latest", limit=-1):
         detail = json.loads(row["detail"])
-        told = folded(f"{row['reason']} {row['detail']}")
+        told = fold_text(f"{row['reason']} {row['detail']}")
         if row["id"] != act and ((phrase is not None and phrase in told) or names_any(detail, gone)):
             left = json.dumps(unnamed(detail, gone, phrase) or {}, ensure_ascii=False, sort_keys=True)
             store.run("act_scrub", id=row["id"], reason="some of it was purged since", detail=left)
     if phrase is not None:
         for row in store.all("conversations"):
-            if row["title"] and phrase in folded(row["title"]):
+            if row["title"] and phrase in fold_text(row["title"]):
                 store.run("conversation_untitle", id=row["id"])
+
+
+def scrub_decisions(store: Store) -> None:
+    """The log names nobody whose decision went with the turns that it rested on."""
+    there = set(store.keys("decision_keys").tolist())
+    for row in store.all("acts_latest", limit=-1):
+        if row["kind"] == "decide" and json.loads(row["detail"]).get("decision") not in there:
+            store.run("act_scrub", id=row["id"], reason="what was decided was purged since", detail="{}")
 
 
 def unnamed(detail: Any, gone: frozenset[str], phrase: str | None) -> Any:
@@ -67,8 +142,10 @@ def unnamed(detail: Any, gone: frozenset[str], phrase: str | None) -> Any:
     if isinstance(detail, dict):
         if any(isinstance(part, str) and part in gone for part in (*detail.keys(), *detail.values())):
             return None
-        return {name: unnamed(part, gone, phrase) for name, part in detail.items()}
-    says = isinstance(detail, str) and (detail in gone or (phrase is not None and phrase in folded(detail)))
+        left = {name: unnamed(part, gone, phrase) for name, part in detail.items()}
+        emptied = any(part and not left[name] for name, part in detail.items() if isinstance(part, list))
+        return None if emptied else left  # it tells of nothing but what is gone: what stands beside tells of it too
+    says = isinstance(detail, str) and (detail in gone or (phrase is not None and phrase in fold_text(detail)))
     return None if says else detail
 
 

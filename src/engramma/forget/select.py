@@ -1,4 +1,4 @@
-"""Which turns a wish to forget means."""
+"""Selects the turns that a request to forget covers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from datetime import datetime
 
 from ..errors import BadInput
 from ..language.times import to_micros
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 
 CHUNK = 20_000  # turns whose words are read at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Selection:
     """What to forget: everything that meets all of the bounds given."""
 
     ids: Sequence[str] | None = None
@@ -32,24 +32,24 @@ class Wish:
         return any(value is not None for value in given)
 
 
-def checked_wish(wish: Wish) -> Wish:
+def checked_wish(wish: Selection) -> Selection:
     """Refuse a wish that means nothing, or everything."""
     if wish.ids is None and wish.query is None and not wish.bounded:
         raise BadInput(
-            "Say what to forget: ids, a query, a speaker, a conversation, a session or a time range. "
+            "Give what to forget: ids, a query, a speaker, a conversation, a session or a time range. "
             "To forget everything, delete the namespace."
         )
     if wish.ids is not None and (isinstance(wish.ids, str) or not all(isinstance(id, str) for id in wish.ids)):
         raise BadInput("ids must be a list of segment or turn ids.")
-    if wish.query is not None and not (isinstance(wish.query, str) and folded(wish.query)):
-        raise BadInput("The query is empty. Give the words that what you want forgotten contains.")
+    if wish.query is not None and not (isinstance(wish.query, str) and fold_text(wish.query)):
+        raise BadInput("The query is empty. Give words contained in what you want to forget.")
     for name, value in (("since", wish.since), ("until", wish.until)):
         if value is not None and (not isinstance(value, datetime) or value.utcoffset() is None):
             raise BadInput(f"{name} must be a datetime with a time zone.")
     return wish
 
 
-def chosen_turns(store: Store, wish: Wish, key_of: Callable[[str], int | None]) -> set[int]:
+def chosen_turns(store: Store, wish: Selection, key_of: Callable[[str], int | None]) -> set[int]:
     """The keys of the turns meant; `key_of` finds a segment's key by its id."""
     found: set[int] | None = None
     if wish.bounded:
@@ -66,12 +66,12 @@ def chosen_turns(store: Store, wish: Wish, key_of: Callable[[str], int | None]) 
         named = turns_named(store, wish, key_of)
         found = named if found is None else found & named
     if wish.query is not None:
-        found = saying(store, folded(wish.query), found)
+        found = saying(store, fold_text(wish.query), found)
     assert found is not None
     return found
 
 
-def turns_named(store: Store, wish: Wish, key_of: Callable[[str], int | None]) -> set[int]:
+def turns_named(store: Store, wish: Selection, key_of: Callable[[str], int | None]) -> set[int]:
     """The turns of segments, or turns themselves, by their ids."""
     assert wish.ids is not None
     segments, turns = set[int](), set[int]()
@@ -84,26 +84,26 @@ def turns_named(store: Store, wish: Wish, key_of: Callable[[str], int | None]) -
             raise BadInput(f"There is no segment or turn {id!r:.200} in this memory. Nothing was forgotten.")
         if len(found) > 1:
             raise BadInput(
-                f"{len(found)} turns have the id {id!r:.200}. Nothing was forgotten: say which conversation, "
-                "and which session."
+                f"{len(found)} turns have the id {id!r:.200}. Nothing was forgotten: give the conversation and the "
+                "session."
             )
         turns.update(found)
-    return turns | set(store.keys("turns_in_segments", keys=as_json(sorted(segments))).tolist())
+    return turns | set(store.keys("turns_in_segments", keys=encode_keys(sorted(segments))).tolist())
 
 
 def saying(store: Store, phrase: str, among: set[int] | None) -> set[int]:
     """The turns that have the phrase in them, however it is spaced and capitalised."""
     found, after = set[int](), -1
     while rows := store.all("turn_texts", after=after, limit=CHUNK):
-        found |= {row["key"] for row in rows if phrase in folded(row["text"])}
+        found |= {row["key"] for row in rows if phrase in fold_text(row["text"])}
         after = rows[-1]["key"]
     return found if among is None else found & among
 
 
 def repeats_saying(store: Store, phrase: str) -> list[tuple[int, str]]:
     """Repeats of notes that have the phrase in them, as (the note's key, the repeat's id)."""
-    return [(row["key"], row["id"]) for row in store.all("repeat_texts") if phrase in folded(row["text"])]
+    return [(row["key"], row["id"]) for row in store.all("repeat_texts") if phrase in fold_text(row["text"])]
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     return " ".join(text.split()).casefold()

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from ..encryption import SealedWriter, is_sealed, unseal
 from ..errors import StoreCorrupt
 from .codes import long_code, long_width, short_code, short_width
-from .rows import Rows, restored
+from .rows import IndexRows, restored
 from .scan import EXACT_LIMIT, FaissIndex
 
 Stamp = dict[str, int | str]
@@ -77,13 +77,8 @@ def save(index: FaissIndex, path: Path, *, stamp: Mapping[str, int | str], key: 
             raise
 
 
-def load(
-    path: Path,
-    dimension: int,
-    *,
-    exact_limit: int = EXACT_LIMIT,
-    thorough: bool = False,
-    key: bytes | None = None,
+def load_index(
+    path: Path, dimension: int, *, exact_limit: int = EXACT_LIMIT, thorough: bool = False, key: bytes | None = None
 ) -> tuple[FaissIndex, Stamp] | None:
     """The index and the stamp it was saved with, or None where the file cannot be trusted."""
     try:
@@ -102,7 +97,7 @@ def load(
     return FaissIndex.of(rows, exact_limit=exact_limit), stamp
 
 
-def _read(mapped: mmap.mmap | bytearray, dimension: int, thorough: bool) -> tuple[Rows, Stamp] | None:
+def _read(mapped: mmap.mmap | bytearray, dimension: int, thorough: bool) -> tuple[IndexRows, Stamp] | None:
     magic, version, length, check = PREFIX.unpack_from(mapped)
     encoded = bytes(mapped[PREFIX.size : PREFIX.size + length])
     if (magic, version, check) != (MAGIC, VERSION, zlib.crc32(encoded)):
@@ -144,7 +139,7 @@ def _layout(header: int, count: int, dimension: int) -> tuple[dict[str, int], in
     return starts, end
 
 
-def _parts(rows: Rows, name: str) -> Iterator[NDArray[Any]]:
+def _parts(rows: IndexRows, name: str) -> Iterator[NDArray[Any]]:
     """The rows of one array in the file's byte order, a chunk at a time."""
     for start in range(0, rows.count, CHUNK):
         part = slice(start, start + CHUNK)

@@ -1,4 +1,4 @@
-"""Keeps one namespace's index as fresh as the database, whoever wrote to it."""
+"""Keeps one namespace's index in sync with the database, whichever process writes to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..encryption import keys_in
 from ..errors import StoreError
-from ..store.store import ADDED, RELISTED, REMOVED, Store, as_json
+from ..store.store import ADDED, RELISTED, REMOVED, Store, encode_keys
 from . import cache
 from .scan import EXACT_LIMIT, FaissIndex
 from .union import JoinedIndex
@@ -85,7 +85,7 @@ class FreshIndex:
         return None if keys is None else keys.of("index")
 
     def _load(self) -> None:
-        loaded = cache.load(self._path, self._dimension, key=self._key())
+        loaded = cache.load_index(self._path, self._dimension, key=self._key())
         if loaded is not None:
             index, stamp = loaded
             seq = stamp.get("seq")
@@ -108,7 +108,7 @@ class FreshIndex:
                 return
             last = {row["key"]: row["op"] for row in changes if row["op"] != RELISTED}
             added = [key for key, op in last.items() if op == ADDED]
-            keys, vectors = self._store.vectors("embeddings_by_keys", self._dimension, keys=as_json(added))
+            keys, vectors = self._store.vectors("embeddings_by_keys", self._dimension, keys=encode_keys(added))
         removed = [row["key"] for row in changes if row["op"] == REMOVED]
         self._index.remove(np.array(removed, dtype=np.int64))
         self._index.add(keys, vectors)
@@ -123,7 +123,7 @@ class Fresh(Protocol):
 
 
 class WideIndex:
-    """A fresh index together with what was laid aside, for one view of it; loaded anew after each change."""
+    """A fresh index together with what was set aside, for one view of it; loaded anew after each change."""
 
     def __init__(self, live: Fresh, store: Store, view: Mapping[str, int]) -> None:
         self._live = live
@@ -136,7 +136,7 @@ class WideIndex:
         if self._loaded is None or self._loaded[0] != seq:
             apart = FaissIndex(index.dimension)
             keys = self._store.keys("keys_apart", **self._view)
-            apart.add(*self._store.vectors("embeddings_by_keys", index.dimension, keys=as_json(keys.tolist())))
+            apart.add(*self._store.vectors("embeddings_by_keys", index.dimension, keys=encode_keys(keys.tolist())))
             self._loaded = (seq, apart)
         return JoinedIndex(index, self._loaded[1]), seq
 

@@ -1,4 +1,4 @@
-"""An index with a place for segments that wait for their vectors: words find them, and meaning says nothing of them."""
+"""An index that includes segments without vectors yet: they are found by words but not by meaning."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The rows of one index at one moment: keys in order, their codes, and where their vectors lie.
 
-A `Rows` is never changed once it is published: writers make the next one, so a search that runs
+A `IndexRows` is never changed once it is published: writers make the next one, so a search that runs
 meanwhile keeps reading the one it began with. Vectors are the bulk and never move: `slots` says
 which place in the mapped file or in memory a row's vector has. Arrays grow in place beyond the
-rows an older `Rows` can see, so appending costs no copy.
+rows an older `IndexRows` can see, so appending costs no copy.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CHUNK = 8_192
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class IndexRows:
     """A snapshot. `room_*` arrays have spare places at the end; the properties show what is in use."""
 
     dimension: int
@@ -89,9 +89,9 @@ class Rows:
         return rows, present
 
 
-def empty(dimension: int) -> Rows:
+def empty(dimension: int) -> IndexRows:
     """No rows yet."""
-    return Rows(
+    return IndexRows(
         dimension=dimension,
         count=0,
         room_keys=np.empty(0, dtype=np.int64),
@@ -105,7 +105,7 @@ def empty(dimension: int) -> Rows:
     )
 
 
-def restored(keys: Keys, shorts: Codes, longs: Codes, mapped: Vectors) -> Rows:
+def restored(keys: Keys, shorts: Codes, longs: Codes, mapped: Vectors) -> IndexRows:
     """Rows as a file holds them, keys in order, their vectors left where they are."""
     return replace(
         empty(mapped.shape[1]),
@@ -119,7 +119,7 @@ def restored(keys: Keys, shorts: Codes, longs: Codes, mapped: Vectors) -> Rows:
     )
 
 
-def with_added(rows: Rows, keys: Keys, vectors: Vectors, small: int) -> Rows:
+def with_added(rows: IndexRows, keys: Keys, vectors: Vectors, small: int) -> IndexRows:
     """The rows with more of them; a key present already is replaced, and the last of a key wins."""
     if (keys[1:] <= keys[:-1]).any():
         order = np.argsort(keys, kind="stable")
@@ -127,7 +127,7 @@ def with_added(rows: Rows, keys: Keys, vectors: Vectors, small: int) -> Rows:
         keys, vectors = keys[order], vectors[order]
     at, present = rows.locate(keys)
     if present.any():
-        rows = without(rows, at[present], small)
+        rows = remove_rows(rows, at[present], small)
         at = np.searchsorted(rows.keys, keys)
     used, count = rows.tail_used, rows.count + len(keys)
     floats = rows.floats if count <= small else None
@@ -156,7 +156,7 @@ def with_added(rows: Rows, keys: Keys, vectors: Vectors, small: int) -> Rows:
     )
 
 
-def without(rows: Rows, gone: RowNumbers, small: int) -> Rows:
+def remove_rows(rows: IndexRows, gone: RowNumbers, small: int) -> IndexRows:
     """The rows less some of them."""
     stay = np.delete(np.arange(rows.count, dtype=np.int64), gone)
     rows = replace(
@@ -172,7 +172,7 @@ def without(rows: Rows, gone: RowNumbers, small: int) -> Rows:
     return compacted(rows, small) if became_small or dead > max(MOST_DEAD, rows.count) else rows
 
 
-def compacted(rows: Rows, small: int) -> Rows:
+def compacted(rows: IndexRows, small: int) -> IndexRows:
     """The same rows with their vectors together in memory, none of them mapped or left over."""
     tail = np.empty((rows.count, rows.dimension), dtype=np.float16)
     for start in range(0, rows.count, CHUNK):

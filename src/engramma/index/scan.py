@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..errors import BadInput
 from . import scoring
 from .codes import RowNumbers, proposed
-from .rows import Rows, compacted, empty, with_added, without
+from .rows import IndexRows, compacted, empty, remove_rows, with_added
 from .vector_index import Keys, Similarities, Vectors
 
 # Up to here a scan of every row takes about a millisecond and misses nothing.
@@ -47,7 +47,7 @@ class FaissIndex:
         self._rows = empty(dimension)
 
     @classmethod
-    def of(cls, rows: Rows, *, exact_limit: int = EXACT_LIMIT) -> FaissIndex:
+    def of(cls, rows: IndexRows, *, exact_limit: int = EXACT_LIMIT) -> FaissIndex:
         """An index over rows that no other index adds to, as they come from a cache file."""
         index = cls(rows.dimension, exact_limit=exact_limit)
         index._rows = compacted(rows, exact_limit) if rows.count <= exact_limit else rows
@@ -58,7 +58,7 @@ class FaissIndex:
         return self._rows.dimension
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> IndexRows:
         """The rows as they stand now; what was returned does not change with later adds and removes."""
         return self._rows
 
@@ -77,7 +77,7 @@ class FaissIndex:
         with self._writing:
             gone = self._rows.find(np.asarray(keys, dtype=np.int64))
             if gone.size:
-                self._rows = without(self._rows, gone, self._exact_limit)
+                self._rows = remove_rows(self._rows, gone, self._exact_limit)
 
     def search(
         self, query: Vectors, k: int, *, allowed: Keys | None = None, excluded: Keys | None = None
@@ -157,14 +157,14 @@ def _proposals(total: int) -> int:
     return max(PROPOSED, int(PROPOSED_ROOT * total**0.5))
 
 
-def _ranked(rows: Rows, chosen: RowNumbers | None, query: Vectors, count: int) -> RowNumbers:
+def _ranked(rows: IndexRows, chosen: RowNumbers | None, query: Vectors, count: int) -> RowNumbers:
     """Rows among `chosen` (all when None), those of the nearest codes first."""
     if chosen is None:
         return proposed(rows.shorts, rows.longs, query, count)
     return chosen[proposed(rows.shorts.take(chosen, axis=0), rows.longs.take(chosen, axis=0), query, count)]
 
 
-def _rows_of(rows: Rows, keys: Keys | None) -> RowNumbers:
+def _rows_of(rows: IndexRows, keys: Keys | None) -> RowNumbers:
     return np.empty(0, dtype=np.int64) if keys is None else rows.find(np.asarray(keys, dtype=np.int64))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .codes import RowNumbers
-from .rows import Rows
+from .rows import IndexRows
 from .vector_index import Keys, Similarities, Vectors
 from .workers import in_chunks
 
@@ -32,7 +32,7 @@ def margin(dimension: int) -> float:
     return dimension * 2.0**-22
 
 
-def rough(rows: Rows, chosen: RowNumbers | None, query: Vectors) -> Floats:
+def rough(rows: IndexRows, chosen: RowNumbers | None, query: Vectors) -> Floats:
     """Float32 similarities of some rows (all when None) to one query."""
     wanted = query.astype(np.float32)
     if rows.floats is not None and (chosen is None or len(chosen) * 4 > rows.count):
@@ -48,12 +48,14 @@ def rough(rows: Rows, chosen: RowNumbers | None, query: Vectors) -> Floats:
     return np.concatenate(in_chunks(score, len(picked), CHUNK))
 
 
-def best(rows: Rows, chosen: RowNumbers | None, query: Vectors, k: int) -> tuple[Keys, Similarities]:
+def best(rows: IndexRows, chosen: RowNumbers | None, query: Vectors, k: int) -> tuple[Keys, Similarities]:
     """The k most similar of some rows (all when None), by similarity and then by key. Exact."""
     return _best(rows, chosen, rough(rows, chosen, query), query, k)
 
 
-def best_of_ranked(rows: Rows, ranked: RowNumbers, query: Vectors, k: int, first: int) -> tuple[Keys, Similarities]:
+def best_of_ranked(
+    rows: IndexRows, ranked: RowNumbers, query: Vectors, k: int, first: int
+) -> tuple[Keys, Similarities]:
     """The k most similar of rows that stand in a likely order, without scoring all of them.
 
     The first few are scored, then as many again, and so on until a batch held none of the k best (the
@@ -70,7 +72,9 @@ def best_of_ranked(rows: Rows, ranked: RowNumbers, query: Vectors, k: int, first
     return _best(rows, ranked[: len(scores)], scores, query, k)
 
 
-def _best(rows: Rows, chosen: RowNumbers | None, scores: Floats, query: Vectors, k: int) -> tuple[Keys, Similarities]:
+def _best(
+    rows: IndexRows, chosen: RowNumbers | None, scores: Floats, query: Vectors, k: int
+) -> tuple[Keys, Similarities]:
     if k < len(scores):
         last = np.partition(scores, len(scores) - k)[len(scores) - k]
         promising = np.flatnonzero(scores >= last - margin(rows.dimension))
@@ -82,7 +86,9 @@ def _best(rows: Rows, chosen: RowNumbers | None, scores: Floats, query: Vectors,
     return rows.keys.take(picked[order]), similarities[order]
 
 
-def at_least(rows: Rows, chosen: RowNumbers | None, queries: Vectors, floor: float) -> list[tuple[Keys, Similarities]]:
+def at_least(
+    rows: IndexRows, chosen: RowNumbers | None, queries: Vectors, floor: float
+) -> list[tuple[Keys, Similarities]]:
     """For each query, those of some rows (all when None) at least `floor` similar. Exact."""
     picked = np.arange(rows.count, dtype=np.int64) if chosen is None else chosen
     found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64))]
@@ -102,7 +108,7 @@ def at_least(rows: Rows, chosen: RowNumbers | None, queries: Vectors, floor: flo
     return list(zip(np.split(keys[order], ends), np.split(similarities[order], ends), strict=True))
 
 
-def _pairs(rows: Rows, queries: Vectors, which: RowNumbers, numbers: RowNumbers) -> Similarities:
+def _pairs(rows: IndexRows, queries: Vectors, which: RowNumbers, numbers: RowNumbers) -> Similarities:
     """The similarities of pairs of a query and a row."""
     found = np.empty(len(which), dtype=np.float64)
     for start in range(0, len(which), CHUNK):

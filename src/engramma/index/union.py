@@ -1,4 +1,4 @@
-"""Two indexes looked at as one: what is live, and what was laid aside."""
+"""Combines two indexes: the live segments, and the archived or retired ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seam to nearest-neighbour search: one index a namespace, a cache of the database."""
+"""The interface of nearest-neighbour search: one index per namespace, a cache of the database."""
 
 from __future__ import annotations
 
@@ -43,13 +43,3 @@ class VectorIndex(Protocol):
     def __contains__(self, key: int) -> bool: ...
 
     def __len__(self) -> int: ...
-
-
-class GrowingIndex(VectorIndex, Protocol):
-    """A `VectorIndex` that rows can be added to and removed from."""
-
-    def add(self, keys: Keys, vectors: Vectors) -> None:
-        """Add rows; a key that is present already is replaced."""
-
-    def remove(self, keys: Keys) -> None:
-        """Drop rows; unknown keys are ignored."""

@@ -41,7 +41,7 @@ def read_archive(path: Path) -> bytes:
     if not is_sealed(data):
         return data
     if (keys := keys_in(path.parents[3])) is None:
-        raise StoreLocked(f"{path} is sealed, and the key of its memory is gone.")
+        raise StoreLocked(f"{path} is encrypted, and its memory's key is gone.")
     return bytes(unseal(data, keys.archive))
 
 
@@ -72,7 +72,7 @@ def write_archive(folder: Path, store: Store, session: SessionRow) -> int:
     for parent in (folder, path.parent.parent, path.parent):
         parent.mkdir(mode=0o700, exist_ok=True)  # one by one: `parents=True` would leave the upper ones open to all
     temporary = folder / WRITING  # one name: what a killed process left, the next one takes over
-    with os.fdopen(held(temporary), "wb") as file:
+    with os.fdopen(_held(temporary), "wb") as file:
         file.write(data)
         file.flush()
         store.check_place()
@@ -83,7 +83,7 @@ def write_archive(folder: Path, store: Store, session: SessionRow) -> int:
     return len(turns)
 
 
-def held(path: Path) -> int:
+def _held(path: Path) -> int:
     """An empty file that nobody else writes to: on PostgreSQL, writers of other namespaces do not wait for us."""
     while True:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
@@ -103,14 +103,14 @@ def archive_pending(folder: Path | None, store: Store) -> int:
     count = 0
     try:
         if folder is None:
-            if due(store):
+            if find_due_sessions(store):
                 with store.transaction():
                     store.run("sessions_archived")
             return 0
-        while due(store):
+        while find_due_sessions(store):
             with store.transaction():
                 written = []
-                for session in due(store):
+                for session in find_due_sessions(store):
                     turns = write_archive(folder, store, session)
                     written.append({"key": session.key, "turns": turns})
                 store.many("session_archived", written)
@@ -128,6 +128,6 @@ def remove_archive(folder: Path, namespace: str, session: SessionRow) -> None:
         path.parent.rmdir()
 
 
-def due(store: Store) -> list[SessionRow]:
+def find_due_sessions(store: Store) -> list[SessionRow]:
     """The next sessions whose file is to be written."""
     return [session_row(row) for row in store.all("sessions_due", limit=BATCH)]

@@ -48,8 +48,8 @@ class ArchivedSession:
 def render_session(namespace: str, conversation: str, session: str, turns: Sequence[Turn]) -> str:
     """A session as text: verbatim turns, each under a line with its time, speaker and id."""
     head = f"namespace: {namespace}\nconversation: {conversation}\nsession: {session}\nturns: {len(turns)}\n\n"
-    text = head + "\n".join(headed(turn) + f"{turn.text}\n" for turn in turns)
-    told = ArchivedSession(namespace, conversation, session, tuple(map(shown, turns)))
+    text = head + "\n".join(_headed(turn) + f"{turn.text}\n" for turn in turns)
+    told = ArchivedSession(namespace, conversation, session, tuple(map(_shown, turns)))
     try:
         is_plain = parse_session(text) == told
     except UnreadableSource:
@@ -57,13 +57,13 @@ def render_session(namespace: str, conversation: str, session: str, turns: Seque
     return text if is_plain else f"{text}{EXACT}{exactly(told)}\n"
 
 
-def headed(turn: Turn) -> str:
+def _headed(turn: Turn) -> str:
     assert turn.said_at is not None
     role = f" ({turn.role})" if turn.role else ""
     return f"[{format_time(turn.said_at)}] {turn.speaker}{role} <{turn.id}>\n"
 
 
-def shown(turn: Turn) -> Turn:
+def _shown(turn: Turn) -> Turn:
     """A turn without what the archive does not tell of it."""
     return Turn(turn.speaker, turn.text, turn.said_at, turn.id, turn.role)
 
@@ -77,7 +77,7 @@ def parse_session(text: str) -> ArchivedSession:
             return found
     head = _HEAD.match(text)
     if head is None:
-        raise UnreadableSource("it does not begin as a file of the archive does")
+        raise UnreadableSource("it does not start like an archive file")
     namespace, conversation, session, count = head.groups()
     turns = parse_turns(text, head.end(), int(count))
     return ArchivedSession(namespace, conversation, session, turns, int(count) - len(turns))
@@ -87,12 +87,12 @@ def parse_turns(text: str, at: int, count: int) -> tuple[Turn, ...]:
     """Turns one after the other. Of more lines that look like the head of a turn than there are turns, the first."""
     matches = _TURN.finditer(text, at)
     heads = [match for match in matches if match.start() == at or text.endswith("\n\n", 0, match.start())]
-    heads = [match for match in heads if time_of(match[1]) is not None][:count]
+    heads = [match for match in heads if _time_of(match[1]) is not None][:count]
     ends = [match.start() - 1 for match in heads[1:]] + [len(text)] * bool(heads)
     found = []
     for match, end in zip(heads, ends, strict=True):
         said = text[match.end() : end].removesuffix("\n")
-        found.append(Turn(match[2], said, time_of(match[1]), match[4], role_of(match[3])))
+        found.append(Turn(match[2], said, _time_of(match[1]), match[4], role_of(match[3])))
     return tuple(found)
 
 
@@ -109,16 +109,16 @@ def parse_exact(body: str, line: str) -> ArchivedSession | None:
         at, turns = len(head), []
         for n, (moment, speaker, role, id, length) in enumerate(listed):
             turn = Turn(speaker, "", parse_time(moment), id, role_of(role))
-            at += len(headed(turn)) + (1 if n else 0)
+            at += len(_headed(turn)) + (1 if n else 0)
             turns.append(Turn(speaker, body[at : at + length], turn.said_at, id, turn.role))
             at += length + 1
-        written = head + "\n".join(headed(turn) + f"{turn.text}\n" for turn in turns)
+        written = head + "\n".join(_headed(turn) + f"{turn.text}\n" for turn in turns)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
     return ArchivedSession(namespace, conversation, session, tuple(turns)) if written == body else None
 
 
-def time_of(text: str) -> Any:
+def _time_of(text: str) -> Any:
     try:
         return parse_time(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""How much waits for the embedder, and how that is: for `status`, `stats` and `doctor`."""
+"""Reports how many segments wait for the embedder, and its state: for `status`, `stats` and `doctor`."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Backlog:
         return {name: format_time(at) if isinstance(at, datetime) else at for name, at in asdict(self).items()}
 
     def __str__(self) -> str:
-        away = "well when last asked"
+        away = "available when last asked"
         if self.away_since is not None and self.last_try is not None:
             since, tried = (f"{at:%Y-%m-%d %H:%M:%S} UTC" for at in (self.away_since, self.last_try))
-            away = f"away since {since} (last tried {tried}): {self.reason}"
-        return f"{away}; {waiting(self.segments)}" if self.segments else away
+            away = f"unavailable since {since} (last tried {tried}): {self.reason}"
+        return f"{away}; {_waiting(self.segments)}" if self.segments else away
 
 
 def told_backlog(values: Mapping[str, Any]) -> Backlog:
@@ -42,7 +42,7 @@ def told_backlog(values: Mapping[str, Any]) -> Backlog:
     return Backlog(values["segments"] or 0, reason=values["reason"], **times)
 
 
-def waiting(segments: int) -> str:
+def _waiting(segments: int) -> str:
     return f"{segments:,} segment{' waits for its vector' if segments == 1 else 's wait for their vectors'}"
 
 

@@ -1,4 +1,4 @@
-"""From the spool into the memory: only what is new of an exchange, however often and in whatever order it comes."""
+"""Stores captured exchanges from the spool: only what is new, however often and in whatever order they come."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ..store.captures import HISTORY, KEY, KNOWN, keyed
 from ..store.keys import own_key
 from ..store.masks import unmasked
 from ..store.store import SessionRow, Store, session_row
-from .capture_chain import ROOT, Home, Unit, home_of, new_units
+from .capture_chain import ROOT, Home, Unit, find_conversation, new_units
 from .link import linker_of
-from .pipeline import Draft, Request, write
+from .pipeline import Draft, Request, write_draft
 from .remember import prepare_requests
 from .validate import sifted_turns
 
@@ -46,13 +46,13 @@ def _store(core: Core, item: dict[str, Any], key: bytes) -> RememberReport | Non
     """One try: what to store is settled first, and checked again under the write lock. None: the session changed."""
     database, idle = core.store, timedelta(minutes=core.config.idle_minutes)
     seen = sequence(database)
-    home = home_of(database, item, key, round(idle.total_seconds() * 1_000_000))
+    home = find_conversation(database, item, key, round(idle.total_seconds() * 1_000_000))
     home = replace(home, conversation=conversation_name(core, home.conversation, core.mask))  # as it will be kept
     new, told = new_units(database, home, key)
     before = turn_count(database, home.conversation)
     now = from_micros(round(float(item["began"]) * 1_000_000))
     session = session_at(database, home.conversation, now, idle)
-    turns = turns_of(new, item)
+    turns = _turns_of(new, item)
     good, _ = sifted_turns(turns, core.config.max_turn_bytes, unmasked)  # masked before they were spooled
     carried = {turn.id: turn.redactions for turn in turns}
     good = [replace_redactions(turn, carried[turn.id]) for turn in good]
@@ -73,7 +73,7 @@ def _store(core: Core, item: dict[str, Any], key: bytes) -> RememberReport | Non
             note(None)
         return RememberReport(known_turns=len(home.known) + len(told))
     fresh, linker = core.live_index().fresh, linker_of(core)
-    return write(
+    return write_draft(
         database, fresh, linker, core.embedder.sha256, planned, prepared.vectors, also=lambda keys: note(planned)
     )
 
@@ -83,7 +83,7 @@ def keep_out(core: Core, item: dict[str, Any]) -> None:
     key = capture_key(core.store)
     gap = round(timedelta(minutes=core.config.idle_minutes).total_seconds() * 1_000_000)
     with core.store.transaction():
-        home = home_of(core.store, item, key, gap)
+        home = find_conversation(core.store, item, key, gap)
         unknown = [unit for unit in home.units if unit.node not in home.known]
         put_nodes(core.store, home, unknown, item, key)
         core.store.put_meta(f"captured_{core.store.ns}", sequence(core.store) + 1)
@@ -117,7 +117,7 @@ def session_at(database: Store, conversation: str, now: datetime, idle: timedelt
     return going_on.id if going_on else now.strftime("%Y%m%dT%H%M%S.%fZ")
 
 
-def turns_of(units: Sequence[Unit], item: dict[str, Any]) -> list[Turn]:
+def _turns_of(units: Sequence[Unit], item: dict[str, Any]) -> list[Turn]:
     """Units as turns, under ids that follow from what was said and where."""
     turns = []
     for unit in units:

@@ -90,29 +90,29 @@ def chained(units: Sequence[Unit], key: bytes, start: str = ROOT) -> tuple[Unit,
     return tuple(found)
 
 
-def home_of(store: Store, item: dict[str, Any], key: bytes, gap: int) -> Home:
+def find_conversation(store: Store, item: dict[str, Any], key: bytes, gap: int) -> Home:
     """Which conversation an item belongs to, as the store is now."""
     units = units_of(item, key)
     now = round(float(item["began"]) * 1_000_000)
     if named := item["conversation"]:
         start = after_reply(store, item, key)
-        home = home_in(store, own_name(store, named), talk_name(key, named), units, key, start)
+        home = home_in(store, _own_name(store, named), talk_name(key, named), units, key, start)
         return replace(home, named=named)
     if item["previous"]:
         told = pointed(store, key, "reply", item["previous"]) or pointed(store, key, "awaited", item["previous"])
         start = after_reply(store, item, key)
-        return home_of_talk(store, told[0], units, key, start) if told else begun(store, item, units, key, start)
+        return home_of_talk(store, told[0], units, key, start) if told else _begun(store, item, units, key, start)
     whole = chained(units, key)
-    if talk := best(store, whole, now, gap):
+    if talk := _best(store, whole, now, gap):
         return home_of_talk(store, talk, units, key)
     if found := cut_off(store, units, key, now, gap):
         return found
     if item["reply_id"] and (told := pointed(store, key, "awaited", item["reply_id"])):
         return home_of_talk(store, told[0], units, key)  # what followed came first
-    return begun(store, item, units, key)
+    return _begun(store, item, units, key)
 
 
-def own_name(store: Store, named: str) -> str:
+def _own_name(store: Store, named: str) -> str:
     """The conversation that stands for what a client calls one: always one that the capture made."""
     name, number = f"{CAPTURED}{named}", 1
     while (row := store.one("conversation_get", id=name)) is not None and row["source"] != PROXY:
@@ -123,11 +123,11 @@ def own_name(store: Store, named: str) -> str:
 
 def home_of_talk(store: Store, talk: str, units: Sequence[Unit], key: bytes, start: str = ROOT) -> Home:
     """A talk by its name among what was captured, which of one that a client named is a hash."""
-    conversation = talk if talk.startswith(MADE) else own_name(store, talk)
+    conversation = talk if talk.startswith(MADE) else _own_name(store, talk)
     return home_in(store, conversation, talk, units, key, start)
 
 
-def begun(store: Store, item: dict[str, Any], units: Sequence[Unit], key: bytes, start: str = ROOT) -> Home:
+def _begun(store: Store, item: dict[str, Any], units: Sequence[Unit], key: bytes, start: str = ROOT) -> Home:
     """A conversation of its own, named by how and when it began."""
     first = next(unit.words for unit in units if unit.kind == "talk")
     number = keyed(key, "conversation", start, first, str(item["began"]))[:12]
@@ -159,7 +159,7 @@ def known_in(store: Store, talk: str, units: Sequence[Unit]) -> frozenset[str]:
     return frozenset(row["node"] for row in rows if row["talk"] == talk)
 
 
-def best(store: Store, units: Sequence[Unit], now: int, gap: int) -> str | None:
+def _best(store: Store, units: Sequence[Unit], now: int, gap: int) -> str | None:
     """The conversation that a history goes on: the one that shares most of it, if it goes on there.
 
     At the end of a conversation it does, whatever time has passed. In the middle (something was said or answered

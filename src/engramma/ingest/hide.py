@@ -19,7 +19,7 @@ from ..index.vector_index import VectorIndex
 from ..language.text import labelled
 from ..models.embed import Embedder
 from ..models.segments import embed_or_wait
-from ..store.store import ADDED, FORGOTTEN, LIVE, RELISTED, REMOVED, Store, as_json, session_row
+from ..store.store import ADDED, FORGOTTEN, LIVE, RELISTED, REMOVED, Store, encode_keys, session_row
 from .link import Linker, link_session, search, unlink
 from .pipeline import Fresh
 
@@ -49,7 +49,7 @@ class Touched:
 def touched_by(store: Store, turns: Collection[int], hidden: bool) -> list[Touched]:
     """The segments of some turns, as they would be with those turns hidden, or shown."""
     moving, rows = set(turns), defaultdict(list)
-    for row in store.all("segments_of_turns", keys=as_json(sorted(moving))):
+    for row in store.all("segments_of_turns", keys=encode_keys(sorted(moving))):
         rows[row["key"]].append(row)
     found = []
     for key, own in rows.items():
@@ -61,7 +61,7 @@ def touched_by(store: Store, turns: Collection[int], hidden: bool) -> list[Touch
 
 def vectors_for(store: Store, embedder: Embedder, touched: Sequence[Touched]) -> Vectors:
     """New vectors for the segments that need one: others of their turns are shown, or they never had one."""
-    known = {row["key"] for row in store.all("embeddings_by_keys", keys=as_json([t.key for t in touched]))}
+    known = {row["key"] for row in store.all("embeddings_by_keys", keys=encode_keys([t.key for t in touched]))}
     due = [t for t in touched if t.needs_vector or (t.shown and t.key not in known)]
     return by_key([t.key for t in due], embed_or_wait(embedder, [t.shown for t in due]))
 

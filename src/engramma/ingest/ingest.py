@@ -1,4 +1,4 @@
-"""Writing in steps: sessions embedded before they are stored, exchanges that a proxy captured, and what waits."""
+"""Writes in steps: embeds sessions before storing them, stores captured exchanges, and embeds what waits."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ..core.core import Core
 from ..records import RememberReport, Turn
 from .backlog import Backlog, store_backlog
 from .capture import keep_out, store_exchange
-from .pipeline import Prepared, Request
+from .pipeline import PreparedDrafts, Request
 from .remember import prepare_requests, remember_prepared
 from .validate import check_name, check_talk, checked_turns
-from .waiting import embed_waiting, finish_pending
+from .waiting_segments import embed_waiting, finish_pending
 
 
 class SessionDraft:
     """Turns of a session, checked and embedded: all that is left to do is to store them."""
 
-    def __init__(self, core: Core, ids: Sequence[str], prepared: Prepared) -> None:
+    def __init__(self, core: Core, ids: Sequence[str], prepared: PreparedDrafts) -> None:
         self.ids = list(ids)  # of the turns, in their order
         self._core, self._prepared = core, prepared
 

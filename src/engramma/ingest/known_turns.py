@@ -1,4 +1,4 @@
-"""Is a turn known? By its id in its session, and by what it says in the other sessions of its conversation."""
+"""Recognises known turns: by id within a session, and by content in the conversation's other sessions."""
 
 from __future__ import annotations
 
@@ -88,12 +88,12 @@ def differing(origin: str | None, conversation: str, session: str, before: Turn,
     """The report on a known turn that the imported file `origin` has with other words; BadTurn for anybody else."""
     if origin is None:
         raise BadTurn(
-            f"Turn id {turn.id!r} of session {session!r} is already remembered with other words. "
-            "What was said is never rewritten: give the new turn an id of its own."
+            f"Turn id {turn.id!r} of session {session!r} is already stored with a different text. What was said is "
+            "never rewritten: give the new turn its own id."
         )
     where = f"conversation {conversation}, session {session}, turn {turn.id}"
     other = "other words" if before.speaker == turn.speaker else f"another speaker ({before.speaker})"
-    reason = f"already remembered with {other}; kept as it was, because what was said is never rewritten"
+    reason = f"already stored with {other}; not changed, because what was said is never rewritten"
     return Problem(origin, where, reason)
 
 

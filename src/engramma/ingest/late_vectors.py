@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ..index.codes import sign_code
 from ..language.text import labelled
-from ..store.store import ADDED, FORGOTTEN, LIVE, RELISTED, SessionRow, Store, as_json, session_row, turn_of
-from .notes import UNCHECKED, Kin, Written, put_repeat
+from ..store.store import ADDED, FORGOTTEN, LIVE, RELISTED, SessionRow, Store, encode_keys, session_row, turn_of
+from .note_repeats import UNCHECKED, Kin, Written, put_repeat
 from .pipeline import check_embedder
 
 ALL = -1  # as a limit
@@ -26,7 +26,7 @@ ALL = -1  # as a limit
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A segment that waits for its vector, and what is to be embedded for it."""
+    """A segment that waits for its vector, and the text to embed."""
 
     key: int
     session: int
@@ -38,7 +38,7 @@ def first_waiting(store: Store, after: int, limit: int) -> list[Waiting]:
     """The first segments behind a key that wait for their vectors."""
     with store.snapshot():
         rows = store.all("segments_waiting", after=after, limit=limit)
-        texts = texts_of(store, [row["key"] for row in rows])
+        texts = _texts_of(store, [row["key"] for row in rows])
     return [Waiting(row["key"], row["session"], row["kind"], texts.get(row["key"], ())) for row in rows]
 
 
@@ -65,7 +65,9 @@ def put_vectors(
         if due:
             vectors = np.stack([waiting[one] for one in due])
             store.add_vectors([one.key for one in due], sign_code(vectors), vectors)
-            states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=as_json(o.key for o in due))}
+            states = {
+                row["key"]: row["state"] for row in store.all("states_by_keys", keys=encode_keys(o.key for o in due))
+            }
             ops = ({"key": one.key, "op": ADDED if states[one.key] == LIVE else RELISTED} for one in due)
             store.many("change_add", ops)
         for one in due:
@@ -76,10 +78,10 @@ def put_vectors(
 
 def still_waiting(store: Store, listed: Sequence[Waiting]) -> list[Waiting]:
     """Those that nobody embedded, changed, forgot or deleted meanwhile. Asked under the write lock."""
-    keys = as_json(one.key for one in listed)
+    keys = encode_keys(one.key for one in listed)
     embedded = {row["key"] for row in store.all("embeddings_by_keys", keys=keys)}
     rows = {row["key"]: row for row in store.all("segments_by_keys", keys=keys)}
-    texts = texts_of(store, [one.key for one in listed])
+    texts = _texts_of(store, [one.key for one in listed])
     return [
         one
         for one in listed
@@ -90,10 +92,10 @@ def still_waiting(store: Store, listed: Sequence[Waiting]) -> list[Waiting]:
     ]
 
 
-def texts_of(store: Store, keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
+def _texts_of(store: Store, keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """What segments are embedded from: their visible turns, as when they are stored."""
     found: dict[int, list[str]] = defaultdict(list)
-    for row in store.all("turns_by_segments", keys=as_json(keys)):
+    for row in store.all("turns_by_segments", keys=encode_keys(keys)):
         found[row["key"]].append(labelled([(row["speaker"], row["text"])]))
     return {key: tuple(texts) for key, texts in found.items()}
 
@@ -104,7 +106,7 @@ def texts_of(store: Store, keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
 def unchecked_note(store: Store, one: Waiting) -> bool:
     """Whether this is a note of which nobody could tell yet what it repeats."""
     return one.kind == "note" and any(
-        row["linked"] == UNCHECKED for row in store.all("notes_by_keys", keys=as_json([one.key]))
+        row["linked"] == UNCHECKED for row in store.all("notes_by_keys", keys=encode_keys([one.key]))
     )
 
 
@@ -117,7 +119,7 @@ def fold_note(store: Store, one: Waiting, repeated: Kin) -> SessionRow | None:
         row = store.one("session_by_key", key=one.session)
         if row is None or not still_waiting(store, [one]):
             return None
-        session, keys = session_row(row), as_json([one.key])
+        session, keys = session_row(row), encode_keys([one.key])
         (note,) = store.all("notes_by_keys", keys=keys)
         named = store.one("acts_resting_on", id=0, named=f'"{session.id}"')
         if store.all("links_at", keys=keys) or note["hits"] or note["repeats"] or note["state"] != LIVE or named:

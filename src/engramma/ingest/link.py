@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..core.core import Core
 from ..index.vector_index import VectorIndex
-from ..store.store import ADDED, RELISTED, SessionRow, Store, as_json
+from ..store.store import ADDED, RELISTED, SessionRow, Store, encode_keys
 from .near_lists import SCALE, Partner, pack, reach_of, strongest, unpack, weights_of
 
 Keys = NDArray[np.int64]
@@ -60,7 +60,7 @@ def linker_of(core: Core) -> Linker:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SegmentNode:
     """A segment with what decides the direction of its edges."""
 
     key: int
@@ -86,8 +86,10 @@ def link_session(
     """Put a session's new segments into the graph, inside the caller's transaction; returns the edges that adds."""
     edges = chain(store, session.key)
     found = with_latest(store, linker, keys, vectors, searched)
-    barred = np.union1d(store.keys("keys_unlinked"), store.keys("keys_of_sessions", sessions=as_json([session.key])))
-    found = [drop(pair, barred) for pair in found]
+    barred = np.union1d(
+        store.keys("keys_unlinked"), store.keys("keys_of_sessions", sessions=encode_keys([session.key]))
+    )
+    found = [_drop(pair, barred) for pair in found]
     reached = [pair[0][pair[1] >= linker.reach(pair[0])] for pair in found]
     candidates = [top(pair, linker.cap) for pair in found]
     nodes = load_nodes(store, {*keys, *(int(k) for part in (*candidates, *reached) for k in part)})
@@ -108,7 +110,7 @@ def link_session(
 def offer(
     store: Store,
     linker: Linker,
-    nodes: Mapping[int, Node],
+    nodes: Mapping[int, SegmentNode],
     lists: Mapping[int, list[Partner]],
     offers: Mapping[int, list[Partner]],
 ) -> int:
@@ -154,16 +156,16 @@ def relist(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
     changed: dict[int, list[Partner]] = {}
     sessions = {key: node.session for key, node in load_nodes(store, present.tolist()).items()}
     for key, pair in zip(present.tolist(), search(index, 0, index.vectors(present), linker.floor).found, strict=True):
-        barred = np.union1d(unlinked, store.keys("keys_of_sessions", sessions=as_json([sessions[key]])))
-        pair = drop(pair, barred)
+        barred = np.union1d(unlinked, store.keys("keys_of_sessions", sessions=encode_keys([sessions[key]])))
+        pair = _drop(pair, barred)
         weight = dict(zip(pair[0].tolist(), pair[1].tolist(), strict=True))
         nodes = load_nodes(store, {key, *top(pair, linker.cap).tolist()})
-        # partners that were laid aside are not in the index and keep their places all the same
+        # partners that were set aside are not in the index and keep their places all the same
         apart = [p for p in before.get(key, []) if p[0] not in weight and p[0] not in gone and p[0] not in index]
         partners = [*apart, *((k, weight[k], node.tie) for k, node in nodes.items() if k != key)]
         changed[key] = strongest(partners, linker.cap)
         held = {p[0] for p in before.get(key, [])}
-        # by one that was laid aside when the list was made
+        # by one that was set aside when the list was made
         erase(store, [(key, dropped) for dropped in held - gone - {p[0] for p in changed[key]}])
         for other, partner_list in load_lists(store, [p[0] for p in changed[key] if p[0] not in held]).items():
             if any(p[0] == key for p in partner_list):
@@ -178,7 +180,7 @@ def relist(store: Store, linker: Linker, index: VectorIndex, keys: Sequence[int]
 def chain(store: Store, session: int) -> int:
     """Join each segment with the next, both ways; returns how many edges are new."""
     keys = [row.key for row in store.segments(session)]
-    joined = {(row["src"], row["dst"]) for row in store.all("chains_of", keys=as_json(keys))}
+    joined = {(row["src"], row["dst"]) for row in store.all("chains_of", keys=encode_keys(keys))}
     missing = [way for a, b in pairwise(keys) if (a, b) not in joined for way in ((a, b), (b, a))]
     store.many("edge_put", ({"src": a, "kind": "chain", "dst": b, "weight": 1.0} for a, b in missing))
     return len(missing)
@@ -192,23 +194,20 @@ def with_latest(
     linker.reach.forget([row["key"] for row in changes if row["op"] == RELISTED])
     own = set(keys)
     late = sorted({row["key"] for row in changes if row["op"] == ADDED} - own)
-    late_keys, late_vectors = store.vectors("embeddings_by_keys", vectors.shape[1], keys=as_json(late))
+    late_keys, late_vectors = store.vectors("embeddings_by_keys", vectors.shape[1], keys=encode_keys(late))
     touched = np.array(sorted({row["key"] for row in changes if row["op"] != RELISTED}), dtype=np.int64)
     similarities = vectors.astype(np.float64) @ late_vectors.astype(np.float64).T
     result = []
     for pair, row in zip(searched.found, similarities, strict=True):
         weights, near_enough = weights_of(row), row >= linker.floor
-        kept = drop(pair, touched)
+        kept = _drop(pair, touched)
         result.append(
-            (
-                np.concatenate([kept[0], late_keys[near_enough]]),
-                np.concatenate([kept[1], weights[near_enough]]),
-            )
+            (np.concatenate([kept[0], late_keys[near_enough]]), np.concatenate([kept[1], weights[near_enough]]))
         )
     return result
 
 
-def drop(pair: Found, barred: Keys) -> Found:
+def _drop(pair: Found, barred: Keys) -> Found:
     keep = ~np.isin(pair[0], barred)
     return pair[0][keep], pair[1][keep]
 
@@ -222,7 +221,7 @@ def top(pair: Found, cap: int) -> Keys:
     return np.asarray(keys[weights >= boundary])
 
 
-def edge_of(a: Node, b: Node, weight: int) -> Edge:
+def edge_of(a: SegmentNode, b: SegmentNode, weight: int) -> Edge:
     """The edge between two segments: the newer points to the older."""
     newer, older = (a, b) if a.age > b.age else (b, a)
     return {"src": newer.key, "kind": "semantic", "dst": older.key, "weight": weight / SCALE}
@@ -234,15 +233,15 @@ def erase(store: Store, pairs: Sequence[tuple[int, int]]) -> int:
     return store.run("edges_delete_ways", ways=json.dumps(ways)) if ways else 0
 
 
-def load_nodes(store: Store, keys: Iterable[int]) -> dict[int, Node]:
+def load_nodes(store: Store, keys: Iterable[int]) -> dict[int, SegmentNode]:
     return {
-        r["key"]: Node(r["key"], r["tie"], r["session"], (r["started_at"], r["conversation"], r["session_id"]))
-        for r in store.all("segments_by_keys", keys=as_json(keys))
+        r["key"]: SegmentNode(r["key"], r["tie"], r["session"], (r["started_at"], r["conversation"], r["session_id"]))
+        for r in store.all("segments_by_keys", keys=encode_keys(keys))
     }
 
 
 def load_lists(store: Store, keys: Iterable[int]) -> dict[int, list[Partner]]:
-    return {row["key"]: unpack(row["list"]) for row in store.all("near_get", keys=as_json(keys))}
+    return {row["key"]: unpack(row["list"]) for row in store.all("near_get", keys=encode_keys(keys))}
 
 
 def save_lists(store: Store, linker: Linker, lists: Mapping[int, list[Partner]]) -> None:

@@ -46,12 +46,7 @@ class LiveSession:
         self.report = RememberReport()  # what `add` has added so far
 
     def add(
-        self,
-        speaker: str,
-        text: str,
-        said_at: datetime | None = None,
-        id: str | None = None,
-        role: Role | None = None,
+        self, speaker: str, text: str, said_at: datetime | None = None, id: str | None = None, role: Role | None = None
     ) -> str:
         """Remember one turn; it can be recalled as soon as this returns. Returns the turn's id."""
         if self._closed:

@@ -10,7 +10,7 @@ from ..language.times import format_time
 from ..records import Turn
 from ..store.masks import Mask, masked_name
 from ..store.store import SessionRow, Store
-from .notes import note_id
+from .note_repeats import note_id
 from .validate import MAX_NAME
 
 Names = tuple[str | None, str | None, tuple[str, ...]]  # source, session and tags of a note

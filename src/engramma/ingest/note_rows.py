@@ -1,4 +1,4 @@
-"""What is known of a note beside its words."""
+"""What is stored about a note besides its text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The write side: turns -> checked -> segmented -> embedded -> stored and linked in one transaction.
 
-Where the embedder is away, segments are stored without vectors and wait for them (ingest/waiting.py); a session is in
-the graph when all its segments have theirs.
+Where the embedder is away, segments are stored without vectors and wait for them (ingest/waiting_segments.py); a
+session is in the graph when all its segments have theirs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..models.segments import embed_or_wait
 from ..records import Problem, RememberReport, Turn
 from ..store.captures import told_by_capture
 from ..store.masks import Mask, unmasked
-from ..store.store import FORGOTTEN, SegmentRow, SessionRow, Store, as_json, turn_of
+from ..store.store import FORGOTTEN, SegmentRow, SessionRow, Store, encode_keys, turn_of
 from ..store.tombstones import buried
 from .archive import archive_pending
 from .known_turns import differing, same_words, told_elsewhere, under_other_ids
@@ -64,7 +64,7 @@ class Draft:
     row: SessionRow | None
     known: int  # turns the session had when the draft was made
     repeated: int  # turns of the request that were among them, or in another session of the conversation
-    purged: int  # turns of the request that were purged before and stay out
+    purged: int  # turns of the request that were purged before and not added again
     new_turns: tuple[Turn, ...]
     stale: tuple[SegmentRow, ...]  # segments that grow and are stored anew
     fresh: tuple[SegmentRow, ...]  # segments to add; their key is not known yet
@@ -128,29 +128,31 @@ def told_already(store: Store, request: Request, turns: Sequence[Turn]) -> froze
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedDrafts:
     """Drafts with the vectors of what they would add: all that can be done before the write lock is taken."""
 
     drafts: tuple[Draft, ...]
     vectors: NDArray[np.float16] | None  # None: the embedder is away
 
 
-def prepare(
+def prepare_drafts(
     store: Store, embedder: Embedder, requests: Iterable[Request], progress: Progress | None = None
-) -> Prepared:
+) -> PreparedDrafts:
     """Look what a group of sessions would add, and embed it in one run. Writes nothing."""
     drafts = tuple(draft(store, request) for request in requests)
-    return Prepared(drafts, embed_or_wait(embedder, [turns for d in drafts for turns in d.texts], progress))
+    return PreparedDrafts(drafts, embed_or_wait(embedder, [turns for d in drafts for turns in d.texts], progress))
 
 
-def remember(store: Store, embedder: Embedder, fresh: Fresh, linker: Linker, prepared: Prepared) -> RememberReport:
+def _remember(
+    store: Store, embedder: Embedder, fresh: Fresh, linker: Linker, prepared: PreparedDrafts
+) -> RememberReport:
     """Store a group of sessions, one transaction each."""
     report = RememberReport()
     at = 0
     for planned in prepared.drafts:
         own = None if prepared.vectors is None else prepared.vectors[at : at + len(planned.texts)]
         at += len(planned.texts)
-        while (part := write(store, fresh, linker, embedder.sha256, planned, own)) is None:
+        while (part := write_draft(store, fresh, linker, embedder.sha256, planned, own)) is None:
             # Another process wrote to this session since the draft: look again, embed what changed.
             planned = draft(store, planned.request)
             own = embed_or_wait(embedder, planned.texts)
@@ -158,16 +160,16 @@ def remember(store: Store, embedder: Embedder, fresh: Fresh, linker: Linker, pre
     return report
 
 
-def store_prepared(core: Core, prepared: Prepared) -> RememberReport:
+def store_prepared(core: Core, prepared: PreparedDrafts) -> RememberReport:
     """Store what was prepared, let an external engine know, and write the text files that are due."""
-    report = remember(core.store, core.embedder, core.live_index().fresh, linker_of(core), prepared)
+    report = _remember(core.store, core.embedder, core.live_index().fresh, linker_of(core), prepared)
     if (engine := core.engine()) is not None:
         engine.written()
     archive_pending(core.archive_folder, core.store)
     return report
 
 
-def write(
+def write_draft(
     store: Store,
     fresh: Fresh,
     linker: Linker,
@@ -272,8 +274,8 @@ def to_be_linked(
 ) -> tuple[list[int], NDArray[np.float16] | None]:
     """The stored segments that are to be linked, and the vectors of these and of the new ones; None for the vectors
     where one of them is still missing. What is forgotten is not missed."""
-    keys, stored = store.vectors("embeddings_by_keys", dimension, keys=as_json(pending))
-    visible = {row["key"] for row in store.all("states_by_keys", keys=as_json(pending)) if row["state"] < FORGOTTEN}
+    keys, stored = store.vectors("embeddings_by_keys", dimension, keys=encode_keys(pending))
+    visible = {row["key"] for row in store.all("states_by_keys", keys=encode_keys(pending)) if row["state"] < FORGOTTEN}
     if vectors is None or visible - set(keys.tolist()):
         return [], None
     return keys.tolist(), np.concatenate([stored, vectors])
@@ -297,7 +299,7 @@ def check_embedder(store: Store, sha256: str) -> None:
     """Vectors of two models never meet in one store, even if it is reindexed while we write."""
     if store.meta("embedder_sha256") != sha256:
         raise EmbedderMismatch(
-            "The store was reindexed with another embedder meanwhile. Nothing was stored: open it again."
+            "The store was meanwhile reindexed with another embedder. Nothing was stored: open it again."
         )
 
 

@@ -11,8 +11,8 @@ from ..models.embed import Progress
 from ..records import RememberReport
 from ..store.masks import Mask, masked_name
 from .archive import archive_pending
-from .pipeline import Prepared, Request, prepare, store_prepared
-from .waiting import embed_in_passing
+from .pipeline import PreparedDrafts, Request, prepare_drafts, store_prepared
+from .waiting_segments import embed_in_passing
 
 
 def remember_requests(core: Core, requests: Iterable[Request], progress: Progress | None = None) -> RememberReport:
@@ -23,12 +23,12 @@ def remember_requests(core: Core, requests: Iterable[Request], progress: Progres
     return RememberReport()
 
 
-def prepare_requests(core: Core, requests: Iterable[Request], progress: Progress | None = None) -> Prepared:
+def prepare_requests(core: Core, requests: Iterable[Request], progress: Progress | None = None) -> PreparedDrafts:
     """Look what checked sessions would add, and embed it; another thread may store meanwhile."""
-    return prepare(core.store, core.embedder, (masked_request(core, request) for request in requests), progress)
+    return prepare_drafts(core.store, core.embedder, (masked_request(core, request) for request in requests), progress)
 
 
-def remember_prepared(core: Core, prepared: Prepared) -> RememberReport:
+def remember_prepared(core: Core, prepared: PreparedDrafts) -> RememberReport:
     """Store what was prepared, one transaction a session, then write the text files."""
     report = store_prepared(core, prepared)
     if prepared.vectors is not None and len(prepared.vectors):

@@ -36,7 +36,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ReshapedSegment:
     """A segment of the new shape: the one that stays (its key), or what to embed for a new one."""
 
     key: int | None
@@ -48,13 +48,13 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What a session is to become, seen from one state of the store."""
+class SessionShape:
+    """The planned new shape of a session, seen from one state of the store."""
 
     session: SessionRow
     seen: tuple[tuple[int, Turn], ...]  # its turns when the plan was made, with their keys
     turns: tuple[Placed, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ReshapedSegment, ...]
     stale: tuple[int, ...]  # segments that go
 
     @property
@@ -68,11 +68,11 @@ class Shape:
         return [turn for key, turn in self.seen if key in gone]
 
     @property
-    def fresh(self) -> list[Piece]:
+    def fresh(self) -> list[ReshapedSegment]:
         return [piece for piece in self.pieces if piece.key is None]
 
 
-def shape(store: Store, session: SessionRow, wanted: Callable[[Sequence[Row]], Sequence[Placed]]) -> Shape:
+def _shape(store: Store, session: SessionRow, wanted: Callable[[Sequence[Row]], Sequence[Placed]]) -> SessionShape:
     """The plan: `wanted` says what the session's turns are to become. Writes nothing."""
     with store.snapshot():
         rows = store.all("turns_of_session", session=session.key)
@@ -86,10 +86,12 @@ def shape(store: Store, session: SessionRow, wanted: Callable[[Sequence[Row]], S
         key = held.get((span.kind, tuple(placed.key for placed in own)))
         shown = [placed.turn for placed in own if not placed.hidden] or [placed.turn for placed in own]
         texts = () if key is not None else tuple(labelled([(turn.speaker, turn.text)]) for turn in shown)
-        pieces.append(Piece(key, span.kind, span.first, span.last, texts, all(placed.hidden for placed in own)))
+        pieces.append(
+            ReshapedSegment(key, span.kind, span.first, span.last, texts, all(placed.hidden for placed in own))
+        )
     kept = {piece.key for piece in pieces}
     stale = tuple(s.key for s in segments if s.key not in kept)
-    return Shape(session, tuple((row["key"], turn_of(row)) for row in rows), turns, tuple(pieces), stale)
+    return SessionShape(session, tuple((row["key"], turn_of(row)) for row in rows), turns, tuple(pieces), stale)
 
 
 def reshape(
@@ -99,21 +101,21 @@ def reshape(
     linker: Linker,
     session: SessionRow,
     wanted: Callable[[Sequence[Row]], Sequence[Placed]],
-    also: Callable[[Shape], None] | None = None,
-) -> Shape:
+    also: Callable[[SessionShape], None] | None = None,
+) -> SessionShape:
     """Give a session the shape that `wanted` makes of its turns, in one transaction; returns what was done.
 
     `also` is called before the transaction ends. A session without turns goes away.
     """
     while True:
-        planned = shape(store, session, wanted)
+        planned = _shape(store, session, wanted)
         vectors = embed_or_wait(embedder, [piece.texts for piece in planned.fresh])
         index, seq = fresh()
         searched = None if vectors is None or not session.linked else search(index, seq, vectors, linker.floor)
         try:
             with store.transaction():
                 current = store.one("session_by_key", key=session.key)
-                if current is None or not unchanged(store, planned, session_row(current)):
+                if current is None or not _unchanged(store, planned, session_row(current)):
                     if current is None:
                         return planned
                     session = session_row(current)
@@ -139,7 +141,7 @@ def reshape(
         return planned
 
 
-def unchanged(store: Store, planned: Shape, now: SessionRow) -> bool:
+def _unchanged(store: Store, planned: SessionShape, now: SessionRow) -> bool:
     """Is the session as the plan saw it? Asked under the write lock."""
     rows = store.all("turns_of_session", session=now.key)
     hidden = {row["key"]: bool(row["hidden"]) for row in rows}
@@ -148,7 +150,7 @@ def unchanged(store: Store, planned: Shape, now: SessionRow) -> bool:
     return same and known and [row["key"] for row in rows] == [key for key, _ in planned.seen]
 
 
-def take_out(store: Store, linker: Linker, fresh: Fresh, planned: Shape) -> None:
+def take_out(store: Store, linker: Linker, fresh: Fresh, planned: SessionShape) -> None:
     """The stale segments and the dropped turns go, with all that hangs on them."""
     unlink(store, linker, fresh()[0], planned.stale)
     for key in planned.stale:
@@ -160,7 +162,7 @@ def take_out(store: Store, linker: Linker, fresh: Fresh, planned: Shape) -> None
         store.run("redactions_drop_turn", key=key)
 
 
-def put_in(store: Store, planned: Shape, vectors: NDArray[np.float16] | None) -> list[int]:
+def put_in(store: Store, planned: SessionShape, vectors: NDArray[np.float16] | None) -> list[int]:
     """Turns and segments take their new places; returns the keys of the new segments."""
     session = planned.session
     store.run("turns_lift", session=session.key)
@@ -190,7 +192,7 @@ def put_in(store: Store, planned: Shape, vectors: NDArray[np.float16] | None) ->
     return keys
 
 
-def without(gone: set[int]) -> Callable[[Sequence[Row]], Sequence[Placed]]:
+def remove_turns(gone: set[int]) -> Callable[[Sequence[Row]], Sequence[Placed]]:
     """A session less some of its turns."""
 
     def wanted(rows: Sequence[Row]) -> list[Placed]:

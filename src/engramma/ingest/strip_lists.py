@@ -1,4 +1,4 @@
-"""Takes segments out of the semantic graph."""
+"""Removes segments from the semantic graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks at turns before anything is stored: what cannot be kept as it is gets a clear refusal."""
+"""Validates turns before anything is stored: what cannot be stored as it is gets a clear error."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def checked_turn(turn: Turn, number: int, max_bytes: int, mask: Mask = unmasked)
     id = None if turn.id is None else checked_name(turn.id, f"Turn {number}: id", mask)
     where = f"Turn {number}" + (f" (id {id!r:.80})" if id is not None else "")
     if not isinstance(turn.text, str) or not turn.text.strip():
-        raise BadTurn(f"{where} is empty. Nothing was stored. Leave out turns in which nothing was said.")
+        raise BadTurn(f"{where} is empty. Nothing was stored. Leave out empty turns.")
     size = encoded_size(turn.text, where, "text")
     if size > max_bytes:
         raise BadTurn(
@@ -82,7 +82,7 @@ def checked_turn(turn: Turn, number: int, max_bytes: int, mask: Mask = unmasked)
 def checked_meta(meta: object, where: str, mask: Mask) -> dict[str, str]:
     """What a source says beside the words: names and texts, masked, and not too much of it."""
     if not isinstance(meta, Mapping) or not all(isinstance(k, str) and isinstance(v, str) for k, v in meta.items()):
-        raise BadTurn(f"{where}: meta must map names to texts. Nothing was stored.")
+        raise BadTurn(f"{where}: meta must map names to strings. Nothing was stored.")
     for name, value in meta.items():
         if len(name) > MAX_NAME or len(value) > MAX_META:
             raise BadTurn(f"{where}: meta {mask(name).text!r:.40} is too long; the limit is {MAX_META:,} characters.")
@@ -113,7 +113,7 @@ def checked_name(value: object, what: str, mask: Mask) -> str:
 def check_name(value: object, what: str) -> None:
     """An id or a speaker: any text that can be written down."""
     if not isinstance(value, str) or not value.strip():
-        raise BadInput(f"{what} must be a text that is not empty, not {value!r:.80}.")
+        raise BadInput(f"{what} must be a non-empty string, not {value!r:.80}.")
     if len(value) > MAX_NAME:
         raise BadInput(f"{what} has {len(value):,} characters; the limit is {MAX_NAME:,}.")
     encoded_size(value, what, "value")
@@ -132,7 +132,7 @@ def check_talk(conversation: object) -> None:
 def encoded_size(text: str, where: str, what: str) -> int:
     """Bytes in UTF-8; refuses what no text file can hold."""
     if (at := text.find("\0")) >= 0:
-        raise BadTurn(f"{where}: the {what} has a NUL character at position {at}. Remove it and try again.")
+        raise BadTurn(f"{where}: the {what} contains a NUL character at position {at}. Remove it and try again.")
     try:
         return len(text.encode("utf-8"))
     except UnicodeEncodeError as error:

@@ -45,7 +45,7 @@ def tag_of(body: str, key: bytes) -> str:
     return half + _keyed(key, f"tag {half}")
 
 
-def is_own(tag: str, key: bytes) -> bool:
+def is_own_tag(tag: str, key: bytes) -> bool:
     """Whether this store made a tag."""
     return hmac.compare_digest(_keyed(key, f"tag {tag[:_HALF]}"), tag[_HALF:])
 
@@ -61,7 +61,7 @@ def without_recalled(text: str, key: bytes) -> str:
     at = 0
     for opening in _OPENS.finditer(text):
         tag = opening[1]
-        if opening.start() < at or not is_own(tag, key):
+        if opening.start() < at or not is_own_tag(tag, key):
             continue
         closing = f"</{MARK}-{tag}>"
         end = -1 if tag in unclosed else text.find(closing, opening.end())

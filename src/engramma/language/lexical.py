@@ -77,14 +77,14 @@ STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 def searchable(text: str) -> str:
     """A text as it is indexed: one form of every character, identifiers also in parts, unspaced scripts spaced."""
-    return spaced(prepared(text))
+    return spaced(normalize_text(text))
 
 
 def terms(query: str) -> tuple[str, ...]:
     """The distinct words and phrases to ask for; function words only if there is nothing else."""
     told: dict[tuple[str, ...], str] = {}
     empty: dict[tuple[str, ...], str] = {}
-    for word in pieces(prepared(query)):
+    for word in _pieces(normalize_text(query)):
         if len(word) > LONGEST:
             continue
         if stemmed := stems(word):  # two forms of a word would count twice
@@ -109,7 +109,7 @@ def stems(text: str) -> tuple[str, ...]:
 # --- steps -----------------------------------------------------------------------------------------
 
 
-def prepared(text: str) -> str:
+def normalize_text(text: str) -> str:
     """All but the spacing: characters in one form, addresses and identifiers taken apart, blobs left out."""
     if not text.isascii():
         text = OPTIONAL.sub("", unicodedata.normalize("NFKC", MARKS.sub(r"\1 ", text))).translate(ALIKE)
@@ -151,7 +151,7 @@ def question() -> re.Pattern[str]:
     )
 
 
-def pieces(text: str) -> Iterator[str]:
+def _pieces(text: str) -> Iterator[str]:
     """What a prepared question asks for: words, parts of identifiers, numbers, runs and pairs of characters."""
     for found in question().finditer(text):
         if found["run"]:

@@ -72,7 +72,7 @@ def segment_id(conversation: str, session: str, index: int) -> str:
     return f"seg_{_escape(conversation)}/{_escape(session)}_{index}"
 
 
-def place_of(segment: str) -> tuple[str, str, int] | None:
+def parse_segment_id(segment: str) -> tuple[str, str, int] | None:
     """(conversation, session, index) that a segment's id names; None if it is no such id."""
     if segment.startswith("note_"):
         return NOTES, segment, 0
@@ -88,11 +88,6 @@ def place_of(segment: str) -> tuple[str, str, int] | None:
 def labelled(turns: Sequence[tuple[str, str]]) -> str:
     """Turns as they are embedded and shown: who, then the words, verbatim."""
     return "\n".join(f"{speaker}: {text}" for speaker, text in turns)
-
-
-def plain_text(turns: Sequence[tuple[str, str]]) -> str:
-    """A segment's text: the very words of a single turn, or several turns with their speakers."""
-    return turns[0][1] if len(turns) == 1 else labelled(turns)
 
 
 def joined_text(turns: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[int, int]]]:

@@ -46,7 +46,7 @@ def parse_time(value: object, zone: tzinfo | None = None) -> datetime:
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
-            raise ValueError(f"{_shown(value)} is no ISO 8601 time such as 2023-05-08T13:56:00Z") from None
+            raise ValueError(f"{_shown(value)} is not an ISO 8601 time such as 2023-05-08T13:56:00Z") from None
         return _to_utc(moment, zone)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _from_epoch(value)
@@ -85,7 +85,7 @@ def from_micros(micros: int) -> datetime:
     try:
         return EPOCH + timedelta(microseconds=micros)
     except OverflowError:
-        raise ValueError(f"{micros} microseconds since 1970 lie outside the calendar") from None
+        raise ValueError(f"{micros} microseconds since 1970 are outside the calendar") from None
 
 
 def shifted(moment: datetime, by: timedelta) -> datetime:
@@ -104,7 +104,7 @@ def _to_utc(moment: datetime, zone: tzinfo | None) -> datetime:
         if zone is not None:
             return moment.replace(tzinfo=zone).astimezone(UTC)
     except OverflowError:
-        raise ValueError("the time lies outside the calendar in UTC") from None
+        raise ValueError("the time is outside the calendar in UTC") from None
     raise ValueError(f"{moment.isoformat()} has no time zone: add Z or an offset such as +02:00")
 
 

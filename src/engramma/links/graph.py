@@ -9,10 +9,9 @@ from ..core.names import known_key
 from ..errors import BadInput
 from ..recall.walk import neighbours_of
 from ..records import Neighbor
-from ..store.store import FORGOTTEN, as_json
+from ..records.recall import MOST_HOPS, MOST_NEIGHBORS
+from ..store.store import FORGOTTEN, encode_keys
 
-MOST_HOPS = 2
-MOST_NEIGHBORS = 20  # takizen's cap
 MOST_SEEDS = 1_000
 
 
@@ -47,7 +46,7 @@ def neighbors(core: Core, ids: str | Iterable[str], hops: int = 1, cap: int = MO
 def seeds_of(core: Core, ids: list[str]) -> dict[int, str]:
     """The segments to start from, by key; what was forgotten is as unknown as what never was."""
     seeds = {known_key(core, id): id for id in ids}
-    for row in core.store.all("states_by_keys", keys=as_json(seeds)):
+    for row in core.store.all("states_by_keys", keys=encode_keys(seeds)):
         if row["state"] >= FORGOTTEN:
             raise BadInput(f"There is no segment {seeds[row['key']]!r:.200} in this memory.")
     return seeds

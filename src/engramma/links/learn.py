@@ -52,15 +52,15 @@ def ends_of(found: Recall) -> dict[LinkName, set[str]]:
     for candidate in found.candidates:
         for link in candidate.links:
             if link.gain:
-                led_to[name_of(link, candidate.segment_id)].add(candidate.segment_id)
+                led_to[_name_of(link, candidate.segment_id)].add(candidate.segment_id)
         at, seen = candidate.segment_id, set[str]()
         while (path := paths.get(at)) is not None and at not in seen:
-            led_to[name_of(path, at)].add(candidate.segment_id)
+            led_to[_name_of(path, at)].add(candidate.segment_id)
             seen.add(at)
             at = path.from_segment
     return led_to
 
 
-def name_of(path: Path, here: str) -> LinkName:
+def _name_of(path: Path, here: str) -> LinkName:
     """The link that a path went along, whichever way."""
     return (path.from_segment, path.edge, here) if path.outward else (here, path.edge, path.from_segment)

@@ -1,4 +1,4 @@
-"""Typed links: make them, take them away, list them, and let their weights learn from what was of use."""
+"""Typed links: creates, removes and lists them, and adjusts their weights by feedback."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from ..core.core import Core
 from ..core.names import known_key, segment_key
 from ..core.undo import Undo
 from ..errors import BadInput
-from ..ingest.notes import put_link
+from ..ingest.note_repeats import put_link
 from ..ingest.validate import check_name, checked_name
 from ..language.times import to_micros
 from ..recall.assemble import block
 from ..recall.count import note_recalled
-from ..recall.pipeline import recall
+from ..recall.pipeline import recall_by_plan
 from ..recall.recipes import plan_for
 from ..records import Act, Candidate, Link, LinkKind, Neighbor, Query, Recall
+from ..records.recall import MOST_NEIGHBORS
 from ..store.acts import act_of, add_act, get_act
-from ..store.links import ids_of, link_of, read_links, remove_link, values_of
-from ..store.store import as_json
-from .graph import MOST_NEIGHBORS, neighbors
+from ..store.links import link_of, list_visible_ids, read_links, remove_link, values_of
+from ..store.store import encode_keys
+from .graph import neighbors
 from .learn import faded, gained, learnt, lessons
 
 KINDS: tuple[str, ...] = get_args(LinkKind)
@@ -53,7 +54,7 @@ class Links:
         `label` is a word of your own, `author` who says so, `provenance` where it is known from.
         """
         if kind not in KINDS:
-            raise BadInput(f"There is no kind of link {kind!r:.80} to make. Known: {', '.join(KINDS)}.")
+            raise BadInput(f"There is no kind of link {kind!r:.80} to create. Known: {', '.join(KINDS)}.")
         if type(weight) not in (int, float) or not (math.isfinite(weight) and 0 < weight <= 1):
             raise BadInput(f"weight must be a number above 0 and at most 1, not {weight!r:.80}.")
         author = checked_name(author, "author", self._core.mask)
@@ -101,7 +102,7 @@ class Links:
             if segment_id is None:
                 rows = self._core.store.all("links_all")
             else:
-                rows = self._core.store.all("links_at", keys=as_json([self._end(segment_id)[0]]))
+                rows = self._core.store.all("links_at", keys=encode_keys([self._end(segment_id)[0]]))
             found = read_links(self._core.store, [row for row in rows if kind in (None, row["kind"])])
         return sorted(found, key=lambda link: (link.source, link.kind, link.target))
 
@@ -131,7 +132,7 @@ class Links:
             if not moved:
                 return None
             led = sum(link["used"] for link in moved)
-            reason = f"of {len(moved)} links that a recall followed, {led} led to what was used"
+            reason = f"of {len(moved)} links that a recall followed, {led} led to a useful segment"
             act = get_act(
                 self._core.store, add_act(self._core.store, "learn", reason, {"links": moved, "uses": last, "at": at})
             )
@@ -157,7 +158,7 @@ class Links:
 
     def restore(self, act: Act) -> None:
         """The link as it was without this act, whatever else was undone or not."""
-        detail = whole(act)
+        detail = _whole(act)
         source, kind, target = detail["source"], detail["kind"], detail["target"]
         rows = self._core.store.all("acts_on_link", source=source, kind=kind, target=target)
         history = [act_of(row) for row in rows]
@@ -167,7 +168,7 @@ class Links:
         src, dst = segment_key(self._core, source), segment_key(self._core, target)
         if src is None or dst is None:
             if values is not None:
-                raise BadInput(f"The link cannot come back: {source if src is None else target} is gone.")
+                raise BadInput(f"The link cannot be restored: {source if src is None else target} is gone.")
         elif values is None:
             remove_link(self._core.store, src, kind, dst)
         else:
@@ -177,7 +178,7 @@ class Links:
 
     def unlearn(self, act: Act) -> None:
         """Weights as all other answers make them, and the uses not counted."""
-        detail = whole(act)
+        detail = _whole(act)
         for link in detail["links"]:
             self._relearn(link["source"], link["kind"], link["target"], without=act.id)
         for id, last in (detail["uses"] or {}).items():  # none: a purge took them
@@ -188,13 +189,13 @@ class Links:
     # --- steps ---------------------------------------------------------------------------------
 
     def _entries(self, query: str, k: int, recipe: str) -> tuple[Candidate, ...]:
-        found = recall(self._core, plan_for(recipe, self._core.config.recipes), Query(query, k))
+        found = recall_by_plan(self._core, plan_for(recipe, self._core.config.recipes), Query(query, k))
         note_recalled(self._core, found)
         return found.entries
 
     def _end(self, id: str) -> tuple[int, str]:
         """The key and the id, as it is spelled, of a segment that may be linked: known and not forgotten."""
-        ids = ids_of(self._core.store, [key := known_key(self._core, id)])
+        ids = list_visible_ids(self._core.store, [key := known_key(self._core, id)])
         if key not in ids:
             raise BadInput(f"There is no segment {id!r:.200} in this memory.")
         return key, ids[key]
@@ -220,10 +221,10 @@ class Links:
         return last
 
 
-def whole(act: Act) -> Mapping[str, Any]:
+def _whole(act: Act) -> Mapping[str, Any]:
     """What an act says, if a purge has not taken it away."""
     if not {"source", "links"} & act.detail.keys():
-        raise BadInput(f"Act {act.id} cannot be undone: something it is about was purged.")
+        raise BadInput(f"Act {act.id} cannot be undone: something it concerns was purged.")
     return act.detail
 
 

@@ -4,49 +4,40 @@ from __future__ import annotations
 
 import json
 import os
-import socket
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 from ..errors import BadInput, RemoteFailed
 from ..files import foreign_json
-from ..files.unpack import CannotUnpack, unpacked
 from ..language.text import estimate_tokens
 from .environment import is_offline
-from .exchange import CONNECT_SECONDS, is_loopback
+from .http_client import (
+    LONGEST_WAIT,
+    Denied,
+    GaveUp,
+    Server,
+    Unusable,
+    attempted,
+    is_local_server,
+    open_client,
+    retried,
+)
 from .llm import LLM, Completion, LLMSettings, Message, ToolCall
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import httpx2
-
 FIRST_WAIT = 0.5  # seconds before the second attempt; doubled each time
-LONGEST_WAIT = 60.0  # also of what a server may ask for
 LARGEST_REPLY = 4 << 20  # bytes; 1,500 tokens are some 6 KB
 FORMATS = ("json_schema", "json_object", "none")  # how a schema is told, tried in this order
 
 
-class Unreachable(RemoteFailed):
+class ModelUnreachable(RemoteFailed):
     """The server cannot be spoken to now: no connection, refused credentials, no such model. Nothing was read."""
 
 
 class BadReply(RemoteFailed):
     """This question got no usable reply: too slow, too long, or not the protocol. Another one may."""
-
-
-class _Passing(Exception):
-    """A failure that may be over on the next attempt."""
-
-    def __init__(self, reason: str, wait: float | None = None, *, slow: bool = False) -> None:
-        super().__init__(reason)
-        self.wait, self.slow = wait, slow
 
 
 class _Refused(Exception):
@@ -61,7 +52,8 @@ class ChatModel:
     ) -> None:
         import httpx2
 
-        self._settings, self._key, self._sleep = settings, key, sleep
+        waits = tuple(min(FIRST_WAIT * 2**tries, LONGEST_WAIT) for tries in range(settings.retries))
+        self._settings, self._server = settings, Server(settings.url, key, settings.timeout, sleep, waits)
         self._url = f"{settings.url}/chat/completions"
         self._tls = httpx2.create_ssl_context() if self._url.startswith("https") else False
         self._format = FORMATS[0]
@@ -125,131 +117,29 @@ class ChatModel:
         return body
 
     def _asked(self, body: Mapping[str, Any]) -> Any:
-        wait = FIRST_WAIT
-        for left in range(self._settings.retries, -1, -1):
-            try:
-                return self._attempt(body)
-            except _Passing as failure:
-                if not left:
-                    kind = BadReply if failure.slow else Unreachable
-                    tried = self._settings.retries + 1
-                    raise kind(f"{self._url} failed {tried} times, last: {failure}; is the server well?") from failure
-                self._sleep(min(wait if failure.wait is None else failure.wait, LONGEST_WAIT))
-                wait *= 2
-        raise AssertionError("the last attempt returns or raises")
+        try:
+            return retried(self._server, lambda: self._attempt(body))
+        except GaveUp as error:
+            kind = BadReply if error.last.slow else ModelUnreachable
+            raise kind(f"{self._url} {error}; is the server healthy?") from error
+        except Denied as error:
+            raise self._refusal(error) from error
 
     def _attempt(self, body: Mapping[str, Any]) -> Any:
-        import httpx2
-
-        timeout = self._settings.timeout
-        try:
-            with (
-                deadline(timeout) as clock,
-                self._client() as client,
-                client.stream("POST", self._url, json=body, extensions={"trace": clock.trace}) as answer,
-            ):
-                content = self._read(answer)
-                status, after = answer.status_code, answer.headers.get("retry-after", "")
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            if clock.is_over or isinstance(error, httpx2.ReadTimeout):
-                raise _Passing(f"no whole reply within {timeout:g} s", slow=True) from error
-            raise _Passing(self._clean(f"{type(error).__name__} {error}")) from error
-        if status != 200:
-            raise self._refusal(status, content, after)
-        try:
-            return foreign_json.loads(content)
-        except ValueError as error:
-            if clock.is_over:
-                raise _Passing(f"no whole reply within {timeout:g} s", slow=True) from error
-            raise BadReply(f"{self._url} did not answer in JSON; is it a chat server?") from error
-
-    def _client(self) -> httpx2.Client:
-        import httpx2
-
         # One connection a question: replies take seconds, and the deadline can end it without harm to another.
-        return httpx2.Client(
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
-            verify=self._tls,
-            timeout=httpx2.Timeout(self._settings.timeout, connect=min(CONNECT_SECONDS, self._settings.timeout)),
-            follow_redirects=False,  # neither talk nor key go where nobody sent them
-            trust_env=not is_loopback(urlsplit(self._url).hostname or ""),  # a proxy is for other machines
-        )
+        with open_client(self._server, self._tls) as client:
+            until = time.monotonic() + self._server.timeout
+            try:
+                return attempted(client, self._server, self._url, body, most=LARGEST_REPLY, until=until)
+            except Unusable as error:
+                raise BadReply(f"{self._url} {error}; is it a chat server?") from error
 
-    def _read(self, answer: httpx2.Response) -> bytes:
-        content = bytearray()
-        for block in answer.iter_raw():  # unpacked here, in bounded steps: the library would unpack any bomb
-            content += block
-            if len(content) > LARGEST_REPLY:
-                raise BadReply(f"{self._url} answered with more than {LARGEST_REPLY >> 20} MB")
-        try:
-            return unpacked(bytes(content), answer.headers.get("content-encoding", ""), LARGEST_REPLY)
-        except CannotUnpack as error:
-            raise BadReply(f"{self._url} answered with what cannot be unpacked: {error}") from error
-
-    def _refusal(self, status: int, content: bytes, after: str) -> Exception:
-        said = f"{status} {self._said(content)}"
-        if status == 429 or status == 408 or status >= 500:
-            return _Passing(said, seconds_in(after))
-        if status in (401, 403):
-            return Unreachable(f"{self._url} answered {said}; check the key in {self._settings.key_env}")
-        if status in (404, 405) or 300 <= status < 400:
-            return Unreachable(f"{self._url} answered {said}; check the url and the model's name in [llm]")
-        return _Refused(said)
-
-    def _said(self, content: bytes) -> str:
-        """The reason in an error's body, short and without the key."""
-        text = content[:10_000].decode("utf-8", "replace")
-        with suppress(ValueError, KeyError, TypeError):
-            reason = foreign_json.loads(text)["error"]
-            text = str(reason["message"] if isinstance(reason, dict) else reason)
-        return f"({self._clean(text)})" if text.strip() else "without a reason"
-
-    def _clean(self, text: str) -> str:
-        line = " ".join(text.split())
-        return (line.replace(self._key, "***") if self._key else line)[:200]
-
-
-class Clock:
-    """Ends a connection when its time is over, even if the server sends a byte now and then."""
-
-    def __init__(self) -> None:
-        self.is_over = False
-        self._socket: socket.socket | None = None
-
-    def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        if event in ("connection.connect_tcp.complete", "proxy.connect_tcp.complete"):
-            self._socket = info["return_value"].get_extra_info("socket")
-            if self.is_over:
-                self.end()
-
-    def end(self) -> None:
-        self.is_over = True
-        if self._socket is not None:
-            with suppress(OSError):  # closed already; a shutdown wakes whoever waits, a close would not
-                self._socket.shutdown(socket.SHUT_RDWR)
-
-
-@contextmanager
-def deadline(seconds: float) -> Iterator[Clock]:
-    clock = Clock()
-    timer = threading.Timer(seconds, clock.end)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield clock
-    finally:
-        timer.cancel()
-
-
-def seconds_in(after: str) -> float | None:
-    """What a Retry-After header asks for: seconds, or a date."""
-    if after.strip().replace(".", "", 1).isdecimal():
-        return float(after)
-    try:
-        moment = parsedate_to_datetime(after)
-    except (TypeError, ValueError):
-        return None
-    return max(0.0, ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds())
+    def _refusal(self, denied: Denied) -> Exception:
+        if denied.status in (401, 403):
+            return ModelUnreachable(f"{self._url} answered {denied}; check the key in {self._settings.key_env}")
+        if denied.status in (404, 405) or 300 <= denied.status < 400:
+            return ModelUnreachable(f"{self._url} answered {denied}; check the url and the model's name in [llm]")
+        return _Refused(str(denied))
 
 
 def completion(answer: Any, url: str, prompt_tokens: int) -> Completion:
@@ -261,7 +151,7 @@ def completion(answer: Any, url: str, prompt_tokens: int) -> Completion:
         if isinstance(text, list):  # parts, as some servers send them
             text = "".join(str(part.get("text", "")) for part in text if isinstance(part, dict))
         if not isinstance(text, str):
-            raise TypeError("the content is no text")
+            raise TypeError("the content is not text")
         calls = tuple(tool_call(one) for one in message.get("tool_calls") or ())
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise BadReply(f"{url} answered without a message; is it a chat server?") from error
@@ -287,9 +177,11 @@ def tool_call(call: Any) -> ToolCall:
 def open_llm(settings: LLMSettings) -> LLM:
     """The model behind the settings' address. Nothing is asked yet."""
     host = urlsplit(settings.url).hostname or ""
-    if is_offline() and not is_loopback(host):
+    if is_offline() and not is_local_server(host):
         raise BadInput(f"{host} is not on this machine and ENGRAMMA_OFFLINE is set; unset it, or use a local model.")
     key = os.environ.get(settings.key_env, "").strip()
     if not key.isprintable() or not key.isascii():
-        raise BadInput(f"The key in {settings.key_env} has characters that no header can carry; set it again.")
+        raise BadInput(
+            f"The key in {settings.key_env} contains characters that are not allowed in a header; set it again."
+        )
     return ChatModel(settings, key or None)

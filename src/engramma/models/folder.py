@@ -15,7 +15,7 @@ from typing import Any, get_args
 from ..errors import ModelError
 from ..files import foreign_json
 from .graph import Precision
-from .settings import MAX_TOKENS, Pooling, Settings
+from .settings import MAX_TOKENS, EncoderSettings, Pooling
 
 ONNX_FILES = (
     "model.onnx",
@@ -38,7 +38,7 @@ class ModelFolder:
 
     weights: Path
     tokenizer: Path
-    settings: Settings
+    settings: EncoderSettings
     config: Mapping[str, Any] | None = None
 
 
@@ -50,7 +50,9 @@ def read_folder(folder: Path) -> ModelFolder:
         raise ModelError(f"{folder} has no {TOKENIZER}; save the model's fast tokenizer there")
     config = _json(folder / "config.json")
     if weights.name == SAFETENSORS and not config:
-        raise ModelError(f"{folder} has no config.json, which says how {SAFETENSORS} is built; copy it there")
+        raise ModelError(
+            f"{folder} has no config.json, which describes the architecture of {SAFETENSORS}; copy it there"
+        )
     own = _json(folder / "engramma.json")
     if not own:
         _check_modules(folder)
@@ -68,7 +70,7 @@ def _weights(folder: Path) -> Path:
     raise ModelError(f"{folder} has no model; it needs one of {', '.join((*ONNX_FILES, SAFETENSORS))}")
 
 
-def _settings(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]) -> Settings:
+def _settings(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]) -> EncoderSettings:
     prompts = _json(folder / "config_sentence_transformers.json").get("prompts") or {}
     window = _json(folder / "sentence_bert_config.json").get("max_seq_length")
     seen: dict[str, Any] = {
@@ -78,7 +80,7 @@ def _settings(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]) -
         "document_prefix": prompts.get("document") or prompts.get("passage") or "",
         "max_tokens": min(MAX_TOKENS, int(window or MAX_TOKENS)),
     }
-    known = {field.name: type(getattr(Settings("?"), field.name)) for field in fields(Settings)}
+    known = {field.name: type(getattr(EncoderSettings("?"), field.name)) for field in fields(EncoderSettings)}
     for key, value in own.items():
         if key not in known:
             raise ModelError(f"{folder / 'engramma.json'}: unknown key {key!r}; known are {', '.join(known)}")
@@ -94,7 +96,7 @@ def _settings(folder: Path, config: Mapping[str, Any], own: Mapping[str, Any]) -
         seen["max_tokens"] = min(seen["max_tokens"], room)
     if seen["max_tokens"] < 1:
         raise ModelError(f"{folder}: max_tokens {seen['max_tokens']} is too small; 256 is usual")
-    return Settings(**seen)
+    return EncoderSettings(**seen)
 
 
 def _pooling(folder: Path) -> str:

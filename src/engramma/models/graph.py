@@ -60,7 +60,7 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class EncoderShape:
     """What config.json says about an encoder, as far as the graph needs it."""
 
     model_type: str
@@ -100,7 +100,7 @@ class _Draft:
         return name
 
 
-def build(weights: Path, config: Mapping[str, Any], precision: Precision = "fp32") -> bytes:
+def build_onnx_graph(weights: Path, config: Mapping[str, Any], precision: Precision = "fp32") -> bytes:
     """The serialised graph of the weights, with the weights inside."""
     from onnx import TensorProto, helper
 
@@ -125,7 +125,7 @@ def build(weights: Path, config: Mapping[str, Any], precision: Precision = "fp32
     return bytes(model.SerializeToString())
 
 
-def read_shape(config: Mapping[str, Any]) -> Shape:
+def read_shape(config: Mapping[str, Any]) -> EncoderShape:
     """Checks that config.json describes an encoder that this module can build."""
     kind = config.get("model_type")
     if kind not in NAMES:
@@ -137,7 +137,7 @@ def read_shape(config: Mapping[str, Any]) -> Shape:
         if config.get(key, only) != only:
             raise ModelError(f"{key} {config[key]!r} is not supported, only {only!r}; export it to ONNX instead")
     try:
-        shape = Shape(
+        shape = EncoderShape(
             model_type=kind,
             layers=int(config["num_hidden_layers"]),
             heads=int(config["num_attention_heads"]),
@@ -153,7 +153,7 @@ def read_shape(config: Mapping[str, Any]) -> Shape:
     return shape
 
 
-def _embeddings(draft: _Draft, shape: Shape) -> str:
+def _embeddings(draft: _Draft, shape: EncoderShape) -> str:
     positions = draft.weight("embeddings.position_embeddings.weight")
     if shape.model_type == "bert":  # every token of a lone text is of the first token type
         positions = positions + draft.weight("embeddings.token_type_embeddings.weight")[0]
@@ -166,7 +166,7 @@ def _embeddings(draft: _Draft, shape: Shape) -> str:
     return _norm(draft, shape, draft.op("Add", words, here), "embeddings.LayerNorm")
 
 
-def _attention_bias(draft: _Draft, shape: Shape) -> str:
+def _attention_bias(draft: _Draft, shape: EncoderShape) -> str:
     """What is added to every layer's scores: the padding mask and, for MPNet, the relative positions."""
     mask = draft.op("Cast", "attention_mask", to=FLOAT)
     mask = draft.op("Unsqueeze", mask, draft.constant(np.array([1, 2], np.int64)))
@@ -201,7 +201,7 @@ def relative_buckets(distance: NDArray[np.int64], buckets: int) -> NDArray[np.in
     return bucket + np.where(distance > 0, half, 0)
 
 
-def _layer(draft: _Draft, shape: Shape, layer: int, hidden: str, bias: str) -> str:
+def _layer(draft: _Draft, shape: EncoderShape, layer: int, hidden: str, bias: str) -> str:
     names, below = NAMES[shape.model_type], f"encoder.layer.{layer}."
     width = shape.hidden // shape.heads
     split = draft.constant(np.array([0, 0, shape.heads, width], np.int64))
@@ -224,7 +224,7 @@ def _layer(draft: _Draft, shape: Shape, layer: int, hidden: str, bias: str) -> s
     return _norm(draft, shape, draft.op("Add", outer, attended), below + "output.LayerNorm")
 
 
-def _norm(draft: _Draft, shape: Shape, value: str, name: str) -> str:
+def _norm(draft: _Draft, shape: EncoderShape, value: str, name: str) -> str:
     scale, bias = draft.constant(draft.weight(f"{name}.weight")), draft.constant(draft.weight(f"{name}.bias"))
     return draft.op("LayerNormalization", value, scale, bias, axis=-1, epsilon=shape.epsilon)
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..errors import EmbedderAway, EmbedderMismatch, ModelError
 from .embed import Embedder, Kind, Progress
-from .exchange import Refused, hurried
+from .exchange import ServerRefused, hurried
 from .outage import end_outage, note_outage, read_outage
 from .settings import EDGE_FLOOR
 
@@ -47,7 +47,7 @@ class Identity:
 
 
 class LazyEmbedder:
-    """The embedder of a store, there or not. `known` is None while a new store has not heard from it yet."""
+    """The embedder of a store, available or not. `known` is None until a new store has first reached it."""
 
     def __init__(
         self,
@@ -116,18 +116,21 @@ class LazyEmbedder:
     def _reaching(self) -> Iterator[None]:
         """One try: not before its time, in a hurry unless somebody insists, and its outcome is noted."""
         outage, insists = read_outage(self._folder), _insists.get()
-        if outage is not None and not insists and not outage.is_over(time.time()):
-            raise EmbedderAway(f"{self.name} was away a moment ago and is tried again soon: {outage.reason}")
+        is_mine = outage is not None and outage.embedder in ("", self.name)  # another model may well work
+        if outage is not None and is_mine and not insists and not outage.is_over(time.time()):
+            raise EmbedderAway(
+                f"{self.name} was unavailable a moment ago and will be tried again soon: {outage.reason}"
+            )
         began = time.monotonic()
         try:
             with hurried(not insists):
                 yield
         except (EmbedderMismatch, EmbedderAway):
             raise
-        except Refused as error:  # the server is there: other texts may be welcome
+        except ServerRefused as error:  # the server is there: other texts may be welcome
             raise EmbedderAway(str(error)) from error
         except ModelError as error:
-            note_outage(self._folder, str(error), time.monotonic() - began)
+            note_outage(self._folder, self.name, str(error), time.monotonic() - began)
             raise EmbedderAway(str(error)) from error
         if outage is not None:
             end_outage(self._folder)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from ..errors import BadInput
-from .exchange import is_loopback
+from .http_client import is_local_server
 
 KEY = "ENGRAMMA_LLM_API_KEY"
 
@@ -38,7 +38,7 @@ class Completion:
 
 
 class LLM(Protocol):
-    """Anything that completes a talk. `schema` is a JSON schema that the reply should fit; no server has to obey it."""
+    """Anything that completes a chat. `schema` is a JSON schema that the reply should fit; no server has to obey it."""
 
     @property
     def model(self) -> str: ...
@@ -60,15 +60,15 @@ class LLMSettings:
     key_env: str = KEY
     timeout: float = 300.0  # seconds for a whole reply: a small machine is slow
     max_tokens: int = 1_500  # of one reply
-    retries: int = 4  # after the first attempt, for what may pass: 429, 5xx, no connection
-    allow_http: bool = False  # plain http to another machine: everybody on the way can read along
-    daily_tokens: int = 0  # most tokens of a day and namespace; 0: no limit
-    price_in: float = 0.0  # of a million tokens of prompt, for the accounts
-    price_out: float = 0.0  # of a million tokens of reply
-    chunks: str = "hybrid"  # what is shown at once: cut by topic ("hybrid"), silence ("gaps") or count ("turns")
-    chunk_turns: int = 10  # of a cut by count
-    background: bool = True  # the daemon reads new talk with the model, too
-    options: Mapping[str, Any] = field(default_factory=dict)  # sent along as they are: seed, top_p, …
+    retries: int = 4  # after the first attempt, for temporary failures: 429, 5xx, no connection
+    allow_http: bool = False  # plain http to another machine: anyone on the network path can read it
+    daily_tokens: int = 0  # token limit per day and namespace; 0: no limit
+    price_in: float = 0.0  # per million prompt tokens, for the cost report
+    price_out: float = 0.0  # per million reply tokens
+    chunks: str = "hybrid"  # how turns are split into pieces: by topic ("hybrid"), pauses ("gaps") or count ("turns")
+    chunk_turns: int = 10  # turns per piece when split by count
+    background: bool = True  # the daemon also reads new conversations with the model
+    options: Mapping[str, Any] = field(default_factory=dict)  # sent to the server as they are: seed, top_p, …
 
 
 def llm_settings(table: Mapping[str, Any], where: str = "config.toml") -> LLMSettings | None:
@@ -119,7 +119,7 @@ def checked_url(url: str, allow_http: bool, where: str = "config.toml") -> str:
         raise BadInput(f"{where}: [llm] url must look like http://127.0.0.1:11434/v1 or https://host/v1.")
     if parts.username or parts.password:
         raise BadInput(f"{where}: [llm] leave the credentials out of the url; set the key in the environment.")
-    if parts.scheme == "http" and not is_loopback(host) and not allow_http:
+    if parts.scheme == "http" and not is_local_server(host) and not allow_http:
         raise BadInput(
             f"{where}: [llm] {host} is another machine and http is not encrypted. Use https, or set allow_http = true."
         )

@@ -43,7 +43,9 @@ def load(
     if spec is None or spec == PACKAGED:
         return load_packaged()
     if spec in FORMER:
-        raise ModelError(f"{spec} came with an earlier version; {PACKAGED} has taken its place: name that, or nothing")
+        raise ModelError(
+            f"{spec} came with an earlier version and was replaced by {PACKAGED}: use that, or leave it out"
+        )
     cache = cache or environment.cache_folder()
     if spec in TIERS:
         from .fetch import fetch

@@ -25,7 +25,7 @@ from ..files.hashing import sha256_of
 from . import graph
 from .embed import Kind, Progress
 from .folder import ModelFolder, read_folder
-from .settings import Settings, prepared
+from .settings import EncoderSettings, prefix_text
 
 PACKAGED = "engramma-mini-1"
 PACKAGED_FILES = {
@@ -45,7 +45,7 @@ TOKEN = 4  # characters of ordinary English text a token
 class OnnxEmbedder:
     """An ONNX encoder with its tokenizer. Safe to share between threads."""
 
-    def __init__(self, source: Path | bytes, tokenizer: Path, settings: Settings, sha256: str) -> None:
+    def __init__(self, source: Path | bytes, tokenizer: Path, settings: EncoderSettings, sha256: str) -> None:
         self._settings = settings
         self._sha256 = sha256
         self._session = _open_session(source, settings.name)
@@ -83,7 +83,7 @@ class OnnxEmbedder:
         limit = self._settings.max_tokens * CHARACTERS_A_TOKEN
         places: dict[str, list[int]] = {}
         for place, text in enumerate(texts):
-            places.setdefault(prepared(text, prefix, limit), []).append(place)
+            places.setdefault(prefix_text(text, prefix, limit), []).append(place)
         rows = np.empty((len(texts), self._dimension), np.float32)
         for text, vector in self._vectors(list(places)):
             rows[places[text]] = vector
@@ -116,7 +116,7 @@ class OnnxEmbedder:
         vector: NDArray[np.float32] = pooled.astype(np.float32)
         length = np.sqrt(np.dot(vector, vector))
         if not np.isfinite(length) or length == 0:
-            raise ModelError(f"{self.name} gave a vector without a direction; get its weights again")
+            raise ModelError(f"{self.name} gave a zero vector; download its weights again")
         return np.asarray(vector / length, np.float32)
 
 
@@ -130,7 +130,7 @@ def load_packaged(folder: Path = WEIGHTS) -> OnnxEmbedder:
         if found != expected:
             raise ModelError(f"{path} is damaged: sha256 {found}, not {expected}; reinstall engramma")
     weights, tokenizer = (folder / name for name in PACKAGED_FILES)
-    return OnnxEmbedder(weights, tokenizer, Settings(PACKAGED), PACKAGED_FILES["model.int8.onnx"])
+    return OnnxEmbedder(weights, tokenizer, EncoderSettings(PACKAGED), PACKAGED_FILES["model.int8.onnx"])
 
 
 def load_folder(folder: Path, cache: Path) -> OnnxEmbedder:
@@ -141,9 +141,9 @@ def load_folder(folder: Path, cache: Path) -> OnnxEmbedder:
     return load_model(model, sha256_of(model.weights, *filter(Path.is_file, beside)), cache)
 
 
-def identity(sha256: str, settings: Settings) -> str:
+def identify_model(sha256: str, settings: EncoderSettings) -> str:
     """The hash of the weights, and of how texts are prepared where that is unusual: other vectors, another model."""
-    usual = Settings(settings.name)
+    usual = EncoderSettings(settings.name)
     chosen = (settings.pooling, settings.query_prefix, settings.document_prefix, settings.max_tokens)
     if chosen == (usual.pooling, usual.query_prefix, usual.document_prefix, usual.max_tokens):
         return sha256
@@ -153,13 +153,13 @@ def identity(sha256: str, settings: Settings) -> str:
 def load_model(model: ModelFolder, sha256: str, cache: Path) -> OnnxEmbedder:
     """A model whose files, settings and hash are known. The graph of safetensors is built once and kept."""
     if model.config is None:
-        return OnnxEmbedder(model.weights, model.tokenizer, model.settings, identity(sha256, model.settings))
+        return OnnxEmbedder(model.weights, model.tokenizer, model.settings, identify_model(sha256, model.settings))
     precision = model.settings.precision
     built = cache / "graphs" / f"{sha256}-{precision}-{graph.GRAPH_VERSION}.onnx"
-    source = built if built.is_file() else _keep(built, graph.build(model.weights, model.config, precision))
+    source = built if built.is_file() else _keep(built, graph.build_onnx_graph(model.weights, model.config, precision))
     if precision != "fp32":  # other vectors than the same weights give in full
         sha256 = hashlib.sha256(built.name.encode()).hexdigest()
-    return OnnxEmbedder(source, model.tokenizer, model.settings, identity(sha256, model.settings))
+    return OnnxEmbedder(source, model.tokenizer, model.settings, identify_model(sha256, model.settings))
 
 
 def _keep(path: Path, content: bytes) -> Path | bytes:
@@ -201,7 +201,7 @@ def _open_session(source: Path | bytes, name: str) -> Any:
         )
     except Exception as error:  # onnxruntime's classes have no base of their own
         where = name if isinstance(source, bytes) else source
-        raise ModelError(f"{where} is no usable ONNX model; get it again ({_first_line(error)})") from error
+        raise ModelError(f"{where} is not a usable ONNX model; download it again ({_first_line(error)})") from error
 
 
 def _open_tokenizer(path: Path, max_tokens: int) -> Any:
@@ -212,7 +212,7 @@ def _open_tokenizer(path: Path, max_tokens: int) -> Any:
         tokenizer.enable_truncation(max_tokens)
         tokenizer.no_padding()
     except Exception as error:  # tokenizers raises a bare Exception
-        raise ModelError(f"{path} is no usable tokenizer ({_first_line(error)}); get it again") from error
+        raise ModelError(f"{path} is not a usable tokenizer ({_first_line(error)}); get it again") from error
     return tokenizer
 
 
@@ -221,7 +221,7 @@ def _choose_output(session: Any, name: str) -> str:
     known = {"input_ids", "attention_mask", "token_type_ids"}
     unknown = [declared.name for declared in session.get_inputs() if declared.name not in known]
     if unknown:
-        raise ModelError(f"{name} asks for inputs other than tokens ({', '.join(unknown)}); use a text encoder")
+        raise ModelError(f"{name} needs inputs other than tokens ({', '.join(unknown)}); use a text encoder")
     outputs: dict[str, int] = {declared.name: len(declared.shape) for declared in session.get_outputs()}
     if outputs.get("sentence_embedding") == 2:
         return "sentence_embedding"

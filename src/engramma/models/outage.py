@@ -29,6 +29,7 @@ class Outage:
     tried: float
     again: float
     reason: str
+    embedder: str = ""  # which one; empty in files of earlier versions
 
     def is_over(self, now: float) -> bool:
         """Whether it may be tried again. A clock that was set back keeps nobody waiting."""
@@ -40,16 +41,18 @@ def read_outage(folder: Path) -> Outage | None:
     try:
         told = foreign_json.loads((folder / OUTAGE_FILE).read_text(encoding="utf-8"))
         times = [float(told[name]) for name in ("since", "tried", "again")]
-        return Outage(times[0], times[1], times[2], str(told["reason"])[:LONGEST_REASON])
+        return Outage(times[0], times[1], times[2], str(told["reason"])[:LONGEST_REASON], str(told.get("embedder", "")))
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
-def note_outage(folder: Path, reason: str, seconds: float) -> None:
+def note_outage(folder: Path, embedder: str, reason: str, seconds: float) -> None:
     """Note a try that failed after so many seconds. Best effort: a full or read-only disk does no further harm."""
     now, before = time.time(), read_outage(folder)
     pause = min(LONGEST_PAUSE, PAUSE_FACTOR * seconds)
-    told = Outage(now if before is None else min(before.since, now), now, now + pause, reason[:LONGEST_REASON])
+    told = Outage(
+        now if before is None else min(before.since, now), now, now + pause, reason[:LONGEST_REASON], embedder
+    )
     new = folder / f"{OUTAGE_FILE}.{os.getpid()}.new"
     with suppress(OSError):
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError, RemoteFailed
 from .embed import Kind, Progress
-from .exchange import READ_SECONDS, NotThere, Server, ask, checked_base, open_client
-from .settings import EDGE_FLOOR, prepared
+from .exchange import NotThere, ask_server, checked_base
+from .http_client import READ_SECONDS, Server, open_client
+from .settings import EDGE_FLOOR, prefix_text
 
 BATCH = 32
 # What is sent of a long text. Servers refuse what exceeds their context, and 8,000 characters stay within the
@@ -87,7 +88,7 @@ class RemoteEmbedder:
         prefix = self._prefixes[0 if kind == "query" else 1]
         places: dict[str, list[int]] = {}
         for place, text in enumerate(texts):
-            places.setdefault(prepared(text, prefix, LONGEST_TEXT), []).append(place)
+            places.setdefault(prefix_text(text, prefix, LONGEST_TEXT), []).append(place)
         rows = np.empty((len(texts), self._dimension), np.float32)
         if not places:
             return rows
@@ -105,7 +106,7 @@ class RemoteEmbedder:
         """One unit row a text, checked in every way the answer could be wrong."""
         # An empty input is an error to most servers, and means as little as a space.
         body = {"model": self._model, "input": [text or " " for text in texts], **self._api.extra}
-        answer = ask(client, self._server, self._api.path, body)
+        answer = ask_server(client, self._server, self._api.path, body)
         where = f"{self._server.base}{self._api.path}"
         try:
             rows = np.array(self._api.rows(answer), np.float32)
@@ -137,7 +138,7 @@ def open_remote(
     if not model:
         raise ModelError(f"{spec} lacks a model's name; write {scheme}:MODEL or {scheme}:MODEL@http://host:port")
     if key is not None and not key.isprintable():
-        raise ModelError("the API key has characters that no header can carry; set it again")
+        raise ModelError("the API key contains characters that are not allowed in a header; set it again")
     api = APIS[scheme]
     address = checked_base(base or api.default_base, offline)
     return RemoteEmbedder(api, model, Server(address, key if api is OPENAI else None, timeout, sleep))
@@ -146,7 +147,7 @@ def open_remote(
 def _digest(client: Any, server: Server, model: str) -> str | None:
     """Ollama's digest of the model, so that a changed one is noticed. Its imitators have none."""
     try:
-        listed = ask(client, server, "/api/tags")
+        listed = ask_server(client, server, "/api/tags")
     except NotThere:
         return None
     wanted = model if ":" in model else f"{model}:latest"

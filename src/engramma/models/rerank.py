@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import BadInput, ModelError
 from .folder import ONNX_FILES, TOKENIZER
 from .onnx import CHARACTERS_A_TOKEN, _cores, _first_line, _open_session, _open_tokenizer
-from .settings import prepared
+from .settings import prefix_text
 
 MAX_TOKENS = 512  # of query and text together; the longer of the two is cut first
 OUTPUT = "logits"  # preferred where a graph has several outputs
@@ -31,7 +31,7 @@ class Reranker:
         self._session = _open_session(weights, self.name)
         self._inputs = [declared.name for declared in self._session.get_inputs()]
         if unknown := [name for name in self._inputs if name not in INPUTS]:
-            raise ModelError(f"{folder} asks for inputs other than tokens ({', '.join(unknown)}); use a cross-encoder")
+            raise ModelError(f"{folder} needs inputs other than tokens ({', '.join(unknown)}); use a cross-encoder")
         outputs = [declared.name for declared in self._session.get_outputs()]
         self._output = OUTPUT if OUTPUT in outputs else outputs[0]
         self._tokenizer = _open_tokenizer(tokenizer, MAX_TOKENS)
@@ -44,7 +44,7 @@ class Reranker:
 
     def _score(self, query: str, text: str) -> float:
         limit = MAX_TOKENS * CHARACTERS_A_TOKEN
-        pair = self._tokenizer.encode(prepared(query, "", limit), prepared(text, "", limit))
+        pair = self._tokenizer.encode(prefix_text(query, "", limit), prefix_text(text, "", limit))
         ids = np.array([pair.ids or [0]], np.int64)
         types = np.array([pair.type_ids or [0]], np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}
@@ -62,7 +62,7 @@ class Reranker:
         # Of two classes the second is "fits"; their difference is the logit of its probability.
         score = float(logits[0] if len(logits) == 1 else logits[1] - logits[0])
         if not np.isfinite(score):
-            raise ModelError(f"{self.name} gave a score that is no number; get its weights again")
+            raise ModelError(f"{self.name} gave a score that is not a number; download its weights again")
         return round(score, 6)
 
 

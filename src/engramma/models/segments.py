@@ -40,7 +40,7 @@ def embed_segments(
         if len(part) == 1:
             made.append(own[0])
         else:
-            made.append(unit(own.mean(axis=0) if len(turns) == 1 else own[0] + REPLY * own[1:].mean(axis=0)))
+            made.append(_unit(own.mean(axis=0) if len(turns) == 1 else own[0] + REPLY * own[1:].mean(axis=0)))
     return np.array(made).astype(np.float16)
 
 
@@ -76,5 +76,5 @@ def boundary(text: str, room: int) -> int:
     return room
 
 
-def unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
     return vector / max(float(np.sqrt(np.dot(vector, vector))), 1e-9)

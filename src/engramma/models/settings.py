@@ -14,7 +14,7 @@ MAX_TOKENS = 256  # what the packaged encoder was trained and measured with
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class EncoderSettings:
     """What has to be known about a local encoder besides its weights and its tokenizer."""
 
     name: str
@@ -26,6 +26,6 @@ class Settings:
     precision: Precision = "fp32"  # of a graph built from safetensors; an ONNX file has its own
 
 
-def prepared(text: str, prefix: str, limit: int) -> str:
+def prefix_text(text: str, prefix: str, limit: int) -> str:
     """The prefixed text, cut to `limit` characters, with what UTF-8 cannot carry replaced."""
     return (prefix + text[:limit]).encode("utf-8", "replace").decode("utf-8")

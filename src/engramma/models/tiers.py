@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .folder import SAFETENSORS, TOKENIZER
-from .settings import Settings
+from .settings import EncoderSettings
 
 # These models' cosines lie lower than those of the packaged encoder.
 EDGE_FLOOR = 0.35
@@ -39,7 +39,7 @@ class Bundle:
 class Tier:
     """An encoder fetched on demand. `config` stands for its config.json, so that only hashed files count."""
 
-    settings: Settings
+    settings: EncoderSettings
     repository: str
     files: tuple[File, ...]
     bundles: tuple[Bundle, ...]
@@ -51,7 +51,7 @@ class Tier:
 
 
 _MINILM = Tier(
-    settings=Settings("minilm", edge_floor=EDGE_FLOOR),
+    settings=EncoderSettings("minilm", edge_floor=EDGE_FLOOR),
     repository="sentence-transformers/all-MiniLM-L6-v2",
     files=(
         File(SAFETENSORS, "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", 90_868_376),
@@ -76,7 +76,7 @@ _MINILM = Tier(
 )
 
 _QUALITY = Tier(
-    settings=Settings("quality", edge_floor=EDGE_FLOOR),
+    settings=EncoderSettings("quality", edge_floor=EDGE_FLOOR),
     repository="sentence-transformers/all-mpnet-base-v2",
     files=(
         File(SAFETENSORS, "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658", 437_971_872),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from ..config.trust import Outgoing, check, say
+from ..config.trust import Outgoing, check, note_named_addresses
 from ..core.core import ARCHIVE_FOLDER, INDEX_FOLDER, Core
 from ..errors import BadInput, StoreBusy, StoreNotWritable
 from ..ingest.archive import archive_folders, archive_pending
@@ -13,34 +13,36 @@ from ..records import NamespaceInfo
 from ..store import audit, namespaces
 from ..store.copy_tables import Told
 from ..store.postgres.address import without_password
-from ..store.sqlite.database import Database as Sqlite
+from ..store.sqlite.database import SqliteDatabase
 from ..store.store import Store
 
 
 class Namespaces:
-    """The namespaces of a store: the only calls that know of others than the one that is open."""
+    """The namespaces of a store: the only calls that reach namespaces other than the open one."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     def all(self) -> list[NamespaceInfo]:
         """Every namespace of the store with its size, by name; of those on other servers, where they are."""
-        return sorted([*namespaces.listed(self._core.store.database), *self._elsewhere()], key=lambda info: info.name)
+        return sorted(
+            [*namespaces.read_namespaces(self._core.store.database), *self._elsewhere()], key=lambda info: info.name
+        )
 
     def create(self, name: str) -> NamespaceInfo:
-        """Make an empty namespace. Opening one by a new name makes it, too."""
+        """Create an empty namespace. Opening one by a new name also creates it."""
         self._core.check_namespace_name(name)
-        check_here(self._core, name)
+        check_local(self._core, name)
         namespaces.create(self._core.store.database, name)
-        return namespaces.listed(self._core.store.database, name)[0]
+        return namespaces.read_namespaces(self._core.store.database, name)[0]
 
     def rename(self, old: str, new: str) -> NamespaceInfo:
-        """Give a namespace another name; its archive is written anew under it.
+        """Rename a namespace; its archive is rewritten under the new name.
 
-        The one that is open here goes on under its new name. Where else it is open, the next call is told so.
+        The one that is open here continues under its new name. Elsewhere, the next call fails with an error.
         """
         database = self._core.store.database
-        check_here(self._core, old, new)
+        check_local(self._core, old, new)
         ns = namespaces.number_of(database, old)
         self._core.check_namespace_name(new)
         namespaces.check_free(database, new)
@@ -55,18 +57,18 @@ class Namespaces:
         if ns == self._core.store.ns:
             self._core.store.namespace = new
         archive_pending(self._core.archive_folder, Store(database, new, create=False))
-        return namespaces.listed(database, new)[0]
+        return namespaces.read_namespaces(database, new)[0]
 
     def delete(self, name: str) -> None:
         """Delete a namespace with all that is in it, for good: rows, words, archive, index, and their traces.
 
-        Not the one that is open here. Backups and exports made before are files of yours and stay as they are.
+        Not the one that is open here. Existing backups and exports are not touched.
         """
         database = self._core.store.database
-        check_here(self._core, name)
+        check_local(self._core, name)
         ns = namespaces.number_of(database, name)
         if ns == self._core.store.ns:
-            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to delete it from there.")
+            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to delete it.")
         self._unarchive(ns)
         if not self._core.index_settings.is_built_in:
             engine = self._core.follower_of(Store(database, name, create=False))
@@ -76,43 +78,43 @@ class Namespaces:
             self._check_number(ns, name)
             self._remove_archive(name)
             self._remove_index(ns)
-            namespaces.drop(database, ns)
+            namespaces.drop_namespace(database, ns)
             audit.note_doing(database, {"namespace": name})
         try:
             database.wipe()
         except StoreBusy as error:
             raise StoreBusy(
-                f"The namespace {name!r} is deleted, but others kept {database.name} busy, so traces of it may still "
-                "be in its free pages. Call `admin.wipe()` on a memory of this store when they are done."
+                f"The namespace {name!r} is deleted, but other processes kept {database.name} busy, so traces of it "
+                "may remain in its free pages. Call `admin.wipe()` on a memory of this store when they are done."
             ) from error
 
     def place(self, name: str, url: str, told: Told = lambda *_: None) -> int:
-        """Let a namespace live on another PostgreSQL server: postgres://user@host/database?schema=name.
+        """Move a namespace to another PostgreSQL server: postgres://user@host/database?schema=name.
 
-        Every row is copied, compared and taken away here; whoever opens the namespace is connected to that server.
+        Every row is copied, compared and then deleted here; opening the namespace connects to that server.
         Text files and index caches stay in the directory of whoever uses it. Returns the number of rows.
         """
         self._check_several()
-        from ..store.postgres.homes import home_address, place
+        from ..store.postgres.homes import home_address, move_namespace
 
         if namespaces.number_of(self._core.store.database, name) == self._core.store.ns:
-            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to place it from there.")
-        copied = place(self._core.store.database, name, url, told)
-        say(self._core.path, home_address(name, without_password(url)), lasting=True)
+            raise BadInput(f"This memory is open on the namespace {name!r}. Open another one to move it.")
+        copied = move_namespace(self._core.store.database, name, url, told)
+        note_named_addresses(self._core.path, home_address(name, without_password(url)), lasting=True)
         return sum(table.rows for table in copied)
 
     def bring_back(self, name: str, told: Told = lambda *_: None) -> int:
-        """Let a namespace live where the store is again. Returns the number of rows."""
+        """Bring a namespace back to where the store is. Returns the number of rows."""
         self._check_several()
-        from ..store.postgres.homes import bring_back, home_address, home_of
+        from ..store.postgres.homes import bring_namespace_back, find_home, home_address
 
-        if (home := home_of(self._core.store.database, name)) is not None:
+        if (home := find_home(self._core.store.database, name)) is not None:
             check(self._core.path, home_address(name, home))
-        return sum(table.rows for table in bring_back(self._core.store.database, name, told))
+        return sum(table.rows for table in bring_namespace_back(self._core.store.database, name, told))
 
     def home_addresses(self) -> list[Outgoing]:
         """The servers of namespaces that live elsewhere: each is confirmed before it is used."""
-        if isinstance(self._core.store.database, Sqlite):
+        if isinstance(self._core.store.database, SqliteDatabase):
             return []
         from ..store.postgres.homes import home_address
 
@@ -122,14 +124,14 @@ class Namespaces:
 
     def _elsewhere(self) -> list[NamespaceInfo]:
         """Namespaces that live on other servers."""
-        if isinstance(self._core.store.database, Sqlite):
+        if isinstance(self._core.store.database, SqliteDatabase):
             return []
         from ..store.postgres.homes import elsewhere
 
         return elsewhere(self._core.store.database)
 
     def _check_several(self) -> None:
-        if isinstance(self._core.store.database, Sqlite):
+        if isinstance(self._core.store.database, SqliteDatabase):
             raise BadInput(
                 "Only a store on PostgreSQL has namespaces on other servers: `engramma migrate --to postgres://…`."
             )
@@ -137,7 +139,7 @@ class Namespaces:
     def _check_number(self, ns: int, name: str) -> None:
         """Asked under the write lock: another process may have been faster."""
         if namespaces.number_of(self._core.store.database, name) != ns:
-            raise BadInput(f"The namespace {name!r} was replaced by another meanwhile. Look again before you go on.")
+            raise BadInput(f"The namespace {name!r} was replaced by another meanwhile. Check before you continue.")
 
     def _unarchive(self, ns: int) -> None:
         """Note that the files are due, before any of them goes: a crash in between then loses none."""
@@ -161,9 +163,9 @@ class Namespaces:
                 file.unlink(missing_ok=True)
 
 
-def check_here(core: Core, *names: str) -> None:
+def check_local(core: Core, *names: str) -> None:
     """Refuse what concerns a namespace that lives on another server; without names, any."""
-    if not isinstance(core.store.database, Sqlite):
+    if not isinstance(core.store.database, SqliteDatabase):
         from ..store.postgres import homes
 
-        homes.check_here(core.store.database, *names)
+        homes.check_namespace_home(core.store.database, *names)

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from ..config.settings import Config, checked, default_store_path, load_config
-from ..config.trust import addresses_in, check, embedder_address, engine_address, say, server_in
+from ..config.settings import Config, default_store_path, load_config, validate_config
+from ..config.trust import addresses_in, check, embedder_address, engine_address, note_named_addresses, server_in
 from ..core.core import Core
 from ..files.folders import make_folder
 from ..models.embed import Embedder
@@ -33,15 +33,15 @@ def open_core(
     else:
         folder = Path(path).expanduser() if path is not None else default_store_path()
     make_folder(folder, create or shared is not None)
-    settings = checked(config) if config is not None else load_config(folder)
+    settings = validate_config(config) if config is not None else load_config(folder)
     if shared is not None:
         settings = replace(settings, store={"engine": shared})
     elif not settings.store:  # the engine is the store's, whoever brings other settings along
         settings = replace(settings, store=load_config(folder).store)
     check_engine(settings.store, "config")
     if config is not None and not config.is_found:  # the caller's own words
-        say(folder, *addresses_in(config), server_in(folder, config.store))
-        say(folder, embedder_address(config.embedder), lasting=True)  # the store notes it
+        note_named_addresses(folder, *addresses_in(config), server_in(folder, config.store))
+        note_named_addresses(folder, embedder_address(config.embedder), lasting=True)  # the store notes it
     if shared is None:
         check(folder, engine_address(settings.store), server_in(folder, settings.store))
     database = open_database(folder, settings.store, busy_seconds=settings.busy_seconds, create=create)
@@ -54,7 +54,7 @@ def open_core(
         core = Core(folder, database, namespace, settings, plan_for("default", settings.recipes), create)
         if embedder is not None:
             if not isinstance(embedder, LazyEmbedder):  # that one is the store's own word, not the caller's
-                say(folder, embedder_address(getattr(embedder, "name", embedder)), lasting=True)
+                note_named_addresses(folder, embedder_address(getattr(embedder, "name", embedder)), lasting=True)
             core.choose_embedder(embedder)
     except BaseException:
         database.close()
@@ -63,7 +63,7 @@ def open_core(
 
 
 @contextmanager
-def opened(
+def borrow_core(
     path: Path,
     namespace: str = "default",
     *,

@@ -1,4 +1,4 @@
-"""Those who share a store: users, tokens, rights, and the audit."""
+"""The users who share a store: tokens, rights, and the audit trail."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ class Team:
     def add(
         self, name: str, grants: Mapping[str, Right], expires: datetime | None = None, *, by: str = OWNER
     ) -> Issued:
-        """Make a user with rights in namespaces and a token, which is shown this once."""
+        """Create a user with rights in namespaces and a token, which is shown only once."""
         return team.add(self._database, name, grants, expires, by)
 
     def token(self, name: str, expires: datetime | None = None, *, by: str = OWNER) -> Issued:
-        """Another token for a user, shown this once."""
+        """Issue another token for a user, shown only once."""
         return team.issue(self._database, name, expires, by)
 
     def grant(self, name: str, grants: Mapping[str, Right], home: str | None = None, *, by: str = OWNER) -> User:
-        """Give rights in namespaces; `home` is where a request goes that names none."""
+        """Grant rights in namespaces; `home` is the namespace of requests that name none."""
         return team.grant(self._database, name, grants, home, by)
 
     def ungrant(self, name: str, taken: Sequence[str], *, by: str = OWNER) -> User:
-        """Take rights in namespaces away."""
+        """Revoke rights in namespaces."""
         return team.ungrant(self._database, name, list(taken), by)
 
     def revoke(self, name: str, token: str | None = None, *, by: str = OWNER) -> int:
-        """Make a token, or all tokens of a user, worthless; returns how many."""
+        """Revoke a token, or all tokens of a user; returns how many."""
         return team.revoke(self._database, name, token, by)
 
     def remove(self, name: str, *, by: str = OWNER) -> None:
-        """Take a user away with tokens and rights; what they wrote stays."""
-        team.remove(self._database, name, by)
+        """Remove a user with tokens and rights; what they wrote stays."""
+        team.delete_user(self._database, name, by)
 
     def who_has(self, token: str) -> Who | None:
         """Whose token this is; None if nobody's, or no longer."""
@@ -55,12 +55,12 @@ class Team:
         return team.who_captures(self._database, key)
 
     def who_still(self, token_id: str) -> Who | None:
-        """Whose token has this id, if it is still good."""
+        """Whose token has this id, if it is still valid."""
         return team.who_still(self._database, token_id)
 
     def audit(
         self, namespace: str | None, limit: int = 50, who: str | None = None, before: str | None = None
     ) -> list[Audited]:
-        """Who wrote what, the newest first: in a namespace, or (None) about the store as a whole."""
+        """The audit trail, newest first: of a namespace, or (None) of the store as a whole."""
         ns = audit.STORE if namespace is None else namespaces.number_of(self._database, namespace)
-        return audit.listed(self._database, ns, namespace, limit, who, before)
+        return audit.read_audit(self._database, ns, namespace, limit, who, before)

@@ -1,4 +1,4 @@
-"""Notes: keep, read, change, tag and merge them."""
+"""Notes: adds, reads, changes, tags and merges them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 from ..core.core import Core
 from ..core.names import known_key
-from ..ingest.notes import RETRIED
+from ..ingest.note_repeats import RETRIED
 from ..language.times import from_micros
 from ..records import Note, Remembered, Repeat, Turn
 from ..store.masks import masked_name
-from ..store.store import ARCHIVED, FORGOTTEN, as_json
+from ..store.store import ARCHIVED, FORGOTTEN, encode_keys
 from . import revise
-from .pages import Order, note_ids, note_page, note_tags
-from .stored import get_note, read_notes
+from .note_records import get_note, read_notes
+from .pages import Order, find_note_ids, note_page, note_tags
 from .write import link_waiting, remember_note, written_note
 
 
 class Notes:
-    """What was noted on purpose."""
+    """The notes of a memory."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -37,10 +37,10 @@ class Notes:
         strength: float = 0.5,
         at: datetime | None = None,
     ) -> Remembered:
-        """Keep a note. One that says what another says already is counted there as a repeat, verbatim.
+        """Store a note. One that repeats another is counted with it as a repeat, verbatim.
 
-        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. While the embedder
-        is away it is stored all the same, and what it repeats is settled when it is embedded (`embed_waiting`).
+        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. If the embedder is
+        unavailable, it is stored anyway, and what it repeats is decided when it is embedded (`embed_waiting`).
         """
         turn = Turn(speaker, text, at or datetime.now(UTC))
         return remember_note(self._core, written_note(self._core, turn, tags, ttl, source, session, strength))
@@ -73,7 +73,7 @@ class Notes:
         self, *, words: str | None = None, tag: str | None = None, all_states: bool = False, limit: int = 10_000
     ) -> list[str]:
         """The ids of such notes, the newest first: to act on more than a page of them."""
-        return note_ids(self._core, words, tag, FORGOTTEN if all_states else ARCHIVED, limit)
+        return find_note_ids(self._core, words, tag, FORGOTTEN if all_states else ARCHIVED, limit)
 
     def tags(self, *, all_states: bool = False, limit: int = 200) -> list[dict[str, Any]]:
         """The tags that notes have, and how many have each."""
@@ -92,30 +92,30 @@ class Notes:
                 row["session"],
                 row["similarity"],
             )
-            for row in self._core.store.all("repeats_of", keys=as_json([known_key(self._core, id)]))
+            for row in self._core.store.all("repeats_of", keys=encode_keys([known_key(self._core, id)]))
         ]
 
     def revise(
         self, id: str, text: str, *, tags: Iterable[str] | None = None, speaker: str | None = None
     ) -> tuple[Note, int]:
-        """Put a new note in the place of another: the old one leaves recall and stays stored, as superseded.
+        """Replace a note with a new one: the old one is no longer recalled but stays stored, as superseded.
 
-        Returns the new note and the act, which `undo` takes back. Tags, source and strength are the old one's.
+        Returns the new note and the act that `undo` undoes. Tags, source and strength are the old one's.
         """
         return revise.revise_note(self._core, id, text, tags=tags, speaker=speaker)
 
     def retag(self, id: str, tags: Iterable[str]) -> tuple[Note, int | None]:
-        """Give a note other tags. Returns it with the act, which `undo` takes back; no act if nothing changes."""
+        """Change a note's tags. Returns it with the act that `undo` undoes; no act if nothing changes."""
         return revise.retag_note(self._core, id, tags)
 
     def retag_many(
         self, ids: Iterable[str], add: Iterable[str] = (), remove: Iterable[str] = ()
     ) -> tuple[int, int | None]:
-        """Put tags on notes, or take them off, all or none. Returns how many changed, and the act that undoes it."""
+        """Add tags to notes or remove them, all or none. Returns how many changed, and the act that undoes it."""
         return revise.retag_notes(self._core, ids, add, remove)
 
     def merge(self, ids: Iterable[str], into: str) -> int:
-        """Let one note stand for others, which leave recall and stay stored, as superseded. Returns the act."""
+        """Replace notes with one of them; the others stay stored, superseded and not recalled. Returns the act."""
         return revise.merge_notes(self._core, ids, into)
 
     def link_waiting(self, limit: int = RETRIED) -> int:

@@ -8,8 +8,8 @@ from ..core.core import Core
 from ..core.names import segment_key
 from ..language.text import segment_id
 from ..records import Note
-from ..store.store import as_json
-from .stored import read_notes
+from ..store.store import encode_keys
+from .note_records import read_notes
 
 Order = Literal["newest", "oldest", "strength", "recalls", "text"]
 
@@ -31,12 +31,12 @@ def note_page(
     return [found[key] for key in keys if key in found], 0 if total is None else total[0]
 
 
-def note_ids(core: Core, words: str | None, tag: str | None, below: int, limit: int) -> list[str]:
+def find_note_ids(core: Core, words: str | None, tag: str | None, below: int, limit: int) -> list[str]:
     """The ids of notes within bounds, the newest first."""
     bounds = {"words": words or None, "tag": tag or None, "below": below}
     with core.store.snapshot():
         keys = core.store.keys("notes_found", **bounds, sort="newest", limit=limit, offset=0).tolist()
-        rows = core.store.all("segments_by_keys", keys=as_json(keys))
+        rows = core.store.all("segments_by_keys", keys=encode_keys(keys))
     ids = {row["key"]: segment_id(row["conversation"], row["session_id"], row["idx"]) for row in rows}
     return [ids[key] for key in keys if key in ids]
 

@@ -1,4 +1,4 @@
-"""Changes notes: what was written stays as it is, and what is new stands beside it."""
+"""Revises notes: the old text stays stored, and a new note replaces it."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from ..core.undo import Undo
 from ..errors import BadInput
 from ..ingest.archive import archive_pending
 from ..ingest.link import linker_of
+from ..ingest.note_repeats import MOST_RELATED, kin_of, least_related, put_link
 from ..ingest.note_rows import put_note
-from ..ingest.notes import MOST_RELATED, kin_of, least_related, put_link
-from ..ingest.pipeline import Request, draft, write
+from ..ingest.pipeline import Request, draft, write_draft
 from ..language.text import NOTES, labelled
 from ..language.times import to_micros
 from ..models.segments import embed_or_wait
 from ..records import Act, Note, Turn
 from ..store.acts import add_act
-from ..store.store import FORGOTTEN, LIVE, RETIRED, as_json
-from .stored import SUPERSEDES, get_note, live_note, put_tags
+from ..store.store import FORGOTTEN, LIVE, RETIRED, encode_keys
+from .note_records import SUPERSEDES, get_note, live_note, put_tags
 from .write import checked_tags, link_note, written_note
 
 
 def revise_note(
     core: Core, id: str, text: str, *, tags: Iterable[str] | None = None, speaker: str | None = None
 ) -> tuple[Note, int]:
-    """Put a new note in the place of another: the old one leaves recall and stays stored, as superseded.
+    """Replace a note with a new one: the old one is no longer recalled but stays stored, as superseded.
 
-    Returns the new note and the act, which `undo` takes back. Tags, source and strength are the old one's.
+    Returns the new note and the act that `undo` undoes. Tags, source and strength are the old one's.
     """
     old = live_note(core, id)
     turn = Turn(speaker or old.speaker, text, datetime.now(UTC))
     kept = old.tags if tags is None else tags
     note = written_note(core, turn, kept, None, old.source, old.session, old.strength)
     if note.turn.text == old.text:
-        raise BadInput(f"{old.id} says exactly this already. Give other words, or change its tags alone.")
+        raise BadInput(f"{old.id} already says exactly this. Give a different text, or change only its tags.")
     vectors = embed_or_wait(core.embedder, [(labelled([(note.turn.speaker, note.turn.text)]),)])
     index, _ = core.live_index().fresh()
     replaced = known_key(core, id)
@@ -56,10 +56,10 @@ def revise_note(
 
     request, sha256 = Request(NOTES, note.id, [note.turn]), core.embedder.sha256
     fresh, linker = core.live_index().fresh, linker_of(core)
-    while write(core.store, fresh, linker, sha256, draft(core.store, request), vectors, also) is None:
+    while write_draft(core.store, fresh, linker, sha256, draft(core.store, request), vectors, also) is None:
         pass  # the store changed since the draft
     if not number:
-        raise BadInput("This very note was purged and stays out. Say it in other words to keep it.")
+        raise BadInput("This exact note was purged and cannot be added again. Reword it to keep it.")
     if vectors is not None:
         link_note(core, known_key(core, note.id), kin[:MOST_RELATED], now)
     archive_pending(core.archive_folder, core.store)
@@ -67,7 +67,7 @@ def revise_note(
 
 
 def retag_note(core: Core, id: str, tags: Iterable[str]) -> tuple[Note, int | None]:
-    """Give a note other tags. Returns it with the act, which `undo` takes back; no act if nothing changes."""
+    """Change a note's tags. Returns it with the act that `undo` undoes; no act if nothing changes."""
     wanted, old = checked_tags(tags, core.mask), live_note(core, id)
     if wanted == old.tags:
         return old, None
@@ -75,14 +75,14 @@ def retag_note(core: Core, id: str, tags: Iterable[str]) -> tuple[Note, int | No
         before = list(live_note(core, id).tags)
         put_tags(core, old.id, wanted)
         detail = {"ids": [old.id], "before": before, "after": list(wanted)}
-        number = add_act(core.store, "retag", f"{old.id} tagged anew", detail)
+        number = add_act(core.store, "retag", f"{old.id} retagged", detail)
     return live_note(core, id), number
 
 
 def retag_notes(
     core: Core, ids: Iterable[str], add: Iterable[str] = (), remove: Iterable[str] = ()
 ) -> tuple[int, int | None]:
-    """Put tags on notes, or take them off, all or none. Returns how many changed, and the act that undoes it."""
+    """Add tags to notes or remove them, all or none. Returns how many changed, and the act that undoes it."""
     more, less = checked_tags(add, core.mask), set(checked_tags(remove, core.mask))
     with core.store.transaction():
         changed = []
@@ -93,18 +93,18 @@ def retag_notes(
                 changed.append({"id": note.id, "before": list(note.tags), "after": list(wanted)})
         if not changed:
             return 0, None
-        act = add_act(core.store, "retag_many", f"{len(changed)} notes tagged anew", {"notes": changed})
+        act = add_act(core.store, "retag_many", f"{len(changed)} notes retagged", {"notes": changed})
         return len(changed), act
 
 
 def merge_notes(core: Core, ids: Iterable[str], into: str) -> int:
-    """Let one note stand for others, which leave recall and stay stored, as superseded. Returns the act."""
+    """Replace notes with one of them; the others stay stored, superseded and not recalled. Returns the act."""
     now = to_micros(datetime.now(UTC))
     with core.store.transaction():
         kept = live_note(core, into)
         lost = [note for note in (live_note(core, id) for id in dict.fromkeys(ids)) if note.id != kept.id]
         if not lost:
-            raise BadInput("Name at least two different notes to merge.")
+            raise BadInput("Give at least two different notes to merge.")
         key = known_key(core, kept.id)
         keys = [known_key(core, note.id) for note in lost]
         for other in keys:
@@ -125,12 +125,12 @@ def undo_retag_many(core: Core, act: Act) -> None:
 
 def undo_revise(core: Core, act: Act) -> None:
     """The old note is live again, and the new one leaves recall; both stay stored."""
-    old, new = (segment_key(core, name) for name in (*act.detail.get("ids", [""]), act.detail.get("into", "")))
+    old, new = (segment_key(core, name) for name in (_one_note(act), act.detail.get("into", "")))
     if old is None:
         raise BadInput(f"Act {act.id} cannot be undone: the note it revised was purged.")
-    states = {row["key"]: row["state"] for row in core.store.all("states_by_keys", keys=as_json([old, new or old]))}
+    states = {row["key"]: row["state"] for row in core.store.all("states_by_keys", keys=encode_keys([old, new or old]))}
     if new is not None and states[new] & ~FORGOTTEN != LIVE:
-        raise BadInput(f"{act.detail['into']} was revised or laid aside since. Undo that first.")
+        raise BadInput(f"{act.detail['into']} was revised or set aside since. Undo that first.")
     for name in ("edge_delete", "link_delete"):
         core.store.run(name, src=new, kind=SUPERSEDES, dst=old)
     changed = {old: LIVE | states[old] & FORGOTTEN}
@@ -138,13 +138,18 @@ def undo_revise(core: Core, act: Act) -> None:
 
 
 def undo_retag(core: Core, act: Act) -> None:
-    (id,) = act.detail.get("ids", [""])
+    id = _one_note(act)
     note = get_note(core, id)
     if note is None:
         raise BadInput(f"Act {act.id} cannot be undone: its note is forgotten or purged.")
     if list(note.tags) != act.detail["after"]:
         raise BadInput(f"The tags of {id} were changed since. Undo that first.")
     put_tags(core, id, act.detail["before"])
+
+
+def _one_note(act: Act) -> str:
+    """The id of the note that an act changed; empty if it was purged since."""
+    return next(iter(act.detail.get("ids", ())), "")
 
 
 UNDO: Undo = {"revise": undo_revise, "retag": undo_retag, "retag_many": undo_retag_many}

@@ -11,7 +11,7 @@ from ..errors import BadInput, EngrammaError
 from ..ingest.archive import archive_pending
 from ..ingest.link import linker_of
 from ..ingest.masked_notes import masked_turn, note_hash, note_names
-from ..ingest.notes import (
+from ..ingest.note_repeats import (
     DUPLICATE,
     EXTENDS,
     MOST_RELATED,
@@ -28,16 +28,16 @@ from ..ingest.notes import (
     store_note,
 )
 from ..ingest.validate import Mask, checked_name, checked_turns
-from ..ingest.waiting import embed_in_passing
+from ..ingest.waiting_segments import embed_in_passing
 from ..language.text import NOTES, labelled
 from ..language.times import format_time, shifted, to_micros
 from ..models.segments import embed_or_wait
 from ..records import Remembered, Turn
+from ..records.notes import MAX_TAG, MAX_TAGS
 from ..store.masks import MARK
 from ..store.store import session_row
-from .stored import links_at, read_notes
+from .note_records import links_at, read_notes
 
-MAX_TAGS, MAX_TAG = 50, 100  # of a note, and characters of one
 LONGEST_TTL = timedelta(days=100 * 366)
 
 
@@ -77,7 +77,7 @@ def store_waiting(core: Core, note: Written) -> Remembered:
 
 def stored_key(core: Core, note: Written) -> int:
     if (key := segment_key(core, note.id)) is None:
-        raise BadInput("This very note was purged and stays out. Say it anew, with a time of its own, to keep it.")
+        raise BadInput("This exact note was purged and cannot be added again. To keep it, remember it with a new time.")
     return key
 
 
@@ -96,9 +96,9 @@ def written_note(
     source = None if source is None else checked_name(source, "source", core.mask)
     session = None if session is None else checked_name(session, "session", core.mask)
     if not isinstance(strength, int | float) or isinstance(strength, bool) or not 0 <= strength <= 1:
-        raise BadInput(f"strength must lie between 0 and 1, not {strength!r:.80}.")
+        raise BadInput(f"strength must be between 0 and 1, not {strength!r:.80}.")
     if ttl is not None and not (isinstance(ttl, timedelta) and timedelta(0) < ttl <= LONGEST_TTL):
-        raise BadInput(f"ttl must be a time span above 0 and at most a hundred years, not {ttl!r:.80}.")
+        raise BadInput(f"ttl must be a duration above 0 and at most a hundred years, not {ttl!r:.80}.")
     expires_at = None if ttl is None else to_micros(shifted(checked.said_at, ttl))
     id = note_id(checked.speaker, format_time(checked.said_at), checked.text, source, session)
     turn = Turn(checked.speaker, checked.text, checked.said_at, id, checked.role)
@@ -147,7 +147,7 @@ def checked_tags(tags: Iterable[str], mask: Mask) -> tuple[str, ...]:
     """Tags in their order, each once, without secrets."""
     listed = [tags] if isinstance(tags, str) else list(tags)
     if len(listed) > MAX_TAGS:
-        raise BadInput(f"A note has at most {MAX_TAGS} tags, not {len(listed)}.")
+        raise BadInput(f"A note may have at most {MAX_TAGS} tags, not {len(listed)}.")
     named = [checked_name(tag, "tag", mask) for tag in listed]
     for tag in named:
         if len(tag) > MAX_TAG or "," in tag:

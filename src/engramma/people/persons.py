@@ -1,4 +1,4 @@
-"""People: who is known, what is known of them by conversation and as a whole, and what was decided on the way."""
+"""People: who is known, what is known about them per conversation and overall, and the decisions made."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from ..records.people import Decision, OneOrTwo
 from .claims.catch_up import catch_up
 from .entities.entities import keys_named
 from .reconcile.agent import Agent
-from .reconcile.decisions import decision_get, undo_decision
-from .reconcile.decisions import decisions as stored_decisions
+from .reconcile.decisions import decision_get, read_decisions, undo_decision
 from .reconcile.reconcile import Judge
-from .reconcile.settle import Settled, mark, overrule, remembered, settle, settle_person
+from .reconcile.reconcile_store import Settled, mark_undecided, remembered, settle, settle_person, write_overruling
 from .reconcile.workspace import PersonMemory
 
 MOST_PEOPLE = 10_000
@@ -54,7 +53,7 @@ class People:
         self._core = core
 
     def all(self, limit: int = 1_000) -> list[PersonInfo]:
-        """Everybody of whom something was said, those of most conversations first."""
+        """Everybody something was said about, those in most conversations first."""
         if type(limit) is not int or not 1 <= limit <= MOST_PEOPLE:
             raise BadInput(f"limit must be from 1 to {MOST_PEOPLE:,}, not {limit!r:.80}.")
         catch_up(self._core)
@@ -70,8 +69,8 @@ class People:
         ]
 
     def get(self, name: str) -> PersonMemory | None:
-        """All that is known of somebody: by conversation, and across them with timelines, contradictions and what was
-        decided. None if nothing was said of anybody called so."""
+        """All that is known about a person: per conversation, and across them with timelines, contradictions and
+        decisions. None if nothing was said about anybody of that name."""
         catch_up(self._core)
         key = self.key_of(name)
         if key is None:
@@ -81,12 +80,12 @@ class People:
             return remembered(self._core.store, key)
 
     def decisions(self, person: str | None = None) -> list[Decision]:
-        """What was decided about whose things, with reason, evidence and by whom; overruled ones are marked."""
+        """The decisions about people's things, with reason, evidence and author; overruled ones are marked."""
         catch_up(self._core)
         if person is None:
             self.settle(None)
             with self._core.store.snapshot():
-                return stored_decisions(self._core.store)
+                return read_decisions(self._core.store)
         key = self.key_of(person)
         if key is None:
             return []
@@ -96,11 +95,11 @@ class People:
         return [] if found is None else list(found.decisions)
 
     def overrule(self, decision_id: int, verdict: OneOrTwo, reason: str = "") -> Decision:
-        """Decide otherwise, or confirm a decision. It stays whatever is said later, until `undo` takes it back."""
+        """Overrule or confirm a decision. Your verdict stands whatever is said later, until `undo`."""
         if verdict not in ("MERGE", "SEPARATE"):
             raise BadInput(f"A verdict is MERGE or SEPARATE, not {verdict!r:.80}.")
         if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
-            raise BadInput(f"A reason is a text of at most {LONGEST_REASON:,} characters.")
+            raise BadInput(f"A reason may have at most {LONGEST_REASON:,} characters.")
         if type(decision_id) is not int or not 0 < decision_id < 2**63:
             raise BadInput(f"A decision's id is its number in `decisions`, not {decision_id!r:.80}.")
         why = self._core.mask(reason.strip()).text or "decided by the user"
@@ -108,14 +107,14 @@ class People:
             decision = decision_get(self._core.store, decision_id)
             if decision is None:
                 raise BadInput(f"There is no decision {decision_id} here. `engramma decisions` lists them.")
-            made = overrule(self._core.store, decision, verdict, why)
+            made = write_overruling(self._core.store, decision, verdict, why)
             key = self._mark(made)
         if key is not None:
             self.settle(key)
         return made
 
     def reconcile(self, person: str | None = None, llm: LLM | None = None, limit: int | None = None) -> Reconciled:
-        """Reconcile of whom something came since; with a model, it decides about a person, or everybody, anew.
+        """Reconcile people with new claims; with a model, it decides again about one person, or everybody.
 
         What users decided stays. With a `limit`, at most so many people, and nothing is extracted first: a little at
         a time, beside other work.
@@ -147,7 +146,7 @@ class People:
     def key_of(self, name: str) -> int | None:
         """The key of the person who is called so."""
         if not isinstance(name, str) or not name.strip():
-            raise BadInput("Give somebody's name.")
+            raise BadInput("Give a person's name.")
         keys = keys_named(self._core.store, name, ("person",))
         return keys[0] if keys else None
 
@@ -164,7 +163,7 @@ class People:
     def _mark(self, decision: Decision) -> int | None:
         key = self.key_of(decision.person)
         if key is not None:
-            mark(self._core.store, key, decision.entity)
+            mark_undecided(self._core.store, key, decision.entity)
         return key
 
     def restore(self, act: Act) -> None:

@@ -11,14 +11,14 @@ from ..errors import StoreError
 from ..language.times import from_micros
 from ..records.people import Claim
 from ..store.database import Row
-from ..store.store import as_json
-from .claims.read import read_claims
+from ..store.store import encode_keys
+from .claims.hydrate import read_claims
 from .claims.relation_groups import GROUPS
 from .claims.store import claims_up_to_date
 from .persons import People
 from .reconcile.decisions import decision_of
-from .reconcile.settle import claims_of, names_of_person, settle, with_decisions
-from .reconcile.workspace import PersonMemory, moment
+from .reconcile.reconcile_store import claims_of, names_of_person, settle, with_decisions
+from .reconcile.workspace import PersonMemory, find_start
 
 BLOCKS = 2  # pieces of talk read while a view waits; the daemon reads the rest by itself
 PEOPLE = 8  # reconciled meanwhile
@@ -53,7 +53,7 @@ class Profiles:
         with store.snapshot():
             counted = store.one("persons_count", words=words or None)
             keys = store.keys("persons_page", words=words or None, limit=limit, offset=offset).tolist()
-            rows = {row["key"]: row for row in store.all("persons_listed", keys=as_json(keys))}
+            rows = {row["key"]: row for row in store.all("persons_listed", keys=encode_keys(keys))}
             lines = [
                 {
                     "name": rows[key]["name"],
@@ -116,7 +116,7 @@ class Profiles:
             bounds = {"key": key, "relation": relation or None, "limit": limit, "offset": offset}
             found = read_claims(store, store.keys("person_claims", **bounds).tolist())
         total = counts.get(relation, 0) if relation else sum(counts.values())
-        return [told(claim) for claim in found], total
+        return [_told(claim) for claim in found], total
 
     def decisions(self, name: str, limit: int = 10, offset: int = 0) -> Page | None:
         """What was decided about somebody's things, with reason and evidence; what stands before what does not."""
@@ -129,7 +129,7 @@ class Profiles:
             known = self._decision_rows(names)
             known.sort(key=lambda row: (row["overruled"] > 0, row["entity"], row["key"]))
             page = known[offset : offset + limit]
-            listed = as_json([row["key"] for row in page])
+            listed = encode_keys([row["key"] for row in page])
             evidence = evidence_of(store.all("turns_of_decisions", keys=listed, most=MOST_TEXT))
         return [decision_values(row, evidence.get(row["key"], [])) for row in page], len(known)
 
@@ -151,7 +151,7 @@ def lanes_of(found: PersonMemory) -> list[Values]:
                     "since": period.since,
                     "until": period.until,
                     "said": len(period.claims),
-                    "sources": [told(claim) for claim in period.claims[:SOURCES]],
+                    "sources": [_told(claim) for claim in period.claims[:SOURCES]],
                 }
                 for period in periods[-MOST_PERIODS:]
             ],
@@ -167,11 +167,11 @@ def conflicts_of(found: PersonMemory) -> list[Values]:
             "kind": one.kind,
             "group": one.entity,
             "note": one.note,
-            "at": moment(one.later),
-            "earlier": told(one.earlier),
-            "later": told(one.later),
+            "at": find_start(one.later),
+            "earlier": _told(one.earlier),
+            "later": _told(one.later),
         }
-        for one in sorted(found.conflicts, key=lambda one: moment(one.later))[-MOST_CONFLICTS:]
+        for one in sorted(found.conflicts, key=lambda one: find_start(one.later))[-MOST_CONFLICTS:]
     ]
 
 
@@ -195,7 +195,7 @@ def evidence_of(rows: Sequence[Row]) -> dict[int, list[Values]]:
     return found
 
 
-def told(claim: Claim) -> Values:
+def _told(claim: Claim) -> Values:
     """A claim as a page shows it: what, by whom, when, in which words, and where."""
     names = ("id", "relation", "value", "speaker", "conversation", "session", "said_at", "quote", "negated", "modality")
     return {**{name: getattr(claim, name) for name in names}, "turn": claim.turn_ids[0], "from": claim.valid_from}

@@ -16,7 +16,7 @@ from ..language.fence import fenced
 from ..language.quoting import name_line
 from ..language.text import estimate_tokens
 from ..records import Candidate, Recall, Trace
-from .assemble import FRAME_TOKENS, NOTHING, body_of
+from .assemble import FRAME_TOKENS, NOTHING, assemble_body
 
 EVERY = "*"  # every namespace that whoever asks may read
 BEST = 3  # entries whose cosines say how near a namespace comes to a question
@@ -25,7 +25,7 @@ NOTHING_NEAR = -1.0  # the strength of a namespace in which nothing was found by
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class NamespacedCandidate:
     """A candidate and the namespace it is from."""
 
     namespace: str
@@ -41,34 +41,34 @@ class Together:
 
     query: str
     context: str
-    candidates: tuple[Placed, ...]
+    candidates: tuple[NamespacedCandidate, ...]
     namespaces: tuple[str, ...]
     traces: Mapping[str, Trace]
     tokens: int = 0
 
 
-def joined(
+def join_recalls(
     query: str, found: Mapping[str, Recall], k: int, budget_tokens: int | None = None, key: bytes = b""
 ) -> Together:
     """Several answers to one question as one; their block is fenced with a key of the store."""
     entries = ranked(found)[:k]
     kept = {(one.namespace, one.candidate.segment_id) for one in entries}
     beside = [
-        Placed(name, candidate)
+        NamespacedCandidate(name, candidate)
         for name, recalled in found.items()
         for candidate in recalled.candidates
         if candidate.path is not None and (name, candidate.path.from_segment) in kept
     ]
     candidates = (*entries, *beside)
-    context, tokens = block(candidates, budget_tokens, key)
+    context, tokens = _block(candidates, budget_tokens, key)
     traces = {name: recalled.trace for name, recalled in found.items()}
     return Together(query, context, candidates, tuple(found), traces, tokens)
 
 
-def ranked(found: Mapping[str, Recall]) -> list[Placed]:
+def ranked(found: Mapping[str, Recall]) -> list[NamespacedCandidate]:
     """The entries of all, best first: how near their namespace comes, less a step for each before them there."""
     placed = [
-        Placed(name, replace(candidate, score=round(near - STEP * rank, 6)))
+        NamespacedCandidate(name, replace(candidate, score=round(near - STEP * rank, 6)))
         for name, recalled in found.items()
         for near in [strength(recalled.entries)]
         for rank, candidate in enumerate(recalled.entries)
@@ -82,7 +82,7 @@ def strength(entries: Sequence[Candidate]) -> float:
     return sum(cosines) / len(cosines) if cosines else NOTHING_NEAR
 
 
-def block(candidates: Sequence[Placed], budget_tokens: int | None, key: bytes) -> tuple[str, int]:
+def _block(candidates: Sequence[NamespacedCandidate], budget_tokens: int | None, key: bytes) -> tuple[str, int]:
     """The context: a part a namespace, in the order of their best candidates, each in the order of time."""
     parts = list[str]()
     left = None if budget_tokens is None else budget_tokens - FRAME_TOKENS
@@ -90,12 +90,14 @@ def block(candidates: Sequence[Placed], budget_tokens: int | None, key: bytes) -
         own = [one.candidate for one in candidates if one.namespace == name]
         if left is not None and left < 20 and parts:
             break
-        text, _ = body_of(own, None if left is None else max(1, left - estimate_tokens(head(name))))
-        parts.append(f"{head(name)}\n{text}")
+        text, _ = assemble_body(
+            own, None if left is None else max(1, left - estimate_tokens(write_namespace_head(name)))
+        )
+        parts.append(f"{write_namespace_head(name)}\n{text}")
         left = None if left is None else left - estimate_tokens(parts[-1]) - 1
     text = fenced("\n\n".join(parts), key) if parts else NOTHING
     return text, estimate_tokens(text)
 
 
-def head(namespace: str) -> str:
+def write_namespace_head(namespace: str) -> str:
     return f"[namespace {name_line(namespace)}]"

@@ -12,11 +12,11 @@ from heapq import heapify, heappop, heappush
 
 from ..language.fence import fenced
 from ..language.quoting import ID_CHARACTERS, name_line
-from ..language.text import estimate_tokens, place_of
+from ..language.text import estimate_tokens, parse_segment_id
 from ..records import Candidate
 from .context import CUT as CUT_LINE
-from .context import cut_to, label, places, quotes, said_in
-from .typed_links import Order, told
+from .context import cut_said, label, places, quotes, said_in
+from .typed_links import Order, describe_link
 
 NOTHING = "No memory matches this."
 CUT = "cut to fit; the whole is in {id}"
@@ -36,12 +36,12 @@ def assemble(
     if not candidates:
         return NOTHING, estimate_tokens(NOTHING), 0
     room = None if budget_tokens is None else budget_tokens - FRAME_TOKENS
-    body, left_out = body_of(candidates, room, orders, most)
+    body, left_out = assemble_body(candidates, room, orders, most)
     text = fenced(body, key)
     return text, estimate_tokens(text), left_out
 
 
-def body_of(
+def assemble_body(
     candidates: Sequence[Candidate], budget_tokens: int | None, orders: Sequence[Order] = (), most: int | None = None
 ) -> tuple[str, int]:
     """What stands inside the fence, and how many candidates are left out of it."""
@@ -57,7 +57,7 @@ def body_of(
         kept = [c for c in candidates if c.segment_id not in left_out]
         if total > budget_tokens and kept:  # one entry that is larger than the whole budget
             only = kept[0]
-            blocks[only.segment_id] = shortened(only, budget_tokens)
+            blocks[only.segment_id] = _shortened(only, budget_tokens)
     text = "\n\n".join(blocks[c.segment_id] for c in arranged(kept, orders))
     return text, len(candidates) - len(kept)
 
@@ -78,7 +78,7 @@ def is_counterpoint(candidate: Candidate) -> bool:
 
 def arranged(candidates: Sequence[Candidate], orders: Sequence[Order] = ()) -> list[Candidate]:
     """In the order in which they were said, with counterpoints beside what they contradict and steps in turn."""
-    said = sorted(candidates, key=lambda c: (c.said_at, c.conversation_id, c.session_id, place(c.segment_id)))
+    said = sorted(candidates, key=lambda c: (c.said_at, c.conversation_id, c.session_id, _place(c.segment_id)))
     beside = counterpoints(said)
     if not beside and not orders:
         return said
@@ -165,12 +165,12 @@ def block(candidate: Candidate, most: int | None = None) -> str:
     """One segment under its label; of more than so many characters the beginning, and where the whole is."""
     said = said_in(candidate)
     if most is None or sum(len(one.text) for one in said) <= most:
-        return f"{head_line(candidate)}\n{quotes(said, candidate.said_at)}"
+        return f"{_head_line(candidate)}\n{quotes(said, candidate.said_at)}"
     ending = CUT_LINE.format(what=CUT.format(id=name_line(candidate.segment_id, ID_CHARACTERS)))
-    return f"{head_line(candidate)}\n{quotes(cut_to(said, most), candidate.said_at)}\n{ending}"
+    return f"{_head_line(candidate)}\n{quotes(cut_said(said, most), candidate.said_at)}\n{ending}"
 
 
-def head_line(candidate: Candidate) -> str:
+def _head_line(candidate: Candidate) -> str:
     return label(candidate.said_at, *places(candidate), how(candidate))
 
 
@@ -178,14 +178,14 @@ def how(candidate: Candidate) -> str:
     """What a candidate is to the query, and by typed links to others."""
     path = candidate.path
     if path is None:
-        said = [f"{told(link)} {name_line(link.from_segment, ID_CHARACTERS)}" for link in candidate.links]
+        said = [f"{describe_link(link)} {name_line(link.from_segment, ID_CHARACTERS)}" for link in candidate.links]
         return ", ".join(["entry", *dict.fromkeys(said)])
     if path.kind == "link":
-        return f"{candidate.role}, {told(path)} {name_line(path.from_segment, ID_CHARACTERS)}"
+        return f"{candidate.role}, {describe_link(path)} {name_line(path.from_segment, ID_CHARACTERS)}"
     return f"{candidate.role}, {path.kind}"
 
 
-def shortened(candidate: Candidate, budget_tokens: int) -> str:
+def _shortened(candidate: Candidate, budget_tokens: int) -> str:
     """The beginning of one segment that fits, and where the whole is."""
     low, high = 0, min(len(candidate.text) - 1, max(0, budget_tokens) * 4)
     while low < high:  # the longest beginning that fits; tokens grow with length
@@ -195,7 +195,7 @@ def shortened(candidate: Candidate, budget_tokens: int) -> str:
     return block(candidate, low)
 
 
-def place(segment_id: str) -> int:
+def _place(segment_id: str) -> int:
     """Where in its session a segment stands."""
-    found = place_of(segment_id)
+    found = parse_segment_id(segment_id)
     return 0 if found is None else found[2]

@@ -1,4 +1,4 @@
-"""Looking around in a memory without a question: what was said when, and by whom."""
+"""Browses a memory without a question: what was said when, and by whom."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class Person:
 
 
 class Browse:
-    """What was said when, where and by whom, for who looks around and has no question."""
+    """Browses what was said when, where and by whom, without a question."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All that is read inside is of one moment, whoever writes meanwhile."""
+        """Everything read inside sees one state of the store, whoever writes meanwhile."""
         with self._core.store.snapshot():
             yield
 
@@ -87,8 +87,8 @@ class Browse:
     # --- who -----------------------------------------------------------------------------------
 
     def people(self) -> list[Person]:
-        """Everybody who spoke, whoever spoke most first."""
-        return people(self._core)
+        """Everybody who spoke, most active first."""
+        return list_speakers(self._core)
 
     def speakers(self, limit: int) -> list[dict[str, Any]]:
         """Who speaks most, and how many turns: fast, however much there is."""
@@ -100,7 +100,7 @@ class Browse:
 
     def talks_of(self, speaker: str) -> list[Talks]:
         """The conversations that somebody spoke in, the latest first."""
-        return talks_of(self._core, speaker)
+        return _talks_of(self._core, speaker)
 
     # --- where ---------------------------------------------------------------------------------
 
@@ -226,8 +226,8 @@ def segments_between(
     return [found[key] for key in keys if key in found]
 
 
-def people(core: Core) -> list[Person]:
-    """Everybody who spoke, whoever spoke most first."""
+def list_speakers(core: Core) -> list[Person]:
+    """Everybody who spoke, most active first."""
     return [
         Person(
             row["speaker"],
@@ -245,7 +245,7 @@ def speakers(core: Core, limit: int) -> list[dict[str, Any]]:
     return [dict(row) for row in core.store.all("speakers_by_turns", limit=limit)]
 
 
-def talks_of(core: Core, speaker: str) -> list[Talks]:
+def _talks_of(core: Core, speaker: str) -> list[Talks]:
     """The conversations that somebody spoke in, the latest first."""
     return [
         Talks(

@@ -1,11 +1,11 @@
-"""What changed since: which segments came and went, for who follows what happens to a memory."""
+"""Lists which segments were added or removed since a given change, for event listeners."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ..core.core import Core
-from ..store.links import ids_of
+from ..store.links import list_visible_ids
 from ..store.store import ADDED, REMOVED
 
 MOST_IDS = 100  # segments named of one look
@@ -42,6 +42,6 @@ class Changes:
             return Changed((), 0, True)
         rows = self._core.store.all("changes_since", seq=since)
         came = {row["key"]: None for row in rows if row["op"] == ADDED}
-        named = ids_of(self._core.store, list(came)[-MOST_IDS:])
+        named = list_visible_ids(self._core.store, list(came)[-MOST_IDS:])
         removed = sum(row["op"] == REMOVED for row in rows)
         return Changed(tuple(named.values()), removed, len(came) > MOST_IDS)

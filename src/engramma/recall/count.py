@@ -26,7 +26,7 @@ def count_recalled(core: Core) -> None:
             core.store.many("use_add", known)
     except EngrammaError:
         for id, (hits, at) in counted.items():
-            count(core, id, hits, at)
+            _count(core, id, hits, at)
 
 
 def note_recalled(core: Core, found: Recall) -> None:
@@ -34,11 +34,11 @@ def note_recalled(core: Core, found: Recall) -> None:
     now = to_micros(datetime.now(UTC))
     for entry in found.entries:
         if entry.conversation_id == NOTES:
-            count(core, entry.segment_id, 1, now)
+            _count(core, entry.segment_id, 1, now)
     if sum(hits for hits, _ in list(core.recalled.values())) >= COUNT_AFTER:
         count_recalled(core)
 
 
-def count(core: Core, id: str, hits: int, at: int) -> None:
+def _count(core: Core, id: str, hits: int, at: int) -> None:
     before = core.recalled.get(id, (0, 0))
     core.recalled[id] = (before[0] + hits, max(before[1], at))

@@ -1,4 +1,4 @@
-"""What speaks for a segment: its own words, its neighbours, its session, who said it and when.
+"""Weighs the evidence for a segment: its own words, its neighbours, its session, who said it and when.
 
 Every kind of evidence is one number a segment, made comparable between queries (against the store's
 background, as a rank, or as a share of the best), and has one named weight in the recipe. The weights were
@@ -20,16 +20,16 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.background import LOOKED_AT, Background, Said, leaning, length, said_by, surrounded
+from ..core.background import LOOKED_AT, Background, SegmentWords, leaning, length, said_by, surrounded
 from ..core.windows import Near, near_to
 from ..index.vector_index import VectorIndex
 from ..language.dates import Interval, distance_days, intervals
 from ..language.text import infer_role
 from ..language.times import from_micros
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 from .expand import May
 from .fuse import Ranked, standings
-from .search import Hit
+from .search import ChannelHit
 
 Values = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -55,7 +55,7 @@ ASKS_WHEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionEvidence:
     """The query as evidence looks at it."""
 
     text: str
@@ -64,16 +64,16 @@ class Asked:
     asks_when: bool
 
 
-def asked(text: str, vector: NDArray[np.float16], at: datetime) -> Asked:
-    return Asked(text, vector.astype(np.float32), intervals(text, at), ASKS_WHEN.match(text) is not None)
+def read_question(text: str, vector: NDArray[np.float16], at: datetime) -> QuestionEvidence:
+    return QuestionEvidence(text, vector.astype(np.float32), intervals(text, at), ASKS_WHEN.match(text) is not None)
 
 
 def weigh(
     store: Store,
     index: VectorIndex,
     known: Background,
-    question: Asked,
-    channels: Mapping[str, Sequence[Hit]],
+    question: QuestionEvidence,
+    channels: Mapping[str, Sequence[ChannelHit]],
     pool: int,
     wanted: int,
     weights: Mapping[str, float],
@@ -90,15 +90,15 @@ def weigh(
         return []
     values = {
         **by_meaning(near, rows, known, question, semantic, 2 * pool),
-        **by_words(near, rows, lexical, 3 * pool),
+        **_by_words(near, rows, lexical, 3 * pool),
         "in_time": by_time(near, rows, question.times),
-        "conversation": by_conversation(near, rows, channels),
+        "conversation": _by_conversation(near, rows, channels),
     }
-    so_far = added(values, weights, len(rows))
-    kept = in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
+    so_far = _added(values, weights, len(rows))
+    kept = _in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
     rows, values = rows[kept], {name: value[kept] for name, value in values.items()}
     values |= by_text(store, near, rows, known, question)
-    total = added(values, weights, len(rows))
+    total = _added(values, weights, len(rows))
     shares = np.exp(total - total.max())
     shares /= shares.sum()
     stood = standings(channels)
@@ -109,15 +109,15 @@ def weigh(
             stood.get(key, {}),
             {name: part for name in weights if (part := round(weights[name] * float(values[name][place]), 4))},
         )
-        for place in in_order(near, rows, total)[:wanted].tolist()
+        for place in _in_order(near, rows, total)[:wanted].tolist()
     ]
 
 
-def added(values: Mapping[str, Values], weights: Mapping[str, float], count: int) -> Values:
+def _added(values: Mapping[str, Values], weights: Mapping[str, float], count: int) -> Values:
     return sum((weight * values[name] for name, weight in weights.items() if name in values), np.zeros(count))
 
 
-def in_order(near: Near, rows: Rows, total: Values) -> Rows:
+def _in_order(near: Near, rows: Rows, total: Values) -> Rows:
     """Places in `rows`, the best first; equals in an order of their own."""
     return np.lexsort((near.keys[rows], near.ties[rows], -np.round(total, 6)))
 
@@ -135,7 +135,7 @@ def pooled(near: Near, keys: Sequence[int], may: May) -> Rows:
 
 
 def by_meaning(
-    near: Near, rows: Rows, known: Background, question: Asked, hits: Sequence[Hit], last: int
+    near: Near, rows: Rows, known: Background, question: QuestionEvidence, hits: Sequence[ChannelHit], last: int
 ) -> dict[str, Values]:
     """Meaning: of the segment among its neighbours, as a rank, and of its whole session."""
     mean, spread = ordinary(known.alone, question.vector)
@@ -154,7 +154,7 @@ def by_meaning(
     }
 
 
-def by_words(near: Near, rows: Rows, hits: Sequence[Hit], last: int) -> dict[str, Values]:
+def _by_words(near: Near, rows: Rows, hits: Sequence[ChannelHit], last: int) -> dict[str, Values]:
     """Words: the rank of a segment with its neighbours, and its session's share of the best session."""
     score = np.zeros(len(near.keys))
     score[near.rows_of(np.array([hit.key for hit in hits], np.int64))] = [hit.score for hit in hits]
@@ -173,7 +173,7 @@ def by_words(near: Near, rows: Rows, hits: Sequence[Hit], last: int) -> dict[str
     }
 
 
-def by_conversation(near: Near, rows: Rows, channels: Mapping[str, Sequence[Hit]]) -> Values:
+def _by_conversation(near: Near, rows: Rows, channels: Mapping[str, Sequence[ChannelHit]]) -> Values:
     """A conversation's share of the first hits: 1 where all of them are."""
     share = np.zeros(len(near.keys))
     for hits in channels.values():
@@ -191,7 +191,7 @@ def by_time(near: Near, rows: Rows, times: Sequence[Interval]) -> Values:
     return np.array([math.exp(-distance / DAYS_NEAR) for distance in days])
 
 
-def by_text(store: Store, near: Near, rows: Rows, known: Background, question: Asked) -> dict[str, Values]:
+def by_text(store: Store, near: Near, rows: Rows, known: Background, question: QuestionEvidence) -> dict[str, Values]:
     """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time."""
     mean, spread = ordinary(known.alone, question.vector)
     before = near.at(rows, -1)
@@ -200,9 +200,9 @@ def by_text(store: Store, near: Near, rows: Rows, known: Background, question: A
     said = said_by(store, [*keys, *(key for key, like in zip(previous, alike, strict=True) if like > 0)])
     texts = [said[key].text for key in keys]
     tells = np.array([float(tells_time(text)) for text in texts])
-    answers = [like > 0 and is_question(said[key].text) for key, like in zip(previous, alike, strict=True)]
+    answers = [like > 0 and _is_question(said[key].text) for key, like in zip(previous, alike, strict=True)]
     return {
-        "question": np.array([float(is_question(text)) for text in texts]),
+        "question": np.array([float(_is_question(text)) for text in texts]),
         "length": (np.array([length(text) for text in texts]) - known.length_mean) / known.length_sd,
         "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
         "tells_time": tells,
@@ -211,21 +211,21 @@ def by_text(store: Store, near: Near, rows: Rows, known: Background, question: A
     }
 
 
-def by_speaker(store: Store, sessions: Sequence[int], said: Sequence[Said], text: str) -> dict[str, Values]:
+def by_speaker(store: Store, sessions: Sequence[int], said: Sequence[SegmentWords], text: str) -> dict[str, Values]:
     """Of the people named in the query: 1 where none of them speaks, and 1 where none is present or spoken of.
 
     Behind "user" may be anybody: in a chat with an assistant nobody is absent.
     """
     words = set(re.findall(r"\w+", text.casefold()))
-    named = {speaker for speaker in frozenset().union(*(own.speakers for own in said)) if words & names_of(speaker)}
+    named = {speaker for speaker in frozenset().union(*(own.speakers for own in said)) if words & _names_of(speaker)}
     if not named:
         return {"other_speaker": np.zeros(len(said)), "absent": np.zeros(len(said))}
     present: dict[int, set[str]] = {session: set() for session in sessions}
-    for row in store.all("speakers_of_sessions", sessions=as_json(sorted(present))):
+    for row in store.all("speakers_of_sessions", sessions=encode_keys(sorted(present))):
         present[row["session"]].add(row["speaker"])
     speakers = frozenset(named)
     named |= {speaker for there in present.values() for speaker in there if infer_role(speaker, None) is not None}
-    names = words & frozenset().union(*(names_of(speaker) for speaker in named))
+    names = words & frozenset().union(*(_names_of(speaker) for speaker in named))
     absent = [
         not named & present[session] and names.isdisjoint(re.findall(r"\w+", own.text[:LOOKED_AT].casefold()))
         for session, own in zip(sessions, said, strict=True)
@@ -256,10 +256,10 @@ def tells_time(text: str) -> bool:
     return not TIME_WORDS.isdisjoint(WORD.findall(text[:LOOKED_AT].lower()))
 
 
-def is_question(text: str) -> bool:
+def _is_question(text: str) -> bool:
     return text.rstrip().endswith("?")
 
 
-def names_of(speaker: str) -> set[str]:
+def _names_of(speaker: str) -> set[str]:
     """The words by which a speaker is named; a lone letter is nobody's name."""
     return {word for word in re.findall(r"\w+", speaker.casefold()) if len(word) > 1}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..records import Standing
-from .search import Hit
+from .search import ChannelHit
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Ranked:
     evidence: Mapping[str, float] = field(default_factory=dict)
 
 
-def standings(channels: Mapping[str, Sequence[Hit]]) -> dict[int, dict[str, Standing]]:
+def standings(channels: Mapping[str, Sequence[ChannelHit]]) -> dict[int, dict[str, Standing]]:
     """Where each channel put each segment."""
     found: dict[int, dict[str, Standing]] = {}
     for name, hits in channels.items():
@@ -32,13 +32,13 @@ def standings(channels: Mapping[str, Sequence[Hit]]) -> dict[int, dict[str, Stan
     return found
 
 
-def alone(channels: Mapping[str, Sequence[Hit]]) -> list[Ranked]:
+def rank_single_channel(channels: Mapping[str, Sequence[ChannelHit]]) -> list[Ranked]:
     """The hits of a single channel as they come."""
     [(name, hits)] = channels.items()
     return [Ranked(hit.key, hit.score, {name: Standing(hit.rank, hit.score)}) for hit in hits]
 
 
-def reciprocal(channels: Mapping[str, Sequence[Hit]], k: int, ties: Mapping[int, int]) -> list[Ranked]:
+def reciprocal(channels: Mapping[str, Sequence[ChannelHit]], k: int, ties: Mapping[int, int]) -> list[Ranked]:
     """Reciprocal rank fusion: the sum of 1 / (k + rank) over the channels, ranks from 1."""
     # fsum: the same whatever the order of the channels. Nine digits: far ranks and a large k lie close together.
     ranked = [

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..core.background import Background
 from ..core.core import Core
-from ..core.thresholds import gate
+from ..core.thresholds import compute_gate
 from ..core.views import until_of
 from ..errors import EmbedderAway
 from ..index.placeholders import PaddedIndex
@@ -28,16 +28,16 @@ from ..language.times import from_micros
 from ..models.embed import Embedder
 from ..records import Candidate, Path, Recall, Segment, Standing, Thresholds, Trace, Turn
 from ..store.keys import context_key
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 from .assemble import assemble
-from .evidence import asked, weigh
+from .evidence import read_question, weigh
 from .expand import May, Reached, expand
-from .fuse import Ranked, alone, diverse, reciprocal
-from .query import Query, bounds_of, checked_query, remarks, shown_within, too_similar
+from .fuse import Ranked, diverse, rank_single_channel, reciprocal
+from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
 from .recipes import Plan, by_words, needs_vector
 from .rerank import reranked
-from .search import SPARE, Bounds, Hit, graph, lexical, semantic, settled
-from .topic_diversity import spread
+from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
+from .topic_diversity import spread_topics
 from .typed_links import Mark, linked, orders, path_of
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
@@ -50,7 +50,7 @@ NO_THRESHOLDS = Thresholds(-1.0, -1.0, 2.0, "fixed")
 
 @dataclass(slots=True)
 class Stopwatch:
-    """Counts and milliseconds a stage, for the trace."""
+    """Counts and milliseconds per stage, for the trace."""
 
     timings: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
@@ -74,14 +74,14 @@ class Looking:
     query: Query
     vector: NDArray[np.float16]
     context: NDArray[np.float16]  # of what the assistant sees already
-    bounds: Bounds
+    bounds: SearchBounds
     may: May
     known: Callable[[], Background]
     reranker: Reranker | None  # there is one if the plan asks for it
     watch: Stopwatch
 
 
-def recall(core: Core, plan: Plan, query: Query) -> Recall:
+def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
     """Answer a query by one plan."""
     store, watch, given = core.store, Stopwatch(), query.text
     reranker = core.reranker_for(plan)
@@ -89,7 +89,7 @@ def recall(core: Core, plan: Plan, query: Query) -> Recall:
     with watch.stage("embed"):
         plan, found, degraded = embed_query(core.embedder, plan, query)
     if degraded is not None:
-        watch.notes.append(f"found by words alone, because the embedder cannot be used now: {degraded}")
+        watch.notes.append(f"found by words only, because the embedder is unavailable: {degraded}")
     with watch.stage("catch_up"):
         core.fresh_for(query)
     with watch.stage("thresholds"):
@@ -98,7 +98,7 @@ def recall(core: Core, plan: Plan, query: Query) -> Recall:
         vector, context = found or unasked(index.dimension)
         if isinstance(index, PaddedIndex):
             watch.counts["waiting"] = len(index.waiting)
-        watch.notes += remarks(store, query)
+        watch.notes += list_remarks(store, query)
         with watch.stage("search"):
             bounds = bounds_of(store, query)
             may = shown_within(bounds, index, context, thresholds.dedup)
@@ -192,12 +192,12 @@ def nearest_entries(at: Looking) -> list[Ranked]:
             break
         fetch *= 2  # the active context took places, or equals go on beyond the end: look further
     at.watch.counts |= {
-        "searched": searched(at),
+        "searched": _searched(at),
         "below_floor": int((~above[:wanted]).sum()),
         "in_active_context": int((repeats & (similarities >= last)).sum()),
     }
     if not good.any() and len(keys) and not above[0]:
-        at.watch.notes.append(below(similarities[0], floor, "floor"))
+        at.watch.notes.append(_below(similarities[0], floor, "floor"))
     pairs = settled(at.store, keys[good], similarities[good])[:wanted]
     ranked = [Ranked(key, score, {"semantic": Standing(rank, score)}) for rank, (key, score) in enumerate(pairs, 1)]
     return reordered(at, ranked)
@@ -208,26 +208,30 @@ def fused_entries(at: Looking) -> list[Ranked]:
     store, plan, query, watch = at.store, at.plan, at.query, at.watch
     pool = max(plan.pool, wanted_entries(plan, query))
     channels = searched_channels(at, pool)
-    watch.counts |= {"searched": searched(at), **{name: len(hits) for name, hits in channels.items()}}
-    if (remark := nothing_near(store, at.index, channels, query.text, gate(at.thresholds))) is not None:
+    watch.counts |= {"searched": _searched(at), **{name: len(hits) for name, hits in channels.items()}}
+    if (remark := nothing_near(store, at.index, channels, query.text, compute_gate(at.thresholds))) is not None:
         watch.notes.append(remark)
         return []
     with watch.stage("fuse"):
         if plan.fusion == "evidence":
-            question = asked(query.text, at.vector, query.asked_at or newest(store))
+            question = read_question(query.text, at.vector, query.asked_at or newest(store))
             most, floor = looked_at(plan, query), at.thresholds.floor
             ranked = weigh(store, at.index, at.known(), question, channels, pool, most, plan.weights, at.may, floor)
         else:
             is_fused = plan.fusion == "rrf"
-            ranked = reciprocal(channels, plan.rrf_k, ties_of(store, channels)) if is_fused else alone(channels)
+            ranked = (
+                reciprocal(channels, plan.rrf_k, _ties_of(store, channels))
+                if is_fused
+                else rank_single_channel(channels)
+            )
             shown = at.may([found.key for found in ranked])
             ranked = [found for found in ranked if found.key in shown]
     return reordered(at, ranked)
 
 
-def searched_channels(at: Looking, pool: int) -> dict[str, tuple[Hit, ...]]:
+def searched_channels(at: Looking, pool: int) -> dict[str, tuple[ChannelHit, ...]]:
     """What each of the plan's channels finds; the graph starts from what the first one found."""
-    store, plan, watch, channels = at.store, at.plan, at.watch, dict[str, tuple[Hit, ...]]()
+    store, plan, watch, channels = at.store, at.plan, at.watch, dict[str, tuple[ChannelHit, ...]]()
     if "semantic" in plan.channels:
         with watch.stage("semantic"):
             channels["semantic"] = semantic(store, at.index, at.vector, 2 * pool, at.bounds)
@@ -238,13 +242,13 @@ def searched_channels(at: Looking, pool: int) -> dict[str, tuple[Hit, ...]]:
         with watch.stage("graph"):
             seeds = next(iter(channels.values()))[: min(GRAPH_SEEDS, wanted_entries(plan, at.query))]
             wide, until = at.query.is_wide, until_of(at.query)
-            channels["graph"] = graph(
+            channels["graph"] = search_graph(
                 store, seeds, plan.hops, plan.cap, at.thresholds.edge, at.may, apart=wide, before=until
             )
     return channels
 
 
-def searched(at: Looking) -> int:
+def _searched(at: Looking) -> int:
     return len(at.index) if at.bounds.allowed is None else len(at.bounds.allowed)
 
 
@@ -274,12 +278,12 @@ def reordered(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
             vectors = at.index.vectors(np.array([found.key for found in first], np.int64))
             ranked = diverse(first, vectors, plan.mmr, wanted if plan.per_topic is None else len(first))
     if plan.per_topic is not None:
-        ranked = spread(at.store, ranked, plan.per_topic)
+        ranked = spread_topics(at.store, ranked, plan.per_topic)
     return list(ranked[:wanted])
 
 
 def nothing_near(
-    store: Store, index: VectorIndex, channels: Mapping[str, Sequence[Hit]], text: str, least: float
+    store: Store, index: VectorIndex, channels: Mapping[str, Sequence[ChannelHit]], text: str, least: float
 ) -> str | None:
     """Why there is nothing to show: nothing means what is asked, and nothing has most of its words."""
     hits = channels.get("semantic", ())
@@ -291,8 +295,8 @@ def nothing_near(
     if isinstance(index, PaddedIndex) and np.isin([hit.key for hit in words], index.waiting).any():
         return None  # what one of these means is not known yet
     if hits:
-        return below(hits[0].score, least, "gate")
-    return "nothing is remembered within these bounds" if len(index) else "nothing is remembered yet"
+        return _below(hits[0].score, least, "gate")
+    return "nothing is remembered that matches these filters" if len(index) else "nothing is remembered yet"
 
 
 def covered(store: Store, segments: int, text: str, score: float) -> float:
@@ -302,9 +306,9 @@ def covered(store: Store, segments: int, text: str, score: float) -> float:
     return score / whole if whole else 0.0
 
 
-def below(nearest: float, least: float, name: str) -> str:
+def _below(nearest: float, least: float, name: str) -> str:
     return (
-        f"nothing near enough was said; recipe vector shows the nearest anyway (nearest {nearest:.3f}, "
+        f"nothing similar enough was said; recipe vector shows the nearest anyway (nearest {nearest:.3f}, "
         f"{name} {least:.3f})"
     )
 
@@ -315,14 +319,14 @@ def newest(store: Store) -> datetime:
     return from_micros(row[0]) if row is not None and row[0] is not None else datetime.now(UTC)
 
 
-def ties_of(store: Store, channels: Mapping[str, Sequence[Hit]]) -> dict[int, int]:
+def _ties_of(store: Store, channels: Mapping[str, Sequence[ChannelHit]]) -> dict[int, int]:
     keys = {hit.key for hits in channels.values() for hit in hits}
-    return {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=as_json(sorted(keys)))}
+    return {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=encode_keys(sorted(keys)))}
 
 
 def aged(store: Store, ranked: Sequence[Ranked], half_life: float, now: datetime) -> list[Ranked]:
     """Scores that halve with every half-life between when it was said and now."""
-    listed = as_json(found.key for found in ranked)
+    listed = encode_keys(found.key for found in ranked)
     days = {
         row["key"]: max(0.0, (now - from_micros(row["said_at"])).total_seconds() / 86_400)
         for row in store.all("segments_by_keys", keys=listed)
@@ -339,7 +343,7 @@ def to_candidates(
 ) -> tuple[Candidate, ...]:
     """Entries best first, then the neighbours, best first; a segment deleted meanwhile is left out."""
     found = [
-        replace(candidate(segments[entry.key], entry), links=marked(segments, marks.get(entry.key, ())))
+        replace(candidate(segments[entry.key], entry), links=_marked(segments, marks.get(entry.key, ())))
         for entry in entries
         if entry.key in segments
     ]
@@ -363,7 +367,7 @@ def with_titles(store: Store, candidates: Sequence[Candidate]) -> tuple[Candidat
     return tuple(replace(one, title=titles.get(one.conversation_id)) for one in candidates)
 
 
-def marked(segments: Mapping[int, Segment], marks: Sequence[Mark]) -> tuple[Path, ...]:
+def _marked(segments: Mapping[int, Segment], marks: Sequence[Mark]) -> tuple[Path, ...]:
     """What links say of an entry, with the ids of their other ends."""
     return tuple(path_of(mark, segments[mark.end.other].id) for mark in marks if mark.end.other in segments)
 

@@ -1,4 +1,4 @@
-"""What is asked, and within which bounds."""
+"""Validates a query and its filters."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.core import Core
-from ..core.names import conversation_name, stored_name
+from ..core.names import conversation_name, find_stored_name
 from ..core.views import until_of, view_of
 from ..errors import BadInput
 from ..index.vector_index import VectorIndex
 from ..language.times import to_micros
 from ..records import Query as Query
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 from .expand import May
-from .search import Bounds
+from .search import SearchBounds
 
 MAX_QUERY = 20_000  # characters; an encoder reads the first few hundred words, the rest would be read in vain
 MAX_K = 10_000
@@ -33,7 +33,7 @@ def named_query(core: Core, query: Query) -> Query:
     return replace(
         query,
         conversation=None if talk is None else conversation_name(core, talk),
-        exclude_session=None if session is None else stored_name(core, "session", session),
+        exclude_session=None if session is None else find_stored_name(core, "session", session),
         active_context=(seen,) if isinstance(seen, str) else seen,
         asked_at=query.asked_at or query.as_of,
     )
@@ -52,7 +52,7 @@ def checked_query(query: Query) -> tuple[Query, list[str]]:
     return replace(query, text=text[:MAX_QUERY]), [note]
 
 
-def remarks(store: Store, query: Query) -> list[str]:
+def list_remarks(store: Store, query: Query) -> list[str]:
     """Bounds that do not mean what the caller may think."""
     found = []
     if query.conversation is not None and store.one("conversation_get", id=query.conversation) is None:
@@ -64,14 +64,14 @@ def remarks(store: Store, query: Query) -> list[str]:
             found.append(f"there is no session {name!r} to exclude")
         elif count > 1:
             found.append(
-                f"{count} conversations have a session {name!r} and all were excluded; say CONVERSATION/SESSION"
+                f"{count} conversations have a session {name!r} and all were excluded; use CONVERSATION/SESSION"
             )
     if query.topic is not None and not len(store.keys("keys_of_topic", topic=query.topic)):
-        found.append(f"there is no topic {query.topic}, or nothing is in it; `engramma topics` lists them")
+        found.append(f"there is no topic {query.topic}, or it is empty; `engramma topics` lists them")
     return found
 
 
-def bounds_of(store: Store, query: Query) -> Bounds:
+def bounds_of(store: Store, query: Query) -> SearchBounds:
     """Only the conversation, topic and time asked for; nothing of the session at hand and no note whose time is up."""
     wanted = []
     if query.conversation is not None:
@@ -88,7 +88,7 @@ def bounds_of(store: Store, query: Query) -> Bounds:
     excluded = excluded_keys(store, query)
     if len(expired):
         excluded = expired if excluded is None else np.union1d(excluded, expired)
-    return Bounds(allowed, excluded, query.is_wide)
+    return SearchBounds(allowed, excluded, query.is_wide)
 
 
 def excluded_keys(store: Store, query: Query) -> NDArray[np.int64] | None:
@@ -96,15 +96,15 @@ def excluded_keys(store: Store, query: Query) -> NDArray[np.int64] | None:
     if query.exclude_session is None:
         return None
     rows = store.all("sessions_named", id=query.exclude_session, conversation=query.conversation)
-    return store.keys("keys_of_sessions", sessions=as_json(row["key"] for row in rows))
+    return store.keys("keys_of_sessions", sessions=encode_keys(row["key"] for row in rows))
 
 
-def shown_within(bounds: Bounds, index: VectorIndex, context: NDArray[np.float16], dedup: float) -> May:
+def shown_within(bounds: SearchBounds, index: VectorIndex, context: NDArray[np.float16], dedup: float) -> May:
     """Which segments may be shown: those within the bounds that say more than the active context does already."""
 
     def may(keys: list[int]) -> set[int]:
         asked = np.array(keys, dtype=np.int64)
-        asked = asked[index.holds(asked)]  # what was laid aside is in no index
+        asked = asked[index.holds(asked)]  # what was set aside is in no index
         return set(asked[bounds.holds(asked) & ~too_similar(index, asked, context, dedup)].tolist())
 
     return may

@@ -41,7 +41,7 @@ RECIPES: dict[str, Plan] = {
     for plan in (
         Plan(
             "default",
-            "meaning and words, weighed with neighbours, session, speaker and time; the best measured",
+            "meaning and words, weighted with neighbours, session, speaker and time; best in our measurements",
             channels=("semantic", "lexical"),
             fusion="evidence",
             weights=EVIDENCE,
@@ -88,7 +88,7 @@ RECIPES: dict[str, Plan] = {
             hops=2,
             cap=20,
         ),
-        Plan("bm25", "words alone: the k best by BM25", channels=("lexical",)),
+        Plan("bm25", "words only: the k best by BM25", channels=("lexical",)),
         Plan("vector", "plain cosine: the k nearest segments and nothing else"),
     )
 }
@@ -110,8 +110,7 @@ ABLATIONS: dict[str, Plan] = {
         weights={key: value for key, value in EVIDENCE.items() if key not in MEANING},
     ),
     "session evidence": replace(
-        RECIPES["default"],
-        weights={key: value for key, value in EVIDENCE.items() if not key.startswith("session_")},
+        RECIPES["default"], weights={key: value for key, value in EVIDENCE.items() if not key.startswith("session_")}
     ),
     "rank fusion instead": replace(RECIPES["default"], fusion="rrf"),
     "lateral expansion": replace(RECIPES["default"], lateral=0),
@@ -150,11 +149,11 @@ def plan_for(recipe: str, overrides: Mapping[str, Mapping[str, Any]]) -> Plan:
     changes = dict(values)
     for name in ("weights", "channels"):
         if name in changes:
-            changes[name] = taken(plan, name, changes[name])
-    return checked(replace(plan, **changes))
+            changes[name] = _take_setting(plan, name, changes[name])
+    return _checked(replace(plan, **changes))
 
 
-def taken(plan: Plan, name: str, value: Any) -> Any:
+def _take_setting(plan: Plan, name: str, value: Any) -> Any:
     """A table of weights joins the recipe's own, so that one can be changed alone; a list becomes a tuple."""
     if name == "channels" and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
@@ -177,17 +176,19 @@ def is_finite(value: object) -> bool:
 
 def checked_plan(plan: Plan) -> Plan:
     """A plan made by the caller."""
-    return checked(plan, f"plan {plan.name!r:.80}")
+    return _checked(plan, f"plan {plan.name!r:.80}")
 
 
-def checked(plan: Plan, where: str | None = None) -> Plan:
+def _checked(plan: Plan, where: str | None = None) -> Plan:
     def need(name: str, ok: bool, what: str) -> None:
         if not ok:
             place = where or f"config.toml, recipes.{plan.name}"
             raise BadInput(f"{place}: {name} must be {what}, not {getattr(plan, name)!r:.80}.")
 
     need("channels", bool(plan.channels) and set(plan.channels) <= set(CHANNELS), f"some of {', '.join(CHANNELS)}")
-    need("channels", set(plan.channels) != {"graph"}, "semantic or lexical too: the graph starts from what they find")
+    need(
+        "channels", set(plan.channels) != {"graph"}, "semantic or lexical as well: the graph starts from what they find"
+    )
     need("fusion", plan.fusion in ("none", "rrf", "evidence"), "none, rrf or evidence")
     need("fusion", plan.fusion != "none" or len(plan.channels) == 1, "rrf or evidence, with several channels")
     known = set(plan.weights) <= set(EVIDENCE) and all(is_finite(value) for value in plan.weights.values())

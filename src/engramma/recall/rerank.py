@@ -1,4 +1,4 @@
-"""The first of the ranked once more, by a model that reads the query and a segment together."""
+"""Reranks the top segments with a model that reads the query and a segment together."""
 
 from __future__ import annotations
 
@@ -24,22 +24,18 @@ def reranked(store: Store, reranker: Reranker, query: str, ranked: Sequence[Rank
     them (age and diversity, the worth of neighbours). What the reranker itself said is the candidate's standing.
     """
     head, rest = ranked[:first], ranked[first:]
-    texts = spoken(store, [found.key for found in head])
+    texts = _spoken(store, [found.key for found in head])
     logits = reranker.scores(query, texts)
     order = sorted(range(len(head)), key=lambda place: -logits[place])
     worth = sorted((found.score for found in head), reverse=True)
     moved = [
-        replace(
-            head[place],
-            score=score,
-            standings={**head[place].standings, CHANNEL: Standing(rank, logits[place])},
-        )
+        replace(head[place], score=score, standings={**head[place].standings, CHANNEL: Standing(rank, logits[place])})
         for rank, (place, score) in enumerate(zip(order, worth, strict=True), 1)
     ]
     return [*moved, *rest]
 
 
-def spoken(store: Store, keys: Sequence[int]) -> list[str]:
+def _spoken(store: Store, keys: Sequence[int]) -> list[str]:
     """The segments' texts with their speakers, as the context shows them."""
     segments = store.hydrate(keys)
     return [

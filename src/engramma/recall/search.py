@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from ..index.vector_index import VectorIndex
 from ..language.lexical import terms
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 from .expand import MOST_EDGES, May
-from .walk import HOP_DECAY, NEVER, Step, walk
+from .walk import HOP_DECAY, NEVER, WalkStep, walk_graph
 
 SPARE = 16  # more than asked for, so that equals at the end can be put in order
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class ChannelHit:
     """A segment that a channel found; `rank` starts at 1."""
 
     key: int
@@ -27,10 +27,10 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class SearchBounds:
     """Where a query may look: only `allowed` (None: everywhere), not at `excluded`.
 
-    `apart` says that some of the allowed were laid aside: their words are elsewhere.
+    `apart` says that some of the allowed were set aside: their words are elsewhere.
     """
 
     allowed: NDArray[np.int64] | None = None
@@ -43,8 +43,8 @@ class Bounds:
 
 
 def semantic(
-    store: Store, index: VectorIndex, vector: NDArray[np.float16], limit: int, bounds: Bounds
-) -> tuple[Hit, ...]:
+    store: Store, index: VectorIndex, vector: NDArray[np.float16], limit: int, bounds: SearchBounds
+) -> tuple[ChannelHit, ...]:
     """The nearest segments by cosine; equals in an order that comes from the segments themselves."""
     fetch = limit + SPARE
     while True:
@@ -53,20 +53,20 @@ def semantic(
             break
         fetch *= 2  # equals go on beyond the end
     pairs = settled(store, keys, similarities)[:limit]
-    return tuple(Hit(key, similarity, rank) for rank, (key, similarity) in enumerate(pairs, 1))
+    return tuple(ChannelHit(key, similarity, rank) for rank, (key, similarity) in enumerate(pairs, 1))
 
 
-def lexical(store: Store, text: str, limit: int, bounds: Bounds) -> tuple[Hit, ...]:
+def lexical(store: Store, text: str, limit: int, bounds: SearchBounds) -> tuple[ChannelHit, ...]:
     """The segments that share words with the query, by BM25."""
     allowed = None if bounds.allowed is None else frozenset(bounds.allowed.tolist())
     excluded = frozenset() if bounds.excluded is None else frozenset(bounds.excluded.tolist())
     found = store.search_words(terms(text), limit, allowed=allowed, excluded=excluded, apart=bounds.apart)
-    return tuple(Hit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1))
+    return tuple(ChannelHit(key, round(score, 6), rank) for rank, (key, score) in enumerate(found, 1))
 
 
-def graph(
+def search_graph(
     store: Store,
-    seeds: Sequence[Hit],
+    seeds: Sequence[ChannelHit],
     hops: int,
     cap: int,
     edge_floor: float,
@@ -74,10 +74,10 @@ def graph(
     *,
     apart: bool = False,
     before: int | None = None,
-) -> tuple[Hit, ...]:
+) -> tuple[ChannelHit, ...]:
     """The seeds and what is joined to them by semantic edges and typed links: the sum of the proximities to each seed.
 
-    Each seed goes on from the `cap` nearest a hop. With `apart` the ways lead over what was laid aside, too, as far
+    Each seed goes on from the `cap` nearest a hop. With `apart` the ways lead over what was set aside, too, as far
     as it may be shown.
     """
     fronts = {seed.key: {seed.key: 1.0} for seed in seeds}
@@ -88,8 +88,8 @@ def graph(
         if hop and apart:
             starts = sorted(may(starts))
         limit, barred = MOST_EDGES * len(starts), (*NEVER, "chain")
-        edges: dict[int, list[Step]] = {key: [] for key in starts}
-        for step in walk(store, starts, 1, limit, floor=edge_floor, barred=barred, apart=apart, before=before):
+        edges: dict[int, list[WalkStep]] = {key: [] for key in starts}
+        for step in walk_graph(store, starts, 1, limit, floor=edge_floor, barred=barred, apart=apart, before=before):
             edges[step.origin].append(step)
         for seed, front in fronts.items():
             best: dict[int, tuple[float, int]] = {}
@@ -107,7 +107,7 @@ def graph(
     reached = {key: value for key, value in near.items() if key in shown and key not in fronts}
     brought = dict(in_order(store, reached)[:cap])
     pairs = in_order(store, brought | {key: near[key] for key in fronts if key in shown})
-    return tuple(Hit(key, score, rank) for rank, (key, score) in enumerate(pairs, 1))
+    return tuple(ChannelHit(key, score, rank) for rank, (key, score) in enumerate(pairs, 1))
 
 
 def in_order(store: Store, values: Mapping[int, float]) -> list[tuple[int, float]]:
@@ -120,6 +120,6 @@ def settled(store: Store, keys: NDArray[np.int64], scores: NDArray[np.float64]) 
     """Equal scores in an order that comes from the segments themselves, not from when they were stored."""
     pairs = [(int(k), float(s)) for k, s in zip(keys, scores, strict=True)]
     if len({s for _, s in pairs}) < len(pairs):
-        ties = {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=as_json(k for k, _ in pairs))}
+        ties = {row["key"]: row["tie"] for row in store.all("segments_by_keys", keys=encode_keys(k for k, _ in pairs))}
         pairs.sort(key=lambda pair: (-pair[1], ties.get(pair[0], 0)))
     return [(key, round(score, 6)) for key, score in pairs]

@@ -11,7 +11,7 @@ from ..core.core import Core
 from ..language.text import segment_id
 from ..language.times import from_micros
 from ..store.database import Row
-from ..store.store import as_json
+from ..store.store import encode_keys
 
 MOST_SPEAKERS = 12  # named of a session
 
@@ -87,7 +87,7 @@ def session_page(core: Core, bounds: Mapping[str, Any], limit: int, offset: int)
         total = store.one("browse_sessions_count", **bounds)
         rows = store.all("browse_sessions", **bounds, limit=limit, offset=offset)
         speakers: dict[int, list[str]] = {}
-        for row in store.all("speakers_of_sessions", sessions=as_json([row["key"] for row in rows])):
+        for row in store.all("speakers_of_sessions", sessions=encode_keys([row["key"] for row in rows])):
             speakers.setdefault(row["session"], []).append(row["speaker"])
     lines = [
         SessionLine(

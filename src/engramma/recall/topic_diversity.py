@@ -1,17 +1,17 @@
-"""Diversity by topic: at most so many of one topic first, the rest of it behind everything else."""
+"""Diversity by topic: limits how many segments of one topic come first; the rest follow at the end."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 from .fuse import Ranked
 
 
-def spread(store: Store, ranked: Sequence[Ranked], most: int) -> list[Ranked]:
+def spread_topics(store: Store, ranked: Sequence[Ranked], most: int) -> list[Ranked]:
     """The ranked in their order, but what a topic has beyond its `most` stands last; without a topic all may stay."""
-    rows = store.all("topics_by_keys", keys=as_json(found.key for found in ranked))
+    rows = store.all("topics_by_keys", keys=encode_keys(found.key for found in ranked))
     topic_of = {row["key"]: row["topic"] for row in rows}
     count: Counter[int] = Counter()
     first: list[Ranked] = []

@@ -13,7 +13,7 @@ from math import fsum
 
 from ..language.times import to_micros
 from ..records import Path
-from ..store.store import Store, as_json
+from ..store.store import Store, encode_keys
 from .expand import May, Reached
 from .fuse import Ranked
 
@@ -97,8 +97,8 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
-    """What typed links do to some entries: how they stand now, what is said of them, whom each of them brings."""
+class LinkEffects:
+    """What typed links do to entries: their new order, their labels, and which segments each brings in."""
 
     entries: list[Ranked]
     is_any: bool = False  # whether the namespace has links at all
@@ -106,18 +106,18 @@ class Linked:
     brought: Mapping[int, list[Reached]] = field(default_factory=dict)
 
 
-def told(path: Path) -> str:
+def describe_link(path: Path) -> str:
     """How a candidate stands to the other end of a link, in words: "contradicts", "supported by"."""
     return TOLD[path.edge][path.outward]
 
 
-def linked(store: Store, entries: list[Ranked], most: int, may: May, before: datetime | None = None) -> Linked:
+def linked(store: Store, entries: list[Ranked], most: int, may: May, before: datetime | None = None) -> LinkEffects:
     """Follow the typed links at the entries, those made by a time. A namespace without links costs one seek."""
     if not most or not entries or store.one("links_some") is None:
-        return Linked(entries)
+        return LinkEffects(entries)
     keys = [entry.key for entry in entries]
     ends = ends_at(store, keys, before)
-    marks = marks_of(entries, ends, may)
+    marks = _marks_of(entries, ends, may)
     moved = strengthened(entries, {key: fsum(mark.gain for mark in found) for key, found in marks.items()})
     brought = {
         entry.key: bring(store, entry, ends.get(entry.key, ()), frozenset(keys), most, may, before) for entry in moved
@@ -127,13 +127,13 @@ def linked(store: Store, entries: list[Ranked], most: int, may: May, before: dat
         found = [Mark(end) for end in ends.get(key, ()) if end.kind == "contradicts" and end.other in against]
         listed = (*marks.get(key, ()), *found)
         marks[key] = tuple(sorted(listed, key=lambda mark: MARKED.index(mark.end.kind)))
-    return Linked(moved, True, marks, brought)
+    return LinkEffects(moved, True, marks, brought)
 
 
 def ends_at(store: Store, keys: Sequence[int], before: datetime | None) -> dict[int, list[End]]:
     """The typed links at some segments, as each of them sees them: one a kind and other end, the strongest."""
     found: dict[int, dict[tuple[str, int], End]] = {key: {} for key in keys}
-    for row in store.all("links_near", keys=as_json(keys), before=micros(before)):  # the strongest first
+    for row in store.all("links_near", keys=encode_keys(keys), before=micros(before)):  # the strongest first
         src, kind, dst, weight = row["src"], row["kind"], row["dst"], row["weight"]
         if not WORTH.get(kind):
             continue
@@ -144,7 +144,7 @@ def ends_at(store: Store, keys: Sequence[int], before: datetime | None) -> dict[
     return {key: list(ends.values()) for key, ends in found.items() if ends}
 
 
-def marks_of(entries: Sequence[Ranked], ends: Mapping[int, Sequence[End]], may: May) -> dict[int, tuple[Mark, ...]]:
+def _marks_of(entries: Sequence[Ranked], ends: Mapping[int, Sequence[End]], may: May) -> dict[int, tuple[Mark, ...]]:
     """What links say of entries: that they contradict each other, and what supports add to their scores as found."""
     scores = {entry.key: entry.score for entry in entries}
     backers = {e.other for found in ends.values() for e in found if is_backing(e)} - scores.keys()
@@ -241,7 +241,7 @@ def by_worth(pair: tuple[End, Reached]) -> tuple[bool, float, int, int, str, boo
 def orders(store: Store, ids: Mapping[int, str], before: datetime | None = None) -> list[Order]:
     """Which of some segments belong before which, by the temporal links among them; the strongest link first."""
     found = []
-    for row in store.all("links_in_order", keys=as_json(sorted(ids)), before=micros(before)):
+    for row in store.all("links_in_order", keys=encode_keys(sorted(ids)), before=micros(before)):
         ends = (row["src"], row["dst"]) if row["kind"] == "before" else (row["dst"], row["src"])
         if WORTH[row["kind"]]:
             found.append(Order(ids[ends[0]], ids[ends[1]], row["weight"]))

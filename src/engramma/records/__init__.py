@@ -6,9 +6,6 @@ and `score` exists only after ranking. Words are explained in docs/glossary.md.
 
 from __future__ import annotations
 
-from .care import Forgotten as Forgotten
-from .care import NamespaceInfo as NamespaceInfo
-from .care import RedactReport as RedactReport
 from .documents import Block as Block
 from .documents import BlockKind as BlockKind
 from .documents import Chunk as Chunk
@@ -35,6 +32,9 @@ from .recall import Recall as Recall
 from .recall import Standing as Standing
 from .recall import Thresholds as Thresholds
 from .recall import Trace as Trace
+from .reports import Forgotten as Forgotten
+from .reports import NamespaceInfo as NamespaceInfo
+from .reports import RedactReport as RedactReport
 from .talk import Conversation as Conversation
 from .talk import Extra as Extra
 from .talk import Origin as Origin

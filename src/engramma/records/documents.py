@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from .talk import Problem
@@ -50,3 +50,6 @@ class Ingested:
     removed: int = 0
     purged: int = 0
     problems: tuple[Problem, ...] = ()
+
+    def __add__(self, other: Ingested) -> Ingested:
+        return Ingested(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+MAX_TAGS, MAX_TAG = 50, 100  # of a note, and characters of one
+
 State = Literal["live", "archived", "retired", "forgotten"]
 LinkKind = Literal["related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after"]
 
@@ -62,7 +64,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What became of a note: stored anew, or counted as a repeat of one that says the same."""
+    """What became of a note: stored, or counted as a repeat of one that says the same."""
 
     note: Note
     is_new: bool
@@ -73,7 +75,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something done to the memory, with its reason; `undone_at` says that it was taken back."""
+    """Something done to the memory, with its reason; `undone_at` says that it was undone."""
 
     id: int
     at: datetime
@@ -85,7 +87,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class StewardAct:
-    """What the steward would do or did: the segments it lays aside, why, and the note that stands in their place."""
+    """What the steward would do or did: the segments it retires, why, and the note that replaces them."""
 
     kind: Literal["expire", "prune", "merge", "consolidate", "archive"]
     reason: str
@@ -110,7 +112,7 @@ class StewardReport:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Segments that hang together, named by their most telling terms; `strongest` are ids of the most linked ones."""
+    """A community of segments, named by its most characteristic terms; `strongest` are ids of the most linked ones."""
 
     id: int
     name: str

@@ -15,13 +15,13 @@ class Plan:
     purpose: str
     channels: tuple[str, ...] = ("semantic",)
     fusion: Literal["none", "rrf", "evidence"] = "none"  # how the channels' hits become one list
-    pool: int = 60  # hits a channel that are weighed against each other; twice as many are looked at
+    pool: int = 60  # hits per channel that are weighed against each other; twice as many are considered
     rrf_k: int = 60  # what dampens the first ranks in reciprocal rank fusion
     weights: Mapping[str, float] = field(default_factory=dict)  # of each kind of evidence
-    rerank: int = 0  # how many of the first ranked the reranker puts in order (config.toml: reranker); 0: none
+    rerank: int = 0  # how many of the top-ranked the reranker reorders (config.toml: reranker); 0: none
     mmr: float | None = None  # balance of relevance (1) and diversity (0)
-    per_topic: int | None = None  # most entries of one topic, the others stand behind; None: topics do not matter
-    half_life_days: float | None = None  # a score halves with every such span of age; None: age does not matter
+    per_topic: int | None = None  # maximum entries of one topic, the others follow; None: topics do not matter
+    half_life_days: float | None = None  # a score halves with every such period of age; None: age does not matter
     entries: int | None = None  # most entry segments; None: the caller's k
     thresholds: Literal["fixed", "auto", "none"] = "none"  # none: no floor, no edge or dedup threshold
     floor: float = 0.6  # least similarity of an entry, when fixed
@@ -31,6 +31,6 @@ class Plan:
     hops: int = 1  # semantic edges followed one after the other
     cap: int = 20  # segments the graph channel may bring
     vertical: int = 0  # chain steps before and after an entry
-    typed: int = 0  # segments that an entry may bring along typed links (recall/typed_links.py); 0: links do nothing
+    typed: int = 0  # segments that an entry may bring in along typed links (recall/typed_links.py); 0: links do nothing
     facts: int = 0  # facts of the knowledge graph shown below the segments, within the budget; 0: none
     budget_tokens: int | None = None  # size of the context block; None: no limit

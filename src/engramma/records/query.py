@@ -27,5 +27,5 @@ class Query:
 
     @property
     def is_wide(self) -> bool:
-        """Whether something is asked for that may have been laid aside."""
+        """Whether something is asked for that may have been set aside."""
         return self.archived or self.as_of is not None

@@ -11,6 +11,9 @@ from .talk import Origin, Spoken
 
 CandidateRole = Literal["entry", "expanded"]
 
+MOST_HOPS = 2  # of neighbours
+MOST_NEIGHBORS = 20  # takizen's cap
+
 
 @dataclass(frozen=True, slots=True)
 class Path:
@@ -76,7 +79,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What recall did: the recipe, its thresholds, counts a stage, notes, and milliseconds a stage.
+    """What recall did: the recipe, its thresholds, counts per stage, notes, and milliseconds per stage.
 
     `degraded` says why words alone were asked: the embedder was away.
     """

@@ -85,7 +85,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A record an import could not take: where it stands and why.
+    """A record that could not be imported: where it is and why.
 
     `damage` is what makes a source incomplete: a part of it is broken or cut off, and could not be read.
     """
@@ -98,7 +98,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class RememberReport:
-    """What one write added; zeros mean that everything was known already."""
+    """What one write added; zeros mean that everything was already known."""
 
     conversations: int = 0
     sessions: int = 0
@@ -106,7 +106,7 @@ class RememberReport:
     segments: int = 0
     edges: int = 0
     known_turns: int = 0
-    purged_turns: int = 0  # were purged before, so they stay out
+    purged_turns: int = 0  # were purged before and not added again
     problems: tuple[Problem, ...] = ()
     redactions: Mapping[str, int] = field(default_factory=dict, hash=False)  # what was masked in it, by rule
     waiting: int = 0  # segments that get their vectors later: the embedder was away
@@ -114,7 +114,7 @@ class RememberReport:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A line of an export beside the talk: what is known of a note, a repeat, a typed link, or a user's decision."""
+    """A line of an export other than conversation: about a note, a repeat, a link or a user's decision."""
 
     kind: Literal["note", "repeat", "link", "decision"]
     fields: Mapping[str, Any]

@@ -13,5 +13,5 @@ from .pii import PII as PII
 from .rule import Redacted as Redacted
 from .rule import Redaction as Redaction
 from .rule import Rule as Rule
-from .rule import Rules as Rules
+from .rule import RuleSet as RuleSet
 from .settings import rules_from as rules_from

@@ -9,8 +9,8 @@ from .devices import DEVICES
 from .pairs import PAIRS
 from .phrases import PHRASES
 from .pii import PII
-from .rule import Rule, Rules
-from .spoken import SPOKEN
+from .rule import Rule, RuleSet
+from .spoken_secrets import SPOKEN
 from .tables.business import BUSINESS
 from .tables.clouds import CLOUDS
 from .tables.developers import DEVELOPERS
@@ -32,6 +32,6 @@ SECRETS: tuple[Rule, ...] = (
 
 
 @cache
-def prepared(pii: bool = False) -> Rules:
+def load_rules(pii: bool = False) -> RuleSet:
     """The rules that come with Engramma, ready to run; with those for personal data only if asked for."""
-    return Rules.of((*SECRETS, *PII) if pii else SECRETS)
+    return RuleSet.of((*SECRETS, *PII) if pii else SECRETS)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 FREQUENCY = "zqxj0123456789$%&@#/\\|<>[]{}()=+*~^_:;\"`-kvbpgywfmculdhrnisoaet' .,!?"
 
 
-def gate(words: Collection[str]) -> re.Pattern[str]:
+def compile_gate(words: Collection[str]) -> re.Pattern[str]:
     """Search for the rarest character of each word, then look behind it and after it (docs/log.md)."""
     known = frozenset(words)
     lengths = sorted({len(word) for word in known})

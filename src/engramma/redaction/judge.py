@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from .late import late
+from .lazy_patterns import late
 
 # What stands where a secret would: templates, references to the environment, stars, and words for "put yours here".
 TEMPLATE = late(
@@ -51,7 +51,7 @@ def entropy(text: str) -> float:
     return -sum(n / size * math.log2(n / size) for n in Counter(text).values()) if size else 0.0
 
 
-def stands_in(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """A placeholder, a template or a reference: what stands where a secret would."""
     bare = value.strip("'\"` ")
     return (
@@ -62,7 +62,7 @@ def stands_in(value: str) -> bool:
     )
 
 
-def asked(value: str) -> bool:
+def is_password_placeholder(value: str) -> bool:
     """A placeholder where a password certainly stands: a template, stars, or the word itself."""
     bare = value.strip("'\"` ")
     return not bare or TEMPLATE.search(bare) is not None or ASK.search(bare) is not None
@@ -72,7 +72,7 @@ def jumbled(value: str) -> bool:
     """Long, and small and capital letters mixed as nobody writes them, digits or not."""
     letters = [c for c in value if c.isalpha()]
     turns = sum(a.islower() and b.isupper() for a, b in pairwise(letters))
-    return len(value) >= 20 and turns > len(letters) // 8 and len(set(value)) >= 12 and not stands_in(value)
+    return len(value) >= 20 and turns > len(letters) // 8 and len(set(value)) >= 12 and not is_placeholder(value)
 
 
 def drawn(value: str) -> bool:
@@ -81,7 +81,7 @@ def drawn(value: str) -> bool:
         any(c.isdigit() for c in value)
         and any(c.isalpha() for c in value)
         and len(set(value)) >= min(8, len(value) // 2)
-        and not stands_in(value)
+        and not is_placeholder(value)
         and not _walks(value)
     )
 

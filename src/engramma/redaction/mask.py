@@ -9,10 +9,10 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .catalog import prepared
+from .catalog import load_rules
 from .judge import entropy
-from .private import private_spans
-from .rule import Prepared, Redacted, Redaction, Rule, Rules, Span
+from .private_marks import private_spans
+from .rule import Redacted, Redaction, Rule, RuleLookup, RuleSet, Span
 
 Find = tuple[int, int, Rule]
 MASK = re.compile(r"\[redacted:[a-z0-9][a-z0-9-]{0,63}\]")
@@ -29,13 +29,13 @@ DIGIT_IN_RUN = re.compile(r"\d")
 LONG = 64
 
 
-def redact(text: str, *, rules: Rules | None = None, pii: bool = False, key: bytes = b"") -> Redacted:
+def redact(text: str, *, rules: RuleSet | None = None, pii: bool = False, key: bytes = b"") -> Redacted:
     """Mask the secrets in a text. Without a key there are no fingerprints; PII rules are asked for.
 
     >>> redact("my password is hunter2").text
     'my password is [redacted:password]'
     """
-    chosen = rules if rules is not None else prepared(pii)
+    chosen = rules if rules is not None else load_rules(pii)
     found = [Redaction(PRIVATE, start, end) for start, end in private_spans(text)] if "<" in text else []
     masked = _masked(text, found)
     rounds = 0
@@ -48,7 +48,7 @@ def redact(text: str, *, rules: Rules | None = None, pii: bool = False, key: byt
     return Redacted(masked, tuple(replace(one, fingerprint=_fingerprint(text, one, key)) for one in found))
 
 
-def _finds(text: str, rules: Rules, grow: bool) -> list[Redaction]:
+def _finds(text: str, rules: RuleSet, grow: bool) -> list[Redaction]:
     """What the rules find in a text, joined where it overlaps, apart from the masks that are already there."""
     finds = _matches(text, rules)
     if not finds:
@@ -58,7 +58,7 @@ def _finds(text: str, rules: Rules, grow: bool) -> list[Redaction]:
     return _union([_word(text, find) for find in apart] if grow else apart)
 
 
-def _matches(text: str, rules: Rules) -> list[Find]:
+def _matches(text: str, rules: RuleSet) -> list[Find]:
     """Every find of every rule whose keyword is there."""
     lower = text.lower() if text.isascii() else _lower(text)
     finds = _search(text, lower, rules.any_text)
@@ -72,7 +72,7 @@ def _run(word: str) -> bool:
     return len(word) >= RUN and (len(word) >= LETTERS or DIGIT_IN_RUN.search(word) is not None)
 
 
-def _search(text: str, lower: str, rules: Prepared) -> list[Find]:
+def _search(text: str, lower: str, rules: RuleLookup) -> list[Find]:
     passed = (rules.ascii_gate if lower.isascii() else rules.gate).search(lower)
     if not passed and not rules.always:
         return []

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from .judge import EMPTY, drawn, entropy, stands_in
-from .late import late
+from .judge import EMPTY, drawn, entropy, is_placeholder
+from .lazy_patterns import late
 from .rule import Rule, Span
 
 JOIN = (
@@ -172,7 +172,12 @@ def _cut(judge: Judge, kind: str, match: re.Match[str]) -> Span | None:
         return None
     if SQL_TYPE.match(value) or (join == ">" and value.startswith("@")):
         return None
-    if not value or stands_in(value) or (not quoted and CODE.match(value)) or (value[0] in ":=,.|-" and not quoted):
+    if (
+        not value
+        or is_placeholder(value)
+        or (not quoted and CODE.match(value))
+        or (value[0] in ":=,.|-" and not quoted)
+    ):
         return None
     blank = join.isspace()
     flag = re.search(r"(?:^|\s)--?[\w-]*$", text[max(0, at - 30) : at]) is not None and not value.startswith("-")

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
-from .judge import EMPTY, drawn, jumbled, stands_in
-from .late import late
+from .judge import EMPTY, drawn, is_placeholder, jumbled
+from .lazy_patterns import late
 from .rule import Rule, Span
-from .spoken import END, SAID
+from .spoken_secrets import END, SAID
 
 # The word for password where a sentence in it is not read further than to the value.
 TONGUES = (
@@ -42,7 +42,12 @@ def _mixed(value: str) -> bool:
 def _foreign(match: re.Match[str]) -> Span | None:
     """The value: quoted, with a digit or sign in it, or a word that ends the line."""
     value = END.sub("", match["value"])
-    if len(value) < 4 or stands_in(value) or value.lower() in SAID or re.match(r"https?:|[\w.+-]+@[\w-]+\.", value):
+    if (
+        len(value) < 4
+        or is_placeholder(value)
+        or value.lower() in SAID
+        or re.match(r"https?:|[\w.+-]+@[\w-]+\.", value)
+    ):
         return None
     after = match.string[match.end("value") : match.end("value") + 1]
     strange = value.isascii() and not match[0][0].isascii() and match[0][0] not in "şösłáé"
@@ -62,7 +67,7 @@ def _network(match: re.Match[str]) -> Span | None:
     value = END.sub("", match["value"])
     digits = sum(c.isdigit() for c in value)
     good = digits == len(value.replace(" ", "").replace("-", "")) >= 8 or (len(value) >= 6 and _mixed(value))
-    if not good or stands_in(value) or re.fullmatch(r"(?i)wpa\d.*|802.*|https?:.*|\d+(?:ghz|mbps|g|m)", value):
+    if not good or is_placeholder(value) or re.fullmatch(r"(?i)wpa\d.*|802.*|https?:.*|\d+(?:ghz|mbps|g|m)", value):
         return None
     return match.start("value"), match.start("value") + len(value)
 
@@ -86,7 +91,7 @@ def _said_key(match: re.Match[str]) -> Span | None:
 def _beside(match: re.Match[str]) -> Span | None:
     """The password beside a user that everybody knows."""
     value = END.sub("", match["value"])
-    good = _mixed(value) and not stands_in(value) and not re.fullmatch(r"v?\d+(?:\.\d+)*\w{0,3}|\d+\w{1,2}", value)
+    good = _mixed(value) and not is_placeholder(value) and not re.fullmatch(r"v?\d+(?:\.\d+)*\w{0,3}|\d+\w{1,2}", value)
     return (match.start("value"), match.start("value") + len(value)) if good and len(value) >= 5 else None
 
 
@@ -101,7 +106,12 @@ def _word(match: re.Match[str]) -> Span | None:
     value = END.sub("", match["value"])
     after = match.string[match.end("value") : match.end("value") + 1]
     ends = after in ("", "\n") or len(value) != len(match["value"]) or _mixed(value)
-    none = value.lower() in SAID or value.lower() in EMPTY or stands_in(value) or value.endswith(("ed", "ing", "tion"))
+    none = (
+        value.lower() in SAID
+        or value.lower() in EMPTY
+        or is_placeholder(value)
+        or value.endswith(("ed", "ing", "tion"))
+    )
     return (match.start("value"), match.start("value") + len(value)) if ends and not none and len(value) >= 4 else None
 
 
@@ -110,14 +120,14 @@ def _changed(match: re.Match[str]) -> Span | None:
     before = match.string[max(0, match.start() - 80) : match.start()].lower()
     value = END.sub("", match["value"])
     spoken = re.search(r"passw|passcode|\bpw\b|\bpin\b", before) is not None
-    good = (_mixed(value) or any(c in "!@#$%^&*_+=~?" for c in value)) and not stands_in(value)
+    good = (_mixed(value) or any(c in "!@#$%^&*_+=~?" for c in value)) and not is_placeholder(value)
     return (match.start("value"), match.start("value") + len(match["value"])) if spoken and good else None
 
 
 IS = r"\s?(?:is|was|are|ist|lautet|est|es|è|é|:|=|-|–|→|->)\s?:?"
 # fmt: off
 PHRASES = (
-    Rule("password", "password in a tongue of which only the word is known", TONGUES,
+    Rule("password", "password in a language of which only the word is known", TONGUES,
          late(rf"(?i:{'|'.join(TONGUES)})(?P<join>(?:[^\S\n]+[^\s:：=\d\"'`]{{1,20}}){{0,4}}?\s{{0,2}}(?:[:：=]|(?<=\s)(?:is|jest|to|är|er|je|on|è|e|это|là|adalah|—|-)(?=\s)|は|是|为|為|：|는|은|가|)\s{{0,2}})(?P<quote>[\"'`“„«「]?)(?P<value>[!-~À-ž]{{4,64}})"), cut=_foreign, rank=0),
     Rule("password", "app password: groups of four letters or digits", ("app password", "app-password", "app-specific password", "app specific password", "application password", "app passwort", "app-passwort", "anwendungspasswort", "app_password", "apppassword", "application_password"),
          late(r"(?i:app(?:lication)?[ _-]?(?:specific )?passw(?:ord|ort)|anwendungspasswort)[^\n]{0,40}?[^A-Za-z0-9](?P<value>(?:[a-z0-9]{4}[ -]){3}[a-z0-9]{4}|(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})(?![A-Za-z0-9])"), cut=_app, rank=1),
@@ -127,23 +137,23 @@ PHRASES = (
          late(r"(?i:pass[ -]?phrase)(?i:\s?(?:[:=]|is:?|was)\s{1,2})[\"'`“]?(?P<value>[a-z]{2,12}(?:[ -][a-z0-9]{2,12}){2,7})(?=[\"'`”.!,;]|\s?$|\n)", re.MULTILINE), cut=_words, rank=1),
     Rule("api-key", "key or token said some words after its name", ("key", "token", "secret"),
          late(rf"(?i:key|token|secret)(?:(?:[ \t]+[^\s.!?,;:=\d\"'`/]{{1,20}}){{0,7}}?{IS}[ \t]*|[ \t]+(?i:(?:that |which )?(?:you need|you asked for|i use|we use|here|below|now|again|for you)):?[ \t]+)[\"'`“*]{{0,3}}(?P<value>[A-Za-z0-9][A-Za-z0-9+/_=-]{{19,200}})(?![\w/+-])"), cut=_said_key, drawn=True, rank=0),
-    Rule("login-pair", "user everybody knows and the password beside it", ("admin:", "admin / ", "root:", "root / ", "administrator:", "guest:", "demo:", "admin/", "root/", "user ", "account "),
+    Rule("login-pair", "well-known user name and the password next to it", ("admin:", "admin / ", "root:", "root / ", "administrator:", "guest:", "demo:", "admin/", "root/", "user ", "account "),
          late(r"(?i:(?:(?<![\w./@-])(?:admin|root|administrator|guest|demo)|(?<![a-z])(?:user|account) [\w.@+-]{2,40}))(?::| / |(?<=admin)/|(?<=root)/)(?P<value>[^\s:/\"'`,]{5,64})(?![:/\w])"), cut=_beside, rank=0),
-    Rule("login-pair", "e-mail address and the password beside it", ("@",),
+    Rule("login-pair", "e-mail address and the password next to it", ("@",),
          late(r"(?i:@[a-z0-9-]{1,40}(?:\.[a-z0-9-]{2,20}){1,3})(?::| / | \| )(?P<value>[^\s:/\"'`,|]{6,64})(?![:/\w])"), cut=_beside, rank=0),
-    Rule("login-pair", "user and password by their first letters", (" p: ", "\np: ", " pw: "),
+    Rule("login-pair", "user and password abbreviated to their first letters", (" p: ", "\np: ", " pw: "),
          late(r"(?i:\spw?: )(?P<value>[^\s:/\"'`,]{5,64})"), cut=_initials, rank=0),
     Rule("password", "key of a wireless network after its name", ("wifi: ", "wlan: ", "ssid: ", "wi-fi: "),
          late(r"(?i:wi-?fi|wlan|ssid): [^\n/|]{1,40} [/|] (?P<value>[^\s\"'`]{8,63})"), cut=_network, rank=0),
     Rule("password", "password said with a user", ("with password ", "with the password ", "and password ", "mit passwort ", "mit dem passwort ", "and the password ", "using password "),
          late(r"(?i:(?<=[\w.@\"'`,] )(?:with|and|mit|using)(?: the| dem)? passwor[dt]) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_word, rank=0),
-    Rule("password", "password before the word", ("as my pass", "as the pass", "as a pass", "for my pass", "as his pass", "as her pass", "as their pass", "als passwort", "as our pass", "as your pass"),
-         late(r"(?i:(?<![a-z])(?:used|uses|had|put|set|try|tried|type|typed|keep|kept|chose|nimm|nutze|use)) [\"'`“](?P<value>[^\"'`“”\n]{4,64})[\"'`”] (?i:(?:as|for|als) (?:the |my |your |our |his |her |their |a |mein )?pass)"), anywhere=True, check=lambda v: not stands_in(v), group="value", rank=0),
-    Rule("password", "what a password was changed to, in the same breath", ("changed it to ", "set it to ", "updated it to ", "switched it to ", "geändert in "),
+    Rule("password", "password before the word for it", ("as my pass", "as the pass", "as a pass", "for my pass", "as his pass", "as her pass", "as their pass", "als passwort", "as our pass", "as your pass"),
+         late(r"(?i:(?<![a-z])(?:used|uses|had|put|set|try|tried|type|typed|keep|kept|chose|nimm|nutze|use)) [\"'`“](?P<value>[^\"'`“”\n]{4,64})[\"'`”] (?i:(?:as|for|als) (?:the |my |your |our |his |her |their |a |mein )?pass)"), anywhere=True, check=lambda v: not is_placeholder(v), group="value", rank=0),
+    Rule("password", "new password right after it is said to have changed", ("changed it to ", "set it to ", "updated it to ", "switched it to ", "geändert in "),
          late(r"(?i:(?:changed|set|updated|switched) it to|geändert in) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})"), cut=_changed, rank=0),
     Rule("code", "one-time password of digits", ("one-time pass", "one time pass", "einmalpasswort"),
          late(r"(?i:one[- ]time pass(?:word|code)|einmalpasswort)(?:\s[^\s\d]{1,20}){0,5}?[:\s]\s?(?P<value>\d{3}[ -]?\d{1,5})(?![\d\w])"), group="value", rank=0),
-    Rule("code", "code to verify with", ("to verify", "to confirm", "to log in", "to sign in"),
+    Rule("code", "verification code", ("to verify", "to confirm", "to log in", "to sign in"),
          late(r"(?i:(?<![a-z])(?:use|enter|type) (?:code )?)(?P<value>\d{3}[ -]?\d{1,5})(?i: to (?:verify|confirm|log ?in|sign in))"), anywhere=True, group="value", rank=0),
     Rule("code", "code before its name", ("code", "otp", "r pin", "e pin", "password", "código"),
          late(r"(?<![\w.,$€£-])(?:[A-Z]{1,2}-)?(?P<value>\d{3}[ -]?\d{1,5})(?i: (?:is|as|ist|est|es) (?:your|ihr|dein|votre|tu) (?:[^\s.!?]{1,20} ){0,4}(?:code|otp|pin|passcode|password|bestätigungscode|código)(?![a-z]))"), anywhere=True, group="value", rank=0),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .judge import iban, luhn
-from .late import late
+from .lazy_patterns import late
 from .rule import Rule
 
 PII = (
@@ -28,7 +28,7 @@ PII = (
     ),
     Rule(
         "card",
-        "payment card number whose check digit holds",
+        "payment card number with a valid check digit",
         (),
         late(
             r"(?<![\w.-])(?:[3-6]\d{3}(?:([ -]?)\d{4}(?:\1\d{4}){1,2}(?:\1?\d{1,3})?)|3[47]\d{2}([ -]?)\d{6}\2\d{5})"
@@ -39,7 +39,7 @@ PII = (
     ),
     Rule(
         "iban",
-        "bank account number (IBAN) whose checksum holds",
+        "bank account number (IBAN) with a valid checksum",
         (),
         late(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"),
         anywhere=True,

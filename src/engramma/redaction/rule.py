@@ -1,4 +1,4 @@
-"""What redaction is made of: a rule, a prepared set of rules, a find, and the result."""
+"""The types of redaction: a rule, a prepared set of rules, a match, and the result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ..records.redaction import Redaction as Redaction
-from .gate import gate
+from .gate import compile_gate
 
 Span = tuple[int, int]
 # What many keywords have in common and talk rarely has, the rarest first.
@@ -50,7 +50,7 @@ Words = tuple[tuple[str, tuple[Rule, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class RuleLookup:
     """Rules under their keywords, and keywords under what they have in common, so that one look rules out many."""
 
     at: tuple[tuple[str, Words], ...]
@@ -59,7 +59,7 @@ class Prepared:
     always: tuple[Rule, ...]  # rules without keywords
 
     @classmethod
-    def of(cls, rules: Iterable[Rule]) -> Prepared:
+    def of(cls, rules: Iterable[Rule]) -> RuleLookup:
         every = tuple(rules)
         at: dict[str, dict[str, list[Rule]]] = {}
         for rule in every:
@@ -70,22 +70,22 @@ class Prepared:
         looked = {word for words in at.values() for word in words}
         return cls(
             tuple(stems),
-            gate(looked),
-            gate({word for word in looked if word.isascii()}),
+            compile_gate(looked),
+            compile_gate({word for word in looked if word.isascii()}),
             tuple(rule for rule in every if not rule.keywords),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RuleSet:
     """A set of rules, ready to run: those for any text, and those for texts that hold a long run with a digit."""
 
     rules: tuple[Rule, ...]
-    any_text: Prepared = field(repr=False)
-    with_run: Prepared = field(repr=False)
+    any_text: RuleLookup = field(repr=False)
+    with_run: RuleLookup = field(repr=False)
 
     @classmethod
-    def of(cls, rules: Iterable[Rule]) -> Rules:
+    def of(cls, rules: Iterable[Rule]) -> RuleSet:
         """Prepare rules; done once, since it costs more than redacting a line."""
         every = tuple(rules)
-        return cls(every, Prepared.of(r for r in every if not r.drawn), Prepared.of(r for r in every if r.drawn))
+        return cls(every, RuleLookup.of(r for r in every if not r.drawn), RuleLookup.of(r for r in every if r.drawn))

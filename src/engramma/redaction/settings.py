@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import BadInput
-from .catalog import SECRETS, prepared
+from .catalog import SECRETS, load_rules
 from .pii import PII
-from .rule import ID, Rule, Rules
+from .rule import ID, Rule, RuleSet
 
 KNOWN = ("enabled", "pii", "disabled", "rules")
 MAX_PATTERN = 1000
@@ -17,7 +17,7 @@ MAX_PATTERN = 1000
 NESTED = re.compile(r"\((?:[^()\\]|\\.)*(?<!\\)[+*](?:[^()\\]|\\.)*\)(?:[+*]|\{\d*,\})")
 
 
-def rules_from(table: Mapping[str, Any], where: str = "config") -> Rules:
+def rules_from(table: Mapping[str, Any], where: str = "config") -> RuleSet:
     """The rules that a `[redact]` table asks for; BadInput says what to mend."""
 
     def need(ok: bool, what: str) -> None:
@@ -41,14 +41,14 @@ def rules_from(table: Mapping[str, Any], where: str = "config") -> Rules:
         need(rule.id not in ids, f"there is already a rule {rule.id!r}; give yours another id")
     if strangers := sorted(set(disabled) - ids - {rule.id for rule in rules}):
         raise BadInput(
-            f"{where}: redact.disabled names no rule: {', '.join(strangers)}. A rule is called what stands in its mask."
+            f"{where}: redact.disabled names no rule: {', '.join(strangers)}. A rule's id is what its mask shows."
         )
     if not enabled:
-        return Rules.of(())
+        return RuleSet.of(())
     if not rules and not disabled:
-        return prepared(pii)
+        return load_rules(pii)
     chosen = (*SECRETS, *(PII if pii else ()), *rules)
-    return Rules.of(rule for rule in chosen if rule.id not in disabled)
+    return RuleSet.of(rule for rule in chosen if rule.id not in disabled)
 
 
 def _own(table: Mapping[str, Any], where: str) -> Rule:
@@ -61,15 +61,17 @@ def _own(table: Mapping[str, Any], where: str) -> Rule:
     if not (isinstance(source, str) and 0 < len(source) <= MAX_PATTERN):
         raise BadInput(f"{where}: pattern must be a regular expression of 1 to {MAX_PATTERN:,} characters.")
     if not (isinstance(keywords, list) and all(isinstance(word, str) and word for word in keywords)):
-        raise BadInput(f"{where}: keywords must be a list of words, one of which stands in every text to search.")
+        raise BadInput(
+            f"{where}: keywords must be a list of words, one of which must be in a text for it to be searched."
+        )
     try:
         pattern = re.compile(source)
     except (re.error, OverflowError, RecursionError) as error:
-        raise BadInput(f"{where}: pattern is no regular expression: {error}.") from error
+        raise BadInput(f"{where}: pattern is not a regular expression: {error}.") from error
     if NESTED.search(source):
         raise BadInput(f"{where}: pattern repeats a repeat, as in (a+)+, which can take forever. Bound one of them.")
     if pattern.search("") is not None:
-        raise BadInput(f"{where}: pattern matches nothing at all; it must take at least one character.")
+        raise BadInput(f"{where}: pattern matches the empty string; it must match at least one character.")
     group: int | str = "secret" if "secret" in pattern.groupindex else min(pattern.groups, 1)
     words = tuple(word.lower() for word in keywords)
     return Rule(id, str(table.get("description", "")), words, pattern, group=group, anywhere=True)

@@ -1,4 +1,4 @@
-"""Masks secrets in what stands beside the turns: repeats, titles, names of entities, links, and acts, which quote."""
+"""Masks secrets outside the turns: in repeats, titles, entity names, links, and acts, which quote."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..ingest.notes import note_id
+from ..ingest.note_repeats import note_id
 from ..ingest.validate import Mask
 from ..language.times import format_time, from_micros
 from ..redaction import Redaction
@@ -19,7 +19,7 @@ QUERY = "query"  # and of what was to be forgotten
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RowChange:
     """One row to mask: the query that does it, and the segment it belongs to, if any."""
 
     what: Literal["repeats", "titles", "links", "acts"]
@@ -29,7 +29,7 @@ class Change:
     segment: int | None = None
 
 
-def changes_beside(store: Store, mask: Mask) -> list[Change]:
+def changes_beside(store: Store, mask: Mask) -> list[RowChange]:
     """Everything beside the turns that holds something to mask. Writes nothing."""
     with store.snapshot():
         found = (look(store, mask) for look in (in_repeats, in_titles, in_entities, in_links, in_acts))
@@ -47,7 +47,7 @@ def mask_beside(store: Store, mask: Mask) -> int:
 # --- steps ---------------------------------------------------------------------------------------
 
 
-def in_repeats(store: Store, mask: Mask) -> Iterator[Change]:
+def in_repeats(store: Store, mask: Mask) -> Iterator[RowChange]:
     """Repeats. One that says, masked, what another says at the same note is the same repeat."""
     rows = store.all("repeats_all")
     taken = {(row["key"], row["id"]) for row in rows}
@@ -64,45 +64,47 @@ def in_repeats(store: Store, mask: Mask) -> Iterator[Change]:
         named = (one for name in names if row[name] for one in mask(row[name]).redactions)
         finds = (*clean.redactions, *named)
         if id != before and (key, id) in taken:
-            yield Change("repeats", finds, "repeat_delete", {"key": key, "before": before}, key)
+            yield RowChange("repeats", finds, "repeat_delete", {"key": key, "before": before}, key)
             continue
         taken.add((key, id))
         params = {**names, "key": key, "before": before, "id": id, "text": clean.text}
-        yield Change("repeats", finds, "repeat_reword", params, key)
+        yield RowChange("repeats", finds, "repeat_reword", params, key)
 
 
-def in_titles(store: Store, mask: Mask) -> Iterator[Change]:
+def in_titles(store: Store, mask: Mask) -> Iterator[RowChange]:
     """Titles of conversations and where they are from."""
     for row in store.all("conversations"):
         title = row["title"] and mask(row["title"]).text
         source = row["source"] and masked_name(row["source"], mask)
         if (title, source) != (row["title"], row["source"]):
             finds = tuple(one for text in (row["title"], row["source"]) if text for one in mask(text).redactions)
-            yield Change("titles", finds, "conversation_retitle", {"id": row["id"], "title": title, "source": source})
+            yield RowChange(
+                "titles", finds, "conversation_retitle", {"id": row["id"], "title": title, "source": source}
+            )
 
 
-def in_entities(store: Store, mask: Mask) -> Iterator[Change]:
+def in_entities(store: Store, mask: Mask) -> Iterator[RowChange]:
     """Names that the user gave to entities, and the names of those that stay for the user's word alone."""
     for row in store.all("entity_words_named"):
         if (value := masked_name(row["value"], mask)) != row["value"]:
             params = {**{name: row[name] for name in ("entity", "act", "kind")}, "before": row["value"], "value": value}
-            yield Change("titles", mask(row["value"]).redactions, "entity_word_reword", params)
+            yield RowChange("titles", mask(row["value"]).redactions, "entity_word_reword", params)
     for row in store.all("entities_spoken_of"):
         if (name := masked_name(row["name"], mask)) != row["name"]:
-            yield Change("titles", mask(row["name"]).redactions, "entity_named", {"key": row["key"], "called": name})
+            yield RowChange("titles", mask(row["name"]).redactions, "entity_named", {"key": row["key"], "called": name})
 
 
-def in_links(store: Store, mask: Mask) -> Iterator[Change]:
+def in_links(store: Store, mask: Mask) -> Iterator[RowChange]:
     for row in store.all("links_all"):
         texts = {name: row[name] and mask(row[name]).text for name in QUOTED}
         texts["author"] = masked_name(row["author"], mask)
         if any(text != row[name] for name, text in texts.items()):
             params = {"src": row["src"], "kind": row["kind"], "dst": row["dst"], **texts}
             finds = tuple(one for name in texts if row[name] for one in mask(row[name]).redactions)
-            yield Change("links", finds, "link_reword", params, row["src"])
+            yield RowChange("links", finds, "link_reword", params, row["src"])
 
 
-def in_acts(store: Store, mask: Mask) -> Iterator[Change]:
+def in_acts(store: Store, mask: Mask) -> Iterator[RowChange]:
     """Acts. Ids in them were masked with what they name, or it could not be undone; what is left names nothing."""
     for row in store.all("acts_latest", limit=-1):
         finds: list[Redaction] = list(mask(row["reason"]).redactions)
@@ -111,7 +113,7 @@ def in_acts(store: Store, mask: Mask) -> Iterator[Change]:
         if masked != detail or finds:
             written = json.dumps(masked, ensure_ascii=False, sort_keys=True)
             params = {"id": row["id"], "reason": mask(row["reason"]).text, "detail": written}
-            yield Change("acts", tuple(finds), "act_scrub", params)
+            yield RowChange("acts", tuple(finds), "act_scrub", params)
 
 
 def quotes_masked(detail: Any, mask: Mask, finds: list[Redaction], name: str = "") -> Any:

@@ -99,14 +99,14 @@ def remove_strays(folder: Path, store: Store, *, everything: bool = False) -> No
     """
     rows = [] if everything else [session_row(row) for row in store.all("sessions_listed", conversation=None)]
     known = {archive_path(folder, store.namespace, row) for row in rows}
-    for path in written(folder) if everything else written(folder, store.namespace):
+    for path in find_text_files(folder) if everything else find_text_files(folder, store.namespace):
         if path not in known:
             path.unlink(missing_ok=True)
             with suppress(OSError):  # others are still in it
                 path.parent.rmdir()
 
 
-def written(folder: Path, namespace: str | None = None) -> Iterator[Path]:
+def find_text_files(folder: Path, namespace: str | None = None) -> Iterator[Path]:
     """The text files that we wrote, of one namespace or of all."""
     within = folder.glob("*") if namespace is None else archive_folders(folder, namespace)
     for path in sorted(path for one in within for path in one.glob("*/*")):

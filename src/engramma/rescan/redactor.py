@@ -12,7 +12,7 @@ from .rescan import Rescan
 
 
 class Redactor:
-    """Masks secrets before anything is stored, shown or logged, and says how many were met."""
+    """Masks secrets before anything is stored, shown or logged, and counts them."""
 
     def __init__(self, core: Core) -> None:
         self._core = core

@@ -7,19 +7,19 @@ from dataclasses import replace
 
 from ..core.core import ARCHIVE_FOLDER, Core
 from ..errors import BadInput
-from ..ingest.archive import archive_pending, due
+from ..ingest.archive import archive_pending, find_due_sessions
 from ..ingest.link import linker_of
 from ..language.text import segment_id
 from ..namespaces.namespaces import Namespaces
-from ..people.entities.entities import tidy_loose
+from ..people import tidy_loose
 from ..records import RedactReport
 from ..redaction import Redaction
 from ..store.masks import masked_name
-from ..store.store import LIVE, as_json
-from ..topics.communities_kept import name_again
-from .annotations import Change, changes_beside, mask_beside
+from ..store.store import LIVE, encode_keys
+from ..topics.topic_store import name_again
+from .annotations import RowChange, changes_beside, mask_beside
 from .names import find_names, remove_strays
-from .turns import Found, find_turns, reword
+from .turns import FoundTurn, find_turns, reword
 
 BEGUN = "redacting"  # in meta, with the namespace's number: rows were masked, files may still hold what was there
 
@@ -33,7 +33,7 @@ class Rescan:
     def run(self, apply: bool = False) -> RedactReport:
         """Look for secrets in what was stored before masking, or under fewer rules; with `apply`, mask them everywhere.
 
-        Masked text replaces what was said for good. Interrupted, the next call goes on; done, the next finds nothing.
+        Masked text permanently replaces what was said. If interrupted, the next call continues.
         """
         if not isinstance(apply, bool):
             raise BadInput(f"apply must be True or False, not {apply!r:.80}.")
@@ -62,10 +62,10 @@ class Rescan:
     def _begun(self) -> str:
         return f"{BEGUN}_{self._core.store.ns}"
 
-    def _mask_rows(self, turns: list[Found], named: set[int]) -> None:
+    def _mask_rows(self, turns: list[FoundTurn], named: set[int]) -> None:
         """A transaction a session, then what stands beside the turns.
 
-        What was laid aside comes last: the index does not hold it, so only it can find the others, not they it.
+        What was set aside comes last: the index does not hold it, so only it can find the others, not they it.
         """
         store, fresh, linker, embedder = (
             self._core.store,
@@ -73,7 +73,7 @@ class Rescan:
             linker_of(self._core),
             self._core.embedder,
         )
-        rows = store.all("segments_of_turns", keys=as_json(sorted(found.key for found in turns)))
+        rows = store.all("segments_of_turns", keys=encode_keys(sorted(found.key for found in turns)))
         apart = {row["session"] for row in rows if row["state"] != LIVE}
         for session in sorted({found.session for found in turns} | named, key=lambda key: (key in apart, key)):
             reword(store, embedder, fresh, linker, session, self._core.mask, self._note_begun)
@@ -95,7 +95,7 @@ class Rescan:
                 self._core.path / ARCHIVE_FOLDER, self._core.store, everything=self._core.archive_folder is None
             )
         self._core.wipe()
-        if due(self._core.store):
+        if find_due_sessions(self._core.store):
             return False
         with self._core.store.transaction():
             self._core.store.database.run("meta_delete", {"key": self._begun})
@@ -104,12 +104,12 @@ class Rescan:
     def _reported(
         self,
         is_applied: bool,
-        turns: list[Found],
-        beside: list[Change],
+        turns: list[FoundTurn],
+        beside: list[RowChange],
         names: list[tuple[int, tuple[Redaction, ...]]],
         unfinished: bool,
     ) -> RedactReport:
-        keys = as_json(sorted(found.key for found in turns))
+        keys = encode_keys(sorted(found.key for found in turns))
         segments = {row["key"] for row in self._core.store.all("segments_of_turns", keys=keys)}
         at = {change.segment for change in beside if change.segment is not None}
         what = Counter(change.what for change in beside)
@@ -133,7 +133,7 @@ class Rescan:
 
     def _shown(self, keys: set[int]) -> set[str]:
         """The ids of segments as they will be: a report tells no secret either."""
-        rows = self._core.store.all("segments_by_keys", keys=as_json(sorted(keys)))
+        rows = self._core.store.all("segments_by_keys", keys=encode_keys(sorted(keys)))
         named = (
             (masked_name(row["conversation"], self._core.look), masked_name(row["session_id"], self._core.look))
             for row in rows

@@ -25,7 +25,7 @@ from ..models.embed import Embedder
 from ..models.segments import embed_or_wait
 from ..records import Turn
 from ..redaction import Redaction
-from ..store.store import LIVE, SessionRow, Store, as_json, session_row, turn_of
+from ..store.store import LIVE, SessionRow, Store, encode_keys, session_row, turn_of
 from ..store.tombstones import bury_ids
 from .names import Place, masked_place, put_names, rename
 
@@ -33,8 +33,8 @@ PAGE = 2_000  # turns looked at together
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A turn in which something is to be masked."""
+class FoundTurn:
+    """A turn in which something must be masked."""
 
     key: int
     session: int
@@ -43,7 +43,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Reworded:
-    """A turn as it is stored and as it is to be."""
+    """A turn as it is stored and as it will be."""
 
     key: int
     before: Turn
@@ -57,7 +57,7 @@ class Reworded:
 
 @dataclass(frozen=True, slots=True)
 class Rewording:
-    """What is to change in a session, seen from one state of the store."""
+    """The planned changes to a session, seen from one state of the store."""
 
     session: SessionRow
     seen: tuple[tuple[int, Turn, bool], ...]  # all its turns: key, turn, hidden
@@ -68,7 +68,7 @@ class Rewording:
     texts: tuple[tuple[str, ...], ...]  # what to embed for each of these
 
 
-def find_turns(store: Store, mask: Mask) -> Iterator[Found]:
+def find_turns(store: Store, mask: Mask) -> Iterator[FoundTurn]:
     """Every turn of the namespace that holds something to mask, hidden ones too."""
     after = -1
     while rows := store.all("turns_scanned", after=after, limit=PAGE):
@@ -77,13 +77,13 @@ def find_turns(store: Store, mask: Mask) -> Iterator[Found]:
             texts = (row["text"], row["speaker"], row["id"], *beside)
             finds = tuple(one for text in texts for one in mask(text).redactions)
             if finds:
-                yield Found(row["key"], row["session"], finds)
+                yield FoundTurn(row["key"], row["session"], finds)
         after = rows[-1]["key"]
 
 
-def plan(store: Store, key: int, mask: Mask) -> Rewording | None:
+def _plan(store: Store, key: int, mask: Mask) -> Rewording | None:
     """What masking would change in a session; None if nothing. Writes nothing."""
-    if (state := look(store, key)) is None:
+    if (state := _look(store, key)) is None:
         return None
     session, seen = state
     masked = [(key, turn, masked_turn(turn, mask, session.conversation == DOCUMENTS)) for key, turn, _ in seen]
@@ -104,17 +104,17 @@ def reword(
     store: Store, embedder: Embedder, fresh: Fresh, linker: Linker, key: int, mask: Mask, also: Callable[[], None]
 ) -> Rewording | None:
     """Mask a session's turns in one transaction; `also` is called before it ends. Returns what was done."""
-    while (planned := plan(store, key, mask)) is not None:
+    while (planned := _plan(store, key, mask)) is not None:
         made = embed_or_wait(embedder, planned.texts)
         vectors = by_key([t.key for t in planned.touched], made)
         fresh()
         try:
             with store.transaction():
-                if look(store, key) != (planned.session, planned.seen) or plan(store, key, mask) != planned:
+                if _look(store, key) != (planned.session, planned.seen) or _plan(store, key, mask) != planned:
                     continue  # another process wrote to this session since the plan was made
                 if made is not None and len(made):
                     check_embedder(store, embedder.sha256)
-                write(store, fresh, linker, planned, vectors, mask)
+                _write(store, fresh, linker, planned, vectors, mask)
                 also()
         except BaseException:
             linker.reach.forget()  # it may have learnt from what was rolled back
@@ -126,7 +126,7 @@ def reword(
 # --- steps ---------------------------------------------------------------------------------------
 
 
-def look(store: Store, key: int) -> tuple[SessionRow, tuple[tuple[int, Turn, bool], ...]] | None:
+def _look(store: Store, key: int) -> tuple[SessionRow, tuple[tuple[int, Turn, bool], ...]] | None:
     """A session and all its turns as they are now; None if it is gone."""
     row, rows = store.one("session_by_key", key=key), store.all("turns_of_session", session=key)
     if row is None:
@@ -176,7 +176,7 @@ def segments_with(
 ) -> tuple[tuple[Touched, ...], tuple[tuple[str, ...], ...]]:
     """The segments of turns whose words change, and of some others, and what is to be embedded for each."""
     now, rows = {one.key: one.after for one in turns if one.is_heard}, defaultdict(list)
-    for row in store.all("segments_of_turns", keys=as_json(sorted({*now, *also}))):
+    for row in store.all("segments_of_turns", keys=encode_keys(sorted({*now, *also}))):
         turn = now.get(row["turn"])
         said = (row["speaker"], row["text"]) if turn is None else (turn.speaker, turn.text)
         rows[row["key"]].append((row, labelled([said])))
@@ -188,7 +188,7 @@ def segments_with(
     return tuple(touched), tuple(texts)
 
 
-def write(store: Store, fresh: Fresh, linker: Linker, planned: Rewording, vectors: Vectors, mask: Mask) -> None:
+def _write(store: Store, fresh: Fresh, linker: Linker, planned: Rewording, vectors: Vectors, mask: Mask) -> None:
     """Put the masked turns in place of the old ones, inside the caller's transaction."""
     index, seq = fresh()
     session = planned.session

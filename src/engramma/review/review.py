@@ -1,4 +1,4 @@
-"""The review queue: what waits for somebody's word, and what becomes of it when it is given."""
+"""The review queue: lists what waits for a decision, and applies the decision."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ from typing import Any
 from ..core.core import Core
 from ..core.undo import Undo
 from ..errors import BadInput
-from ..ingest.notes import put_link
+from ..ingest.note_repeats import put_link
 from ..language.text import segment_id
 from ..language.times import from_micros, to_micros
-from ..people.claims.catch_up import catch_up
-from ..people.claims.read import read_claims
-from ..people.entities.edits import Entities
-from ..people.entities.similar_names import MOST, Called, Pair, alike
-from ..people.persons import People
-from ..people.reconcile.conflicts import CONTRADICTION
-from ..people.reconcile.decisions import decision_of
+from ..people import (
+    CONTRADICTION,
+    MOST_COMPARED,
+    Called,
+    Entities,
+    Pair,
+    People,
+    catch_up,
+    decision_of,
+    find_similar_names,
+    read_claims,
+)
 from ..records import Act
 from ..records.people import Claim, OneOrTwo
 from ..records.review import Proposal, Review, Side
@@ -31,7 +36,7 @@ from ..steward.steward import Steward
 from ..store.acts import add_act, get_act
 from ..store.database import Row
 from ..store.links import values_of
-from ..store.store import as_json
+from ..store.store import encode_keys
 
 ENTITY = "entity"  # two entities that may be one
 QUEUE = ("conflict", DIFFER, "merge", "consolidate", "decision", ENTITY, "expire", "prune", "archive")  # as shown
@@ -46,7 +51,7 @@ ID = re.compile(r"([a-z]{1,20})-([0-9]{1,19})")
 
 
 class ReviewQueue:
-    """What waits for somebody's word: contradictions, notes that are alike, what may be laid aside."""
+    """What waits for a decision: contradictions, near-duplicate notes, what may be archived."""
 
     def __init__(self, core: Core, steward: Steward, people: People, entities: Entities) -> None:
         self._core, self._steward, self._people, self._entities = core, steward, people, entities
@@ -54,8 +59,8 @@ class ReviewQueue:
         self._decided: tuple[tuple[int, ...], int] | None = None
 
     def all(self, kind: str | None = None, limit: int = 30, offset: int = 0) -> Review:
-        """What waits for somebody's word: contradictions, notes that are alike, whether things of a person are one, and
-        what the steward would lay aside. All, or of one kind; what was refused does not come back."""
+        """What waits for a decision: contradictions, near-duplicate notes, whether a person's things are the same, and
+        what the steward would do. All, or of one kind; what was rejected does not come back."""
         if kind is not None and kind not in QUEUE:
             raise BadInput(f"There are no proposals of kind {kind!r:.80}; known: {', '.join(QUEUE)}.")
         if type(limit) is not int or not 1 <= limit <= MOST_SHOWN or type(offset) is not int or not 0 <= offset < 2**62:
@@ -65,12 +70,12 @@ class ReviewQueue:
         return self.page(kind, limit, offset)
 
     def accept(self, proposal_id: str) -> Act:
-        """Do what a proposal says; `undo` takes the act back, and the proposal waits again.
+        """Do what a proposal says; after `undo` the proposal waits again.
 
-        A contradiction that is one becomes a link between what contradicts, which recalls then show together; a
-        decision stands from then on, whatever is said later; the rest is done as the steward would.
+        A confirmed contradiction becomes a link, and recall then shows both sides together; a decision stands
+        from then on, whatever is said later; the rest is done as the steward would.
         """
-        kind, number = named(proposal_id)
+        kind, number = _named(proposal_id)
         if kind == "decision":
             return self._decide(number, is_right=True)
         if kind == "conflict":
@@ -81,15 +86,15 @@ class ReviewQueue:
         one = self._due_of(kind, number)
         done = self._steward.act(one.step, reviewed=True)
         if done is None:
-            raise BadInput("What this is about changed meanwhile. Look at the queue again.")
+            raise BadInput("This changed meanwhile. Look at the queue again.")
         return self._known_act(done)
 
     def reject(self, proposal_id: str) -> Act:
-        """Refuse a proposal: it does not come back, and the steward does not do it either. `undo` takes that back.
+        """Reject a proposal: it does not come back, and the steward does not do it either. Can be undone.
 
-        To refuse a decision is to decide otherwise.
+        Rejecting a decision overrules it.
         """
-        kind, number = named(proposal_id)
+        kind, number = _named(proposal_id)
         if kind == "decision":
             return self._decide(number, is_right=False)
         if kind == "conflict":
@@ -162,9 +167,11 @@ class ReviewQueue:
 
     def _alike(self) -> list[Pair]:
         with self._core.store.snapshot():
-            rows = self._core.store.all("entities_most_named", limit=MOST)
-            found = alike([Called(row["key"], row["type"], row["name"], row["owner"], row["mentions"]) for row in rows])
-            items = as_json([pair.item for pair in found])
+            rows = self._core.store.all("entities_most_named", limit=MOST_COMPARED)
+            found = find_similar_names(
+                [Called(row["key"], row["type"], row["name"], row["owner"], row["mentions"]) for row in rows]
+            )
+            items = encode_keys([pair.item for pair in found])
             refused = {row["item"] for row in self._core.store.all("reviewed_among", items=items)}
         return [pair for pair in found if pair.item not in refused]
 
@@ -212,7 +219,7 @@ class ReviewQueue:
 
     def _pairs(self, pairs: Sequence[Pair]) -> list[Proposal]:
         keys = [one.key for pair in pairs for one in (pair.kept, pair.other)]
-        rows = self._core.store.all("entity_first_turns", keys=as_json(keys), most=MOST_TEXT)
+        rows = self._core.store.all("entity_first_turns", keys=encode_keys(keys), most=MOST_TEXT)
         first = {row["entity"]: side_of(row) for row in rows}
         return [
             Proposal(
@@ -231,7 +238,7 @@ class ReviewQueue:
 
     def _decisions(self, keys: Sequence[int]) -> list[Proposal]:
         turns: dict[int, list[Side]] = {}
-        for row in self._core.store.all("turns_of_decisions", keys=as_json(keys), most=MOST_TEXT):
+        for row in self._core.store.all("turns_of_decisions", keys=encode_keys(keys), most=MOST_TEXT):
             turns.setdefault(row["decision"], []).append(side_of(row))
         found = []
         for key in keys:
@@ -261,7 +268,7 @@ class ReviewQueue:
             if len(both) == 2:  # what was hidden meanwhile is looked at anew with the next extraction
                 first, second = both
                 reason = (
-                    f"{first.speaker} says both, and nothing of a change"
+                    f"{first.speaker} says both, without mentioning a change"
                     if row["sure"] == CONTRADICTION
                     else f"{first.speaker} and {second.speaker} say different things"
                 )
@@ -297,7 +304,7 @@ class ReviewQueue:
         now = to_micros(datetime.now(UTC))
         with self._core.store.transaction():
             row = self._conflict(item)
-            places = self._core.store.all("segments_of_claims", keys=as_json([row["earlier"], row["later"]]))
+            places = self._core.store.all("segments_of_claims", keys=encode_keys([row["earlier"], row["later"]]))
             at = {place["claim"]: place for place in places}
             if len(at) < 2:
                 raise gone(f"conflict-{item}")
@@ -325,14 +332,14 @@ class ReviewQueue:
         return act
 
 
-def undo_word(core: Core, act: Act) -> None:
+def _undo_word(core: Core, act: Act) -> None:
     """Nothing to do: `undo` takes the note of it away, and with that it waits again."""
 
 
-UNDO: Undo = {REFUSE: undo_word, AGREE: undo_word}
+UNDO: Undo = {REFUSE: _undo_word, AGREE: _undo_word}
 
 
-def named(proposal_id: str) -> tuple[str, int]:
+def _named(proposal_id: str) -> tuple[str, int]:
     """The kind and the number in a proposal's id."""
     found = ID.fullmatch(proposal_id) if isinstance(proposal_id, str) else None
     if found is None or found[1] not in QUEUE or int(found[2]) >= 2**63:
@@ -341,7 +348,7 @@ def named(proposal_id: str) -> tuple[str, int]:
 
 
 def gone(proposal_id: str) -> BadInput:
-    return BadInput(f"Proposal {proposal_id} waits no longer. Look at the queue again.")
+    return BadInput(f"Proposal {proposal_id} is no longer waiting. Look at the queue again.")
 
 
 def shown_keys(one: Due) -> list[int]:

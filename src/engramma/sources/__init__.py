@@ -36,12 +36,12 @@ from . import (
     transcript,
     whatsapp,
 )
-from .checks import checked
+from .checks import check_conversations
 from .clock import placed
 from .folders import Parts
-from .reader import Options, Reader
+from .reader import Reader, ReaderOptions
 
-__all__ = ["READERS", "Options", "Parts", "Reader", "parts", "read", "sniff"]
+__all__ = ["READERS", "Parts", "Reader", "ReaderOptions", "find_sources", "read_source", "sniff"]
 
 # In the order in which they are asked: the strictest first, plain text last.
 _TABLE: tuple[Reader, ...] = (
@@ -72,24 +72,28 @@ def sniff(path: str | Path) -> str:
     """The name of the format of a file, a zip or a folder, found from its content."""
     path = Path(path)
     if containers.is_container(path):
-        name = members.sniff(path, READERS)
+        name = members.sniff_container(path, READERS)
     else:
         name = members.file_format(path, READERS)
     if name is not None:
         return name
-    what = members.seen(path, READERS) if containers.is_container(path) else files.seen(path, files.head(path))
+    what = (
+        members.describe_container(path, READERS)
+        if containers.is_container(path)
+        else files.describe_file(path, files.read_text_head(path))
+    )
     raise UnreadableSource(
-        f"{path} is in no format that Engramma reads. It seems to be {what}. "
+        f"{path} is not in a format that Engramma reads. It seems to be {what}. "
         "`engramma import --formats` lists what can be read."
     )
 
 
-def parts(path: str | Path) -> Parts:
+def find_sources(path: str | Path) -> Parts:
     """The sources in a folder of files of several kinds, and what is none."""
-    return folders.parts(Path(path), READERS)
+    return folders.sort_folder(Path(path), READERS)
 
 
-def read(
+def read_source(
     path: str | Path,
     format: str | None = None,
     *,
@@ -110,9 +114,9 @@ def read(
         raise BadInput(f"unknown format {name!r}: choose from {', '.join(READERS)}")
     if fallback_time is not None and fallback_time.tzinfo is None:
         raise BadInput("fallback_time has no time zone")
-    options = Options(idle_gap, fallback_time)
+    options = ReaderOptions(idle_gap, fallback_time)
     if containers.is_container(path):
-        found = members.read(path, READERS[name], READERS, options, names)
+        found = members.read_container(path, READERS[name], READERS, options, names)
     else:
         found = READERS[name].read(path, options)
-    return placed(checked(found, str(path)), zone)
+    return placed(check_conversations(found, str(path)), zone)

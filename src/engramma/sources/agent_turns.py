@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from . import inside
+from . import rooted_files
 from .clock import written_time
-from .files import lines
+from .files import read_lines
 from .ids import with_content_ids
 from .json_files import Located, first_value, parse_json
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import PIECE_TURNS, numbered, sittings, timed
 
 # The first rows of a session are bookkeeping, and some of them may be damaged.
@@ -31,10 +31,10 @@ def first_rows(head: str) -> list[object]:
 
 def live_rows(path: Path) -> Iterator[Located | Problem]:
     """The JSON lines of a file with their places; a last line that is half written is left for the next time."""
-    yield from parsed(lines(path), str(path), whole=_ends_a_line(path))
+    yield from parse_json_lines(read_lines(path), str(path), whole=_ends_a_line(path))
 
 
-def parsed(
+def parse_json_lines(
     numbered_lines: Iterable[tuple[int, str] | Problem], path: str, *, whole: bool
 ) -> Iterator[Located | Problem]:
     """Lines as JSON values. Of a file that is not `whole`, nothing is said about a last line that fails."""
@@ -62,7 +62,7 @@ def _ends_a_line(path: Path) -> bool:
     try:
         if not path.is_file():
             return True
-        with inside.opened(path) as file:
+        with rooted_files.open_below_root(path) as file:
             file.seek(0, 2)
             if not file.tell():
                 return True
@@ -80,18 +80,28 @@ def word(fields: object, *keys: str) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
 
 
-def stated_time(value: object, where: str, path: str, options: Options, problems: list[Problem]) -> datetime | None:
+def stated_time(
+    value: object, where: str, path: str, options: ReaderOptions, problems: list[Problem]
+) -> datetime | None:
     """The time that a row states; one that cannot be read is noted and taken as missing."""
     if value is None:
         return None
     try:
         return written_time(value)
     except ValueError as error:
-        problems.append(Problem(path, where, f"kept, with its time taken as missing: {error}"))
+        problems.append(Problem(path, where, f"kept without its time: {error}"))
         return None
 
 
-def known(**facts: str | None) -> dict[str, str]:
+def line_time(
+    written: str | None, line: int, path: str, options: ReaderOptions, problems: list[Problem]
+) -> datetime | None:
+    """The time that a line states, as some programs write it: "2024-05-01 10:00 Z", "13:56:00,5 +02:00"."""
+    spelled = written and written[:11] + written[11:].replace(",", ".").replace(" ", "")
+    return stated_time(spelled, f"line {line}", path, options, problems)
+
+
+def collect_stated_facts(**facts: str | None) -> dict[str, str]:
     """The facts that a source states, for a turn's meta."""
     return {name: fact for name, fact in facts.items() if fact}
 
@@ -99,7 +109,7 @@ def known(**facts: str | None) -> dict[str, str]:
 def talk(
     name: str,
     turns: Sequence[Turn],
-    options: Options,
+    options: ReaderOptions,
     *,
     source: str,
     title: str | None = None,
@@ -120,7 +130,7 @@ class Telling:
     """
 
     name: str
-    options: Options
+    options: ReaderOptions
     source: str
     sessions: int = 0  # handed over so far
     limit: int = field(default_factory=lambda: PIECE_TURNS)  # from so many turns on, it is worth a look what is over

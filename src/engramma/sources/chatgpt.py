@@ -17,10 +17,10 @@ from pathlib import Path, PurePosixPath
 from ..language.text import ROLES
 from ..records import Conversation, Problem, Role, Turn
 from . import thread_files
-from .chatgpt_text import text_of
-from .reader import Options
-from .thread_files import Fields, LeftOut, Reading, Thread, fields_of, list_of, string
-from .threads import Node
+from .chatgpt_text import read_message_text
+from .reader import ReaderOptions
+from .thread_files import Fields, LeftOut, SourceThread, ThreadPass, fields_of, list_of, string
+from .threads import MessageNode
 
 NAME = "chatgpt"
 DESCRIPTION = "ChatGPT's export: the zip, its folder or a conversations.json"
@@ -39,15 +39,15 @@ def takes(names: Sequence[str]) -> list[str]:
     return sorted(name for name in names if _FILES.fullmatch(PurePosixPath(name).name))
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    return thread_files.read(path, options, NAME, _is_conversation, _thread)
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
+    return thread_files.read_threads(path, options, NAME, _is_conversation, _thread)
 
 
 def _is_conversation(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
 
 
-def _thread(record: Fields, where: str, reading: Reading) -> Thread:
+def _thread(record: Fields, where: str, reading: ThreadPass) -> SourceThread:
     created = reading.time(record, where, "create_time", "update_time")
     raw: dict[str, Fields] = {}
     for name, node in fields_of(record.get("mapping")).items():
@@ -57,7 +57,7 @@ def _thread(record: Fields, where: str, reading: Reading) -> Thread:
             reading.note(f"{where}, message {name}", "not a JSON object; skipped")
     parents = _parents(raw, where, reading)
     common = _common_meta(record)
-    nodes: dict[str, Node] = {}
+    nodes: dict[str, MessageNode] = {}
     for name, node in raw.items():
         message, place = node.get("message"), f"{where}, message {name}"
         turn = said_at = None
@@ -66,13 +66,13 @@ def _thread(record: Fields, where: str, reading: Reading) -> Thread:
             turn = _turn(message, name, place, common, reading)
         elif message is not None:
             reading.note(place, "not a JSON object; skipped")
-        nodes[name] = Node(parents[name], said_at, turn)
-    return Thread(
+        nodes[name] = MessageNode(parents[name], said_at, turn)
+    return SourceThread(
         string(record, "conversation_id", "id"), string(record, "title"), created, string(record, "current_node"), nodes
     )
 
 
-def _parents(raw: dict[str, Fields], where: str, reading: Reading) -> dict[str, str | None]:
+def _parents(raw: dict[str, Fields], where: str, reading: ThreadPass) -> dict[str, str | None]:
     """The parent of each node, by its own word or by the node that lists it; a chain where nothing is said."""
     listed: dict[str, str] = {}
     for name, node in raw.items():
@@ -86,13 +86,13 @@ def _parents(raw: dict[str, Fields], where: str, reading: Reading) -> dict[str, 
         parents[name] = parent if isinstance(parent, str) and parent in raw else listed.get(name)
         lost += parents[name] is None and parent is not None
     if lost:
-        reading.note(where, f"messages whose parent is missing: {lost}; kept as beginnings")
+        reading.note(where, f"messages whose parent is missing: {lost}; kept as starts of threads")
     elif not any(parents.values()):
         parents = dict(zip(raw, [None, *raw], strict=False))
     return parents
 
 
-def _turn(message: Fields, node: str, where: str, common: dict[str, str], reading: Reading) -> Turn | None:
+def _turn(message: Fields, node: str, where: str, common: dict[str, str], reading: ThreadPass) -> Turn | None:
     author = fields_of(message.get("author"))
     stated = string(author, "role")
     if stated is None:
@@ -100,7 +100,7 @@ def _turn(message: Fields, node: str, where: str, common: dict[str, str], readin
         return None
     role: Role | None = ROLES.get(stated.lower())
     try:
-        text = text_of(message, stated.lower())
+        text = read_message_text(message, stated.lower())
     except LeftOut as why:
         reading.left_out[str(why)] += 1
         return None

@@ -19,7 +19,7 @@ _CANVAS = ("canmore.create_textdoc", "canmore.update_textdoc")
 _HEARD = (None, "", "all", "assistant")
 
 
-def text_of(message: Fields, role: str) -> str:
+def read_message_text(message: Fields, role: str) -> str:
     """The text of a message; raises LeftOut, or ValueError where the message cannot be understood."""
     metadata = fields_of(message.get("metadata"))
     if metadata.get("is_visually_hidden_from_conversation") is True:
@@ -27,7 +27,7 @@ def text_of(message: Fields, role: str) -> str:
     if metadata.get("is_user_system_message") is True:
         raise LeftOut("custom instructions")
     if role == "system":
-        raise LeftOut("instructions of the system")
+        raise LeftOut("system instructions")
     content = message.get("content")
     if content is None:
         raise LeftOut("without content")
@@ -40,7 +40,7 @@ def text_of(message: Fields, role: str) -> str:
     if message.get("recipient") in _CANVAS:
         lines = _canvas(_content(fields))
     elif message.get("recipient") not in _HEARD:
-        raise LeftOut("calls of tools")
+        raise LeftOut("tool calls")
     else:
         lines = _content(fields)
     lines += _attachments(metadata, has_pictures=any(line.startswith("[image") for line in lines))
@@ -102,13 +102,13 @@ def _canvas(texts: Iterable[str]) -> list[str]:
     try:
         call = fields_of(foreign_json.loads("\n".join(texts), strict=False))
     except ValueError:
-        raise LeftOut("calls of tools") from None
+        raise LeftOut("tool calls") from None
     name = call.get("name")
     written = _texts(call, "content")
     for update in list_of(call.get("updates")):
         written += _texts(fields_of(update), "replacement")
     if not written:
-        raise LeftOut("calls of tools")
+        raise LeftOut("tool calls")
     return [f"[canvas: {name}]" if isinstance(name, str) and name.strip() else "[canvas]", *written]
 
 

@@ -28,4 +28,4 @@ def skipped(path: str, where: str, counts: Counter[str]) -> list[Problem]:
     if not counts:
         return []
     listed = ", ".join(f"{kind} ({count})" for kind, count in sorted(counts.items()))
-    return [Problem(path, where, f"not said by anyone: {listed}; skipped")]
+    return [Problem(path, where, f"not messages: {listed}; skipped")]

@@ -18,11 +18,13 @@ from .ids import content_id
 # A reason may quote the file; a bad value of megabytes must not fill the report.
 MAX_REASON = 300
 
-HALF_PAIR = "half of a UTF-16 pair cannot be stored; kept with U+FFFD in its place"
+HALF_PAIR = "a lone UTF-16 surrogate cannot be stored; replaced with U+FFFD"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def checked(found: Iterable[Conversation | Problem | Extra], path: str) -> Iterator[Conversation | Problem | Extra]:
+def check_conversations(
+    found: Iterable[Conversation | Problem | Extra], path: str
+) -> Iterator[Conversation | Problem | Extra]:
     """The stream with every conversation made to hold the rules above."""
     known: dict[str, list[str]] = {}  # by id, a hash of each piece
     repeats: Counter[str] = Counter()
@@ -43,14 +45,14 @@ def checked(found: Iterable[Conversation | Problem | Extra], path: str) -> Itera
         where = f"conversation {conversation.id}"
         if not conversation.sessions:
             if not item.continues:
-                yield Problem(path, where, "holds no turns; skipped")
+                yield Problem(path, where, "has no turns; skipped")
             continue
         content = _content(conversation)
         if told.id is None and conversation.id in known:
             told.twin = list(known[conversation.id])
             told.id = conversation.id
             if told.twin[0] == content:
-                yield Problem(path, where, "stands in the file twice; taken once")
+                yield Problem(path, where, "is in the file twice; imported once")
         if told.twin and told.twin.pop(0) == content:
             continue
         if told.twin is not None:
@@ -115,7 +117,7 @@ def _checked_turns(turns: Iterable[Turn], path: str, where: str, notes: list[Pro
             notes.append(Problem(path, _mended(place), HALF_PAIR))
         if whole.id is not None and (twin := by_id.get(whole.id)):
             if (twin.speaker, twin.text) == (whole.speaker, whole.text):
-                notes.append(Problem(path, _mended(place), "the same turn again; taken once"))
+                notes.append(Problem(path, _mended(place), "the same turn again; imported once"))
                 continue
             whole = replace(whole, id=_free_id(whole.id, by_id, repeats))
             notes.append(Problem(path, _mended(place), f"the id is used twice; kept as {whole.id}"))

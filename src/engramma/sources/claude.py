@@ -21,9 +21,9 @@ from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Role, Turn
 from . import thread_files
 from .json_files import document_value
-from .reader import Options
-from .thread_files import Fields, LeftOut, Reading, Thread, fields_of, list_of, string
-from .threads import Node
+from .reader import ReaderOptions
+from .thread_files import Fields, LeftOut, SourceThread, ThreadPass, fields_of, list_of, string
+from .threads import MessageNode
 
 NAME = "claude"
 DESCRIPTION = "Claude.ai's export: the zip, its folder or the conversations.json"
@@ -38,10 +38,10 @@ _ROLES: dict[str, Role] = {
 _BESIDE = {
     "thinking": "thoughts",
     "redacted_thinking": "thoughts",
-    "tool_use": "calls of tools",
-    "tool_result": "results of tools",
-    "token_budget": "notes of the system",
-    "flag": "notes of the system",
+    "tool_use": "tool calls",
+    "tool_result": "tool results",
+    "token_budget": "system notes",
+    "flag": "system notes",
 }
 
 
@@ -54,9 +54,9 @@ def takes(names: Sequence[str]) -> list[str]:
     return sorted(name for name in names if _FILES.fullmatch(PurePosixPath(name).name))
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     to_thread = partial(_thread, people=_people(path.parent / "users.json"))
-    return thread_files.read(path, options, NAME, _is_conversation, to_thread)
+    return thread_files.read_threads(path, options, NAME, _is_conversation, to_thread)
 
 
 def _people(path: Path) -> dict[str, str]:
@@ -73,7 +73,7 @@ def _is_conversation(value: object) -> bool:
     return isinstance(value, dict) and "chat_messages" in value
 
 
-def _thread(record: Fields, where: str, reading: Reading, *, people: dict[str, str]) -> Thread:
+def _thread(record: Fields, where: str, reading: ThreadPass, *, people: dict[str, str]) -> SourceThread:
     account = fields_of(record.get("account"))
     # By role. A name from beside is no speaker: it would make other turns of those imported without the users.
     meta: dict[Role | None, dict[str, str]] = {"user": {}, "assistant": {}}
@@ -86,15 +86,15 @@ def _thread(record: Fields, where: str, reading: Reading, *, people: dict[str, s
     nodes = _nodes(list_of(record.get("chat_messages")), where, string(account, "full_name", "name"), meta, reading)
     created = reading.time(record, where, "created_at", "updated_at")
     title, current = string(record, "name", "title"), string(record, "current_leaf_message_uuid")
-    return Thread(string(record, "uuid", "id"), title, created, current, nodes)
+    return SourceThread(string(record, "uuid", "id"), title, created, current, nodes)
 
 
 def _nodes(
-    messages: list[object], where: str, person: str | None, meta: dict[Role | None, dict[str, str]], reading: Reading
-) -> dict[str, Node]:
+    messages: list[object], where: str, person: str | None, meta: dict[Role | None, dict[str, str]], reading: ThreadPass
+) -> dict[str, MessageNode]:
     names = [string(fields_of(message), "uuid") or f"message-{n}" for n, message in enumerate(messages, start=1)]
     known = set(names)
-    nodes: dict[str, Node] = {}
+    nodes: dict[str, MessageNode] = {}
     before: str | None = None
     for n, (message, name) in enumerate(zip(messages, names, strict=True), start=1):
         place = f"{where}, message {n}"
@@ -109,12 +109,12 @@ def _nodes(
             turn = replace(turn, meta=meta.get(turn.role, {}))
         # A parent that is named and not there is the root, whatever its spelling; lists name none.
         parent = string(message, "parent_message_uuid")
-        nodes[name] = Node(before if parent is None else parent if parent in known else None, said_at, turn)
+        nodes[name] = MessageNode(before if parent is None else parent if parent in known else None, said_at, turn)
         before = name
     return nodes
 
 
-def _turn(message: Fields, where: str, person: str | None, reading: Reading) -> Turn | None:
+def _turn(message: Fields, where: str, person: str | None, reading: ThreadPass) -> Turn | None:
     sender = string(message, "sender", "role")
     if sender is None:
         reading.note(where, "a message without a sender; skipped")
@@ -132,7 +132,7 @@ def _turn(message: Fields, where: str, person: str | None, reading: Reading) -> 
     return Turn(speaker, text, None, string(message, "uuid"), role)
 
 
-def _text(message: Fields, reading: Reading) -> str:
+def _text(message: Fields, reading: ThreadPass) -> str:
     """What a message says: its blocks or, where they say nothing, its text; then what was attached."""
     content = message.get("content")
     if not isinstance(content, str | list | None):

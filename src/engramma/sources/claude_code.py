@@ -25,9 +25,9 @@ from typing import Literal
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from .agent_turns import IMAGE, Telling, first_rows, known, live_rows, stated_time, without_spans, word
-from .ids import name_of, with_id
-from .reader import Options
+from .agent_turns import IMAGE, Telling, collect_stated_facts, first_rows, live_rows, stated_time, without_spans, word
+from .ids import name_file, with_id
+from .reader import ReaderOptions
 from .sessions import PIECE_TURNS, no_times
 
 NAME = "claude-code"
@@ -63,23 +63,23 @@ def takes(names: Sequence[str]) -> list[str]:
     return [path.as_posix() for path in own if "subagents" not in path.parts]
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    yield from _read(_Reading(str(path), name_of(path), options), path)
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
+    yield from _read(_Reading(str(path), name_file(path), options), path)
 
 
-def read_members(path: Path, names: list[str], options: Options) -> Iterator[Conversation | Problem]:
+def read_members(path: Path, names: list[str], options: ReaderOptions) -> Iterator[Conversation | Problem]:
     """The sessions of a folder, the ones that rest longest first: a resumed one repeats the rows of another."""
     seen: set[int] = set()
-    stems = frozenset(name_of(PurePosixPath(name)) for name in names)
+    stems = frozenset(name_file(PurePosixPath(name)) for name in names)
     refused: list[str] = []
     for name in sorted(names, key=lambda one: (_changed(path / one), one)):
         try:
-            yield from _read(_Reading(str(path / name), name_of(Path(name)), options, seen, stems), path / name)
+            yield from _read(_Reading(str(path / name), name_file(Path(name)), options, seen, stems), path / name)
         except UnreadableSource as error:
             refused.append(str(error))
             yield Problem(str(path / name), "file", f"{error}; skipped", damage=True)
     if len(refused) == len(names):
-        raise UnreadableSource(f"{path} holds nothing that can be read: {refused[0]}")
+        raise UnreadableSource(f"{path} contains nothing that can be read: {refused[0]}")
 
 
 def _read(reading: _Reading, path: Path) -> Iterator[Conversation | Problem]:
@@ -98,7 +98,7 @@ def _read(reading: _Reading, path: Path) -> Iterator[Conversation | Problem]:
         reading.problems.clear()
         yield from reading.early()
     if not found:
-        raise UnreadableSource(f"{path} holds no row of a Claude Code transcript")
+        raise UnreadableSource(f"{path} contains no row of a Claude Code transcript")
     yield from reading.conversations()
 
 
@@ -115,7 +115,7 @@ class _Reading:
 
     path: str
     stem: str
-    options: Options
+    options: ReaderOptions
     seen: set[int] = field(default_factory=set)  # hashes of rows taken, here or from other files of the folder
     stems: frozenset[str] = frozenset()  # the sessions that have a file in the folder
     repeated: int = 0
@@ -175,7 +175,7 @@ class _Reading:
             message = row.get("message")
             content = message.get("content") if isinstance(message, dict) else None
             if not isinstance(content, str | list):
-                self.problems.append(Problem(self.path, where, f"no message of the {role}; skipped"))
+                self.problems.append(Problem(self.path, where, f"no message from the {role}; skipped"))
                 return None
             message_id, model = word(message, "id"), word(message, "model")
             if model == "<synthetic>":
@@ -193,7 +193,7 @@ class _Reading:
             stated_time(row.get("timestamp"), where, self.path, self.options, self.problems),
             uuid,
             role,
-            known(
+            collect_stated_facts(
                 model=model,
                 branch=word(row, "gitBranch"),
                 cwd=word(row, "cwd"),

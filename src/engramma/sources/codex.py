@@ -23,12 +23,12 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from .agent_turns import Telling, first_rows, known, live_rows, parsed, stated_time, word
+from .agent_turns import Telling, collect_stated_facts, first_rows, live_rows, parse_json_lines, stated_time, word
 from .codex_text import Role, said_in_event, said_in_item, said_in_response
-from .files import head
+from .files import read_text_head
 from .ids import content_id
 from .json_files import Located, document_value
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import PIECE_TURNS, no_times
 from .zst import is_zst, zst_head, zst_lines
 
@@ -57,7 +57,7 @@ def takes(names: Sequence[str]) -> list[str]:
     return [name for name in wanted if name.removesuffix(".zst") == name or name.removesuffix(".zst") not in wanted]
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     reading = _Reading(str(path), path.name, options)
     found = False
     for located in _rows(path):
@@ -74,16 +74,16 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         reading.problems.clear()
         yield from reading.early()
     if not found:
-        raise UnreadableSource(f"{path} holds no row of a Codex session")
+        raise UnreadableSource(f"{path} contains no row of a Codex session")
     yield from reading.conversation()
 
 
 def _rows(path: Path) -> Iterator[Located | Problem]:
     """The rows of a session, whether it is packed, a row a line, or (in 2025) one JSON value."""
     if is_zst(path):
-        yield from parsed(zst_lines(path), str(path), whole=True)
+        yield from parse_json_lines(zst_lines(path), str(path), whole=True)
         return
-    start = head(path)
+    start = read_text_head(path)
     if '"session"' in start and '"items"' in start:
         value = _document(path)
         if isinstance(value, dict):
@@ -107,7 +107,7 @@ class _Reading:
 
     path: str
     name: str
-    options: Options
+    options: ReaderOptions
     id: str | None = None
     began: datetime | None = None
     facts: dict[str, str] = field(default_factory=dict)
@@ -128,7 +128,7 @@ class _Reading:
             if _is_old_head(row):
                 self.begin(row, where)
             elif kind in ("message", "response_item", "event_msg") and not isinstance(row.get("content"), list):
-                self.problems.append(Problem(self.path, where, "a row without its content; skipped"))
+                self.problems.append(Problem(self.path, where, "a row without content; skipped"))
             elif kind == "message":
                 self.add("old", said_in_response(row), row, where)
         elif kind == "session_meta":
@@ -155,7 +155,9 @@ class _Reading:
         self.began = stated_time(meta.get("timestamp"), where, self.path, self.options, self.problems)
         source = meta.get("source")
         self.subagent = meta.get("thread_source") == "subagent" or (isinstance(source, dict) and "subagent" in source)
-        self.facts = known(branch=word(meta, "git", "branch"), cwd=word(meta, "cwd"), version=word(meta, "cli_version"))
+        self.facts = collect_stated_facts(
+            branch=word(meta, "git", "branch"), cwd=word(meta, "cwd"), version=word(meta, "cli_version")
+        )
 
     def add(self, lane: str, said: Iterator[tuple[Role, str]], row: dict[str, object], where: str) -> None:
         for role, text in said:
@@ -169,7 +171,7 @@ class _Reading:
                 before.confirmed = before.confirmed or lane != "response"
                 continue
             time = stated_time(row.get("timestamp"), where, self.path, self.options, self.problems)
-            model = known(model=self.model if role == "assistant" else None)
+            model = collect_stated_facts(model=self.model if role == "assistant" else None)
             turn = Turn(role, text, time, turn_id, role, {**self.facts, **model})
             self.found[turn_id] = _Found(turn, lane != "response")
 

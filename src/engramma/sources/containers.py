@@ -1,7 +1,7 @@
 """A source may be a file, a zip or a folder. What lies in the last two are members, named by paths below them.
 
 A member's path is the container's with the member's name behind it, `export.zip/conversations.json`
-as well as `folder/conversations.json`: `opened` takes either, so a reader of one file reads all three.
+as well as `folder/conversations.json`: `open_source` takes either, so a reader of one file reads all three.
 Zips inside zips are not followed.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Problem
-from . import inside, zips
+from . import rooted_files, zips
 
 # More than any export has; a whole disk named by mistake should be noticed soon.
 MAX_FILES = 200_000
@@ -47,18 +47,18 @@ def members(path: Path) -> Members:
     return Members(tuple(entries), problems)
 
 
-def opened(path: Path) -> io.BufferedReader:
+def open_source(path: Path) -> io.BufferedReader:
     """The bytes of a file or of a member of a zip."""
     try:
         if path.is_dir():
-            raise UnreadableSource(f"{path} is a directory: name a file in it")
+            raise UnreadableSource(f"{path} is a directory: give a file in it")
         if path.exists():
             if not path.is_file():
                 # A pipe could be read only once, and the format is looked at first.
                 raise UnreadableSource(f"{path} is not a regular file: write it to a file first")
         elif archive := next((one for one in path.parents if one.is_file()), None):
             return _member(archive, path.relative_to(archive).as_posix())
-        return inside.opened(path)
+        return rooted_files.open_below_root(path)
     except (OSError, ValueError) as error:
         words = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
         raise UnreadableSource(f"{path} cannot be opened: {words}") from None
@@ -70,7 +70,7 @@ def _member(archive: Path, name: str) -> io.BufferedReader:
     entries, _ = _in_zip(archive)
     if name not in entries:
         raise UnreadableSource(f"{archive / name} cannot be opened: {archive} holds no such file")
-    return zips.opened(archive, entries[name])
+    return zips.open_zip_entry(archive, entries[name])
 
 
 def _in_folder(path: Path) -> Members:
@@ -78,9 +78,7 @@ def _in_folder(path: Path) -> Members:
     problems: list[Problem] = []
 
     def unreadable(error: OSError) -> None:
-        problems.append(
-            Problem(str(path), str(error.filename), f"cannot be looked into: {error.strerror}; skipped", True)
-        )
+        problems.append(Problem(str(path), str(error.filename), f"cannot be listed: {error.strerror}; skipped", True))
 
     # Links are not followed: they may lead round in a circle, or to what nobody meant.
     for folder, inner, files in os.walk(path, onerror=unreadable):
@@ -89,17 +87,17 @@ def _in_folder(path: Path) -> Members:
         for file in found:
             if file.is_symlink():
                 where = file.relative_to(path).as_posix()
-                problems.append(Problem(str(path), where, "a link, not a file; skipped: import what it leads to"))
+                problems.append(Problem(str(path), where, "a link, not a file; skipped: import its target"))
             elif file.is_file():
                 names.append(file.relative_to(path).as_posix())
         if len(names) > MAX_FILES:
-            reason = f"holds more than {MAX_FILES} files; the rest is skipped: name a folder further down"
+            reason = f"holds more than {MAX_FILES} files; the rest is skipped: give a subfolder"
             problems.append(Problem(str(path), "folder", reason, damage=True))
             return Members(tuple(names[:MAX_FILES]), tuple(problems))
     return Members(tuple(names), tuple(problems))
 
 
-def _in_zip(path: Path) -> tuple[dict[str, zips.Entry], tuple[Problem, ...]]:
+def _in_zip(path: Path) -> tuple[dict[str, zips.ZipEntry], tuple[Problem, ...]]:
     try:
         state = path.stat()
         return _zip_entries(path, state.st_mtime_ns, state.st_size)
@@ -109,18 +107,18 @@ def _in_zip(path: Path) -> tuple[dict[str, zips.Entry], tuple[Problem, ...]]:
 
 # An archive's list is long where it holds pictures, and is needed for every member that is opened.
 @lru_cache(maxsize=4)
-def _zip_entries(path: Path, changed: int, size: int) -> tuple[dict[str, zips.Entry], tuple[Problem, ...]]:
-    found: dict[str, zips.Entry] = {}
+def _zip_entries(path: Path, changed: int, size: int) -> tuple[dict[str, zips.ZipEntry], tuple[Problem, ...]]:
+    found: dict[str, zips.ZipEntry] = {}
     problems: list[Problem] = []
     listed = zips.contents(path)
     if listed.damage:
-        kept = f"the {len(listed.entries)} files found before the damage are taken"
+        kept = f"the {len(listed.entries)} files found before the damage are imported"
         problems.append(Problem(str(path), "archive", f"{listed.damage}; {kept}", damage=True))
     for entry in listed.entries:
         name = _safe(entry.name)
         where = repr(entry.name[:100])
         if name is None:
-            problems.append(Problem(str(path), where, "the name leads out of the archive; skipped"))
+            problems.append(Problem(str(path), where, "the name points outside the archive; skipped"))
         elif entry.is_link:
             problems.append(Problem(str(path), where, "a link, not a file; skipped"))
         elif name in found:

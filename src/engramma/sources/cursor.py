@@ -21,7 +21,7 @@ from ..records import Conversation, Problem
 from .agent_turns import stated_time, talk, word
 from .cursor_bubbles import bubble_turn
 from .json_files import parse_json
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import no_times
 
 NAME = "cursor"
@@ -51,20 +51,20 @@ def takes(names: Sequence[str]) -> list[str]:
     return [name for name in names if PurePosixPath(name).name == "state.vscdb"]
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     reading = _Reading(str(path), options)
     try:
         with closing(_connected(path)) as database:
             tables = _tables(database)
             if not tables:
-                raise UnreadableSource(f"{path} is no database of Cursor: it has none of its tables")
+                raise UnreadableSource(f"{path} is not a Cursor database: it has none of its tables")
             if "cursorDiskKV" in tables:
                 yield from reading.composers(database)
             if "ItemTable" in tables:
                 yield from reading.old_chats(database)
     except (sqlite3.Error, UnicodeError) as error:
         if not reading.taken:
-            raise UnreadableSource(f"{path} cannot be read as a database of Cursor: {error}") from None
+            raise UnreadableSource(f"{path} cannot be read as a Cursor database: {error}") from None
         yield Problem(str(path), "database", f"damaged ({error}); the rest is skipped", damage=True)
     if not reading.taken:
         yield Problem(str(path), "database", "no chats in it; skipped")
@@ -75,7 +75,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
 def _connected(path: Path) -> sqlite3.Connection:
     """The database, read-only. Where nobody writes to it, it is not even locked."""
     if not path.is_file():
-        raise UnreadableSource(f"{path} is not a file of its own: unpack the archive first")
+        raise UnreadableSource(f"{path} is inside an archive: unpack it first")
     try:
         journal = path.with_name(path.name + "-wal")
         live = journal.is_file() and journal.stat().st_size > 0
@@ -100,7 +100,7 @@ class _Reading:
     """One pass over a database."""
 
     path: str
-    options: Options
+    options: ReaderOptions
     taken: int = 0
     timeless: int = 0
     ids: set[str] = field(default_factory=set)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from ..records import Problem, Role, Turn
-from .agent_turns import IMAGE, known, stated_time, word
+from .agent_turns import IMAGE, collect_stated_facts, stated_time, word
 from .json_files import parse_json
-from .reader import Options
+from .reader import ReaderOptions
 
 # In numbers today, in words before 2025.
 _ROLES: dict[object, Role] = {1: "user", 2: "assistant", "user": "user", "ai": "assistant"}
@@ -19,7 +19,7 @@ _RICH_KEYS = ("richText", "initText")
 
 
 def bubble_turn(
-    bubble: object, chat: dict[str, object], where: str, path: str, options: Options, problems: list[Problem]
+    bubble: object, chat: dict[str, object], where: str, path: str, options: ReaderOptions, problems: list[Problem]
 ) -> Turn | None:
     """What a message says; None for one of tools or thinking alone."""
     fields = bubble if isinstance(bubble, dict) else {}
@@ -39,12 +39,12 @@ def bubble_turn(
     model = (
         word(fields, "modelInfo", "modelName") or word(fields, "modelType") or word(chat, "modelConfig", "modelName")
     )
-    facts = known(model=model if role == "assistant" else None, branch=word(chat, "createdOnBranch"))
+    facts = collect_stated_facts(model=model if role == "assistant" else None, branch=word(chat, "createdOnBranch"))
     return Turn(role, said, time, name, role, facts)
 
 
 def _time(
-    fields: dict[str, object], where: str, path: str, options: Options, problems: list[Problem]
+    fields: dict[str, object], where: str, path: str, options: ReaderOptions, problems: list[Problem]
 ) -> datetime | None:
     """Stated by newer messages; an answer of an older one says when it was asked for."""
     if created := fields.get("createdAt"):

@@ -28,9 +28,9 @@ from typing import Literal, get_args
 from ..errors import UnreadableSource
 from ..language.times import format_time, parse_time
 from ..records import Conversation, Extra, Problem, Role, Session, Turn
-from .files import lines
+from .files import read_lines
 from .json_files import parse_json
-from .reader import Options
+from .reader import ReaderOptions
 
 NAME = "engramma"
 DESCRIPTION = "Engramma's own export (JSON lines)"
@@ -51,7 +51,9 @@ def looks_like(head: str, path: Path) -> bool:
     return bool(_HEADER.match(head))
 
 
-def write(conversations: Iterable[Conversation], namespace: str, extras: Iterable[Extra] = ()) -> Iterator[str]:
+def write_export_lines(
+    conversations: Iterable[Conversation], namespace: str, extras: Iterable[Extra] = ()
+) -> Iterator[str]:
     """The lines of an export, each with its line end, ready for `file.writelines`."""
     yield _line({"engramma": VERSION, "kind": "export", "namespace": namespace})
     for talk in conversations:
@@ -76,10 +78,10 @@ def write(conversations: Iterable[Conversation], namespace: str, extras: Iterabl
         yield _line({"type": extra.kind, **extra.fields})
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem | Extra]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem | Extra]:
     drafts: dict[str, _Draft] = {}
     header_read = False
-    for line in lines(path):
+    for line in read_lines(path):
         if isinstance(line, Problem):
             yield line
             continue
@@ -101,10 +103,10 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem | Extr
             _take(drafts, fields)
         except ValueError as error:
             if not header_read:
-                raise UnreadableSource(f"{path} has no readable first line of an export: {error}") from None
+                raise UnreadableSource(f"{path} does not start with a readable export line: {error}") from None
             yield Problem(str(path), f"line {number}", f"{error}; skipped", damage=True)
     if not header_read:
-        raise UnreadableSource(f"{path} has no first line of an export")
+        raise UnreadableSource(f"{path} does not start with an export line")
     yield from (draft.finished() for draft in drafts.values())
 
 
@@ -181,7 +183,7 @@ def _check_header(fields: dict[str, object], path: Path) -> None:
             "upgrade it, then import again"
         )
     if kind != "export":
-        raise UnreadableSource(f"{path} is an Engramma file of the kind {kind!r}, not an export")
+        raise UnreadableSource(f"{path} is an Engramma file of kind {kind!r}, not an export")
 
 
 def _line(fields: dict[str, object]) -> str:

@@ -21,13 +21,13 @@ from ..errors import UnreadableSource
 from ..language.times import format_time
 from ..records import Conversation, Problem, Session, Turn
 from .clock import written_time
-from .files import head, lines, seen
-from .ids import content_id, name_of
-from .reader import Options
+from .files import describe_file, read_lines, read_text_head
+from .ids import content_id, name_file
+from .reader import ReaderOptions
 from .sessions import fill_times
 
 NAME = "facts"
-DESCRIPTION = "one fact a line (only when asked for by name)"
+DESCRIPTION = "one fact per line (only with --format facts)"
 
 SPEAKER = "notes"
 
@@ -45,13 +45,13 @@ def looks_like(head: str, path: Path) -> bool:
     return False
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    start = head(path).lstrip()
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
+    start = read_text_head(path).lstrip()
     if _FOREIGN.match(start) and not _DATED.match(start):
         # Each of its lines would be a fact; nobody means that.
-        raise UnreadableSource(f"{path} is no list of facts. Seen: {seen(path, start)}.")
+        raise UnreadableSource(f"{path} is not a list of facts. Seen: {describe_file(path, start)}.")
     reading = _Reading(str(path), options, day=_day_of(path.stem))
-    for line in lines(path):
+    for line in read_lines(path):
         if isinstance(line, Problem):
             yield line
             continue
@@ -63,7 +63,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     undated = sum(fact.said_at is None for _, fact in reading.facts)
     if undated:
         yield _no_dates(str(path), undated, options.fallback_time)
-    name = f"facts-{name_of(path)}"
+    name = f"facts-{name_file(path)}"
     yield Conversation(name, _sessions(name, reading.facts, options), source=NAME)
 
 
@@ -72,7 +72,7 @@ class _Reading:
     """One pass over a file: the facts with the day of each, and the day and time that the last heading gave."""
 
     path: str
-    options: Options
+    options: ReaderOptions
     day: str | None
     clock: str | None = None
     facts: list[tuple[str, Turn]] = field(default_factory=list)
@@ -81,7 +81,7 @@ class _Reading:
     def line(self, number: int, row: str) -> None:
         row = row.rstrip()
         if "\0" in row:
-            self.note(number, "a NUL byte: not text; skipped")
+            self.note(number, "contains a NUL byte, so not text; skipped")
         elif heading := _HEADING.fullmatch(row):
             self.heading(heading["words"])
         elif self.facts and _TAGS.fullmatch(row.strip()):
@@ -114,7 +114,7 @@ class _Reading:
         if text.strip():
             self.facts.append((written[:10] if said_at and written else "undated", Turn(SPEAKER, text, said_at)))
         else:
-            self.note(number, "no words beside a bullet or a date; skipped")
+            self.note(number, "only a bullet or a date, no text; skipped")
 
     def heading_time(self) -> str | None:
         if not self.day:
@@ -125,14 +125,14 @@ class _Reading:
         try:
             return written_time(written)
         except ValueError as error:
-            self.note(number, f"kept, with its date taken as words: {error}")
+            self.note(number, f"kept, with its date read as text: {error}")
             return None
 
     def note(self, number: int, reason: str) -> None:
         self.problems.append(Problem(self.path, f"line {number}", reason))
 
 
-def _sessions(conversation: str, facts: list[tuple[str, Turn]], options: Options) -> tuple[Session, ...]:
+def _sessions(conversation: str, facts: list[tuple[str, Turn]], options: ReaderOptions) -> tuple[Session, ...]:
     days: dict[str, list[Turn]] = {}
     known: set[str] = set()
     for day, fact in facts:
@@ -167,6 +167,6 @@ def _no_dates(path: str, facts: int, fallback_time: datetime | None) -> Problem:
     placed = (
         "their turns are left without a time: give a date for the import"
         if fallback_time is None
-        else f"their turns are placed from {format_time(fallback_time)} on, a second apart"
+        else f"their turns are dated from {format_time(fallback_time)} on, a second apart"
     )
-    return Problem(path, "dates", f"facts that state no date: {facts}; {placed}")
+    return Problem(path, "dates", f"facts without a date: {facts}; {placed}")

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from ..errors import UnreadableSource
 from ..records import Problem
-from .containers import opened
+from .containers import open_source
 
 # Enough to hold the questions that stand before the first turn in a LoCoMo file (about 50 kB).
 HEAD_BYTES = 256 * 1024
@@ -30,10 +30,10 @@ _MAGIC = (
 )
 
 
-def head(path: Path) -> str:
+def read_text_head(path: Path) -> str:
     """The beginning of a file as text; bytes that are not UTF-8 become U+FFFD, for looking only."""
     data = bytearray()
-    with opened(path) as file:
+    with open_source(path) as file:
         try:
             while len(data) < HEAD_BYTES and (more := file.read1(HEAD_BYTES - len(data))):
                 data += more
@@ -48,7 +48,7 @@ def head(path: Path) -> str:
 
 def document(path: Path) -> str:
     """The whole text of a file."""
-    with opened(path) as file:
+    with open_source(path) as file:
         data = _read(path, file, MAX_DOCUMENT_BYTES + 1)
     if len(data) > MAX_DOCUMENT_BYTES:
         raise UnreadableSource(f"{path} is larger than {MAX_DOCUMENT_BYTES >> 20} MiB: split it, or use JSONL")
@@ -62,12 +62,12 @@ def document(path: Path) -> str:
         ) from None
 
 
-def lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
+def read_lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
     """Numbered lines that hold something, read one at a time; an unreadable line is a Problem.
 
     Lines end at \\n only: str.splitlines would also break at U+2028, which JSON allows in a string.
     """
-    with opened(path) as file:
+    with open_source(path) as file:
         number = 0
         while data := _read_line(path, file):
             number += 1
@@ -90,22 +90,22 @@ def lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
                 yield number, text.removesuffix("\n")
 
 
-def seen(path: Path, text: str) -> str:
+def describe_file(path: Path, text: str) -> str:
     """What a file appears to be, for the message that refuses it."""
-    with opened(path) as file:
+    with open_source(path) as file:
         start = _read(path, file, 16)
     for magic, words in _MAGIC:
         if start.startswith(magic):
             return words
     stripped = text.lstrip()
     if not stripped:
-        return "nothing (the file is empty)" if not start.removeprefix(BOM) else "only blank space"
+        return "nothing (the file is empty)" if not start.removeprefix(BOM) else "only whitespace"
     if "\0" in text:
         return "binary data"
     if re.match(r"<(!doctype|html|\?xml)", stripped, re.IGNORECASE):
         return "an HTML or XML page, perhaps a login or error page that was saved instead of the file"
     if re.fullmatch(r"\[\s*\]|\{\s*\}", stripped.rstrip()):
-        return "an empty list or object: an export that holds nothing"
+        return "an empty list or object: an export without content"
     if stripped[0] in "{[":
         keys = list(dict.fromkeys(re.findall(r'"([^"\\]{1,30})"\s*:', stripped)))[:6]
         return f"JSON with the keys {', '.join(keys)}" if keys else "JSON or brackets without any keys"

@@ -22,7 +22,7 @@ _LOOSE = ("whatsapp",)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FolderSource:
     """One source in a folder: a file, or with `names` the files of an export that lies in `path`."""
 
     path: Path
@@ -34,20 +34,20 @@ class Part:
 class Parts:
     """The sources in a folder, and the names of the files that are none. What is hidden is not looked at."""
 
-    sources: tuple[Part, ...]
+    sources: tuple[FolderSource, ...]
     unknown: tuple[str, ...]
 
 
-def parts(path: Path, readers: Mapping[str, Reader]) -> Parts:
+def sort_folder(path: Path, readers: Mapping[str, Reader]) -> Parts:
     """What lies in a folder, every file in one place."""
     # A hidden folder is a program's: what it holds beside its talk is nobody's talk.
     is_programs = path.resolve().name.startswith(".")
     left = dict.fromkeys(containers.members(path).names)
-    found: list[Part] = []
+    found: list[FolderSource] = []
     for name, reader in readers.items():
         own = _export(path, reader, readers, tuple(left), is_programs)
         if own:
-            found.append(Part(path, name, tuple(own)))
+            found.append(FolderSource(path, name, tuple(own)))
             left = dict.fromkeys(one for one in left if one not in set(own))
     homes = _homes(found)
     unknown: list[str] = []
@@ -59,7 +59,7 @@ def parts(path: Path, readers: Mapping[str, Reader]) -> Parts:
         if format is None:
             unknown.append(one)
         else:
-            found.append(Part(path / one, format))
+            found.append(FolderSource(path / one, format))
     return Parts(tuple(found), tuple(unknown))
 
 
@@ -67,10 +67,10 @@ def _export(
     path: Path, reader: Reader, readers: Mapping[str, Reader], names: tuple[str, ...], is_programs: bool
 ) -> list[str]:
     """The files that a reader knows by name, if one of them is in its format; without those in another."""
-    wanted = members.wanted(reader, names)
+    wanted = members.select_members(reader, names)
     if not is_programs:
         wanted = [one for one in wanted if not any(part.startswith(".") for part in PurePosixPath(one).parts)]
-    if not any(members.fits(path / one, reader) for one in wanted[: members.TRIED]):
+    if not any(members.fits_reader(path / one, reader) for one in wanted[: members.TRIED]):
         return []
     return wanted if is_programs else [one for one in wanted if not _is_other(path / one, reader, readers)]
 
@@ -82,7 +82,7 @@ def _is_other(path: Path, reader: Reader, readers: Mapping[str, Reader]) -> bool
         return False  # whoever reads it says what is wrong
 
 
-def _homes(found: Iterable[Part]) -> set[PurePosixPath]:
+def _homes(found: Iterable[FolderSource]) -> set[PurePosixPath]:
     """The folders below that are exports."""
     homes: set[PurePosixPath] = set()
     for part in found:
@@ -99,8 +99,8 @@ def _homes(found: Iterable[Part]) -> set[PurePosixPath]:
 def _format(path: Path, readers: Mapping[str, Reader]) -> str | None:
     try:
         if containers.is_container(path):
-            return members.sniff(path, readers)
-        head = files.head(path)
+            return members.sniff_container(path, readers)
+        head = files.read_text_head(path)
     except UnreadableSource:
         return None
     return next((name for name, reader in readers.items() if reader.looks_like(head, path)), None)

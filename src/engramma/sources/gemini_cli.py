@@ -20,11 +20,11 @@ from pathlib import Path, PurePosixPath
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Role, Turn
-from .agent_turns import IMAGE, Telling, first_rows, known, live_rows, stated_time, talk, word
-from .files import head as file_head
-from .ids import name_of, talk_id, with_id
+from .agent_turns import IMAGE, Telling, collect_stated_facts, first_rows, live_rows, stated_time, talk, word
+from .files import read_text_head
+from .ids import name_file, talk_id, with_id
 from .json_files import Located, document_value
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import PIECE_TURNS, no_times
 
 NAME = "gemini-cli"
@@ -59,9 +59,9 @@ def takes(names: Sequence[str]) -> list[str]:
     return [name for name in names if _OLD_FILE.fullmatch(PurePosixPath(name).name)]
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     reading = _Reading(str(path), path, options)
-    start = file_head(path).lstrip()
+    start = read_text_head(path).lstrip()
     if _LOG.match(start) or _HISTORY.match(start) or _is_old_session(start):
         yield from reading.document(document_value(path))
     else:
@@ -74,7 +74,7 @@ class _Reading:
 
     path: str
     file: Path
-    options: Options
+    options: ReaderOptions
     problems: list[Problem] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)  # hashes of the ids of messages that said something
@@ -150,7 +150,7 @@ class _Reading:
             yield Problem(self.path, "session", "the work of a subagent; skipped")
             return
         yield from self.noted()
-        name = word(about, "sessionId") or name_of(self.file)
+        name = word(about, "sessionId") or name_file(self.file)
         began = stated_time(about.get("startTime"), "session", self.path, self.options, self.problems)
         yield from self.noted()
         if not self.turns:
@@ -170,7 +170,7 @@ class _Reading:
         if not _is_said(role, text):
             return None
         time = stated_time(message.get("timestamp"), where, self.path, self.options, self.problems)
-        model = known(model=word(message, "model"))
+        model = collect_stated_facts(model=word(message, "model"))
         return Turn(role, text, time, word(message, "id"), role, model)
 
     def log(self, entries: list[object]) -> Iterator[Conversation | Problem]:
@@ -193,7 +193,7 @@ class _Reading:
             yield from talk(session, turns, self.options, source=NAME)
         if kept_whole:
             count = len(kept_whole)
-            yield Problem(self.path, "logs", f"sessions that have a file of their own in chats/: {count}; skipped")
+            yield Problem(self.path, "logs", f"sessions with their own file in chats/: {count}; skipped")
 
     def has_file(self, session: str) -> bool:
         short = re.sub(r"[^\w-]", "", session)[:8]
@@ -210,8 +210,10 @@ class _Reading:
             if _is_said(role, text):
                 turns.append(Turn(role, text, role=role))
         if not turns:
-            raise UnreadableSource(f"{self.path} holds no talk with Gemini: no content has a role and a text")
-        name = talk_id(name_of(self.file), *(turn.text for turn in turns[:2]))
+            raise UnreadableSource(
+                f"{self.path} contains no conversation with Gemini: no content has a role and a text"
+            )
+        name = talk_id(name_file(self.file), *(turn.text for turn in turns[:2]))
         yield from talk(name, turns, self.options, source=NAME)
         yield no_times(self.path, 1, self.options.fallback_time)
 
@@ -223,7 +225,7 @@ class _Reading:
 def _with_facts(turns: list[Turn], about: dict[str, object]) -> list[Turn]:
     folders = about.get("directories")
     cwd = next((one for one in folders if isinstance(one, str)), None) if isinstance(folders, list) else None
-    facts = known(cwd=cwd, project=word(about, "projectHash"))
+    facts = collect_stated_facts(cwd=cwd, project=word(about, "projectHash"))
     return [replace(turn, meta={**turn.meta, **facts}) for turn in turns]
 
 

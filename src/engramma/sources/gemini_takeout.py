@@ -30,7 +30,7 @@ from .files import document
 from .gemini_takeout_html import Activity, activities, as_text
 from .ids import content_id
 from .json_files import document_value
-from .reader import Options
+from .reader import ReaderOptions
 
 NAME = "gemini-takeout"
 DESCRIPTION = "Gemini Apps activity of Google Takeout (MyActivity.json or .html)"
@@ -63,7 +63,7 @@ def takes(names: Sequence[str]) -> list[str]:
     return [path.as_posix() for path in own if path.suffix == ".json" or path.with_suffix(".json") not in own]
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     try:
         entries = list(_entries(document_value(path)))
     except UnreadableSource:
@@ -106,7 +106,7 @@ class _Reading:
     """One pass over the activities."""
 
     path: str
-    options: Options
+    options: ReaderOptions
     said: list[tuple[datetime, str, list[Turn]]] = field(default_factory=list)  # when, in which chat, what
     others: Counter[str] = field(default_factory=Counter)
     undated: int = 0
@@ -138,7 +138,7 @@ class _Reading:
         yield from self.problems
         yield from skipped(self.path, "activities", self.others)
         if self.undated:
-            reason = f"prompts whose date cannot be read: {self.undated}; skipped. MyActivity.json has dates in figures"
+            reason = f"prompts whose date cannot be read: {self.undated}; skipped. MyActivity.json has numeric dates"
             yield Problem(self.path, "dates", reason)
         threads: dict[str, dict[str | None, Turn]] = {}
         for _, name, turns in sorted(self.said, key=lambda one: one[0]):

@@ -67,7 +67,7 @@ def as_text(markup: str) -> str:
     """The words of a piece of HTML, headings included."""
     shown: list[str] = []
     above: tuple[str, ...] = ()
-    for block in html.read(markup).blocks:
+    for block in html.read_html(markup).blocks:
         common = 0
         while common < min(len(above), len(block.headings)) and above[common] == block.headings[common]:
             common += 1

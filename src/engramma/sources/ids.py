@@ -31,7 +31,7 @@ _COPIED = re.compile(
 _COPY_OF = re.compile(rf"(?:{_COPY}) (?:of|von|de|di|van|av|af) (?=\S)", re.IGNORECASE)
 
 
-def name_of(path: PurePath) -> str:
+def name_file(path: PurePath) -> str:
     """The name of a file without its ending, for an id: that of a copy is the name of its original."""
     return original(path.stem)
 

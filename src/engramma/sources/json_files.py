@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import UnreadableSource
 from ..files import foreign_json
 from ..records import Problem
-from .files import HEAD_BYTES, document, head, lines, seen
+from .files import HEAD_BYTES, describe_file, document, read_lines, read_text_head
 
 Located = tuple[str, object]
 
@@ -46,17 +46,17 @@ def document_value(path: Path) -> object:
     try:
         return parse_json(text)
     except ValueError as error:
-        raise UnreadableSource(f"{path} is {error}. Seen: {seen(path, text[:HEAD_BYTES])}.") from None
+        raise UnreadableSource(f"{path} is {error}. Seen: {describe_file(path, text[:HEAD_BYTES])}.") from None
 
 
-def values(path: Path) -> Iterator[Located | Problem]:
+def read_json_values(path: Path) -> Iterator[Located | Problem]:
     """The top values of a file with their places: the lines, or the items of the one value."""
-    if _is_one_value(head(path).lstrip()):
+    if _is_one_value(read_text_head(path).lstrip()):
         value = document_value(path)
         items = value if isinstance(value, list) else [value]
         yield from ((f"item {n}", item) for n, item in enumerate(items, start=1))
         return
-    for line in lines(path):
+    for line in read_lines(path):
         if isinstance(line, Problem):
             yield line
             continue

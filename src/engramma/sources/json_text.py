@@ -142,7 +142,7 @@ class JsonText:
         except UnicodeEncodeError as error:
             place = self.at + _bytes(raw[: error.start])
             bad = ord(raw[error.start]) - 0xDC00
-            note = f"not UTF-8: byte 0x{bad:02x} at byte {place}; kept with U+FFFD in its place"
+            note = f"not UTF-8: byte 0x{bad:02x} at byte {place}; replaced with U+FFFD"
         self.skip(len(raw))
         return note, foreign_json.loads(_NOT_UTF8.sub("\ufffd", raw), strict=False)
 
@@ -206,7 +206,7 @@ class JsonText:
             except Broken as broken:
                 effort += broken.scanned
         else:
-            self.done, self.failure = True, f"the search for the next whole item was given up at byte {self.at}"
+            self.done, self.failure = True, f"gave up looking for the next complete item at byte {self.at}"
         self.skip(len(self.text) - self.pos)
         return False
 

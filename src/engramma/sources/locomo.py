@@ -12,7 +12,7 @@ from ..language.times import parse_written_time, shifted
 from ..records import Conversation, Problem, Session, Turn
 from .ids import content_id, with_content_ids
 from .json_files import document_value
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import SECOND, fill_times
 
 NAME = "locomo"
@@ -29,7 +29,7 @@ def looks_like(head: str, path: Path) -> bool:
     return bool(_MARKS.search(head)) or ('"qa"' in head and '"evidence"' in head)
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     data = document_value(path)
     samples = data if isinstance(data, list) else [data]
     if not any(isinstance(sample, dict) and _talk(sample) for sample in samples):
@@ -48,7 +48,7 @@ def _talk(sample: dict[str, object]) -> dict[str, object]:
 
 
 def _read_sample(
-    sample_id: object, talk: dict[str, object], where: str, path: str, options: Options
+    sample_id: object, talk: dict[str, object], where: str, path: str, options: ReaderOptions
 ) -> Iterator[Conversation | Problem]:
     keys = sorted((key for key in talk if _SESSION.fullmatch(key)), key=lambda key: int(key[8:]))
     held: list[str] = []
@@ -64,7 +64,7 @@ def _read_sample(
         time = _session_time(talk.get(f"{key}_date_time"))
         stated.append(time if isinstance(time, datetime) else None)
         if not isinstance(time, datetime):
-            yield Problem(path, f"{where}, {key}", f"{time}; kept between its neighbours, days apart")
+            yield Problem(path, f"{where}, {key}", f"{time}; placed between its neighbours, days apart")
 
     # A session without a date keeps its turns: a day after the one before it.
     starts = fill_times(stated, start=options.fallback_time, step=timedelta(days=1))

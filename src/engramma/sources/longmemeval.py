@@ -16,10 +16,10 @@ from pathlib import Path
 from ..errors import UnreadableSource
 from ..language.times import parse_time, shifted
 from ..records import Conversation, Problem, Session, Turn
-from .containers import opened
+from .containers import open_source
 from .ids import content_id, with_content_ids
 from .message_text import speaker_and_role, text_and_omitted
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import SECOND
 from .streaming import Damage, items
 
@@ -35,10 +35,10 @@ def looks_like(head: str, path: Path) -> bool:
     return head.lstrip()[:1] in ("[", "{") and bool(_MARK.search(head))
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     reading = _Reading(str(path), options)
     refused: list[str] = []
-    with opened(path) as file:
+    with open_source(path) as file:
         for item in items(file, _is_question):
             where = f"question {item.number} at byte {item.at}"
             if isinstance(item, Damage):
@@ -51,7 +51,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     if not reading.known:
         raise UnreadableSource("; ".join([f"{path} holds no LongMemEval session", *refused]))
     if reading.repeated:
-        reason = f"sessions that stand in several haystacks: {reading.repeated}; taken once each"
+        reason = f"sessions in several haystacks: {reading.repeated}; imported once each"
         yield Problem(str(path), "sessions", reason)
 
 
@@ -60,7 +60,7 @@ class _Reading:
     """One pass over a file, which knows the chats that it has had."""
 
     path: str
-    options: Options
+    options: ReaderOptions
     known: set[str] = field(default_factory=set)
     repeated: int = 0
 

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
-from .clock import written_time
+from .agent_turns import line_time
 from .files import document
-from .ids import name_of, talk_id, with_content_ids
-from .markdown_openers import Opener, openers
-from .reader import Options
+from .ids import name_file, talk_id, with_content_ids
+from .markdown_openers import MarkdownOpener, openers
+from .reader import ReaderOptions
 from .sessions import fill_times, no_times, numbered, split_by_gap
 
 NAME = "markdown"
@@ -39,7 +39,7 @@ def looks_like(head: str, path: Path) -> bool:
     return bool(openers(_rows(head)))
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     text = document(path)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
@@ -53,15 +53,15 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     title, preamble = _title(rows, begins, min(found))
     if preamble:
         where = f"lines {preamble[0]} to {preamble[-1]}"
-        problems.append(Problem(str(path), where, "stands before the first turn; skipped"))
+        problems.append(Problem(str(path), where, "comes before the first turn; skipped"))
     drafts = _drafts(rows, found)
     empty = [draft.line for draft in drafts if not draft.text.strip()]
     problems += [Problem(str(path), f"line {line}", "a turn without text; skipped") for line in empty]
     drafts = [draft for draft in drafts if draft.text.strip()]
     if not drafts:
-        raise UnreadableSource(f"{path} has names of speakers, but no text below them")
+        raise UnreadableSource(f"{path} has speaker names, but no text below them")
 
-    stated = [_time(draft.opener.time, draft.line, str(path), options, problems) for draft in drafts]
+    stated = [line_time(draft.opener.time, draft.line, str(path), options, problems) for draft in drafts]
     if not any(stated):
         stated[0] = _front_time(front, str(path), options, problems)
     yield from problems
@@ -73,7 +73,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         for draft, time in zip(drafts, times, strict=True)
     ]
     first = drafts[0]
-    conversation = talk_id(name_of(path), first.opener.time, first.opener.name, first.text.partition("\n")[0])
+    conversation = talk_id(name_file(path), first.opener.time, first.opener.name, first.text.partition("\n")[0])
     sessions = numbered(conversation, split_by_gap(with_content_ids(turns), options.idle_gap))
     yield Conversation(conversation, sessions, title=front.get("title") or title, source=NAME)
 
@@ -83,7 +83,7 @@ class _Draft:
     """A turn as it is written: its opener, the line of it, and the text below."""
 
     line: int
-    opener: Opener
+    opener: MarkdownOpener
     text: str
 
 
@@ -91,7 +91,7 @@ def _rows(text: str) -> list[str]:
     return [row.removesuffix("\r") for row in text.split("\n")]
 
 
-def _drafts(rows: list[str], found: dict[int, Opener]) -> list[_Draft]:
+def _drafts(rows: list[str], found: dict[int, MarkdownOpener]) -> list[_Draft]:
     starts = sorted(found)
     ends = [*starts[1:], len(rows)]
     bodies = [_stripped([found[start].text, *rows[start + 1 : end]]) for start, end in zip(starts, ends, strict=True)]
@@ -139,19 +139,8 @@ def _title(rows: list[str], begins: int, first: int) -> tuple[str | None, list[i
     return title, others
 
 
-def _front_time(front: dict[str, str], path: str, options: Options, problems: list[Problem]) -> datetime | None:
+def _front_time(front: dict[str, str], path: str, options: ReaderOptions, problems: list[Problem]) -> datetime | None:
     for key in _DATE_KEYS:
-        if key in front and (time := _time(front[key], 1, path, options, problems)):
+        if key in front and (time := line_time(front[key], 1, path, options, problems)):
             return time
     return None
-
-
-def _time(written: str | None, line: int, path: str, options: Options, problems: list[Problem]) -> datetime | None:
-    if written is None:
-        return None
-    try:
-        # "2024-05-01 10:00 Z" as some programs write it.
-        return written_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""))
-    except ValueError as error:
-        problems.append(Problem(path, f"line {line}", f"kept, with its time taken as missing: {error}"))
-        return None

@@ -44,7 +44,7 @@ _WITH_COLON: dict[str, Role] = {"prompt": "user", "question": "user", "response"
 
 
 @dataclass(frozen=True, slots=True)
-class Opener:
+class MarkdownOpener:
     """A line that opens a turn: who speaks, as which role, when, and the text behind the name."""
 
     name: str
@@ -60,10 +60,10 @@ class _Mark:
 
     row: int
     form: int
-    opener: Opener
+    opener: MarkdownOpener
 
 
-def openers(rows: Sequence[str], is_chat: bool = False) -> dict[int, Opener]:
+def openers(rows: Sequence[str], is_chat: bool = False) -> dict[int, MarkdownOpener]:
     """The openers by the index of their row; empty where the text is no chat.
 
     Where the caller knows that it `is_chat`, the names of roles alone are enough.
@@ -131,7 +131,7 @@ def _mark(n: int, row: str) -> _Mark | None:
     return None
 
 
-def _opener(words: str, text: str, quoted: bool, colon: bool) -> Opener | None:
+def _opener(words: str, text: str, quoted: bool, colon: bool) -> MarkdownOpener | None:
     timed = _TIMED.fullmatch(words)
     found = timed or _NAMED.fullmatch(words)
     if not found:
@@ -139,7 +139,7 @@ def _opener(words: str, text: str, quoted: bool, colon: bool) -> Opener | None:
     name = found["name"].strip()
     role = _role(name, colon or bool(found["colon"]))
     time = timed["time"] if timed else None
-    return Opener(name, role, time, text, quoted) if role or time else None
+    return MarkdownOpener(name, role, time, text, quoted) if role or time else None
 
 
 def _role(name: str, colon: bool) -> Role | None:

@@ -20,8 +20,8 @@ from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Session, Turn
 from .clock import written_time
 from .ids import content_id, talk_id
-from .json_files import Located, first_value, values
-from .reader import Options
+from .json_files import Located, first_value, read_json_values
+from .reader import ReaderOptions
 from .sessions import fill_times, no_times
 
 NAME = "mcp-memory"
@@ -47,11 +47,11 @@ def looks_like(head: str, path: Path) -> bool:
     return bool(_GRAPH.match(start)) and bool(_FIELDS.search(start))
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     reading = _Reading(str(path), options)
     taken = False
     refused: list[str] = []
-    for record in values(path):
+    for record in read_json_values(path):
         if isinstance(record, Problem):
             refused = refused or [f"{record.where}: {record.reason}"]
             yield record
@@ -72,7 +72,7 @@ class _Reading:
     """One pass over a file: the turns of each entity, what it observes apart from its relations."""
 
     path: str
-    options: Options
+    options: ReaderOptions
     facts: dict[str, list[Turn]] = field(default_factory=dict)
     relations: dict[str, list[Turn]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -99,7 +99,7 @@ class _Reading:
         label = f"{name} ({kind})" if isinstance(kind, str) and kind.strip() else name
         said_at = self.time(value, where)
         if observations is not None and not isinstance(observations, list):
-            self.problems.append(Problem(self.path, where, "observations is no list; kept by its name alone"))
+            self.problems.append(Problem(self.path, where, "observations is not a list; only the name was kept"))
         listed = observations if isinstance(observations, list) else []
         texts: list[str] = []
         for number, item in enumerate(listed, start=1):
@@ -131,7 +131,7 @@ class _Reading:
                 try:
                     return written_time(value[key])
                 except ValueError as error:
-                    reason = f"kept, with {key} taken as missing: {error}"
+                    reason = f"kept without {key}: {error}"
                     self.problems.append(Problem(self.path, where, reason))
         return None
 

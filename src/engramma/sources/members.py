@@ -8,7 +8,7 @@ from pathlib import Path
 from ..errors import UnreadableSource
 from ..records import Conversation, Extra, Problem
 from . import containers, files
-from .reader import Options, Reader
+from .reader import Reader, ReaderOptions
 
 # Of a container with thousands of files, enough to know the format by.
 TRIED = 20
@@ -16,14 +16,14 @@ TRIED = 20
 SHOWN = 8
 
 
-def sniff(path: Path, readers: Mapping[str, Reader]) -> str | None:
+def sniff_container(path: Path, readers: Mapping[str, Reader]) -> str | None:
     """The format of what lies in a container; None where no reader knows it."""
     names = containers.members(path).names
     refused: UnreadableSource | None = None
     for name, reader in readers.items():
-        for member in wanted(reader, names)[:TRIED]:
+        for member in select_members(reader, names)[:TRIED]:
             try:
-                if reader.looks_like(files.head(path / member), path / member):
+                if reader.looks_like(files.read_text_head(path / member), path / member):
                     return name
             except UnreadableSource as error:
                 refused = refused or error
@@ -39,45 +39,49 @@ def sniff(path: Path, readers: Mapping[str, Reader]) -> str | None:
 
 def file_format(path: Path, readers: Mapping[str, Reader]) -> str | None:
     """The format of one file; None where no reader knows it."""
-    head = files.head(path)
+    head = files.read_text_head(path)
     return next((name for name, reader in readers.items() if reader.looks_like(head, path)), None)
 
 
-def wanted(reader: Reader, names: tuple[str, ...]) -> list[str]:
+def select_members(reader: Reader, names: tuple[str, ...]) -> list[str]:
     """The members that a reader knows by their names."""
     takes = getattr(reader, "takes", None)
     return list(takes(names)) if takes else []
 
 
-def seen(path: Path, readers: Mapping[str, Reader]) -> str:
+def describe_container(path: Path, readers: Mapping[str, Reader]) -> str:
     """What a container holds, for the message that refuses it."""
     found = containers.members(path)
     kind = "a folder" if path.is_dir() else "a zip archive"
     if any(problem.damage for problem in found.problems) and not path.is_dir():
-        kind = f"{kind} that is cut off or damaged, so download or copy it again,"
-    known = [member for reader in readers.values() for member in wanted(reader, found.names)]
+        kind = f"{kind} that is truncated or damaged, so download or copy it again,"
+    known = [member for reader in readers.values() for member in select_members(reader, found.names)]
     if known:
-        return f"{kind} whose {known[0]} is {files.seen(path / known[0], files.head(path / known[0]))}"
+        return (
+            f"{kind} whose {known[0]} is {files.describe_file(path / known[0], files.read_text_head(path / known[0]))}"
+        )
     if found.names:
-        return f"{kind} with {_some(found.names)}{' (name a file in it)' if path.is_dir() else ''}"
+        return f"{kind} with {_some(found.names)}{' (give a file in it)' if path.is_dir() else ''}"
     problem = f": {found.problems[0].reason}" if found.problems else ""
     return f"{kind} (directory) without files{problem}" if path.is_dir() else f"{kind} without files{problem}"
 
 
-def read(
+def read_container(
     path: Path,
     reader: Reader,
     readers: Mapping[str, Reader],
-    options: Options,
+    options: ReaderOptions,
     given: Sequence[str] | None = None,
 ) -> Iterator[Conversation | Problem | Extra]:
     """The conversations of every member that a reader takes, or of those given; one that cannot be read is reported."""
     found = containers.members(path)
     yield from found.problems
-    names = list(given or ()) or wanted(reader, found.names)
-    names = names or [name for name in found.names if fits(path / name, reader)]
+    names = list(given or ()) or select_members(reader, found.names)
+    names = names or [name for name in found.names if fits_reader(path / name, reader)]
     if not names:
-        raise UnreadableSource(f"{path} holds no file that is {reader.DESCRIPTION}. Seen: {seen(path, readers)}.")
+        raise UnreadableSource(
+            f"{path} holds no file that is {reader.DESCRIPTION}. Seen: {describe_container(path, readers)}."
+        )
     if read_members := getattr(reader, "read_members", None):
         yield from read_members(path, names, options)
     else:
@@ -88,7 +92,7 @@ def read(
 
 
 def _each(
-    path: Path, names: list[str], reader: Reader, readers: Mapping[str, Reader], options: Options
+    path: Path, names: list[str], reader: Reader, readers: Mapping[str, Reader], options: ReaderOptions
 ) -> Iterator[Conversation | Problem | Extra]:
     refused: list[str] = []
     for name in names:
@@ -98,27 +102,27 @@ def _each(
             if other is None:
                 yield from reader.read(path / name, options)
                 continue
-            reason = f"in another format ({other}); skipped: import it by itself"
+            reason = f"in another format ({other}); skipped: import it separately"
         except UnreadableSource as error:
             reason, is_damaged = f"{error}; skipped", True
         refused.append(reason)
         yield Problem(str(path / name), "file", reason, is_damaged)
     if len(refused) == len(names):
-        raise UnreadableSource(f"{path} holds nothing that can be read: {refused[0]}")
+        raise UnreadableSource(f"{path} contains nothing that can be read: {refused[0]}")
 
 
 def other_format(path: Path, reader: Reader, readers: Mapping[str, Reader]) -> str | None:
     """The format of a member that is not in the reader's but in another one."""
-    if reader.looks_like(files.head(path), path):
+    if reader.looks_like(files.read_text_head(path), path):
         return None
     name = file_format(path, readers)
     return None if name == reader.NAME else name
 
 
-def fits(path: Path, reader: Reader) -> bool:
+def fits_reader(path: Path, reader: Reader) -> bool:
     """Whether a file looks like a reader's format; one that cannot be opened does not."""
     try:
-        return reader.looks_like(files.head(path), path)
+        return reader.looks_like(files.read_text_head(path), path)
     except UnreadableSource:
         return False
 

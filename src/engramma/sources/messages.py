@@ -21,10 +21,10 @@ from ..errors import UnreadableSource
 from ..language.times import format_time
 from ..records import Conversation, Problem, Turn
 from .clock import written_time
-from .ids import content_id, name_of, talk_id, with_content_ids
-from .json_files import Located, first_value, values
+from .ids import content_id, name_file, talk_id, with_content_ids
+from .json_files import Located, first_value, read_json_values
 from .message_text import speaker_and_role, text_and_omitted
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import fill_times, no_times, numbered, split_by_gap
 
 NAME = "messages"
@@ -47,12 +47,12 @@ def looks_like(head: str, path: Path) -> bool:
     return not isinstance(found[0], dict) and bool(_MARK.search(start))
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    reading = _Reading(str(path), name_of(path), options)
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
+    reading = _Reading(str(path), name_file(path), options)
     singles: dict[str | None, list[Located]] = {}
     taken = False
     refused: list[str] = []
-    for record in values(path):
+    for record in read_json_values(path):
         if isinstance(record, Problem):
             refused = refused or [f"{record.where}: {record.reason}"]
             yield record
@@ -69,7 +69,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     for name, messages in singles.items():
         yield from reading.conversation({"id": name}, messages[0][0], messages)
     if not taken and not singles:
-        raise UnreadableSource("; ".join([f"{path} holds no messages", *refused]))
+        raise UnreadableSource("; ".join([f"{path} contains no messages", *refused]))
     if reading.timeless:
         yield no_times(str(path), reading.timeless, options.fallback_time)
 
@@ -80,7 +80,7 @@ class _Reading:
 
     path: str
     stem: str
-    options: Options
+    options: ReaderOptions
     timeless: int = 0
     problems: list[Problem] = field(default_factory=list)
     alike: Counter[str] = field(default_factory=Counter)
@@ -97,7 +97,7 @@ class _Reading:
                 self.note(place, f"{error}; skipped")
         created = self.time(record, where)
         if not turns:
-            self.note(where, "a conversation without any message that can be taken; skipped")
+            self.note(where, "a conversation without usable messages; skipped")
         yield from self.problems
         self.problems.clear()
         if not turns:
@@ -125,7 +125,7 @@ class _Reading:
         if not text.strip():
             raise ValueError(f"no text, only {left_out}" if omitted else "no text")
         if omitted:
-            self.note(where, f"taken, but for {left_out}")
+            self.note(where, f"imported, except for {left_out}")
         return Turn(speaker, text, self.time(message, where), _id(message, "id"), role)
 
     def time(self, fields: dict[str, object], where: str) -> datetime | None:
@@ -134,7 +134,7 @@ class _Reading:
                 try:
                     return written_time(fields[key])
                 except ValueError as error:
-                    self.note(where, f"kept, with {key} taken as missing: {error}")
+                    self.note(where, f"kept without {key}: {error}")
         return None
 
     def derived_id(self, turns: list[Turn], created: datetime | None) -> str:

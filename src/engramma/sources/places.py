@@ -31,7 +31,7 @@ _TAKEOUT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TranscriptPlace:
     """A folder or file with transcripts: whose they are, which reader takes them, how many, how large, how new.
 
     `reader` is None where a file's name does not say which of several it is.
@@ -47,7 +47,7 @@ class Place:
 
 def known_places(
     home: Path | None = None, env: Mapping[str, str] | None = None, platform: str = sys.platform
-) -> list[Place]:
+) -> list[TranscriptPlace]:
     """The places that exist here and hold at least one file, assistants first, then exports, the newest first."""
     variables = os.environ if env is None else env
     below = home or Path.home()
@@ -71,13 +71,7 @@ def _assistants(
     for part in ("sessions", "archived_sessions"):
         yield "Codex", "codex", codex / part, "**/*", re.compile(r"rollout-.*\.jsonl?(?:\.zst)?")
     gemini = Path(env["GEMINI_CLI_HOME"]) if env.get("GEMINI_CLI_HOME") else home
-    yield (
-        "Gemini CLI",
-        "gemini-cli",
-        gemini / ".gemini" / "tmp",
-        "*/chats/*",
-        re.compile(r"session-.*\.jsonl?"),
-    )
+    yield ("Gemini CLI", "gemini-cli", gemini / ".gemini" / "tmp", "*/chats/*", re.compile(r"session-.*\.jsonl?"))
     for user in _cursor_folders(home, env, platform):
         yield "Cursor", "cursor", user / "globalStorage", "state.vscdb", re.compile(r"state\.vscdb")
         yield "Cursor, older chats", "cursor", user / "workspaceStorage", "*/state.vscdb", re.compile(r"state\.vscdb")
@@ -93,14 +87,14 @@ def _cursor_folders(home: Path, env: Mapping[str, str], platform: str) -> list[P
     return [settings / "Cursor" / "User"]
 
 
-def _exports(downloads: Path) -> list[Place]:
+def _exports(downloads: Path) -> list[TranscriptPlace]:
     """One place an export, because each is imported on its own."""
     kinds = (
         ("ChatGPT export", "chatgpt", (_CHATGPT, _CHATGPT_HASH)),
         ("Claude export", "claude", (_CLAUDE,)),
         ("Google Takeout", None, (_TAKEOUT,)),
     )
-    found: list[Place] = []
+    found: list[TranscriptPlace] = []
     for path in _listed(downloads):
         for name, reader, patterns in kinds:
             if any(pattern.fullmatch(path.name) for pattern in patterns):
@@ -112,7 +106,7 @@ def _exports(downloads: Path) -> list[Place]:
     return sorted(found, key=lambda place: (place.newest or datetime.min.replace(tzinfo=UTC), place.path), reverse=True)
 
 
-def _place(name: str, reader: str | None, path: Path, files: Iterable[Path]) -> Place:
+def _place(name: str, reader: str | None, path: Path, files: Iterable[Path]) -> TranscriptPlace:
     count = size = 0
     newest = 0.0
     for file in files:
@@ -123,7 +117,7 @@ def _place(name: str, reader: str | None, path: Path, files: Iterable[Path]) -> 
         if stat.S_ISREG(facts.st_mode) and facts.st_size:
             count, size, newest = count + 1, size + facts.st_size, max(newest, facts.st_mtime)
     when = datetime.fromtimestamp(newest, UTC) if count else None
-    return Place(name, reader, path, count, size, when)
+    return TranscriptPlace(name, reader, path, count, size, when)
 
 
 def _matching(folder: Path, pattern: str, names: re.Pattern[str]) -> Iterator[Path]:

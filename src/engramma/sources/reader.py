@@ -1,4 +1,4 @@
-"""What every reader offers, and what it is told. A reader is a module: no class to instantiate."""
+"""The interface of readers, and their options. A reader is a module: no class to instantiate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..records import Conversation, Extra, Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ReaderOptions:
     """What a file cannot say about itself.
 
     `idle_gap` splits threads whose format knows no sessions; `fallback_time` is when a conversation
@@ -45,7 +45,7 @@ class Reader(Protocol):
     def looks_like(self, head: str, path: Path) -> bool:
         """Whether the first part of a file's text is in this format; the extension does not count."""
 
-    def read(self, path: Path, options: Options) -> Iterator[Conversation | Problem | Extra]:
+    def read(self, path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem | Extra]:
         """The conversations of a file and what could not be taken, in the file's order.
 
         The path may be that of a member, `export.zip/conversations.json`: open it with `files` or `containers`.

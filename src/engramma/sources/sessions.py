@@ -100,7 +100,7 @@ def numbered(conversation_id: str, sittings: Iterable[Iterable[Turn]], first: in
     return tuple(Session(f"{conversation_id}-{n}", tuple(turns)) for n, turns in enumerate(sittings, first))
 
 
-def pieces(whole: Conversation, sessions: Iterable[Session]) -> Iterator[Conversation]:
+def cut_conversation(whole: Conversation, sessions: Iterable[Session]) -> Iterator[Conversation]:
     """The conversation with these sessions, cut between them where it is too long to be held."""
     held: list[Session] = []
     turns = size = 0
@@ -121,6 +121,6 @@ def no_times(path: str, conversations: int, fallback_time: datetime | None) -> P
     placed = (
         "their turns are left without a time: give a date for the import"
         if fallback_time is None
-        else f"their turns are placed from {format_time(fallback_time)} on, a second apart"
+        else f"their turns are dated from {format_time(fallback_time)} on, a second apart"
     )
-    return Problem(path, "times", f"conversations that state no time: {conversations}; {placed}")
+    return Problem(path, "times", f"conversations without a time: {conversations}; {placed}")

@@ -20,9 +20,9 @@ from ..records import Conversation, Problem, Turn
 from .chats import sessions_by_start, skipped
 from .ids import with_content_ids
 from .json_files import document_value
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import fill_times, no_times
-from .slack_text import People, body, people_of
+from .slack_text import SlackNames, body, people_of
 
 NAME = "slack"
 DESCRIPTION = "Slack export, folder or zip: users.json, channels.json, <channel>/YYYY-MM-DD.json"
@@ -54,12 +54,12 @@ def takes(names: Sequence[str]) -> list[str]:
     return [str(path) for path in (*days, *lists)]
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     """One file of a day, in the export that it lies in, if it does."""
     return _read(path, path.parent.parent, {path.parent.name: [path]}, options)
 
 
-def read_members(path: Path, names: list[str], options: Options) -> Iterator[Conversation | Problem]:
+def read_members(path: Path, names: list[str], options: ReaderOptions) -> Iterator[Conversation | Problem]:
     """All channels of an export; it may lie in a folder of the zip."""
     days: dict[PurePosixPath, dict[str, list[Path]]] = {}
     for name in sorted(names):
@@ -79,7 +79,7 @@ def read_members(path: Path, names: list[str], options: Options) -> Iterator[Con
 
 
 def _read(
-    source: Path, root: Path, folders: dict[str, list[Path]], options: Options
+    source: Path, root: Path, folders: dict[str, list[Path]], options: ReaderOptions
 ) -> Iterator[Conversation | Problem]:
     problems: list[Problem] = []
     people = people_of(_listed(root / "users.json", problems))
@@ -94,9 +94,9 @@ def _read(
             if isinstance(item, Problem):
                 refused = refused or [f"{item.where}: {item.reason}"]
             yield item
-    yield from skipped(str(root), "notices by Slack", reading.service)
+    yield from skipped(str(root), "notices from Slack", reading.service)
     if not taken and not reading.service:
-        raise UnreadableSource("; ".join([f"{source} holds no message of a Slack channel", *refused]))
+        raise UnreadableSource("; ".join([f"{source} contains no message of a Slack channel", *refused]))
     if reading.timeless:
         yield no_times(str(root), reading.timeless, options.fallback_time)
 
@@ -120,7 +120,7 @@ def _listed(path: Path, problems: list[Problem]) -> list[dict[str, object]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _channels(root: Path, people: People, problems: list[Problem]) -> dict[str, _Channel]:
+def _channels(root: Path, people: SlackNames, problems: list[Problem]) -> dict[str, _Channel]:
     """The channels by the name of their folder: their own name, or for a direct message its id."""
     found: dict[str, _Channel] = {}
     for file in _LISTS:
@@ -141,8 +141,8 @@ def _channels(root: Path, people: People, problems: list[Problem]) -> dict[str, 
 class _Reading:
     """One pass over an export, counting what nobody said."""
 
-    options: Options
-    people: People
+    options: ReaderOptions
+    people: SlackNames
     service: Counter[str] = field(default_factory=Counter)
     timeless: int = 0
 

@@ -14,7 +14,7 @@ _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class SlackNames:
     """The names of a workspace's people, bots and channels by their ids."""
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class People:
         return "unknown"
 
 
-def people_of(users: Iterable[Mapping[str, object]]) -> People:
+def people_of(users: Iterable[Mapping[str, object]]) -> SlackNames:
     """The people of users.json: by the name they show, else the real one, else that of the account."""
     names: dict[str, str] = {}
     for user in users:
@@ -50,21 +50,21 @@ def people_of(users: Iterable[Mapping[str, object]]) -> People:
             names[id] = name
             if isinstance(bot := inner.get("bot_id"), str):
                 names[bot] = name
-    return People(names)
+    return SlackNames(names)
 
 
-def body(message: Mapping[str, object], people: People) -> str:
+def body(message: Mapping[str, object], people: SlackNames) -> str:
     """The words of a message and of what is attached to it, a line each."""
     text = message.get("text")
-    parts = [plain(text, people) if isinstance(text, str) else ""]
+    parts = [_plain(text, people) if isinstance(text, str) else ""]
     if not parts[0].strip():
         # A bot may write in blocks alone.
         parts = [block for block in _texts(message.get("blocks"), people, depth=0) if block.strip()]
     for attachment in _objects(message.get("attachments")):
         shown = [attachment.get(key) for key in ("pretext", "title", "text")]
-        words = [plain(one, people) for one in shown if isinstance(one, str) and one.strip()]
+        words = [_plain(one, people) for one in shown if isinstance(one, str) and one.strip()]
         fallback = attachment.get("fallback")
-        parts += words or ([plain(fallback, people)] if isinstance(fallback, str) else [])
+        parts += words or ([_plain(fallback, people)] if isinstance(fallback, str) else [])
     for file in [*_objects(message.get("files")), *_objects([message.get("file")])]:
         name = next((file[key] for key in ("title", "name") if isinstance(file.get(key), str) and file[key]), "")
         parts.append(f"[file {name}]" if name else "[file]")
@@ -72,7 +72,7 @@ def body(message: Mapping[str, object], people: People) -> str:
     return "\n".join(dict.fromkeys(part for part in parts if part.strip()))
 
 
-def plain(text: str, people: People) -> str:
+def _plain(text: str, people: SlackNames) -> str:
     """The text as it was written: markup as words, then the three entities that Slack uses."""
 
     def words(found: re.Match[str]) -> str:
@@ -93,7 +93,7 @@ def plain(text: str, people: People) -> str:
     return shown
 
 
-def _texts(blocks: object, people: People, depth: int) -> list[str]:
+def _texts(blocks: object, people: SlackNames, depth: int) -> list[str]:
     """The words of Block Kit blocks: of their texts, and of the elements in them as one line each."""
     found: list[str] = []
     if depth > 6:
@@ -103,7 +103,7 @@ def _texts(blocks: object, people: People, depth: int) -> list[str]:
         if isinstance(text, dict):
             text = text.get("text")
         if isinstance(text, str):
-            found.append(plain(text, people))
+            found.append(_plain(text, people))
         elif isinstance(user := block.get("user_id"), str):
             found.append(f"@{people.name(user)}")
         elif isinstance(url := block.get("url"), str):

@@ -18,7 +18,7 @@ _WRAPPER = re.compile(r'\s*\{(?:(?!"mapping"|"chat_messages").)*?"conversations"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class StreamedItem:
     """A value of the list: its number from 1, the byte at which it begins, and what was mended in it."""
 
     number: int
@@ -36,7 +36,7 @@ class Damage:
     reason: str
 
 
-def items(file: io.BufferedReader, is_record: Callable[[object], bool]) -> Iterator[Item | Damage]:
+def items(file: io.BufferedReader, is_record: Callable[[object], bool]) -> Iterator[StreamedItem | Damage]:
     """The items of the list in a file; also of `{"conversations": [...]}` and of objects a line.
 
     `is_record` tells a whole record from a part of a damaged one, where reading is taken up again.
@@ -68,7 +68,9 @@ def items(file: io.BufferedReader, is_record: Callable[[object], bool]) -> Itera
                 break
             continue
         note, mended = text.taken(end)
-        yield Item(number, begin, value if mended is None else mended, note)
+        yield StreamedItem(number, begin, value if mended is None else mended, note)
     if text.failure or depth > 0 or is_cut:
         reason = text.failure or f"the file ends too early, at byte {text.at}"
-        yield Damage(max(1, number), text.at, f"{reason}; what is whole before it was taken, the rest is skipped")
+        yield Damage(
+            max(1, number), text.at, f"{reason}; everything complete before it was imported, the rest is skipped"
+        )

@@ -20,14 +20,15 @@ from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Role, Turn
 from .chats import sessions_by_start, skipped
 from .clock import written_time
-from .containers import opened
-from .files import head, seen
-from .ids import content_ids, name_of, talk_id
+from .containers import open_source
+from .files import describe_file, read_text_head
+from .ids import content_ids, name_file, talk_id
 from .json_text import JsonText
-from .reader import Options
-from .sessions import no_times, pieces, timed
-from .telegram_chats import Damage, Export, Fields, Message
-from .telegram_text import placeholder, plain
+from .reader import ReaderOptions
+from .sessions import cut_conversation, no_times, timed
+from .streaming import StreamedItem
+from .telegram_chats import Export, Fields, TelegramDamage
+from .telegram_text import placeholder, read_telegram_text
 
 NAME = "telegram"
 DESCRIPTION = "Telegram Desktop export (result.json), one chat or all"
@@ -57,14 +58,14 @@ def takes(names: Sequence[str]) -> list[str]:
     return [name for name in names if PurePosixPath(name).name == "result.json"]
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
-    reading = _Reading(str(path), name_of(path), options)
-    with opened(path) as file:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
+    reading = _Reading(str(path), name_file(path), options)
+    with open_source(path) as file:
         export = Export(JsonText(file, c_escapes=True))
         export.text.peek(_MARK)
         met = 0
         for chat in export.chats():
-            if isinstance(chat, Damage):
+            if isinstance(chat, TelegramDamage):
                 yield Problem(str(path), "file", chat.reason, damage=True)
             elif chat.messages is None:
                 met += 1
@@ -73,9 +74,9 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
                 met += 1
                 yield from reading.chat(chat.fields, chat.messages, chat.where)
     if export.damage and not export.met:
-        raise UnreadableSource(f"{path} is {export.damage}. Seen: {seen(path, head(path))}.")
+        raise UnreadableSource(f"{path} is {export.damage}. Seen: {describe_file(path, read_text_head(path))}.")
     if not met:
-        reason = f'no object has a list of "messages". Seen: {seen(path, head(path))}.'
+        reason = f'no object has a list of "messages". Seen: {describe_file(path, read_text_head(path))}.'
         raise UnreadableSource(f"{path} holds no Telegram chat: {reason}")
     yield from skipped(str(path), "service messages", reading.service)
     if reading.timeless:
@@ -88,12 +89,14 @@ class _Reading:
 
     path: str
     stem: str
-    options: Options
+    options: ReaderOptions
     service: Counter[str] = field(default_factory=Counter)
     timeless: int = 0
     problems: list[Problem] = field(default_factory=list)
 
-    def chat(self, chat: Fields, messages: Iterator[Message | Damage], where: str) -> Iterator[Conversation | Problem]:
+    def chat(
+        self, chat: Fields, messages: Iterator[StreamedItem | TelegramDamage], where: str
+    ) -> Iterator[Conversation | Problem]:
         """A chat, in pieces where it is long."""
         turns = self.turns(chat, messages, where)
         first = next(turns, None)
@@ -111,16 +114,16 @@ class _Reading:
         )
         told = timed(chain([first], turns), self.options.fallback_time)
         sessions = sessions_by_start(name, content_ids(told), self.options.idle_gap)
-        for piece in pieces(Conversation(name, (), title=title, source=NAME), sessions):
+        for piece in cut_conversation(Conversation(name, (), title=title, source=NAME), sessions):
             yield from self.noted()
             yield piece
         yield from self.noted()
 
-    def turns(self, chat: Fields, messages: Iterator[Message | Damage], where: str) -> Iterator[Turn]:
+    def turns(self, chat: Fields, messages: Iterator[StreamedItem | TelegramDamage], where: str) -> Iterator[Turn]:
         is_timeless = True
         has_turns = False
         for item in messages:
-            if isinstance(item, Damage):
+            if isinstance(item, TelegramDamage):
                 self.problems.append(Problem(self.path, where, item.reason, damage=True))
                 continue
             place = f"{where}, message {item.number}"
@@ -143,13 +146,13 @@ class _Reading:
             action = message.get("action")
             self.service[str(action if isinstance(action, str) else kind)] += 1
             return None
-        text = "\n".join(part for part in (placeholder(message), plain(message.get("text"))) if part)
+        text = "\n".join(part for part in (placeholder(message), read_telegram_text(message.get("text"))) if part)
         if not text.strip():
             self.note(place, "no text and no attachment; skipped")
             return None
         said_at = self.time(message)
         if isinstance(said_at, str):
-            self.note(place, f"kept, with its time taken as missing: {said_at}")
+            self.note(place, f"kept without its time: {said_at}")
             said_at = None
         name = _number(message.get("id"))
         edited = _number(message.get("edited_unixtime")) or _filled(message.get("edited"))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..files import foreign_json
 from .json_text import MAX_EFFORT, Broken, JsonText
+from .streaming import StreamedItem
 
 _MESSAGES = re.compile(r'"messages"\s*:\s*(?=\[)')
 _FIELD = re.compile(r'"(name|type|id)"\s*:\s*("(?:[^"\\]|\\.){0,300}"|-?[0-9]{1,20}|null)')
@@ -25,17 +26,7 @@ Fields = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """An item of a chat's list: its number from 1, the byte at which it begins, and what was mended in it."""
-
-    number: int
-    at: int
-    value: object
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Damage:
+class TelegramDamage:
     """A place that could not be read, and what became of it."""
 
     reason: str
@@ -47,7 +38,7 @@ class Chat:
 
     where: str
     fields: Fields
-    messages: Iterator[Message | Damage] | None
+    messages: Iterator[StreamedItem | TelegramDamage] | None
 
 
 @dataclass(slots=True)
@@ -61,22 +52,24 @@ class Export:
     ended: int = 0  # the byte behind the last list of messages
     broken: Broken | None = None  # what ended the list that was read last
 
-    def chats(self) -> Iterator[Chat | Damage]:
+    def chats(self) -> Iterator[Chat | TelegramDamage]:
         try:
             if self.text.peek() == "{":
                 yield from self._object("the chat", is_root=True)
             if self.damage is None and self.met and self.text.peek():
-                raise Broken(f"not JSON: more text behind its end, at byte {self.text.at}", 1)
+                raise Broken(f"not JSON: more text after its end, at byte {self.text.at}", 1)
         except Broken as broken:
             yield self._damaged(broken)
             yield from self._rescued()
         if self.text.failure:
-            yield Damage(f"{self.text.failure}; what is whole before it was taken, the rest is skipped")
+            yield TelegramDamage(
+                f"{self.text.failure}; everything complete before it was imported, the rest is skipped"
+            )
 
     def _object(self, where: str, is_root: bool = False) -> Iterator[Chat]:
         """The chat that an object is, and in the object of an account those that it holds."""
         fields: Fields = {}
-        held: list[Message | Damage] | None = None
+        held: list[StreamedItem | TelegramDamage] | None = None
         is_given = False
         try:
             for key in self._keys():
@@ -135,7 +128,7 @@ class Export:
             if self.text.expect(",}") == "}":
                 return
 
-    def _messages(self) -> Iterator[Message | Damage]:
+    def _messages(self) -> Iterator[StreamedItem | TelegramDamage]:
         """The items of the list that begins here; it ends, too, where no whole one follows a damaged one."""
         self.text.expect("[")
         number = 0
@@ -156,13 +149,15 @@ class Export:
                     return
                 self.text.skip(found.start("message") - found.start())
                 self.damage = self.damage or str(broken)
-                yield Damage(f"message {number} is {broken}; skipped, up to the next whole one at byte {self.text.at}")
+                yield TelegramDamage(
+                    f"message {number} is {broken}; skipped to the next complete one at byte {self.text.at}"
+                )
                 continue
             note, mended = self.text.taken(end)
             self.met += 1
-            yield Message(number, at, value if mended is None else mended, note)
+            yield StreamedItem(number, at, value if mended is None else mended, note)
 
-    def _pass(self, messages: Iterator[Message | Damage]) -> None:
+    def _pass(self, messages: Iterator[StreamedItem | TelegramDamage]) -> None:
         """Read what is left of a list, and raise what ended it, if anything did."""
         for _ in messages:
             pass
@@ -170,12 +165,12 @@ class Export:
         if broken is not None:
             raise broken
 
-    def _damaged(self, broken: Broken) -> Damage:
+    def _damaged(self, broken: Broken) -> TelegramDamage:
         self.damage = self.damage or str(broken)
         cut = "; the file ends too early" if broken.is_cut else ""
-        return Damage(f"{broken}{cut}; the messages that are whole are taken, the rest is skipped")
+        return TelegramDamage(f"{broken}{cut}; complete messages are imported, the rest is skipped")
 
-    def _rescued(self) -> Iterator[Chat | Damage]:
+    def _rescued(self) -> Iterator[Chat | TelegramDamage]:
         """The chats behind a damaged place."""
         while self.effort <= MAX_EFFORT and (found := self.text.seek(_MESSAGES)):
             window = min(_BEFORE, self.text.at - self.ended, self.text.pos)

@@ -13,7 +13,7 @@ _MEDIA = {
 }
 
 
-def plain(text: object) -> str:
+def read_telegram_text(text: object) -> str:
     """The text as it reads: a string, or its parts joined; a link under other words is shown behind them."""
     if isinstance(text, str):
         return text
@@ -42,10 +42,7 @@ def _media(message: dict[str, object]) -> str:
         return ""
     title = " – ".join(str(message[key]) for key in ("performer", "title") if isinstance(message.get(key), str))
     emoji, seconds = message.get("sticker_emoji"), message.get("duration_seconds")
-    details = [
-        emoji if isinstance(emoji, str) else "",
-        title or (name if isinstance(name, str) else ""),
-    ]
+    details = [emoji if isinstance(emoji, str) else "", title or (name if isinstance(name, str) else "")]
     shown = " ".join([words, *(detail for detail in details if detail)])
     return f"{shown}, {seconds} s" if isinstance(seconds, int) and not isinstance(seconds, bool) else shown
 
@@ -55,8 +52,8 @@ def _card(message: dict[str, object]) -> str:
     if isinstance(poll := message.get("poll"), dict):
         answers = poll.get("answers")
         listed = answers if isinstance(answers, list) else []
-        offered = [plain(one.get("text")) for one in listed if isinstance(one, dict)]
-        return f"poll: {' / '.join([plain(poll.get('question')), *offered])}"
+        offered = [read_telegram_text(one.get("text")) for one in listed if isinstance(one, dict)]
+        return f"poll: {' / '.join([read_telegram_text(poll.get('question')), *offered])}"
     if isinstance(contact := message.get("contact_information"), dict):
         return f"contact: {_joined(contact, 'first_name', 'last_name', 'phone_number')}"
     if isinstance(point := message.get("location_information"), dict):

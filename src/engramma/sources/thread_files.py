@@ -13,10 +13,10 @@ from ..language.times import format_time
 from ..records import Conversation, Problem
 from . import threads
 from .clock import written_time
-from .containers import opened
-from .files import head, seen
+from .containers import open_source
+from .files import describe_file, read_text_head
 from .ids import content_id
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import no_times
 from .streaming import Damage, items
 
@@ -24,26 +24,26 @@ Fields = dict[str, object]
 
 
 class LeftOut(Exception):
-    """A message that is no part of the talk, with the words under which it is counted."""
+    """A message that is not part of the conversation, with the label it is counted under."""
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
+class SourceThread:
     """A conversation as its file has it: a tree of messages and the one it ends with, where known."""
 
     id: str | None
     title: str | None
     created: datetime | None
     current: str | None
-    nodes: dict[str, threads.Node]
+    nodes: dict[str, threads.MessageNode]
 
 
 @dataclass(slots=True)
-class Reading:
+class ThreadPass:
     """One pass over a file: what it was told, and what it has to report."""
 
     path: Path
-    options: Options
+    options: ReaderOptions
     timeless: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Reading:
                 try:
                     return written_time(value)
                 except ValueError as error:
-                    self.note(where, f"kept, with {key} taken as missing: {error}")
+                    self.note(where, f"kept without {key}: {error}")
         return None
 
     def noted(self) -> Iterator[Problem]:
@@ -67,18 +67,18 @@ class Reading:
         self.problems.clear()
 
 
-def read(
+def read_threads(
     path: Path,
-    options: Options,
+    options: ReaderOptions,
     source: str,
     is_conversation: Callable[[object], bool],
-    to_thread: Callable[[Fields, str, Reading], Thread],
+    to_thread: Callable[[Fields, str, ThreadPass], SourceThread],
 ) -> Iterator[Conversation | Problem]:
     """The conversations of a file, one in memory at a time."""
-    reading = Reading(path, options)
+    reading = ThreadPass(path, options)
     met = 0
     refused: list[str] = []
-    with opened(path) as file:
+    with open_source(path) as file:
         for item in items(file, is_conversation):
             where = f"conversation {item.number}, byte {item.at}"
             if isinstance(item, Damage):
@@ -93,22 +93,24 @@ def read(
                 reading.note(where, f"no {source} conversation; skipped")
             yield from reading.noted()
     if not met:
-        refused.append(f"Seen: {seen(path, head(path))}.")
+        refused.append(f"Seen: {describe_file(path, read_text_head(path))}.")
         raise UnreadableSource(" ".join([f"{path} holds no {source} conversation.", *refused]))
     if reading.left_out:
         counts = ", ".join(f"{count} {what}" for what, count in sorted(reading.left_out.items()))
-        yield Problem(str(path), "messages", f"no part of the talk: {counts}; skipped")
+        yield Problem(str(path), "messages", f"not part of the conversation: {counts}; skipped")
     if reading.timeless:
         yield no_times(str(path), reading.timeless, options.fallback_time)
 
 
-def _conversation(thread: Thread, where: str, source: str, reading: Reading) -> Iterator[Conversation | Problem]:
+def _conversation(
+    thread: SourceThread, where: str, source: str, reading: ThreadPass
+) -> Iterator[Conversation | Problem]:
     told = threads.branches(thread.nodes, thread.current)
     if any(branch.is_circle for branch in told):
-        reading.note(where, "messages answer each other in a circle; kept, each once")
+        reading.note(where, "messages reply to each other in a circle; each kept once")
     turns = [node.turn for node in thread.nodes.values() if node.turn is not None]
     if not turns:
-        reading.note(where, "a conversation without any message that can be taken; skipped")
+        reading.note(where, "a conversation without usable messages; skipped")
         return
     yield from reading.noted()
     reading.timeless += thread.created is None and not any(node.said_at for node in thread.nodes.values())
@@ -117,7 +119,7 @@ def _conversation(thread: Thread, where: str, source: str, reading: Reading) -> 
         began = None if thread.created is None else format_time(thread.created)
         name = f"{source}-{content_id(began, turns[0].id, turns[0].role, turns[0].text)}"
     start = thread.created or reading.options.fallback_time
-    found = threads.sessions(name, thread.nodes, told, start, reading.options)
+    found = threads.build_sessions(name, thread.nodes, told, start, reading.options)
     yield Conversation(name, found, title=thread.title, source=source)
 
 

@@ -13,12 +13,12 @@ from datetime import datetime
 from ..language.times import MICROSECOND
 from ..records import Session, Turn
 from .ids import with_content_ids
-from .reader import Options
+from .reader import ReaderOptions
 from .sessions import fill_times, numbered, split_by_gap
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class MessageNode:
     """A message in a tree: the one it answers, its stated time, and its turn unless it is left out."""
 
     parent: str | None
@@ -35,7 +35,7 @@ class Branch:
     is_circle: bool = False
 
 
-def branches(nodes: Mapping[str, Node], current: str | None) -> list[Branch]:
+def branches(nodes: Mapping[str, MessageNode], current: str | None) -> list[Branch]:
     """Every node once: the path to the current message first, then the others in the file's order.
 
     Without a known current message it is the newest that nothing answers.
@@ -58,7 +58,7 @@ def branches(nodes: Mapping[str, Node], current: str | None) -> list[Branch]:
     return [branch for branch in found if branch.names]
 
 
-def _newest_first(nodes: Mapping[str, Node]) -> dict[str, int]:
+def _newest_first(nodes: Mapping[str, MessageNode]) -> dict[str, int]:
     """The place of each node among all, the newest first; one without a time counts with the one it answers."""
     times: dict[str, datetime | None] = {}
     for start in nodes:
@@ -89,7 +89,7 @@ def _last_answer(name: str, children: Mapping[str, Sequence[str]], newest: Mappi
     return name
 
 
-def _path(start: str, nodes: Mapping[str, Node], taken: set[str]) -> Branch:
+def _path(start: str, nodes: Mapping[str, MessageNode], taken: set[str]) -> Branch:
     """The way down to a node from the first that is not taken yet; takes them."""
     names: list[str] = []
     name: str | None = start
@@ -102,8 +102,12 @@ def _path(start: str, nodes: Mapping[str, Node], taken: set[str]) -> Branch:
     return Branch(tuple(reversed(names)), follows, is_circle)
 
 
-def sessions(
-    conversation: str, nodes: Mapping[str, Node], told: Iterable[Branch], start: datetime | None, options: Options
+def build_sessions(
+    conversation: str,
+    nodes: Mapping[str, MessageNode],
+    told: Iterable[Branch],
+    start: datetime | None,
+    options: ReaderOptions,
 ) -> tuple[Session, ...]:
     """The branches as sessions, split where the talk paused.
 
@@ -136,6 +140,6 @@ def sessions(
     return tuple(result)
 
 
-def _turn_id(name: str, nodes: Mapping[str, Node]) -> str:
+def _turn_id(name: str, nodes: Mapping[str, MessageNode]) -> str:
     turn = nodes[name].turn
     return turn.id if turn is not None and turn.id is not None else name

@@ -20,12 +20,12 @@ from pathlib import Path
 
 from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Session, Turn
-from .clock import written_time
+from .agent_turns import line_time
 from .files import document
-from .ids import name_of, talk_id, with_content_ids
-from .reader import Options
+from .ids import name_file, talk_id, with_content_ids
+from .reader import ReaderOptions
 from .sessions import fill_times, no_times, split_by_gap
-from .transcript_lines import Break, Opener, marks, session_break
+from .transcript_lines import Break, TranscriptOpener, marks, session_break
 
 NAME = "transcript"
 DESCRIPTION = 'plain transcript with "Name: text" lines (text or Markdown)'
@@ -35,7 +35,7 @@ def looks_like(head: str, path: Path) -> bool:
     if "\0" in head or head.lstrip()[:1] in ("<", "{"):
         return False
     found = marks(_rows(head))
-    openers = [mark for mark in found if isinstance(mark, Opener) and (mark.text or mark.time)]
+    openers = [mark for mark in found if isinstance(mark, TranscriptOpener) and (mark.text or mark.time)]
     if len(openers) < 2:
         return False
     if any(isinstance(mark, Break) for mark in found) or any(mark.time for mark in openers):
@@ -45,7 +45,7 @@ def looks_like(head: str, path: Path) -> bool:
     return len(names) <= len(openers) / 2 + 1
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     text = document(path)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
@@ -59,7 +59,7 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
         title = preamble.pop(0)[1][2:].strip() or None
     if preamble:
         where = f"lines {preamble[0][0]} to {preamble[-1][0]}"
-        yield Problem(str(path), where, "stands before the first turn; skipped")
+        yield Problem(str(path), where, "comes before the first turn; skipped")
 
     stated = _stated_times(parts, str(path), options, problems)
     yield from problems
@@ -90,7 +90,7 @@ def _conversation_id(path: Path, parts: list[_Part]) -> str:
     """
     part = next(part for part in parts if part.drafts)
     first = part.drafts[0]
-    return talk_id(name_of(path), first.time or part.time, first.speaker, first.text().partition("\n")[0])
+    return talk_id(name_file(path), first.time or part.time, first.speaker, first.text().partition("\n")[0])
 
 
 @dataclass(slots=True)
@@ -135,13 +135,13 @@ def _parts(rows: list[str], path: str, problems: list[Problem]) -> tuple[list[_P
                 parts.append(_Part(line))
             part = parts[-1]
             parts[-1] = _Part(line, mark.name or part.name, mark.time or part.time)
-        elif isinstance(mark, Opener):
+        elif isinstance(mark, TranscriptOpener):
             opened = _Draft(line, mark.name, mark.time, [mark.text])
             parts[-1].drafts.append(opened)
         elif opened:
             opened.rows.append(row)
             if (doubtful := session_break(row)) and doubtful.time:
-                reason = "a dated line that no turn follows; taken as text, not as the start of a session"
+                reason = "a dated line without a turn after it; read as text, not as the start of a session"
                 problems.append(Problem(path, f"line {line}", reason))
         elif row.strip():
             preamble.append((line, row))
@@ -152,29 +152,20 @@ def _parts(rows: list[str], path: str, problems: list[Problem]) -> tuple[list[_P
     return parts, preamble
 
 
-def _stated_times(parts: list[_Part], path: str, options: Options, problems: list[Problem]) -> list[datetime | None]:
+def _stated_times(
+    parts: list[_Part], path: str, options: ReaderOptions, problems: list[Problem]
+) -> list[datetime | None]:
     """The written time of every turn; the first of a session has the session's, if none of its own."""
     stated: list[datetime | None] = []
     any_stated = False
     for part in parts:
         for n, draft in enumerate(part.drafts):
-            time = _time(draft.time, draft.line, path, options, problems)
+            time = line_time(draft.time, draft.line, path, options, problems)
             if n == 0 and time is None:
-                time = _time(part.time, part.line, path, options, problems)
+                time = line_time(part.time, part.line, path, options, problems)
             if n == 0 and time is None and any_stated:
-                reason = "a session without a time; kept, right after the one before"
+                reason = "a session without a time; placed right after the previous one"
                 problems.append(Problem(path, f"line {part.line}", reason))
             stated.append(time)
             any_stated = any_stated or time is not None
     return stated
-
-
-def _time(written: str | None, line: int, path: str, options: Options, problems: list[Problem]) -> datetime | None:
-    if written is None:
-        return None
-    try:
-        # "13:56:00,5 +02:00" as some programs write it.
-        return written_time(written[:11] + written[11:].replace(",", ".").replace(" ", ""))
-    except ValueError as error:
-        problems.append(Problem(path, f"line {line}", f"kept, with its time taken as missing: {error}"))
-        return None

@@ -43,7 +43,7 @@ _LABEL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Opener:
+class TranscriptOpener:
     """A line that opens a turn: who speaks, the time as it is written, and the text on that line."""
 
     name: str
@@ -59,25 +59,25 @@ class Break:
     time: str | None
 
 
-Mark = Opener | Break | None
+Mark = TranscriptOpener | Break | None
 
 
 def marks(rows: Sequence[str]) -> list[Mark]:
     """What each row is: the opener of a turn, of a session, or (None) part of what it stands in."""
     fenced = _fenced(rows)
     found: list[Mark] = [None if n in fenced else session_break(row) or _opener(row) for n, row in enumerate(rows)]
-    openers = [mark for mark in found if isinstance(mark, Opener)]
+    openers = [mark for mark in found if isinstance(mark, TranscriptOpener)]
     counts = Counter(opener.name for opener in openers)
     timed = Counter(opener.name for opener in openers if opener.time)
     mostly_timed = timed.total() * 2 >= len(openers) and bool(timed)
     found = [
-        None if isinstance(mark, Opener) and not _believed(mark, counts, timed, mostly_timed) else mark
+        None if isinstance(mark, TranscriptOpener) and not _believed(mark, counts, timed, mostly_timed) else mark
         for mark in found
     ]
     return _breaks_before_turns(rows, found)
 
 
-def _believed(opener: Opener, counts: Counter[str], timed: Counter[str], mostly_timed: bool) -> bool:
+def _believed(opener: TranscriptOpener, counts: Counter[str], timed: Counter[str], mostly_timed: bool) -> bool:
     if opener.time:
         return True
     if mostly_timed:
@@ -93,7 +93,7 @@ def _breaks_before_turns(rows: Sequence[str], found: list[Mark]) -> list[Mark]:
 
     Before the first turn every break counts, because there is no turn that it could belong to.
     """
-    first = next((n for n, mark in enumerate(found) if isinstance(mark, Opener)), len(found))
+    first = next((n for n, mark in enumerate(found) if isinstance(mark, TranscriptOpener)), len(found))
     result = list(found)
     followed = False
     for n in range(len(found) - 1, first, -1):
@@ -119,11 +119,11 @@ def _fenced(rows: Sequence[str]) -> set[int]:
     return inside
 
 
-def _opener(row: str) -> Opener | None:
+def _opener(row: str) -> TranscriptOpener | None:
     match = _OPENER.fullmatch(row)
     if not match or len(match["name"]) > MAX_NAME:
         return None
-    return Opener(match["name"].rstrip(), match["boxed"] or match["bare"], match["text"] or "")
+    return TranscriptOpener(match["name"].rstrip(), match["boxed"] or match["bare"], match["text"] or "")
 
 
 def session_break(row: str) -> Break | None:

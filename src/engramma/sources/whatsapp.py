@@ -19,11 +19,22 @@ from ..errors import UnreadableSource
 from ..records import Conversation, Problem, Turn
 from .chats import sessions_by_start, skipped
 from .clock import written_time
-from .files import lines
-from .ids import content_id, name_of, original, talk_id
-from .reader import Options
+from .files import read_lines
+from .ids import content_id, name_file, original, talk_id
+from .reader import ReaderOptions
 from .sessions import fill_times
-from .whatsapp_lines import MARKS, OWN, Order, Stamped, date_order, is_notice, moment, name_and_text, shown, stamped
+from .whatsapp_lines import (
+    MARKS,
+    OWN,
+    Order,
+    Stamped,
+    date_order,
+    is_notice,
+    name_and_text,
+    parse_stamp,
+    read_message,
+    stamped,
+)
 
 NAME = "whatsapp"
 DESCRIPTION = 'WhatsApp text export, as "12/31/23, 9:41 PM - Ann: Hello" or "[31.12.23, 21:41:05] Ann: Hello"'
@@ -59,9 +70,9 @@ def takes(names: Sequence[str]) -> list[str]:
     ]
 
 
-def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
+def read(path: Path, options: ReaderOptions) -> Iterator[Conversation | Problem]:
     reading = _Reading(str(path), options)
-    for line in lines(path):
+    for line in read_lines(path):
         if isinstance(line, Problem):
             yield line
         else:
@@ -72,12 +83,12 @@ def read(path: Path, options: Options) -> Iterator[Conversation | Problem]:
     reading.sort_out(title)
     turns = reading.turns()
     yield from reading.problems
-    yield from skipped(str(path), "notices by WhatsApp", reading.notices)
+    yield from skipped(str(path), "notices from WhatsApp", reading.notices)
     if not turns:
-        raise UnreadableSource(f"{path} holds notices by WhatsApp only, no message")
+        raise UnreadableSource(f"{path} contains only notices from WhatsApp, no messages")
     first = turns[0]
     conversation = (
-        f"whatsapp-{title}" if title else talk_id(name_of(path), first.speaker, first.text.partition("\n")[0])
+        f"whatsapp-{title}" if title else talk_id(name_file(path), first.speaker, first.text.partition("\n")[0])
     )
     sessions = tuple(sessions_by_start(conversation, turns, options.idle_gap))
     yield Conversation(conversation, sessions, title=title, source=NAME)
@@ -101,7 +112,7 @@ class _Reading:
     """One pass over a file: messages, notices, and the form of stamp that the first line has."""
 
     path: str
-    options: Options
+    options: ReaderOptions
     boxed: bool = False
     last: int = 0
     drafts: list[_Draft] = field(default_factory=list)
@@ -123,7 +134,7 @@ class _Reading:
                 # Empty lines are not handed over, but their numbers are missing.
                 self.drafts[-1].rows += [*[""] * blank, row]
             else:
-                self.note(number, "stands before the first message; skipped")
+                self.note(number, "comes before the first message; skipped")
             return
         self.stamps.append(stamp)
         found = name_and_text(stamp.rest)
@@ -140,7 +151,7 @@ class _Reading:
         for n, draft in enumerate(self.drafts):
             text = draft.text()
             by_group = draft.speaker == title and len(speakers) > 3
-            own = text.startswith(OWN) and shown(text)[0] == text.removeprefix(OWN)
+            own = text.startswith(OWN) and read_message(text)[0] == text.removeprefix(OWN)
             # A chat on iOS begins with the notice about encryption, in any language.
             if is_notice(text) or (own and (by_group or n == 0)):
                 self.notices["deleted messages" if "delete" in text.lower() else "notices"] += 1
@@ -154,7 +165,7 @@ class _Reading:
         order, known = date_order(self.stamps)
         if not known:
             form = "day/month" if order == "day" else "month/day"
-            reason = f"nothing in the file tells day from month; taken as {form}"
+            reason = f"nothing in the file tells day from month; read as {form}"
             self.problems.append(Problem(self.path, "dates", reason))
         local = [self.moment(draft, order) for draft in self.drafts]
         times = fill_times([self.utc(one, d) for one, d in zip(local, self.drafts, strict=True)], start=None)
@@ -163,7 +174,7 @@ class _Reading:
         repeats: Counter[str] = Counter()
         turns = []
         for draft, minute, said_at in zip(self.drafts, local, times, strict=True):
-            text, edited = shown(draft.text())
+            text, edited = read_message(draft.text())
             name = content_id(f"{minute:%Y-%m-%dT%H:%M}" if minute else None, draft.speaker, text)
             repeats[name] += 1
             if repeats[name] > 1:
@@ -173,16 +184,16 @@ class _Reading:
 
     def moment(self, draft: _Draft, order: Order) -> datetime | None:
         try:
-            return moment(draft.stamp, order)
+            return parse_stamp(draft.stamp, order)
         except ValueError as error:
-            self.note(draft.line, f"kept, with its time taken as missing: {error}")
+            self.note(draft.line, f"kept without its time: {error}")
             return None
 
     def utc(self, local: datetime | None, draft: _Draft) -> datetime | None:
         try:
             return None if local is None else written_time(local)
         except ValueError as error:
-            self.note(draft.line, f"kept, with its time taken as missing: {error}")
+            self.note(draft.line, f"kept without its time: {error}")
             return None
 
     def note(self, number: int, reason: str) -> None:
@@ -191,7 +202,7 @@ class _Reading:
 
 def _title(path: Path) -> str | None:
     """The name of the chat, from the file's name or its folder's; None where neither says it."""
-    return _named(path.parent.name.removesuffix(".zip") if name_of(path) == "_chat" else path.stem)
+    return _named(path.parent.name.removesuffix(".zip") if name_file(path) == "_chat" else path.stem)
 
 
 def _named(stem: str) -> str | None:

@@ -135,7 +135,7 @@ def is_notice(text: str) -> bool:
     return bool(_DELETED.fullmatch(words)) or (text.startswith(OWN) and bool(_NOTICE.search(words)))
 
 
-def shown(text: str) -> tuple[str, bool]:
+def read_message(text: str) -> tuple[str, bool]:
     """The words of a message with a placeholder for what was attached, and whether it was edited."""
     mark = _EDITED.search(text[-_MAX_OWN:])
     rest = text[: len(text) - len(mark[0])] if mark else ""
@@ -191,7 +191,7 @@ def _steps_back(stamps: Sequence[Stamped], order: Literal["day", "month"]) -> in
     return sum(later < earlier for earlier, later in pairwise(days))
 
 
-def moment(stamp: Stamped, order: Order) -> datetime:
+def parse_stamp(stamp: Stamped, order: Order) -> datetime:
     """The local time of a stamp; a ValueError where the calendar has no such day."""
     a, b, c = stamp.date
     year, month, day = {"day": (c, b, a), "month": (c, a, b), "year": (a, b, c)}[order]

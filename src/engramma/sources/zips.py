@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Never
 
 from ..errors import UnreadableSource
-from . import inside
+from . import rooted_files
 
 # Chat exports shrink to a tenth. A file that unpacks to far more than it holds was made to fill a
 # disk; below the first figure it cannot do harm.
@@ -35,7 +35,7 @@ _STEP = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ZipEntry:
     """One file in an archive: where its header stands, how it is packed; `size` None: until the data ends."""
 
     name: str
@@ -51,13 +51,13 @@ class Entry:
 class Contents:
     """The entries of an archive in its order, and what is wrong with the archive, if anything is."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ZipEntry, ...]
     damage: str | None = None
 
 
 def is_zip(path: Path) -> bool:
     try:
-        with inside.opened(path) as file:
+        with rooted_files.open_below_root(path) as file:
             return file.read(4) in (_BEGIN, _EMPTY)
     except (OSError, ValueError, UnreadableSource):
         return False
@@ -66,24 +66,24 @@ def is_zip(path: Path) -> bool:
 def contents(path: Path) -> Contents:
     """The entries of an archive, from its list or, where that cannot be read, by walking through it."""
     try:
-        with inside.opened(path) as file, zipfile.ZipFile(file) as archive:
+        with rooted_files.open_below_root(path) as file, zipfile.ZipFile(file) as archive:
             return Contents(tuple(_listed(info) for info in archive.infolist() if not info.is_dir()))
     # zipfile answers damage with whatever its parsing runs into.
     except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, EOFError, LookupError, OSError):
         found = tuple(_walked(path))
     size = path.stat().st_size
-    damage = f"the archive's list of contents is missing or damaged (it ends at byte {size}, perhaps cut off)"
+    damage = f"the archive's list of contents is missing or damaged (it ends at byte {size}, perhaps truncated)"
     return Contents(tuple(entry for entry in found if not entry.name.endswith("/")), damage)
 
 
-def opened(path: Path, entry: Entry) -> io.BufferedReader:
+def open_zip_entry(path: Path, entry: ZipEntry) -> io.BufferedReader:
     """The unpacked bytes of an entry as a stream; raises UnreadableSource where they cannot be had."""
     where = f"{path}/{entry.name}"
     if entry.flags & _ENCRYPTED:
         raise UnreadableSource(f"{where} is encrypted: unpack it with its password and import the folder")
     if entry.method not in (STORED, DEFLATED):
         raise UnreadableSource(
-            f"{where} is packed by method {entry.method}, which is not read: unpack it and import the folder"
+            f"{where} uses compression method {entry.method}, which is not supported: unpack it and import the folder"
         )
     return io.BufferedReader(_Unpacked(path, entry), _STEP)
 
@@ -91,11 +91,11 @@ def opened(path: Path, entry: Entry) -> io.BufferedReader:
 class _Unpacked(io.RawIOBase):
     """The bytes of one entry, counted as they come."""
 
-    def __init__(self, path: Path, entry: Entry) -> None:
+    def __init__(self, path: Path, entry: ZipEntry) -> None:
         super().__init__()
         self.where = f"{path}/{entry.name}"
         self.entry = entry
-        self.file = inside.opened(path)
+        self.file = rooted_files.open_below_root(path)
         self.left = entry.size
         self.inflate = zlib.decompressobj(-zlib.MAX_WBITS)
         self.waiting = b""
@@ -103,7 +103,7 @@ class _Unpacked(io.RawIOBase):
         header = _header(self.file, entry.offset)
         if header is None:
             self.file.close()
-            self.fail(f"is damaged: no file begins at byte {entry.offset} of the archive")
+            self.fail(f"is damaged: no file starts at byte {entry.offset} of the archive")
         self.file.seek(header.data)
 
     def readable(self) -> bool:
@@ -126,9 +126,9 @@ class _Unpacked(io.RawIOBase):
         if self.given > MAX_MEMBER_BYTES or (
             self.given > HARMLESS_BYTES and self.given > MAX_RATIO * max(1, self.taken)
         ):
-            self.fail(f"unpacks to over {self.given} bytes from {self.taken}: no export does; not read further")
+            self.fail(f"unpacks to over {self.given} bytes from {self.taken}: not a plausible export; not read further")
         if not data and view.nbytes and self.entry.crc is not None and self.crc != self.entry.crc:
-            self.fail("does not match its checksum: what was read of it may be damaged")
+            self.fail("does not match its checksum: its content may be damaged")
         view[: len(data)] = data
         return len(data)
 
@@ -166,7 +166,7 @@ class _Unpacked(io.RawIOBase):
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    entry: Entry
+    entry: ZipEntry
     data: int
 
 
@@ -183,7 +183,7 @@ def _header(file: BinaryIO, offset: int) -> _Header | None:
     size: int | None = _size64(extra) if packed == _UNKNOWN else packed
     if flags & _SIZES_BEHIND:
         size, crc = None, None
-    entry = Entry(_decoded(name, flags), offset, method, flags, size, crc)
+    entry = ZipEntry(_decoded(name, flags), offset, method, flags, size, crc)
     return _Header(entry, offset + _HEADER.size + name_size + extra_size)
 
 
@@ -197,9 +197,9 @@ def _size64(extra: bytes) -> int | None:
     return None
 
 
-def _walked(path: Path) -> Iterator[Entry]:
+def _walked(path: Path) -> Iterator[ZipEntry]:
     """The entries one after the other, until one is damaged; the damaged one is the last."""
-    with inside.opened(path) as file:
+    with rooted_files.open_below_root(path) as file:
         offset = 0
         while header := _header(file, offset):
             yield header.entry
@@ -231,12 +231,12 @@ def _end(path: Path, header: _Header) -> int | None:
         return None
 
 
-def _listed(info: zipfile.ZipInfo) -> Entry:
+def _listed(info: zipfile.ZipInfo) -> ZipEntry:
     name = info.orig_filename
     if not info.flag_bits & _UTF8:
         name = _decoded(name.encode("cp437", "replace"), 0)
     is_link = stat.S_ISLNK(info.external_attr >> 16)
-    return Entry(name, info.header_offset, info.compress_type, info.flag_bits, info.compress_size, info.CRC, is_link)
+    return ZipEntry(name, info.header_offset, info.compress_type, info.flag_bits, info.compress_size, info.CRC, is_link)
 
 
 def _decoded(name: bytes, flags: int) -> str:

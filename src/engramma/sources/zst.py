@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import UnreadableSource
 from ..records import Problem
-from .containers import opened
+from .containers import open_source
 from .files import BOM, HEAD_BYTES, MAX_LINE_BYTES
 from .zips import HARMLESS_BYTES, MAX_RATIO
 
@@ -26,7 +26,7 @@ _SESSION = '{"type":"session_meta","payload":{}}'
 def is_zst(path: Path) -> bool:
     """Whether a file is packed with zstd, by its first bytes."""
     try:
-        with opened(path) as file:
+        with open_source(path) as file:
             return file.read(4) == _MAGIC
     except (OSError, UnreadableSource):
         return False
@@ -40,7 +40,7 @@ def zst_head(path: Path) -> str:
         return _SESSION if path.name.startswith("rollout-") else ""
     data = bytearray()
     try:
-        with opened(path) as packed, _unpacked(zstandard, packed) as file:
+        with open_source(path) as packed, _unpacked(zstandard, packed) as file:
             while len(data) < HEAD_BYTES and (more := file.read1(HEAD_BYTES - len(data))):
                 data += more
     except (OSError, UnreadableSource, zstandard.ZstdError):
@@ -53,7 +53,7 @@ def zst_lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
     zstandard = _zstandard(path)
     number = 0
     try:
-        with opened(path) as packed, _unpacked(zstandard, packed) as file:
+        with open_source(path) as packed, _unpacked(zstandard, packed) as file:
             while data := file.readline(MAX_LINE_BYTES + 1):
                 number += 1
                 if len(data) > MAX_LINE_BYTES:
@@ -71,7 +71,7 @@ def zst_lines(path: Path) -> Iterator[tuple[int, str] | Problem]:
                     yield number, text.removesuffix("\n")
     except zstandard.ZstdError as error:
         yield Problem(
-            str(path), f"line {number + 1}", f"the packed data is damaged ({error}); the rest is skipped", True
+            str(path), f"line {number + 1}", f"the compressed data is damaged ({error}); the rest is skipped", True
         )
     except OSError as error:
         raise UnreadableSource(f"{path} cannot be read: {error.strerror or error}") from None
@@ -81,7 +81,7 @@ def _zstandard(path: Path) -> ModuleType:
     try:
         import zstandard
     except ImportError:
-        raise UnreadableSource(f"{path} is packed with zstd. To read it: {INSTALL}") from None
+        raise UnreadableSource(f"{path} is compressed with zstd. To read it: {INSTALL}") from None
     return zstandard
 
 
@@ -120,5 +120,7 @@ class _Unpacking(io.RawIOBase):
         count = int(self._reader.readinto1(buffer))
         self._given += count
         if self._given > HARMLESS_BYTES and self._given > MAX_RATIO * max(1, self._counted.taken):
-            raise self._error(f"it unpacks to over {self._given} bytes from {self._counted.taken}: no session does")
+            raise self._error(
+                f"it unpacks to over {self._given} bytes from {self._counted.taken}: not a plausible session"
+            )
         return count

@@ -1,4 +1,4 @@
-"""Acts: what was done to a memory beside writing, listed and taken back."""
+"""Acts: lists what was done to a memory other than writing, and undoes it."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from ..language.times import format_time, from_micros, to_micros
 from ..records import Act
 from ..store.acts import get_act, latest_acts
 from .plan import KINDS
-from .undo import sweep
+from .undo import sweep_note_files
 
 
 class Acts:
-    """What was done beside writing. The table says, for every kind of act, how it is taken back."""
+    """What was done other than writing. A table says, for every kind of act, how to undo it."""
 
     def __init__(self, core: Core, table: Undo) -> None:
         self._core, self._table = core, table
 
     def all(self, limit: int = 50) -> list[Act]:
-        """What was done to this memory beside writing, with its reasons, the newest first."""
+        """What was done to this memory other than writing, with reasons, newest first."""
         if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
             raise BadInput(f"limit must be a number from 1, not {limit!r:.80}.")
         return latest_acts(self._core.store, limit)
 
     def undo(self, act_id: int) -> Act:
-        """Take an act back: everything is as if it had not been done. Returns the act, marked as undone."""
+        """Undo an act: everything is as if it had not been done. Returns the act, marked as undone."""
         if not isinstance(act_id, int) or isinstance(act_id, bool) or not 0 < act_id < 2**63:
             raise BadInput(f"An act's id is its number in `acts`, not {act_id!r:.80}.")
         if self._core.embedder.known is None:
@@ -51,14 +51,14 @@ class Acts:
             self._core.forget_reach()  # it may have learnt from what was rolled back
             raise
         if act.kind == "consolidate":
-            sweep(self._core, [act])
+            sweep_note_files(self._core, [act])
         archive_pending(self._core.archive_folder, self._core.store)
         return replace(act, undone_at=from_micros(now))
 
     def undo_all(self, kind: str | None = None, since: datetime | None = None) -> list[Act]:
         """Undo acts, the newest first: all of the steward's, or of one kind, or since a time.
 
-        What cannot be undone because something rests on it is left as it is.
+        What cannot be undone because something depends on it is left as it is.
         """
         if since is not None and (not isinstance(since, datetime) or since.utcoffset() is None):
             raise BadInput("since must be a datetime with a time zone, such as datetime.now(UTC).")
@@ -77,5 +77,5 @@ class Acts:
         if act is None:
             raise BadInput(f"There is no act {act_id} in this memory. `engramma acts` lists them.")
         if act.undone_at is not None:
-            raise BadInput(f"Act {act_id} ({act.kind}) was undone already, on {format_time(act.undone_at)}.")
+            raise BadInput(f"Act {act_id} ({act.kind}) was already undone, on {format_time(act.undone_at)}.")
         return act

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ..language.text import same_facts
 from .merge import Alike
-from .plan import Canonical, Rules, Seen, Step, Vetoes
+from .plan import Canonical, Seen, StewardRules, StewardStep, Vetoes
 from .score import DAY
 
 CONSOLIDATE = 0.80  # least cosine between any two of a group
@@ -18,13 +18,8 @@ _END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 
 
 def consolidations(
-    notes: Sequence[Seen],
-    pairs: Alike,
-    texts: Mapping[int, str],
-    taken: set[int],
-    rules: Rules,
-    vetoes: Vetoes,
-) -> list[Step]:
+    notes: Sequence[Seen], pairs: Alike, texts: Mapping[int, str], taken: set[int], rules: StewardRules, vetoes: Vetoes
+) -> list[StewardStep]:
     """Groups in which every two are similar but not to be merged, within the window; the earliest first.
 
     Each begins with the oldest note that is still free and takes in, by time, what fits all it has.
@@ -55,7 +50,7 @@ def consolidations(
             in_time = notes[at].made_at - notes[seed].made_at <= window
             if len(group) == MOST_SOURCES or not in_time or at not in free or size_with > rules.longest_text:
                 continue
-            if all(fits(cosines.get((member, at)), notes[member], notes[at], texts, rules) for member in group):
+            if all(_fits(cosines.get((member, at)), notes[member], notes[at], texts, rules) for member in group):
                 group.append(at)
                 size = size_with
         if len(group) >= LEAST_SOURCES:
@@ -65,14 +60,16 @@ def consolidations(
     return found
 
 
-def fits(cosine: float | None, one: Seen, other: Seen, texts: Mapping[int, str], rules: Rules) -> bool:
+def _fits(cosine: float | None, one: Seen, other: Seen, texts: Mapping[int, str], rules: StewardRules) -> bool:
     """Similar, and not so much that one of the two says it all."""
     if cosine is None or cosine < CONSOLIDATE:
         return False
     return cosine < rules.merge_floor or not same_facts(texts[one.key], texts[other.key])
 
 
-def step_of(sources: Sequence[Seen], cosines: Sequence[float], texts: Mapping[int, str], rules: Rules) -> Step:
+def step_of(
+    sources: Sequence[Seen], cosines: Sequence[float], texts: Mapping[int, str], rules: StewardRules
+) -> StewardStep:
     span = (sources[-1].made_at - sources[0].made_at) / DAY
     reason = (
         f"{len(sources)} notes within {span:.1f} days (at most {rules.consolidate_days:g}), "
@@ -80,7 +77,7 @@ def step_of(sources: Sequence[Seen], cosines: Sequence[float], texts: Mapping[in
     )
     recalled = [note.last_at for note in sources if note.last_at is not None]
     canonical = Canonical(
-        text=joined([texts[note.key] for note in sources]),
+        text=join_sentences([texts[note.key] for note in sources]),
         tags=tuple(dict.fromkeys(tag for note in sources for tag in note.tags)),
         strength=max(note.strength for note in sources),
         said_at=sources[-1].made_at,
@@ -88,16 +85,16 @@ def step_of(sources: Sequence[Seen], cosines: Sequence[float], texts: Mapping[in
         last_at=max(recalled, default=None),
     )
     keys, ids = tuple(note.key for note in sources), tuple(note.id for note in sources)
-    return Step("consolidate", reason, keys, ids, tuple(sources), canonical, round(min(cosines), 4))
+    return StewardStep("consolidate", reason, keys, ids, tuple(sources), canonical, round(min(cosines), 4))
 
 
-def joined(texts: Sequence[str]) -> str:
+def join_sentences(texts: Sequence[str]) -> str:
     """The distinct sentences of some texts, verbatim and in order, a line a text."""
     told: set[str] = set()
     lines = []
     for text in texts:
         new = []
-        for sentence in sentences(text):
+        for sentence in _sentences(text):
             plain = " ".join(sentence.casefold().split())
             if plain not in told:
                 told.add(plain)
@@ -107,6 +104,6 @@ def joined(texts: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def sentences(text: str) -> list[str]:
+def _sentences(text: str) -> list[str]:
     """A text's sentences, each as it stands; a line ends one, too."""
     return [part for part in _END.split(text.strip()) if part.strip()]

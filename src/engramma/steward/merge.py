@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..language.text import same_facts
-from .plan import PINNED, Rules, Seen, Step, Vetoes
+from .plan import PINNED, Seen, StewardRules, StewardStep, Vetoes
 
 BLOCK = 1_024  # notes compared with all others at a time
 EXACT_BLOCK = 65_536  # pairs whose exact cosine is worked out at a time
@@ -30,7 +30,7 @@ class Alike:
         return Alike(self.one[order], self.other[order], self.cosines[order])
 
 
-def alike(vectors: NDArray[np.float16], floor: float, most: int = MOST_PAIRS) -> Alike:
+def find_similar_pairs(vectors: NDArray[np.float16], floor: float, most: int = MOST_PAIRS) -> Alike:
     """Every pair of rows at least as similar as the floor, the most similar first.
 
     Float32 chooses with a margin that covers its error, float64 decides: that sum is exact, so the answer
@@ -49,12 +49,12 @@ def alike(vectors: NDArray[np.float16], floor: float, most: int = MOST_PAIRS) ->
             near = exact >= floor
             parts.append(Alike(a[near], b[near], np.minimum(exact[near], 1.0)))
         if sum(len(part.one) for part in parts) > most:
-            parts = [joined(parts).strongest(most)]
+            parts = [_joined(parts).strongest(most)]
             floor = max(floor, float(parts[0].cosines[-1]))
-    return joined(parts).strongest(most)
+    return _joined(parts).strongest(most)
 
 
-def joined(parts: Sequence[Alike]) -> Alike:
+def _joined(parts: Sequence[Alike]) -> Alike:
     """All pairs of several parts."""
     empty = Alike(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float64))
     every = (empty, *parts)
@@ -68,16 +68,7 @@ def joined(parts: Sequence[Alike]) -> Alike:
 def signal(note: Seen) -> tuple[bool, int, float, int, float, int, int, int]:
     """Orders notes by what speaks for keeping them, the most first."""
     pinned = PINNED in note.tags
-    return (
-        not pinned,
-        -note.hits,
-        -note.strength,
-        -note.repeats,
-        -note.quality,
-        note.made_at,
-        note.tie,
-        note.key,
-    )
+    return (not pinned, -note.hits, -note.strength, -note.repeats, -note.quality, note.made_at, note.tie, note.key)
 
 
 SAYS = (
@@ -86,13 +77,13 @@ SAYS = (
     "more strength ({0.strength:g} against {1.strength:g})",
     "more repeats ({0.repeats} against {1.repeats})",
     "better content ({0.quality:g} against {1.quality:g})",
-    "it is the older",
-    "chosen by its identity",
+    "it is older",
+    "chosen by its id",
     "it was stored first",
 )
 
 
-def why(kept: Seen, lost: Seen, cosine: float, floor: float) -> str:
+def _why(kept: Seen, lost: Seen, cosine: float, floor: float) -> str:
     """The numbers, and what decided which of the two stays."""
     decided = next(n for n, (a, b) in enumerate(zip(signal(kept), signal(lost), strict=True)) if a != b)
     return (
@@ -106,7 +97,9 @@ def may_replace(kept: Seen, lost: Seen) -> bool:
     return kept.speaker == lost.speaker and not lost.held and not outlasted
 
 
-def merges(notes: Sequence[Seen], pairs: Alike, texts: Mapping[int, str], rules: Rules, vetoes: Vetoes) -> list[Step]:
+def merges(
+    notes: Sequence[Seen], pairs: Alike, texts: Mapping[int, str], rules: StewardRules, vetoes: Vetoes
+) -> list[StewardStep]:
     """Near-duplicates with the same facts go into the one with the most signal; the most alike first.
 
     A note that goes takes no other in: those that were like it are compared with what stays, in a later run too.
@@ -130,7 +123,7 @@ def merges(notes: Sequence[Seen], pairs: Alike, texts: Mapping[int, str], rules:
             if vetoes.bars("merge", kept.id, lost.id) or not same_facts(texts[kept.key], texts[lost.key]):
                 continue
             gone.add(other)
-            reason = why(kept, lost, cosine, rules.merge_floor)
-            found.append(Step("merge", reason, (lost.key,), (lost.id,), (lost, kept), kept, round(cosine, 4)))
+            reason = _why(kept, lost, cosine, rules.merge_floor)
+            found.append(StewardStep("merge", reason, (lost.key,), (lost.id,), (lost, kept), kept, round(cosine, 4)))
     ties = {note.key: note.tie for note in notes}
     return sorted(found, key=lambda step: (-(step.similarity or 0), ties[step.keys[0]], step.keys[0]))

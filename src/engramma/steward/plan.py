@@ -12,16 +12,16 @@ from dataclasses import dataclass
 
 from ..language.text import DOCUMENTS, NOTES, segment_id
 from ..store.sqlite.database import Row
-from ..store.store import ARCHIVED, Store, as_json
+from ..store.store import ARCHIVED, Store, encode_keys
 from .score import DAY, days_since
 
 KINDS = ("expire", "prune", "merge", "consolidate", "archive")  # in the order in which they are planned and done
 MOST_ACTS = 1_000  # of each kind in one run
-PINNED = "pinned"  # a note with this tag is never laid aside, unless its time has passed
+PINNED = "pinned"  # a note with this tag is never set aside, unless its time has passed
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class StewardRules:
     """The numbers of a run: thresholds from the settings, the most acts of each kind, and what "now" is."""
 
     now: int
@@ -64,7 +64,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """The note that is to stand for several: made of their sentences."""
+    """The note that will replace several: made of their sentences."""
 
     text: str
     tags: tuple[str, ...]
@@ -75,8 +75,8 @@ class Canonical:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One act to be: which segments are laid aside and why, and what stands in their place."""
+class StewardStep:
+    """One planned act: which segments are retired or archived and why, and what replaces them."""
 
     kind: str
     reason: str
@@ -88,10 +88,10 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StewardPlan:
     """The steps of a run, and how many of each kind its limits leave for the next."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[StewardStep, ...]
     left_out: Mapping[str, int]
     notes: int  # live ones, when it was made
 
@@ -112,7 +112,7 @@ class Vetoes:
 def live_notes(store: Store, keys: Sequence[int] | None = None) -> list[Seen]:
     """The live notes, or those of them among some keys, oldest first."""
     wanted = store.keys("note_keys", below=ARCHIVED).tolist() if keys is None else keys
-    return [seen_of(row) for row in store.all("steward_notes", keys=as_json(wanted))]
+    return [seen_of(row) for row in store.all("steward_notes", keys=encode_keys(wanted))]
 
 
 def seen_of(row: Row) -> Seen:
@@ -133,13 +133,13 @@ def seen_of(row: Row) -> Seen:
     )
 
 
-def unchanged(store: Store, step: Step) -> bool:
+def unchanged(store: Store, step: StewardStep) -> bool:
     """Do the notes of a step still stand as the plan saw them? Asked under the write lock."""
     now = {note.key: note for note in live_notes(store, [note.key for note in step.seen])}
     return all(now.get(note.key) == note for note in step.seen)
 
 
-def old_sessions(store: Store, rules: Rules, notes: Mapping[int, Seen], vetoes: Vetoes) -> list[Step]:
+def old_sessions(store: Store, rules: StewardRules, notes: Mapping[int, Seen], vetoes: Vetoes) -> list[StewardStep]:
     """Sessions in which nothing was said for so long that they go into the archive, the oldest first."""
     if rules.archive_after_days is None:
         return []
@@ -154,13 +154,15 @@ def old_sessions(store: Store, rules: Rules, notes: Mapping[int, Seen], vetoes: 
         what = {NOTES: "a note", DOCUMENTS: "a document"}.get(row["conversation"], "a session")
         age = days_since(row["last_at"], rules.now)
         reason = f"{what} of {age:.1f} days ago, more than {rules.archive_after_days:g}"
-        steps.append(Step("archive", reason, keys, ids, own))
+        steps.append(StewardStep("archive", reason, keys, ids, own))
     return steps
 
 
-def within_limits(steps: Sequence[Step], limits: Mapping[str, int]) -> tuple[tuple[Step, ...], dict[str, int]]:
+def within_limits(
+    steps: Sequence[StewardStep], limits: Mapping[str, int]
+) -> tuple[tuple[StewardStep, ...], dict[str, int]]:
     """The first steps of each kind, as many as its limit takes, and how many of each are left out."""
-    kept: list[Step] = []
+    kept: list[StewardStep] = []
     left_out: dict[str, int] = {}
     for kind in KINDS:
         own = [step for step in steps if step.kind == kind]

@@ -1,4 +1,4 @@
-"""A run of the steward: what it would do with one state of the store, and the acts that only lay segments aside."""
+"""Runs the steward: plans from one state of the store, and performs the acts that only retire or archive segments."""
 
 from __future__ import annotations
 
@@ -10,10 +10,21 @@ from typing import Any
 import numpy as np
 
 from ..store.acts import act_of, acts_of_kind, add_act
-from ..store.store import ARCHIVED, FORGOTTEN, LIVE, RETIRED, Store, as_json
+from ..store.store import ARCHIVED, FORGOTTEN, LIVE, RETIRED, Store, encode_keys
 from .consolidate import CONSOLIDATE, consolidations
-from .merge import MOST_PAIRS, Alike, alike, merges
-from .plan import KINDS, Plan, Rules, Seen, Step, Vetoes, live_notes, old_sessions, unchanged, within_limits
+from .merge import MOST_PAIRS, Alike, find_similar_pairs, merges
+from .plan import (
+    KINDS,
+    Seen,
+    StewardPlan,
+    StewardRules,
+    StewardStep,
+    Vetoes,
+    live_notes,
+    old_sessions,
+    unchanged,
+    within_limits,
+)
 from .prune import expiries, prunings
 
 STATE_AFTER = {"expire": RETIRED, "prune": RETIRED, "merge": RETIRED, "consolidate": RETIRED, "archive": ARCHIVED}
@@ -32,30 +43,30 @@ class Compared:
 
 
 def plan(
-    store: Store, rules: Rules, known: Compared | None = None, barred: Vetoes | None = None
-) -> tuple[Plan, Compared]:
+    store: Store, rules: StewardRules, known: Compared | None = None, barred: Vetoes | None = None
+) -> tuple[StewardPlan, Compared]:
     """Everything that is due, each note in one step at most as the one that goes; and what was compared for it."""
     with store.snapshot():
         notes = live_notes(store)
         vetoes = barred or vetoes_of(store)
-        compared = compare(store, notes, min(rules.merge_floor, CONSOLIDATE), known)
+        compared = _compare(store, notes, min(rules.merge_floor, CONSOLIDATE), known)
         texts = texts_of(store, compared)
         most = store.one("steward_most_hits")
         assert most is not None
         by_key = {note.key: note for note in notes}
         steps = expiries(notes, rules, vetoes)
-        due = keys_of(steps)
+        due = collect_step_keys(steps)
         steps += prunings([note for note in notes if note.key not in due], int(most[0]), rules, vetoes)
-        steps += merges(notes, without(compared, keys_of(steps)), texts, rules, vetoes)
-        taken = keys_of(steps) | {step.into.key for step in steps if isinstance(step.into, Seen)}
+        steps += merges(notes, _without(compared, collect_step_keys(steps)), texts, rules, vetoes)
+        taken = collect_step_keys(steps) | {step.into.key for step in steps if isinstance(step.into, Seen)}
         steps += consolidations(notes, compared.pairs, texts, taken, rules, vetoes)
-        taken |= keys_of(steps)
+        taken |= collect_step_keys(steps)
         steps += [step for step in old_sessions(store, rules, by_key, vetoes) if not taken & set(step.keys)]
     kept, left_out = within_limits(steps, rules.limits)
-    return Plan(kept, left_out, len(notes)), compared
+    return StewardPlan(kept, left_out, len(notes)), compared
 
 
-def keys_of(steps: list[Step]) -> set[int]:
+def collect_step_keys(steps: list[StewardStep]) -> set[int]:
     return {key for step in steps for key in step.keys}
 
 
@@ -73,7 +84,7 @@ def vetoes_of(store: Store, with_reviews: bool = True) -> Vetoes:
     return Vetoes({kind: frozenset(sets) for kind, sets in found.items()})
 
 
-def compare(store: Store, notes: list[Seen], floor: float, known: Compared | None) -> Compared:
+def _compare(store: Store, notes: list[Seen], floor: float, known: Compared | None) -> Compared:
     """The similar ones among the notes: as known, unless vectors came or went since."""
     keys = tuple(note.key for note in notes)
     change = store.last_change()
@@ -83,12 +94,12 @@ def compare(store: Store, notes: list[Seen], floor: float, known: Compared | Non
         if (left := narrowed(store, known, keys, change)) is not None:
             return left
     dimension = store.meta("embedder_dimension") or 0
-    stored, vectors = store.vectors("embeddings_by_keys", dimension, keys=as_json(keys))
+    stored, vectors = store.vectors("embeddings_by_keys", dimension, keys=encode_keys(keys))
     wanted = np.array(keys, dtype=np.int64)
     there = np.isin(wanted, stored)
     rows = np.zeros((len(wanted), dimension), np.float16)  # one that waits for its vector is like no other
     rows[there] = vectors[np.searchsorted(stored, wanted[there])]
-    return Compared(change, floor, keys, alike(rows, floor))
+    return Compared(change, floor, keys, find_similar_pairs(rows, floor))
 
 
 def narrowed(store: Store, known: Compared, keys: tuple[int, ...], change: int) -> Compared | None:
@@ -105,7 +116,7 @@ def narrowed(store: Store, known: Compared, keys: tuple[int, ...], change: int) 
     return Compared(change, known.floor, keys, Alike(one[both], other[both], known.pairs.cosines[both]))
 
 
-def without(compared: Compared, gone: set[int]) -> Alike:
+def _without(compared: Compared, gone: set[int]) -> Alike:
     """The pairs neither of which is about to go."""
     pairs = compared.pairs
     stays = np.array([key not in gone for key in compared.keys], dtype=np.bool_)
@@ -122,21 +133,21 @@ def texts_of(store: Store, compared: Compared) -> dict[int, str]:
 # --- acting ----------------------------------------------------------------------------------------------
 
 
-def lay_aside(store: Store, step: Step, detail: Mapping[str, Any]) -> int | None:
+def lay_aside(store: Store, step: StewardStep, detail: Mapping[str, Any]) -> int | None:
     """Move the segments of a step and write down the act, inside the caller's transaction.
 
     None, and nothing is done, if they are no longer as the plan saw them.
     """
-    states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=as_json(step.keys))}
+    states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=encode_keys(step.keys))}
     if any(states.get(key) != LIVE for key in step.keys) or not unchanged(store, step):
         return None
     store.set_states(dict.fromkeys(step.keys, STATE_AFTER[step.kind]))
     return add_act(store, step.kind, step.reason, {"ids": list(step.ids), **detail})
 
 
-def bring_back(store: Store, keys: list[int], kind: str) -> None:
-    """Segments that an act laid aside are live again; what was forgotten meanwhile stays so."""
-    states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=as_json(keys))}
+def revive_segments(store: Store, keys: list[int], kind: str) -> None:
+    """Segments that an act set aside are live again; what was forgotten meanwhile stays so."""
+    states = {row["key"]: row["state"] for row in store.all("states_by_keys", keys=encode_keys(keys))}
     store.set_states(
         {key: LIVE | (state & FORGOTTEN) for key, state in states.items() if state & ~FORGOTTEN == STATE_AFTER[kind]}
     )

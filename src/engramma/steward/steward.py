@@ -1,4 +1,4 @@
-"""The steward: looks after the notes, one act a transaction, each with its reason and undoable."""
+"""The steward: maintains the notes, one act per transaction, each with its reason and undoable."""
 
 from __future__ import annotations
 
@@ -15,46 +15,44 @@ from ..core.names import segment_key
 from ..errors import BadInput
 from ..ingest.archive import archive_pending
 from ..ingest.link import linker_of
+from ..ingest.note_repeats import note_id, put_link
 from ..ingest.note_rows import put_note
-from ..ingest.notes import note_id, put_link
-from ..ingest.pipeline import Request, draft, write
-from ..ingest.waiting import embed_waiting
+from ..ingest.pipeline import Request, draft, write_draft
+from ..ingest.waiting_segments import embed_waiting
 from ..language.text import NOTES, labelled
 from ..language.times import format_time, from_micros, to_micros
 from ..models.segments import embed_or_wait
 from ..recall.count import count_recalled
 from ..records import StewardAct, StewardReport, Turn
-from ..store.store import as_json
-from .plan import KINDS, MOST_ACTS, Canonical, Rules, Seen, Step
-from .proposals import Due, due
+from ..store.store import encode_keys
+from .plan import KINDS, MOST_ACTS, Canonical, Seen, StewardRules, StewardStep
+from .proposals import Due, find_due_steps
 from .run import Compared, lay_aside, plan
-from .undo import SUPERSEDES, sweep
+from .undo import SUPERSEDES, sweep_note_files
 
 STEWARD = "steward"  # who makes its notes and links
 SOURCE = "source"  # what a canonical note's links to its sources are labelled
 
 
-class Changed(Exception):
+class PlanOutdated(Exception):
     """What an act rests on is no longer as the plan saw it."""
 
 
 class Steward:
-    """Looks after the notes: expires, prunes, merges and consolidates them, and archives what is old."""
+    """Maintains the notes: expires, prunes, merges and consolidates them, and archives what is old."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._compared: Compared | None = None
 
     def run(
-        self,
-        now: datetime | None = None,
-        apply: bool = False,
-        limits: int | Mapping[str, int] = MOST_ACTS,
+        self, now: datetime | None = None, apply: bool = False, limits: int | Mapping[str, int] = MOST_ACTS
     ) -> StewardReport:
-        """Look after the notes: expire, prune, merge and consolidate them, and archive what is old.
+        """Maintain the notes: expire, prune, merge and consolidate them, and archive what is old.
 
-        Without `apply` nothing is changed and the report is a plan. `limits` is the most acts of each kind,
-        one number or one a kind. Every act is one transaction, with its reason in `acts()`, and can be undone.
+        Without `apply` nothing is changed and the report is a plan. `limits` is the maximum number of acts
+        of each kind: one number, or one per kind. Every act is one transaction, with its reason in `acts()`, and can be
+        undone.
         """
         moment = now or datetime.now(UTC)
         if not isinstance(moment, datetime) or moment.utcoffset() is None:
@@ -68,7 +66,7 @@ class Steward:
         if apply:
             numbers = [self.act(step) for step in found.steps]
             done = [replace(act, act=number) for act, number in zip(acts, numbers, strict=True) if number is not None]
-            sweep(self._core)
+            sweep_note_files(self._core)
             archive_pending(self._core.archive_folder, self._core.store)
         counts = {kind: sum(act.kind == kind for act in done) for kind in KINDS}
         gone = sum(id.startswith("note_") for act in done for id in act.ids)
@@ -76,14 +74,14 @@ class Steward:
         skipped = len(acts) - len(done)
         return StewardReport(moment, apply, tuple(done), counts, found.left_out, skipped, found.notes, left)
 
-    def proposals(self, rules: Rules) -> list[Due]:
+    def proposals(self, rules: StewardRules) -> list[Due]:
         """What a run by these rules would do, one step at a time for somebody to decide."""
-        found, self._compared = due(self._core.store, rules, self._compared)
+        found, self._compared = find_due_steps(self._core.store, rules, self._compared)
         return found
 
     # --- acting --------------------------------------------------------------------------------------
 
-    def rules(self, now: datetime, limits: int | Mapping[str, int]) -> Rules:
+    def rules(self, now: datetime, limits: int | Mapping[str, int]) -> StewardRules:
         wanted = limits if isinstance(limits, Mapping) else dict.fromkeys(KINDS, limits)
         for kind, most in wanted.items():
             if kind not in KINDS:
@@ -91,7 +89,7 @@ class Steward:
             if not isinstance(most, int) or isinstance(most, bool) or most < 0:
                 raise BadInput(f"A limit must be a number from 0, not {most!r:.80}.")
         config = self._core.config
-        return Rules(
+        return StewardRules(
             now=to_micros(now),
             prune_below=config.prune_below,
             grace_days=config.grace_days,
@@ -102,12 +100,12 @@ class Steward:
             limits=wanted,
         )
 
-    def into(self, step: Step) -> str | None:
+    def into(self, step: StewardStep) -> str | None:
         if isinstance(step.into, Canonical):
             return canonical_id(step.into)
         return None if step.into is None else step.into.id
 
-    def act(self, step: Step, **why: Any) -> int | None:
+    def act(self, step: StewardStep, **why: Any) -> int | None:
         """One step in one transaction; returns the act's number, or None if it was too late for it. `why`: what else
         the act is to say."""
         if isinstance(step.into, Canonical):
@@ -123,7 +121,7 @@ class Steward:
                 self._supersede(kept.key, lost, step.similarity or 0.0, step.reason)
             return number
 
-    def _consolidate(self, step: Step, canonical: Canonical, why: Mapping[str, Any]) -> int | None:
+    def _consolidate(self, step: StewardStep, canonical: Canonical, why: Mapping[str, Any]) -> int | None:
         """Write the canonical note, link it to its sources and lay them aside: all or nothing."""
         id = canonical_id(canonical)
         turn = Turn(STEWARD, canonical.text, from_micros(canonical.said_at), id)
@@ -139,7 +137,7 @@ class Steward:
             (key,) = keys
             number = lay_aside(self._core.store, step, {**why, "into": id})
             if number is None:
-                raise Changed
+                raise PlanOutdated
             put_note(self._core.store, key, turn, tags=canonical.tags, strength=canonical.strength)
             if canonical.hits:
                 self._core.store.run("use_add", key=key, hits=canonical.hits, at=canonical.last_at)
@@ -149,10 +147,10 @@ class Steward:
 
         if segment_key(self._core, id) is not None:
             return None
-        with suppress(Changed):
+        with suppress(PlanOutdated):
             request = Request(NOTES, id, [turn])
             sha256, fresh = self._core.embedder.sha256, self._core.live_index().fresh
-            write(
+            write_draft(
                 self._core.store,
                 fresh,
                 linker_of(self._core),
@@ -165,7 +163,7 @@ class Steward:
 
     def _vectors(self, keys: Sequence[int]) -> dict[int, np.ndarray[tuple[int, ...], np.dtype[np.float64]]]:
         found, vectors = self._core.store.vectors(
-            "embeddings_by_keys", self._core.embedder.dimension, keys=as_json(keys)
+            "embeddings_by_keys", self._core.embedder.dimension, keys=encode_keys(keys)
         )
         return dict(zip(found.tolist(), vectors.astype(np.float64), strict=True))
 

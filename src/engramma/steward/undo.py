@@ -1,4 +1,4 @@
-"""Takes the steward's acts back, each inside the transaction of `Acts.undo`."""
+"""Undoes the steward's acts, each inside the transaction of `Acts.undo`."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from ..ingest.link import linker_of, unlink
 from ..language.text import NOTES
 from ..records import Act
 from ..store.acts import act_of
-from ..store.store import FORGOTTEN, SessionRow, as_json
-from .run import bring_back
+from ..store.store import FORGOTTEN, SessionRow, encode_keys
+from .run import revive_segments
 
 SUPERSEDES = "supersedes"
 
 
 def undo_laid_aside(core: Core, act: Act) -> None:
-    bring_back(core.store, keys_in(core, act), act.kind)
+    revive_segments(core.store, _keys_in(core, act), act.kind)
 
 
 def undo_merge(core: Core, act: Act) -> None:
-    keys = keys_in(core, act)
+    keys = _keys_in(core, act)
     kept = segment_key(core, act.detail.get("into", ""))
     if kept is not None and act.detail.get("is_linked"):
         for lost in keys:
             for name in ("edge_delete", "link_delete"):
                 core.store.run(name, src=kept, kind=SUPERSEDES, dst=lost)
-    bring_back(core.store, keys, act.kind)
+    revive_segments(core.store, keys, act.kind)
 
 
 def undo_consolidate(core: Core, act: Act) -> None:
-    sources = keys_in(core, act)
+    sources = _keys_in(core, act)
     id = act.detail.get("into", "")
     if (key := segment_key(core, id)) is not None:
         remove_canonical(core, act, id, key, sources)
-    bring_back(core.store, sources, act.kind)
+    revive_segments(core.store, sources, act.kind)
 
 
 def remove_canonical(core: Core, act: Act, id: str, key: int, sources: Sequence[int]) -> None:
@@ -50,8 +50,8 @@ def remove_canonical(core: Core, act: Act, id: str, key: int, sources: Sequence[
     resting = core.store.all("acts_resting_on", id=act.id, named=json.dumps(id))
     if resting:
         named = ", ".join(f"{row['id']} ({row['kind']})" for row in resting[:5])
-        raise BadInput(f"Act {act.id} made {id}, on which later acts rest: {named}. Undo those first.")
-    (row,) = core.store.all("segments_by_keys", keys=as_json([key]))
+        raise BadInput(f"Act {act.id} made {id}, which later acts depend on: {named}. Undo those first.")
+    (row,) = core.store.all("segments_by_keys", keys=encode_keys([key]))
     if row["state"] & FORGOTTEN:
         raise BadInput(f"Act {act.id} made {id}, which was forgotten since. Undo that first.")
     unlink(core.store, linker_of(core), everything(core), [key])
@@ -66,18 +66,18 @@ def everything(core: Core) -> JoinedIndex:
     """What is live and what is not: near lists hold both."""
     live, _ = core.live_index().fresh()
     apart = FaissIndex(live.dimension)
-    keys = as_json(core.store.keys("keys_not_live").tolist())
+    keys = encode_keys(core.store.keys("keys_not_live").tolist())
     apart.add(*core.store.vectors("embeddings_by_keys", live.dimension, keys=keys))
     return JoinedIndex(live, apart)
 
 
-def keys_in(core: Core, act: Act) -> list[int]:
-    """The segments an act laid aside that are still stored."""
+def _keys_in(core: Core, act: Act) -> list[int]:
+    """The segments an act set aside that are still stored."""
     keys = (segment_key(core, id) for id in act.detail.get("ids", ()))
     return [key for key in keys if key is not None]
 
 
-def sweep(core: Core, acts: Sequence[Act] | None = None) -> None:
+def sweep_note_files(core: Core, acts: Sequence[Act] | None = None) -> None:
     """Remove the text files of canonical notes that are no more; also what an interrupted undo left."""
     if acts is None:
         acts = [act_of(row) for row in core.store.all("acts_undone", kinds=json.dumps(["consolidate"]))]

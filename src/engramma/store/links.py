@@ -9,7 +9,7 @@ from ..language.text import segment_id
 from ..language.times import from_micros
 from ..records import Link
 from .database import Row
-from .store import FORGOTTEN, Store, as_json
+from .store import FORGOTTEN, Store, encode_keys
 
 
 def remove_link(store: Store, src: int, kind: str, dst: int) -> None:
@@ -26,15 +26,15 @@ def values_of(row: Row) -> dict[str, Any]:
 
 def read_links(store: Store, rows: Sequence[Row]) -> list[Link]:
     """Rows as links, those whose ends are not forgotten."""
-    ids = ids_of(store, {row[end] for row in rows for end in ("src", "dst")})
+    ids = list_visible_ids(store, {row[end] for row in rows for end in ("src", "dst")})
     return [link_of(row, ids[row["src"]], ids[row["dst"]]) for row in rows if row["src"] in ids and row["dst"] in ids]
 
 
-def ids_of(store: Store, keys: Iterable[int]) -> dict[int, str]:
+def list_visible_ids(store: Store, keys: Iterable[int]) -> dict[int, str]:
     """The ids of some segments, without those that are forgotten."""
     return {
         row["key"]: segment_id(row["conversation"], row["session_id"], row["idx"])
-        for row in store.all("segments_by_keys", keys=as_json(keys))
+        for row in store.all("segments_by_keys", keys=encode_keys(keys))
         if not row["state"] & FORGOTTEN
     }
 

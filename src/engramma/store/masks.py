@@ -43,10 +43,10 @@ def masked_name(name: str, mask: Mask) -> str:
 
 def same_but_for_masks(one: str, other: str) -> bool:
     """Whether two texts are equal, or would be if what one of them masks were masked in the other."""
-    return one == other or fits(one, other) or fits(other, one)
+    return one == other or fits_mask(one, other) or fits_mask(other, one)
 
 
-def fits(masked: str, text: str) -> bool:
+def fits_mask(masked: str, text: str) -> bool:
     """Whether a text has all that a masked one says around its masks, in order, and something in place of each."""
     if MARK not in masked:
         return False

@@ -10,7 +10,7 @@ from ..errors import StoreCorrupt, StoreTooNew
 APPLICATION_ID = 0x456E6772  # "Engr": tells `file` and us whose database this is
 
 
-def migrations() -> list[tuple[int, str]]:
+def list_migrations() -> list[tuple[int, str]]:
     """(number, SQL) of every migration, in order."""
     folder = resources.files("engramma.store").joinpath("sql/migrations")
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
@@ -22,7 +22,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
     A new store gets all of them in one transaction: it is made whole or not at all, and waits for the disk once.
     """
-    steps = migrations()
+    steps = list_migrations()
     newest = steps[-1][0]
     if (version := check_version(connection, newest)) == newest:
         return
@@ -31,7 +31,7 @@ def migrate(connection: sqlite3.Connection) -> None:
         try:
             for number, sql in group:
                 if check_version(connection, newest) < number:  # another process may have been faster
-                    for statement in statements(sql):
+                    for statement in split_statements(sql):
                         connection.execute(statement)
                     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                     connection.execute(f"PRAGMA user_version = {number}")
@@ -42,9 +42,9 @@ def migrate(connection: sqlite3.Connection) -> None:
             raise
 
 
-def is_current(connection: sqlite3.Connection) -> bool:
+def is_schema_current(connection: sqlite3.Connection) -> bool:
     """Whether a database has the schema of this version; an error if it is none of ours or a newer one."""
-    newest = migrations()[-1][0]
+    newest = list_migrations()[-1][0]
     return check_version(connection, newest) == newest
 
 
@@ -54,17 +54,17 @@ def check_version(connection: sqlite3.Connection, newest: int) -> int:
     changes, version, owner = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
     if owner != APPLICATION_ID and (owner or version or changes):
         raise StoreCorrupt(
-            "The memory.db here is a database of another program. Nothing was changed: move it away, or pass --store."
+            "The memory.db here belongs to another program. Nothing was changed: move it away, or pass --store."
         )
     if version > newest:
         raise StoreTooNew(
-            f"This store has schema {version}; this version of Engramma knows {newest}. "
+            f"This store has schema {version}; this version of Engramma supports up to {newest}. "
             "Upgrade with `pip install -U engramma`. Nothing was changed."
         )
     return version
 
 
-def statements(sql: str) -> list[str]:
+def split_statements(sql: str) -> list[str]:
     """The single statements of a migration (executescript would commit behind our back)."""
     found: list[str] = []
     pending = ""

@@ -8,14 +8,14 @@ from ..errors import BadInput, StoreNotFound
 from ..language.times import from_micros
 from ..records import NamespaceInfo
 from . import audit
-from .bound import check_namespace
 from .database import Database
-from .sqlite.database import queries
+from .namespace_queries import check_namespace
+from .sqlite.database import load_sqlite_queries
 
 DROP = "namespace_drop_"  # queries that take away what a namespace has; the last one takes the namespace itself
 
 
-def listed(database: Database, name: str | None = None) -> list[NamespaceInfo]:
+def read_namespaces(database: Database, name: str | None = None) -> list[NamespaceInfo]:
     """Every namespace, or the one named, and how much is in it."""
     return [
         NamespaceInfo(row["name"], from_micros(row["created_at"]), row["segments"], row["notes"], row["text_bytes"])
@@ -34,7 +34,7 @@ def number_of(database: Database, name: str) -> int:
 
 
 def create(database: Database, name: str) -> None:
-    """Make an empty namespace."""
+    """Create an empty namespace."""
     with database.transaction():
         check_free(database, name)
         database.run("namespace_add", {"name": name, "created_at": time.time_ns() // 1000})
@@ -44,11 +44,11 @@ def create(database: Database, name: str) -> None:
 def check_free(database: Database, name: str) -> None:
     check_namespace(name)
     if database.one("namespace_key", {"name": name}) is not None:
-        raise BadInput(f"There is a namespace {name!r} already. Choose another name.")
+        raise BadInput(f"There is already a namespace {name!r}. Choose another name.")
 
 
-def drop(database: Database, ns: int) -> None:
+def drop_namespace(database: Database, ns: int) -> None:
     """Take away every row and table of a namespace, inside the caller's transaction."""
-    for name in queries():
+    for name in load_sqlite_queries():
         if name.startswith(DROP):
             database.run(name, {"ns": ns})

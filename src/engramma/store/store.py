@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ..language.text import joined_text, origin_of, segment_id
 from ..language.times import from_micros, to_micros
 from ..records import Conversation, Segment, Session, Spoken, Turn
-from .bound import as_json, check_namespace
+from .namespace_queries import check_namespace, encode_keys
 from .sqlite.database import Row
-from .words import ARCHIVED, FORGOTTEN, LIVE, RETIRED, Words
+from .words import ARCHIVED, FORGOTTEN, LIVE, RETIRED, FullText
 
 __all__ = [
     "ADDED",
@@ -31,8 +31,8 @@ __all__ = [
     "SegmentRow",
     "SessionRow",
     "Store",
-    "as_json",
     "check_namespace",
+    "encode_keys",
     "session_row",
     "turn_of",
 ]
@@ -86,7 +86,7 @@ class SegmentRow:
     tie: int
 
 
-class Store(Words):
+class Store(FullText):
     """Everything one namespace can read and write."""
 
     # --- rows as records -----------------------------------------------------------------------
@@ -110,7 +110,7 @@ class Store(Words):
 
         With `until`, only what was said by then.
         """
-        listed = as_json(dict.fromkeys(keys))  # a key given twice would have its words twice
+        listed = encode_keys(dict.fromkeys(keys))  # a key given twice would have its words twice
         turns: dict[int, list[Row]] = defaultdict(list)
         for row in self.all("turns_by_segments", keys=listed):
             if until is None or from_micros(row["said_at"]) <= until:
@@ -118,7 +118,7 @@ class Store(Words):
         rows = [row for row in self.all("segments_by_keys", keys=listed) if row["key"] in turns]
         talks = json.dumps(list(dict.fromkeys(row["conversation"] for row in rows)))
         sources = {row["id"]: row["source"] for row in self.all("conversation_sources", ids=talks)}
-        return {row["key"]: segment_of(row, turns[row["key"]], sources.get(row["conversation"])) for row in rows}
+        return {row["key"]: _segment_of(row, turns[row["key"]], sources.get(row["conversation"])) for row in rows}
 
     def conversations(self) -> Iterator[Conversation]:
         """Everything in the namespace, in an order that does not depend on when it came."""
@@ -155,7 +155,7 @@ class Store(Words):
                 for offset, turn in enumerate(turns)
             ),
         )
-        self.many("redaction_add", (row for turn in turns for row in masked(session, turn)))
+        self.many("redaction_add", (row for turn in turns for row in _masked(session, turn)))
 
     def add_segments(
         self, session: int, rows: Sequence[SegmentRow], codes: NDArray[np.uint8], vectors: NDArray[np.float16] | None
@@ -212,7 +212,7 @@ class Store(Words):
 
         Only what is live is in the index and in the words that every recall looks at.
         """
-        before = {row["key"]: row["state"] for row in self.all("states_by_keys", keys=as_json(states))}
+        before = {row["key"]: row["state"] for row in self.all("states_by_keys", keys=encode_keys(states))}
         for key, state in states.items():
             if key not in before or before[key] == state:
                 continue
@@ -222,10 +222,10 @@ class Store(Words):
             if LIVE in (before[key], state):
                 self.run("change_add", key=key, op=ADDED if state == LIVE else REMOVED)
             else:
-                self.run("change_add", key=key, op=RELISTED)  # indexes of what is laid aside notice, too
+                self.run("change_add", key=key, op=RELISTED)  # indexes of what is set aside notice, too
 
 
-def segment_of(row: Row, turns: Sequence[Row], source: str | None) -> Segment:
+def _segment_of(row: Row, turns: Sequence[Row], source: str | None) -> Segment:
     """A segment from its row and those of its turns, which came from some source."""
     text, parts = joined_text([(turn["speaker"], turn["text"]) for turn in turns])
     captured = any(turn["captured"] for turn in turns)
@@ -252,7 +252,7 @@ def turn_of(row: Row) -> Turn:
     return Turn(row["speaker"], row["text"], from_micros(row["said_at"]), row["id"], row["role"], meta)
 
 
-def masked(session: int, turn: Turn) -> Iterator[dict[str, Any]]:
+def _masked(session: int, turn: Turn) -> Iterator[dict[str, Any]]:
     """What was masked in a turn, as rows."""
     for n, one in enumerate(turn.redactions):
         yield {

@@ -38,7 +38,7 @@ def who_has(database: Database, token: str) -> Who | None:
         return None
     id, secret = found.groups()
     row = database.one("team_token", {"id": id})
-    is_right = hmac.compare_digest(hashed(secret), NOBODY if row is None else bytes(row["hash"]))
+    is_right = hmac.compare_digest(_hashed(secret), NOBODY if row is None else bytes(row["hash"]))
     return who_of(database, row) if is_right and row is not None else None
 
 
@@ -48,7 +48,7 @@ def who_captures(database: Database, key: str) -> Who | None:
     if found is None:
         return None
     row = database.one("team_token", {"id": found[1]})
-    is_right = hmac.compare_digest(hashed(key), NOBODY if row is None else bytes(row["proxy_hash"]))
+    is_right = hmac.compare_digest(_hashed(key), NOBODY if row is None else bytes(row["proxy_hash"]))
     return who_of(database, row) if is_right and row is not None else None
 
 
@@ -88,10 +88,10 @@ def user(database: Database, name: str) -> User:
 
 def add(database: Database, name: str, grants: Mapping[str, Right], expires: datetime | None, by: str) -> Issued:
     """Make a user with a first token. The first of their highest rights is their home."""
-    check_name(name)
+    _check_name(name)
     with database.transaction():
         if database.one("team_user", {"name": name}) is not None:
-            raise BadInput(f"There is a user {name!r} already. `engramma users token {name}` makes another token.")
+            raise BadInput(f"There is already a user {name!r}. `engramma users token {name}` issues another token.")
         numbers = {ns: namespaces.number_of(database, ns) for ns in grants}
         database.run("team_user_add", {"name": name, "at": time.time_ns() // 1000})
         put_grants(database, name, grants, numbers)
@@ -99,7 +99,7 @@ def add(database: Database, name: str, grants: Mapping[str, Right], expires: dat
             home = max(grants, key=lambda ns: RIGHTS.index(grants[ns]))  # of equals the first
             database.run("team_grant_home", {"ns": numbers[home], "name": name})
         issued = new_token(database, name, expires)
-        note_store(database, by, "users add", {"user": name, "token": issued.id, "grants": told(grants)})
+        note_store(database, by, "users add", {"user": name, "token": issued.id, "grants": _told(grants)})
     return issued
 
 
@@ -122,7 +122,7 @@ def grant(database: Database, name: str, grants: Mapping[str, Right], home: str 
             raise BadInput(f"{name} has no right in {home!r}, so it cannot be their home. Grant one first.")
         if home is not None:
             database.run("team_grant_home", {"ns": namespaces.number_of(database, home), "name": name})
-        note_store(database, by, "users grant", {"user": name, "grants": told(grants)})
+        note_store(database, by, "users grant", {"user": name, "grants": _told(grants)})
     return user(database, name)
 
 
@@ -131,7 +131,7 @@ def ungrant(database: Database, name: str, taken: list[str], by: str) -> User:
     with database.transaction():
         known = user(database, name)
         if missing := [ns for ns in taken if ns not in known.grants]:
-            raise BadInput(f"{name} has no right in {missing[0]!r:.200}. `engramma users list` lists what they have.")
+            raise BadInput(f"{name} has no right in {missing[0]!r:.200}. `engramma users list` lists their rights.")
         for ns in taken:
             database.run("team_grant_drop", {"ns": namespaces.number_of(database, ns), "name": name})
         note_store(database, by, "users revoke", {"user": name, "namespaces": ", ".join(taken)})
@@ -150,7 +150,7 @@ def revoke(database: Database, name: str, token_id: str | None, by: str) -> int:
     return count
 
 
-def remove(database: Database, name: str, by: str) -> None:
+def delete_user(database: Database, name: str, by: str) -> None:
     """Take a user away with tokens and rights. What they wrote and the audit of it stay."""
     with database.transaction():
         user(database, name)
@@ -173,10 +173,10 @@ def new_token(database: Database, name: str, expires: datetime | None) -> Issued
     now = time.time_ns() // 1000
     until = None if expires is None else to_micros(expires)
     if until is not None and until <= now:
-        raise BadInput("The token would have expired already. Say a time that is to come.")
+        raise BadInput("The token would already have expired. Give a time in the future.")
     id, secret = secrets.token_hex(8), secrets.token_urlsafe(32)
     proxy_key = f"{id}-{hmac.new(secret.encode(), b'proxy', hashlib.sha256).hexdigest()[:32]}"
-    row = {"id": id, "name": name, "hash": hashed(secret), "proxy_hash": hashed(proxy_key)}
+    row = {"id": id, "name": name, "hash": _hashed(secret), "proxy_hash": _hashed(proxy_key)}
     database.run("team_token_add", {**row, "at": now, "expires_at": until})
     return Issued(name, id, f"egm_{id}_{secret}", proxy_key, expires)
 
@@ -198,16 +198,16 @@ def user_of(database: Database, row: Row) -> User:
     return User(row["name"], from_micros(row["created_at"]), rights, home, tokens)
 
 
-def told(grants: Mapping[str, Right]) -> str:
+def _told(grants: Mapping[str, Right]) -> str:
     return ", ".join(f"{ns}={right}" for ns, right in grants.items())
 
 
-def check_name(name: str) -> None:
+def _check_name(name: str) -> None:
     if not isinstance(name, str) or not NAME.fullmatch(name) or name == OWNER:
         raise BadInput(
             f"A user needs a name of at most 100 letters, digits, spaces and . @ + - _, other than {OWNER!r}."
         )
 
 
-def hashed(secret: str) -> bytes:
+def _hashed(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

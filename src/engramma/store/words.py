@@ -1,4 +1,4 @@
-"""The words of a namespace: a full text table of what is live, and a second one of what was laid aside."""
+"""The words of a namespace: a full text table of what is live, and a second one of what was set aside."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..language.lexical import FORM, MAX_TERMS, match_expression, searchable, stems
-from .bound import Bound, as_json
 from .database import Database
+from .namespace_queries import NamespaceQueries, encode_keys
 
 COMMON = 0.2  # a word in more than this share of the segments tells little about any, and costs the most to follow
 COMMON_FROM = 50  # segments: in fewer than these, shares say nothing
@@ -24,7 +24,7 @@ LIVE, ARCHIVED, RETIRED, FORGOTTEN = 0, 1, 2, 4  # segments.state; FORGOTTEN com
 TABLES = {LIVE: "words", ARCHIVED: "cold", RETIRED: "cold"}  # where a segment's words are, by its state
 
 
-class Words(Bound):
+class FullText(NamespaceQueries):
     """Full text search of one namespace."""
 
     def __init__(self, database: Database, namespace: str, *, create: bool = True) -> None:
@@ -48,7 +48,7 @@ class Words(Bound):
     ) -> list[tuple[int, float]]:
         """The segments that have any of the terms, as (key, BM25), best first; of the allowed ones if given.
 
-        With `apart`, also those that were laid aside (archived or retired), so give the allowed ones then.
+        With `apart`, also those that were set aside (archived or retired), so give the allowed ones then.
         Scores compare within one answer only: they depend on what else is stored, and are near 0 in small stores.
         """
         with self.snapshot():
@@ -149,7 +149,7 @@ class Words(Bound):
     def _bodies(self, keys: Sequence[int]) -> dict[int, str]:
         """What is indexed of each segment: its turns' words; of a document also its name and headings."""
         said: dict[int, list[str]] = {key: [] for key in keys}
-        for row in self.all("turns_by_segments", keys=as_json(keys)):
+        for row in self.all("turns_by_segments", keys=encode_keys(keys)):
             said[row["key"]].append(f"{row['speaker']}\n{row['text']}" if row["kind"] == "chunk" else row["text"])
         return {key: searchable("\n".join(texts)) for key, texts in said.items()}
 

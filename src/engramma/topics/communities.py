@@ -31,7 +31,7 @@ class Edges:
         return 2 * float(self.weight.sum())
 
 
-def joined(nodes: int, one: NDArray[np.int64], other: NDArray[np.int64], weight: NDArray[np.float64]) -> Edges:
+def join_edges(nodes: int, one: NDArray[np.int64], other: NDArray[np.int64], weight: NDArray[np.float64]) -> Edges:
     """Edges of any direction, in any order, as undirected ones: a pair is as close as its strongest edge says."""
     good = (one != other) & (weight > 0)
     one, other, weight = one[good], other[good], weight[good]
@@ -61,7 +61,7 @@ def communities(edges: Edges, starting: NDArray[np.int64] | None, resolution: fl
     )
     _, by_name = native().leiden(
         listed,
-        starting_communities=None if starting is None else start_of(edges, starting),
+        starting_communities=None if starting is None else _start_of(edges, starting),
         resolution=resolution,
         randomness=RANDOMNESS,
         iterations=ITERATIONS,
@@ -85,7 +85,7 @@ def renumbered(found: NDArray[np.int64]) -> NDArray[np.int64]:
     return result
 
 
-def start_of(edges: Edges, starting: NDArray[np.int64]) -> dict[str, int]:
+def _start_of(edges: Edges, starting: NDArray[np.int64]) -> dict[str, int]:
     """Where Leiden starts: what is in no community yet begins alone."""
     linked = np.unique(np.concatenate([edges.first, edges.second]))
     start = starting[linked]

@@ -8,8 +8,8 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..language.lexical import LONGEST, STOP_WORDS, SUFFIX, pairs, prepared, question, stems, tokenizer
-from ..store.store import Store, as_json
+from ..language.lexical import LONGEST, STOP_WORDS, SUFFIX, normalize_text, pairs, question, stems, tokenizer
+from ..store.store import Store, encode_keys
 
 TERMS = 4  # words of a name
 SHORTEST = 3  # letters of a word in a name; in scripts without spaces a pair of characters is a word
@@ -26,7 +26,7 @@ READ = 2_000  # segments read at a time
 BETWEEN = ", "
 
 
-def names_of(store: Store, topics: Mapping[int, Sequence[int]]) -> dict[int, tuple[str, ...]]:
+def name_topics(store: Store, topics: Mapping[int, Sequence[int]]) -> dict[int, tuple[str, ...]]:
     """The most telling terms of each topic, given as its segments' keys; the most telling first.
 
     What counts is how often a stem stands in the topic's segments, times how much oftener than in all of the
@@ -34,25 +34,25 @@ def names_of(store: Store, topics: Mapping[int, Sequence[int]]) -> dict[int, tup
     talked about, and people who address each other by name do so in all of them.
     """
     speakers = {row["speaker"] for row in store.all("topic_speakers")} - ROLES
-    words = Words({stem for speaker in speakers for stem in stems(prepared(speaker))})
+    words = TopicWords({stem for speaker in speakers for stem in stems(normalize_text(speaker))})
     total = max(1, int(store.one("segments_live")[0]))  # type: ignore[index]  # a count is always there
     everywhere: dict[str, int] = {}
     names: dict[int, tuple[str, ...]] = {}
-    for group in groups(topics):
-        found = words.of(said_in(store, [key for topic in group for key in topics[topic]]))
+    for group in _groups(topics):
+        found = words.of(_said_in(store, [key for topic in group for key in topics[topic]]))
         own = {topic: [found[key] for key in topics[topic] if key in found] for topic in group}
-        inside = {topic: counted(lists, words.stems) for topic, lists in own.items()}
+        inside = {topic: _counted(lists, words.stems) for topic, lists in own.items()}
         new = sorted({stem for counts in inside.values() for stem in counts} - everywhere.keys())
         everywhere |= {
             row["term"]: int(row["doc"]) for row in store.all("words_counts", terms=json.dumps(new), most=None)
         }
         for topic in group:
-            chosen = telling(inside[topic], len(topics[topic]), everywhere, total)[:TERMS]
+            chosen = _telling(inside[topic], len(topics[topic]), everywhere, total)[:TERMS]
             names[topic] = as_written(own[topic], words.stems, chosen)
     return names
 
 
-def groups(topics: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
+def _groups(topics: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
     """Topics a few at a time: whole ones, of READ segments or more together."""
     group: list[int] = []
     size = 0
@@ -66,20 +66,20 @@ def groups(topics: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
         yield group
 
 
-def said_in(store: Store, keys: Sequence[int]) -> dict[int, str]:
+def _said_in(store: Store, keys: Sequence[int]) -> dict[int, str]:
     said: dict[int, list[str]] = defaultdict(list)
-    for row in store.all("turns_by_segments", keys=as_json(keys)):
+    for row in store.all("turns_by_segments", keys=encode_keys(keys)):
         said[row["key"]].append(row["text"])
     return {key: "\n".join(texts) for key, texts in said.items()}
 
 
-def counted(lists: Iterable[Sequence[str]], stem_of: Mapping[str, str | None]) -> dict[str, int]:
+def _counted(lists: Iterable[Sequence[str]], stem_of: Mapping[str, str | None]) -> dict[str, int]:
     """In how many segments each stem stands; those that only one has only if there is no other."""
     counts = Counter(stem for words in lists for stem in set(map(stem_of.__getitem__, words)) if stem)
     return {stem: count for stem, count in counts.items() if count > 1} or counts
 
 
-def telling(inside: Mapping[str, int], size: int, everywhere: Mapping[str, int], total: int) -> list[str]:
+def _telling(inside: Mapping[str, int], size: int, everywhere: Mapping[str, int], total: int) -> list[str]:
     """The stems of a topic, the most telling first."""
 
     def score(stem: str) -> float:
@@ -97,7 +97,7 @@ def as_written(
     forms: dict[str | None, Counter[str]] = {stem: Counter() for stem in chosen}
     for word, count in Counter(word for words in lists for word in words).items():
         if (stem := stem_of[word]) in forms:
-            forms[stem][clean(word)] += count
+            forms[stem][_clean(word)] += count
     return tuple(written_most(own).replace(" ", "") for own in forms.values())
 
 
@@ -107,7 +107,7 @@ def written_most(forms: Mapping[str, int]) -> str:
     return best.lower() if is_small else best
 
 
-class Words:
+class TopicWords:
     """The words of texts and their stems, each word stemmed once; None for what cannot be part of a name."""
 
     def __init__(self, left_out: Iterable[str]) -> None:
@@ -116,7 +116,7 @@ class Words:
 
     def of(self, texts: Mapping[int, str]) -> dict[int, list[str]]:
         """The words of each text as they are written, their stems known."""
-        found = {key: words_in(prepared(text)) for key, text in texts.items()}
+        found = {key: words_in(normalize_text(text)) for key, text in texts.items()}
         self._learn(sorted(set().union(*found.values()) - self.stems.keys()))
         return found
 
@@ -124,7 +124,7 @@ class Words:
         """Stem words that are new: those that are surely one token many at a time, which takes a tenth of the time."""
         plain = []
         for word in words:
-            cleaned = clean(word)
+            cleaned = _clean(word)
             if not could_be_named(word, cleaned):
                 self.stems[word] = None
             elif cleaned.isascii() and cleaned.isalnum():
@@ -133,7 +133,7 @@ class Words:
                 self.stems[word] = self._told(stems(cleaned))
         for start in range(0, len(plain), TOGETHER):
             group = plain[start : start + TOGETHER]
-            found = tokenizer(os.getpid()).tokens("\n".join(clean(word).lower() for word in group))
+            found = tokenizer(os.getpid()).tokens("\n".join(_clean(word).lower() for word in group))
             self.stems.update((word, self._told((stem,))) for word, stem in zip(group, found, strict=True))
 
     def _told(self, found: tuple[str, ...]) -> str | None:
@@ -155,5 +155,5 @@ def could_be_named(word: str, cleaned: str) -> bool:
     return len(cleaned) >= (SHORTEST if cleaned.isascii() else 2) and any(map(str.isalpha, cleaned))
 
 
-def clean(word: str) -> str:
+def _clean(word: str) -> str:
     return SUFFIX.sub("", word.strip("'_"))

@@ -12,7 +12,7 @@ from ..errors import BadInput
 from ..language.times import from_micros
 from ..records import Segment, Topic
 from ..store.database import Row
-from . import communities_kept as kept
+from . import topic_store as kept
 from .topic_names import BETWEEN
 
 STRONGEST = 3  # segments that a topic is shown with
@@ -62,7 +62,7 @@ class Topics:
 
     # --- steps ---------------------------------------------------------------------------------
 
-    def _listed(self, strongest: int, graph: kept.Graph | None) -> list[Topic]:
+    def _listed(self, strongest: int, graph: kept.CommunityGraph | None) -> list[Topic]:
         """All topics; without a graph, none of their segments."""
         rows = self._core.store.all("topics_listed", id=None)
         if graph is None:

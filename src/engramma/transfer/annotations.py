@@ -1,4 +1,4 @@
-"""What an export holds beside the talk: notes with what is known of them, repeats, typed links, users' decisions."""
+"""What an export contains besides conversations: notes and their metadata, repeats, typed links, users' decisions."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from typing import Any
 from ..core.core import Core
 from ..core.names import known_key
 from ..errors import BadInput
-from ..ingest.notes import note_id, put_link
+from ..ingest.note_repeats import note_id, put_link
 from ..ingest.validate import check_name, checked_name
 from ..language.times import format_time, parse_time, to_micros
 from ..links.links import Links
 from ..notes.notes import Notes
 from ..notes.write import checked_tags
-from ..people.claims.relation_groups import GROUPS
-from ..people.entities.entities import keys_named
-from ..people.persons import LONGEST_REASON
-from ..people.reconcile.decisions import decisions, put_decision
-from ..people.reconcile.settle import USER, mark
+from ..people import GROUPS, LONGEST_REASON, USER, keys_named, mark_undecided, put_decision, read_decisions
 from ..records import Extra, Link, Note, Problem, Repeat
 from ..records.people import Decision
 from ..store.masks import masked_name
@@ -31,7 +27,7 @@ STATES = {"archived": ARCHIVED, "retired": RETIRED}
 def extras(core: Core) -> Iterator[Extra]:
     """Everything beside the talk, in an order that does not depend on when it came."""
     for note in sorted(Notes(core).all(all_states=True), key=lambda note: note.id):
-        yield Extra("note", note_fields(note), note.id)
+        yield Extra("note", _note_fields(note), note.id)
         for repeat in Notes(core).repeats(note.id):
             yield Extra("repeat", repeat_fields(repeat), repeat.id)
     for link in sorted(Links(core).all(), key=lambda link: (link.source, link.kind, link.target)):
@@ -40,7 +36,7 @@ def extras(core: Core) -> Iterator[Extra]:
         yield Extra("decision", fields, fields["person"])
 
 
-def note_fields(note: Note) -> dict[str, Any]:
+def _note_fields(note: Note) -> dict[str, Any]:
     return {
         "id": note.id,
         "source": note.source,
@@ -83,7 +79,9 @@ def link_fields(link: Link) -> dict[str, Any]:
 
 def user_decisions(store: Store) -> list[dict[str, Any]]:
     """What users decided and stands, with the turns that it rests on, as an export tells it; the oldest first."""
-    found = sorted((one for one in decisions(store) if one.by == USER and not one.overruled), key=lambda one: one.id)
+    found = sorted(
+        (one for one in read_decisions(store) if one.by == USER and not one.overruled), key=lambda one: one.id
+    )
     return [
         {
             "verdict": one.verdict,
@@ -112,7 +110,7 @@ def take_extras(core: Core, found: Sequence[Extra], path: str) -> list[Problem]:
                 TAKERS[extra.kind](core, extra.fields)
             except (BadInput, KeyError, TypeError, ValueError) as error:
                 reason = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-                problems.append(Problem(path, extra.where, f"this {extra.kind} was not taken: {reason}"))
+                problems.append(Problem(path, extra.where, f"this {extra.kind} was not imported: {reason}"))
     return problems
 
 
@@ -132,7 +130,7 @@ def take_note(core: Core, fields: Mapping[str, Any]) -> None:
     key = known_key(core, fields["id"])
     strength = float(fields["strength"])
     if not 0 <= strength <= 1:
-        raise ValueError(f"strength {strength} does not lie between 0 and 1")
+        raise ValueError(f"strength {strength} is not between 0 and 1")
     core.store.run(
         "note_known",
         key=key,
@@ -140,17 +138,17 @@ def take_note(core: Core, fields: Mapping[str, Any]) -> None:
         session=name_or_none(core, fields, "session"),
         tags=json.dumps(checked_tags(fields["tags"], core.look), ensure_ascii=False),
         strength=strength,
-        expires_at=moment(fields, "expires_at"),
+        expires_at=_moment(fields, "expires_at"),
     )
     if (recalls := int(fields.get("recalls", 0))) > 0 and core.store.one("use_get", key=key) is None:
-        core.store.run("use_add", key=key, hits=recalls, at=moment(fields, "last_recalled") or 0)
+        core.store.run("use_add", key=key, hits=recalls, at=_moment(fields, "last_recalled") or 0)
     if (state := STATES.get(fields.get("state", ""))) is not None:
         core.store.set_states({key: state})
 
 
 def take_repeat(core: Core, fields: Mapping[str, Any]) -> None:
     if not isinstance(fields["text"], str) or len(fields["text"].encode()) > core.config.max_turn_bytes:
-        raise ValueError("its text is no text, or too long")
+        raise ValueError("its text is not a string, or too long")
     check_name(fields["id"], "id")
     check_name(fields["speaker"], "speaker")
     text, speaker = core.look(fields["text"]).text, masked_name(fields["speaker"], core.look)
@@ -165,7 +163,7 @@ def take_repeat(core: Core, fields: Mapping[str, Any]) -> None:
         key=known_key(core, fields["note"]),
         id=id,
         speaker=speaker,
-        said_at=moment(fields, "said_at"),
+        said_at=_moment(fields, "said_at"),
         text=text,
         source=source,
         session=session,
@@ -177,14 +175,14 @@ def take_link(core: Core, fields: Mapping[str, Any]) -> None:
     src, dst = known_key(core, fields["source"]), known_key(core, fields["target"])
     kind, author = (checked_name(fields[name], name, core.look) for name in ("kind", "author"))
     if kind in ("chain", "semantic"):
-        raise ValueError(f"a {kind} edge is not made by hand")
+        raise ValueError(f"a {kind} edge cannot be added by hand")
     weights = [float(fields[name]) for name in ("first_weight", "weight")]
     if not all(0 < weight <= 1 for weight in weights) or src == dst:
-        raise ValueError("its weight does not lie between 0 and 1, or it leads nowhere")
+        raise ValueError("its weight is not between 0 and 1, or it has no target")
     if core.store.one("link_get", src=src, kind=kind, dst=dst) is not None:
         return
     provenance, label = (text_or_none(core, fields, name) for name in ("provenance", "label"))
-    made_at = moment(fields, "made_at") or 0
+    made_at = _moment(fields, "made_at") or 0
     put_link(core.store, src, kind, dst, weights[0], author, provenance, made_at, label)
     core.store.run("edge_put", src=src, kind=kind, dst=dst, weight=weights[1])
 
@@ -203,12 +201,12 @@ def take_decision(core: Core, fields: Mapping[str, Any]) -> None:
         for talk, session, id in ([checked_name(part, "turn", core.look) for part in one] for one in fields["turns"])
     ]
     if not rows or None in rows:
-        raise ValueError("a turn that it rests on is not here")
+        raise ValueError("a turn it is based on is missing")
     reason = core.look(str(fields["reason"])[:LONGEST_REASON]).text
     made = Decision(0, verdict, person, entity, talks, reason, evidence, 1.0, USER)
     put_decision(core.store, made, [row["key"] for row in rows if row is not None])
     for key in keys_named(core.store, person, ("person",))[:1]:
-        mark(core.store, key, entity)
+        mark_undecided(core.store, key, entity)
 
 
 LISTS = ("conversations", "evidence")  # of a decision's line: names
@@ -232,7 +230,7 @@ def text_or_none(core: Core, fields: Mapping[str, Any], name: str) -> str | None
     return core.look(value).text
 
 
-def moment(fields: Mapping[str, Any], name: str) -> int | None:
+def _moment(fields: Mapping[str, Any], name: str) -> int | None:
     value = fields.get(name)
     return None if value is None else to_micros(parse_time(value))
 

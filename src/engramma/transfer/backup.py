@@ -14,8 +14,8 @@ from ..core.core import Core
 from ..encryption import KEY_FILE
 from ..errors import BadInput, StoreNotWritable
 from ..files.hashing import sha256_of
-from ..files.private import open_private
-from ..namespaces.namespaces import check_here
+from ..files.private_files import open_private
+from ..namespaces.namespaces import check_local
 from ..store.copies import MANIFEST
 from ..store.engine import DATABASE_FILE, copy_database, settings_for_sqlite
 
@@ -23,19 +23,19 @@ from ..store.engine import DATABASE_FILE, copy_database, settings_for_sqlite
 def backup(core: Core, target: Path) -> None:
     """The whole store, all namespaces, in one zip file, while others may go on writing."""
     if target.exists():
-        raise BadInput(f"{target} exists already. Choose another name; a backup never overwrites one.")
-    check_here(core)
+        raise BadInput(f"{target} already exists. Choose another name; a backup never overwrites a file.")
+    check_local(core)
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".engramma-backup-") as work:
             copy = Path(work) / DATABASE_FILE
             copy_database(core.store.database, copy)
             settings = settings_for_sqlite(core.path / CONFIG_FILE, Path(work))
-            packed(copy, settings, target, core.path / KEY_FILE)
+            pack_backup(copy, settings, target, core.path / KEY_FILE)
     except OSError as error:
         raise StoreNotWritable(f"Cannot write {target}: {error}. Nothing was left behind.") from error
 
 
-def packed(database: Path, config: Path, target: Path, key: Path) -> Path:
+def pack_backup(database: Path, config: Path, target: Path, key: Path) -> Path:
     """A copy of a database, its key's record and the settings beside it as a backup: the whole file or none.
 
     The copy of an encrypted store is encrypted; what opens the store when the backup is made opens the backup.

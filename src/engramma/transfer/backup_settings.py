@@ -24,7 +24,7 @@ LONGEST = 200  # characters of a value that is shown
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingChange:
     """One setting that a backup has otherwise than the store: both values as JSON; None: not set."""
 
     setting: str
@@ -36,7 +36,7 @@ class Change:
         return f"{self.setting}: {before} -> {after}"
 
 
-def changes_by(source: Path, store: Path) -> tuple[Change, ...]:
+def changes_by(source: Path, store: Path) -> tuple[SettingChange, ...]:
     """How the settings in a backup differ from those of a store; nothing if the backup has none."""
     try:
         with zipfile.ZipFile(source) as archive:
@@ -46,19 +46,19 @@ def changes_by(source: Path, store: Path) -> tuple[Change, ...]:
     if after is None:
         return ()
     try:
-        wanted = flat(values_of(after, f"{CONFIG_FILE} in the backup"))
+        wanted = flat(_values_of(after, f"{CONFIG_FILE} in the backup"))
     except BadInput as error:
-        return (Change(CONFIG_FILE, None, f"cannot be read: {json.dumps(str(error))}"),)
+        return (SettingChange(CONFIG_FILE, None, f"cannot be read: {json.dumps(str(error))}"),)
     before: dict[str, str] = {}
     with suppress(OSError, BadInput):  # none, or none that can be read: then all of it is new
-        before = flat(values_of((store / CONFIG_FILE).read_bytes(), CONFIG_FILE))
+        before = flat(_values_of((store / CONFIG_FILE).read_bytes(), CONFIG_FILE))
     return changes(before, wanted)
 
 
-def changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Change, ...]:
+def changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[SettingChange, ...]:
     names = sorted({*before, *after})
     return tuple(
-        Change(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)
+        SettingChange(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)
     )
 
 
@@ -69,24 +69,26 @@ def read_settings(archive: zipfile.ZipFile) -> bytes | None:
     with archive.open(CONFIG_FILE) as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise UnreadableSource(f"{CONFIG_FILE} in the backup is larger than {MOST_BYTES >> 20} MiB: no settings are.")
-    return data
-
-
-def usable(data: bytes | None) -> bytes | None:
-    """Settings of a backup that can be put in place: valid, and without a database elsewhere."""
-    if data is None:
-        return None
-    where = f"{CONFIG_FILE} in the backup"
-    config = config_from(values_of(data, where), where)
-    if config.store:
-        raise BadInput(
-            f"{where} names a database ([store]), and a backup is one itself. Restore without --with-config."
+        raise UnreadableSource(
+            f"{CONFIG_FILE} in the backup is larger than {MOST_BYTES >> 20} MiB, too large for settings."
         )
     return data
 
 
-def values_of(data: bytes, where: str) -> dict[str, Any]:
+def settings_to_restore(data: bytes | None, with_config: bool) -> bytes | None:
+    """The settings of a backup that a restore puts in place: only if asked for, valid, without a database elsewhere."""
+    if data is None or not with_config:
+        return None
+    where = f"{CONFIG_FILE} in the backup"
+    config = config_from(_values_of(data, where), where)
+    if config.store:
+        raise BadInput(
+            f"{where} names a database ([store]), but a backup contains its own. Restore without --with-config."
+        )
+    return data
+
+
+def _values_of(data: bytes, where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:

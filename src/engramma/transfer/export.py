@@ -11,4 +11,4 @@ from .annotations import extras
 
 def export_lines(core: Core) -> Iterator[str]:
     """Everything said in this namespace as JSON lines; importing them gives the same memory."""
-    return engramma_jsonl.write(core.store.conversations(), core.namespace, extras(core))
+    return engramma_jsonl.write_export_lines(core.store.conversations(), core.namespace, extras(core))

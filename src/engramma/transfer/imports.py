@@ -1,4 +1,8 @@
-"""Imports files: what is known is skipped, what cannot be read is reported, and the rest goes on."""
+"""Imports files: what is known is skipped, what cannot be read is reported, and the rest goes on.
+
+An interrupted import needs no record of its progress: run again, it skips the turns that are there
+(ingest/known_turns.py).
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from ..core.core import Core
 from ..errors import BadInput, UnreadableSource
-from ..ingest.pipeline import Prepared, Request, add_reports
+from ..ingest.pipeline import PreparedDrafts, Request, add_reports
 from ..ingest.remember import prepare_requests, remember_prepared, remember_requests
 from ..ingest.validate import Mask, check_name, sifted_turns
-from ..ingest.waiting import finish_pending
+from ..ingest.waiting_segments import finish_pending
 from ..language.times import format_time
 from ..records import Conversation, Extra, Problem, RememberReport, Turn
-from ..sources import engramma_jsonl, inside, sniff
-from ..sources import read as read_source
+from ..sources import engramma_jsonl, read_source, rooted_files, sniff
 from .annotations import notes_and_links, take_extras
 
 GROUP_TURNS = 128  # embedded together: enough to keep every core busy, and all that an interrupt can cost
@@ -44,22 +48,29 @@ class Reading:
     within: Path | None = None
 
 
+def zone_named(name: str, what: str = "timezone") -> tzinfo:
+    """A zone by its name; `what` is what the name was given for."""
+    if name.upper() == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise BadInput(f"{what} {name!r:.80} is unknown. Use a name such as Europe/Berlin.") from error
+
+
 def import_file(
-    core: Core,
-    path: Path,
-    reading: Reading | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    core: Core, path: Path, reading: Reading | None = None, progress: Callable[[int, int], None] | None = None
 ) -> RememberReport:
-    """Import one file. What is known is skipped; what cannot be read is reported, and the rest goes on.
+    """Import one file. What is known is skipped, what cannot be read is reported, and the rest is imported.
 
     `progress` is called with (turns taken, problems) since the last call.
     """
-    found = Found([], [])
+    found = ImportFindings([], [])
     report = RememberReport()
     how, folder = reading or Reading(), path if path.is_dir() else None
-    with inside.within(how.within), inside.within(folder), ThreadPoolExecutor(1, "embed") as ahead:
-        waiting: tuple[list[Request], Future[Prepared]] | None = None
-        for group in groups(core, path, how, found):
+    with rooted_files.within(how.within), rooted_files.within(folder), ThreadPoolExecutor(1, "embed") as ahead:
+        waiting: tuple[list[Request], Future[PreparedDrafts]] | None = None
+        for group in _groups(core, path, how, found):
             coming = (
                 group,
                 ahead.submit(prepare_requests, core, group),
@@ -76,14 +87,14 @@ def import_file(
 
 
 @dataclass(slots=True)
-class Found:
-    """What a file holds beside its talk, gathered while it is read."""
+class ImportFindings:
+    """What a file contains besides conversations, gathered while it is read."""
 
     problems: list[Problem]
     beside: list[Extra]
 
 
-def read(core: Core, path: Path, how: Reading) -> Iterator[Conversation | Problem | Extra]:
+def read_wanted(core: Core, path: Path, how: Reading) -> Iterator[Conversation | Problem | Extra]:
     """What a source holds of what is to be taken, and a Problem for what is not.
 
     Damage ends the source. What stands before it is taken; only if that is nothing, UnreadableSource is raised.
@@ -97,7 +108,7 @@ def read(core: Core, path: Path, how: Reading) -> Iterator[Conversation | Proble
         for item in items:
             is_empty = is_empty and isinstance(item, Problem)
             if isinstance(item, Conversation):
-                kept, left_out = chosen(item, how)
+                kept, left_out = select_turns(item, how)
                 older += left_out
                 is_begun = is_begun and item.continues
                 if kept.sessions:
@@ -109,13 +120,15 @@ def read(core: Core, path: Path, how: Reading) -> Iterator[Conversation | Proble
         if is_empty:
             raise
         yield Problem(
-            str(path), "file", f"{str(error).removeprefix(f'{path} ')}; what stands before it was taken", True
+            str(path), "file", f"{str(error).removeprefix(f'{path} ')}; everything before it was imported", True
         )
     if older and how.since:
-        yield Problem(str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as asked")
+        yield Problem(
+            str(path), "older turns", f"{older:,} said before {format_time(how.since)}; left out as requested"
+        )
 
 
-def chosen(conversation: Conversation, how: Reading) -> tuple[Conversation, int]:
+def select_turns(conversation: Conversation, how: Reading) -> tuple[Conversation, int]:
     """What is to be taken of a conversation, its speakers named as asked, and how many turns are too old."""
     sessions = []
     older = 0
@@ -126,29 +139,29 @@ def chosen(conversation: Conversation, how: Reading) -> tuple[Conversation, int]
                 older += 1
             elif turn.said_at and any(begun <= turn.said_at <= ended for begun, ended in how.except_for):
                 continue
-            elif how.homes is None or conversation.id == how.homes.setdefault(identity(turn), conversation.id):
-                turns.append(named(turn, how.speakers))
+            elif how.homes is None or conversation.id == how.homes.setdefault(identify_turn(turn), conversation.id):
+                turns.append(_named(turn, how.speakers))
         if turns:
             sessions.append(replace(session, turns=tuple(turns)))
     return replace(conversation, sessions=tuple(sessions)), older
 
 
-def identity(turn: Turn) -> int:
+def identify_turn(turn: Turn) -> int:
     """The same number, in this process, for what is the same turn in whatever file it stands."""
     return hash((turn.id, turn.speaker, turn.said_at, turn.text))
 
 
-def named(turn: Turn, speakers: Mapping[str, str]) -> Turn:
+def _named(turn: Turn, speakers: Mapping[str, str]) -> Turn:
     name = speakers.get(turn.speaker) or (speakers.get("me") if turn.role == "user" else None)
     return replace(turn, speaker=name) if name else turn
 
 
-def groups(core: Core, path: Path, how: Reading, found: Found) -> Iterator[list[Request]]:
+def _groups(core: Core, path: Path, how: Reading, found: ImportFindings) -> Iterator[list[Request]]:
     """A file's sessions, as many at a time as are embedded together."""
     group: list[Request] = []
     size = 0
     how = replace(how, format=how.format or sniff(path))
-    for item in read(core, path, how):
+    for item in read_wanted(core, path, how):
         if isinstance(item, Problem):
             found.problems.append(item)
         elif isinstance(item, Extra):
@@ -169,7 +182,7 @@ def groups(core: Core, path: Path, how: Reading, found: Found) -> Iterator[list[
 def stored(
     core: Core,
     group: list[Request],
-    coming: Future[Prepared],
+    coming: Future[PreparedDrafts],
     path: Path,
     progress: Callable[[int, int], None] | None,
 ) -> RememberReport:

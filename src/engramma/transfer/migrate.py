@@ -1,4 +1,4 @@
-"""A whole store moved to another engine or another folder: every table, verified row by row, and what hangs on it."""
+"""Copies a whole store to another engine or folder: every table, verified row by row, and dependent files."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from ..core.core import ARCHIVE_FOLDER, Core
 from ..encryption import is_encrypted, read_record
 from ..encryption.keys import write_record
 from ..errors import BadInput, StoreNotWritable
+from ..files import toml_text
 from ..files.folders import make_folder
 from ..ingest.archive import archive_pending
-from ..namespaces.namespaces import check_here
-from ..store.copy_tables import MOVING, Copied, Rows, SqliteRows, Told, as_one_file, copy_all
+from ..namespaces.namespaces import check_local
+from ..store.copy_tables import MOVING, Copied, CopiedDatabase, SqliteRows, Told, as_one_file, copy_all
 from ..store.database import Database
 from ..store.engine import DATABASE_FILE
-from ..store.sqlite.database import Database as Sqlite
+from ..store.sqlite.database import SqliteDatabase
 from ..store.store import Store
 
 UNFINISHED = f"{DATABASE_FILE}.moving"  # under this name nobody takes it for a store
@@ -48,12 +49,12 @@ def move(core: Core, target: str | Path, told: Told = lambda *_: None, *, plain:
     The source stays as it is. Interrupted, the same call goes on where it broke off; until all rows are there and
     compared, the target cannot be opened.
     """
-    check_here(core)
+    check_local(core)
     if "://" in str(target):
         if is_encrypted(core.path) and not plain:
             raise BadInput(
-                "This memory is encrypted, and a PostgreSQL server would hold it in plain text. If that is meant, say "
-                "so: --plain."
+                "This memory is encrypted, and a PostgreSQL server would store it in plain text. If you want that, "
+                "pass --plain."
             )
         return to_postgres(core, str(target), told)
     return to_folder(core, Path(target).expanduser(), told, plain)
@@ -62,7 +63,7 @@ def move(core: Core, target: str | Path, told: Told = lambda *_: None, *, plain:
 def to_folder(core: Core, folder: Path, told: Told, plain: bool = False) -> Moved:
     """Into a folder, as SQLite."""
     if (folder / DATABASE_FILE).exists():
-        raise BadInput(f"There is a memory at {folder} already. Choose a folder that is new or empty.")
+        raise BadInput(f"There is already a memory at {folder}. Choose a new or empty folder.")
     make_folder(folder, create=True)
     copy_key(core.path, folder, plain)
     unfinished = folder / UNFINISHED
@@ -72,7 +73,7 @@ def to_folder(core: Core, folder: Path, told: Told, plain: bool = False) -> Move
             copied = copy_all(source, target, told)
     finally:
         target.close()
-    names = finish(Sqlite(unfinished, busy_seconds=60))
+    names = _finish(SqliteDatabase(unfinished, busy_seconds=60))
     copy_config(core.path, folder)
     named = [*addresses_in(load_config(folder)), embedder_address(core.store.meta("embedder_spec"))]
     carry(core.path, folder, named)
@@ -80,18 +81,20 @@ def to_folder(core: Core, folder: Path, told: Told, plain: bool = False) -> Move
     try:
         os.replace(unfinished, folder / DATABASE_FILE)
     except OSError as error:
-        raise StoreNotWritable(f"Cannot put the copy in place at {folder}: {error}. Run the same again.") from error
-    write_archives(Sqlite(folder / DATABASE_FILE, busy_seconds=60), names, folder)
+        raise StoreNotWritable(
+            f"Cannot put the copy in place at {folder}: {error}. Run the same command again."
+        ) from error
+    write_archives(SqliteDatabase(folder / DATABASE_FILE, busy_seconds=60), names, folder)
     return Moved(str(folder), tuple(copied), names)
 
 
 def to_postgres(core: Core, url: str, told: Told) -> Moved:
     """Into a schema of a PostgreSQL database."""
-    from ..store.postgres.address import parsed
+    from ..store.postgres.address import parse_address
     from ..store.postgres.copy import PostgresRows
     from ..store.postgres.database import Postgres
 
-    database = Postgres(parsed(url), busy_seconds=core.config.busy_seconds)
+    database = Postgres(parse_address(url), busy_seconds=core.config.busy_seconds)
     try:
         claim(database, str(core.store.meta("store_id") or UNNAMED))
         target = PostgresRows(database, write=True)
@@ -100,7 +103,7 @@ def to_postgres(core: Core, url: str, told: Told) -> Moved:
                 copied = copy_all(source, target, told)
         finally:
             target.close()
-        names = finish(database, close=False)
+        names = _finish(database, close=False)
         return Moved(database.name, tuple(copied), names)
     finally:
         database.close()
@@ -110,11 +113,11 @@ def to_postgres(core: Core, url: str, told: Told) -> Moved:
 
 
 @contextmanager
-def reading(core: Core) -> Iterator[Rows]:
+def reading(core: Core) -> Iterator[CopiedDatabase]:
     """The rows of a memory's whole store, in the state in which it is now."""
     database = core.store.database
-    if isinstance(database, Sqlite):
-        rows: Rows = SqliteRows(database.path)
+    if isinstance(database, SqliteDatabase):
+        rows: CopiedDatabase = SqliteRows(database.path)
     else:
         from ..store.postgres.copy import PostgresRows
         from ..store.postgres.database import Postgres
@@ -134,11 +137,11 @@ def claim(database: Database, id: str) -> None:
         if row is not None and row["value"] == id:
             return
         if row is not None or database.all("namespace_names", {}):
-            raise BadInput(f"There is a memory at {database.name} already. Name another schema: …?schema=other.")
+            raise BadInput(f"There is already a memory at {database.name}. Choose another schema: …?schema=other.")
         database.run("meta_put", {"key": MOVING, "value": id})
 
 
-def finish(database: Database, *, close: bool = True) -> tuple[str, ...]:
+def _finish(database: Database, *, close: bool = True) -> tuple[str, ...]:
     """What the copy needs of its own: words, and text files that are due. Then it may be opened."""
     try:
         names = tuple(row["name"] for row in database.all("namespace_names", {}))
@@ -167,7 +170,7 @@ def copy_key(source: Path, target: Path, plain: bool) -> None:
     begun = (target / UNFINISHED).exists()
     is_other = there is not None and (here is None or here.id != there.id)
     if is_other or (begun and here is not None and there is None):
-        raise BadInput(f"A copy to {target} was begun with another key, or without one. Choose an empty folder.")
+        raise BadInput(f"A copy to {target} was started with another key, or without one. Choose an empty folder.")
     if here is not None:
         write_record(target, here)
 
@@ -177,17 +180,6 @@ def copy_config(source: Path, target: Path) -> None:
     here, there = source / CONFIG_FILE, target / CONFIG_FILE
     if not here.is_file() or there.exists():
         return
-    text = without_table(here.read_text(encoding="utf-8"), "store")
-    with os.fdopen(os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def without_table(text: str, name: str) -> str:
-    """A TOML text without one of its tables."""
-    lines, inside = list[str](), False
-    for line in text.splitlines(keepends=True):
-        if line.lstrip().startswith("["):
-            inside = line.strip().startswith(f"[{name}]")
-        if not inside:
-            lines.append(line)
-    return "".join(lines)
+    text = toml_text.set_table(here.read_bytes().decode("utf-8"), "store", None)
+    with os.fdopen(os.open(there, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(text.encode("utf-8"))

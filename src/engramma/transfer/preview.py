@@ -1,4 +1,4 @@
-"""What an import would do: the source is read and compared with the core, and nothing is stored."""
+"""Previews an import: reads the source and compares it with the store, without storing anything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..ingest.pipeline import draft
 from ..ingest.remember import masked_request
 from ..records import Conversation, Extra, Problem
 from ..sources import sniff
-from .imports import Reading, identity, read, to_requests
+from .imports import Reading, identify_turn, read_wanted, to_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def preview_file(
     planned = set() if seen is None else seen
     how = reading or Reading()
     how = replace(how, format=how.format or sniff(path))
-    for item in read(core, path, how):
+    for item in read_wanted(core, path, how):
         if isinstance(item, Extra):
             continue
         if isinstance(item, Problem):
@@ -59,8 +59,8 @@ def preview_file(
         drafts = [draft(core.store, masked_request(core, request, mask)) for request in requests]
         problems += [problem for one in drafts for problem in one.problems]
         new = [turn for one in drafts for turn in one.new_turns]
-        fresh = [turn for turn in new if hash((item.id, identity(turn))) not in planned]
-        planned.update(hash((item.id, identity(turn))) for turn in fresh)
+        fresh = [turn for turn in new if hash((item.id, identify_turn(turn))) not in planned]
+        planned.update(hash((item.id, identify_turn(turn))) for turn in fresh)
         rules_met.update(found.rule for turn in fresh for found in turn.redactions)
         counts += Counter(
             conversations=int(not item.continues),
@@ -92,8 +92,8 @@ def add_previews(a: Preview, b: Preview) -> Preview:
     )
 
 
-def count(core: Core, path: Path, reading: Reading, progress: Callable[[int, int], None]) -> None:
+def count_turns(core: Core, path: Path, reading: Reading, progress: Callable[[int, int], None]) -> None:
     """Read a source for its size alone; `progress` is called with (conversations, turns) since the last call."""
-    for item in read(core, path, reading):
+    for item in read_wanted(core, path, reading):
         if isinstance(item, Conversation):
             progress(int(not item.continues), sum(len(session.turns) for session in item.sessions))

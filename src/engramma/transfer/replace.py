@@ -1,4 +1,4 @@
-"""A backup put in the place of the memory that is there, which is kept as a backup first."""
+"""Replaces a memory with a backup, after keeping the current one as a backup."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..config.settings import CONFIG_FILE
 from ..core.core import ARCHIVE_FOLDER, INDEX_FOLDER
 from ..encryption import KEY_FILE
 from ..errors import BadInput, EngrammaError, StoreError, StoreNotFound
-from ..files.private import open_private
-from ..ingest.waiting import finish_pending
+from ..files.private_files import open_private
+from ..ingest.waiting_segments import finish_pending
 from ..namespaces.namespaces import Namespaces
-from ..namespaces.open import opened
+from ..namespaces.open import borrow_core
 from ..store.engine import DATABASE_FILE
-from ..store.sqlite.rekey import fitted
+from ..store.sqlite.rekey import fit_to_store_key
 from ..store.sqlite.swap import held
-from .backup import packed
-from .backup_settings import usable
-from .restore import unpacked
+from .backup import pack_backup
+from .backup_settings import settings_to_restore
+from .restore import unpack_backup
 
 BACKUPS_FOLDER = "backups"
 PUT = "putting it in place"
@@ -58,23 +58,23 @@ def replace_store(
     The settings stay as they are unless `with_config`.
     """
     if not (store / DATABASE_FILE).is_file():
-        raise StoreNotFound(f"There is no memory at {store}. `engramma restore` lays a backup down as one.")
+        raise StoreNotFound(f"There is no memory at {store}. `engramma restore` creates one from a backup.")
     told("checking the backup", 0.0)
     try:
         with (
-            unpacked(source, store) as (database, config),
+            unpack_backup(source, store) as (database, config),
             tempfile.TemporaryDirectory(dir=store, prefix=".kept-") as work,
         ):
-            database = fitted(database, store)
-            settings = usable(config) if with_config else None
-            told("waiting until others let go", 0.0)
+            database = fit_to_store_key(database, store)
+            settings = settings_to_restore(config, with_config)
+            told("waiting for other programs to close it", 0.0)
             with held(store / DATABASE_FILE, LET_GO_SECONDS) as old:
-                told("keeping what is there", 0.0)
+                told("keeping the current memory as a backup", 0.0)
                 old.copy(copy := Path(work) / DATABASE_FILE)
-                kept = packed(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
+                kept = pack_backup(copy, store / CONFIG_FILE, new_backup(store, "before-restore"), store / KEY_FILE)
                 put_config(store / CONFIG_FILE, settings, lambda: old.fill(database, lambda n, of: told(PUT, n / of)))
     except OSError as error:
-        raise StoreError(f"Cannot restore {source.name}: {error}. The memory is as it was.") from error
+        raise StoreError(f"Cannot restore {source.name}: {error}. The memory was not changed.") from error
     told("writing the archive", 0.0)
     for folder in (ARCHIVE_FOLDER, INDEX_FOLDER):
         shutil.rmtree(store / folder, ignore_errors=True)  # of the memory that was there; both are made anew
@@ -87,18 +87,18 @@ def put_config(path: Path, config: bytes | None, then: Callable[[], None]) -> No
     if config is None or (path.exists() and path.read_bytes() == config):
         return then()
     before = path.read_bytes() if path.exists() else None
-    write_private(path, config)
+    _write_private(path, config)
     try:
         then()
     except BaseException:
         if before is None:
             path.unlink(missing_ok=True)
         else:
-            write_private(path, before)
+            _write_private(path, before)
         raise
 
 
-def write_private(path: Path, data: bytes) -> None:
+def _write_private(path: Path, data: bytes) -> None:
     beside = path.with_name(f".{path.name}.new")
     beside.unlink(missing_ok=True)
     with open_private(beside) as file:
@@ -109,10 +109,10 @@ def write_private(path: Path, data: bytes) -> None:
 def finish(store: Path) -> None:
     """Write the archive of every namespace. The memory is in place: what fails here, `engramma doctor --fix` does."""
     try:
-        with opened(store, create=False) as core:
+        with borrow_core(store, create=False) as core:
             names = [info.name for info in Namespaces(core).all()]
         for name in names:
-            with opened(store, name, create=False) as core:
+            with borrow_core(store, name, create=False) as core:
                 finish_pending(core)
     except EngrammaError:
         return

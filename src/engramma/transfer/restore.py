@@ -17,11 +17,11 @@ from ..encryption import KEY_FILE
 from ..errors import BadInput, StoreError, UnreadableSource
 from ..files import foreign_json
 from ..files.hashing import sha256_of
-from ..files.private import open_private
+from ..files.private_files import open_private
 from ..store.copies import MANIFEST
 from ..store.engine import DATABASE_FILE
-from ..store.sqlite.database import Database
-from .backup_settings import read_settings, usable
+from ..store.sqlite.database import SqliteDatabase
+from .backup_settings import read_settings, settings_to_restore
 
 MOST_MANIFEST = 64 * 1024  # bytes: a packed one can claim any length
 # What a restore would cover, or what would spoil it: SQLite replays a journal it finds beside a database.
@@ -34,14 +34,14 @@ def restore(source: Path, folder: Path, *, with_config: bool = False) -> None:
     Its settings stay out unless `with_config`; addresses among them are used once they are confirmed (config/trust.py).
     """
     if there := [name for name in IN_THE_WAY if os.path.lexists(folder / name)]:
-        replaceable = " --replace puts the backup in its place." if DATABASE_FILE in there else ""
+        replaceable = " --replace replaces it with the backup." if DATABASE_FILE in there else ""
         raise BadInput(
-            f"{folder} holds a memory already, or a part of one: {', '.join(there)}. "
-            f"Restore into another folder, or move what is there away first.{replaceable}"
+            f"{folder} already contains a memory, or part of one: {', '.join(there)}. "
+            f"Restore into another folder, or move it away first.{replaceable}"
         )
     try:
-        with unpacked(source, folder) as (database, config):
-            if with_config and (settings := usable(config)) is not None:
+        with unpack_backup(source, folder) as (database, config):
+            if (settings := settings_to_restore(config, with_config)) is not None:
                 with open_private(folder / CONFIG_FILE) as file:
                     file.write(settings)
             if (key := database.with_name(KEY_FILE)).exists():
@@ -52,7 +52,7 @@ def restore(source: Path, folder: Path, *, with_config: bool = False) -> None:
 
 
 @contextmanager
-def unpacked(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
+def unpack_backup(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
     """A backup's database, whole and of this version's schema, in a folder of its own within `folder`; its settings."""
     with ExitStack() as stack:
         try:
@@ -68,16 +68,16 @@ def unpacked(source: Path, folder: Path) -> Iterator[tuple[Path, bytes | None]]:
             if KEY_FILE in archive.namelist():
                 with open_private(unpacked.with_name(KEY_FILE)) as file:
                     file.write(archive.read(KEY_FILE))
-            begin_anew(unpacked)  # before it is laid down: a database that cannot be opened never is
+            reset_derived_files(unpacked)  # before it is laid down: a database that cannot be opened never is
             config = read_settings(archive)
         except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, EOFError) as error:
             raise UnreadableSource(f"{source} is not a backup of Engramma, or it is damaged ({error}).") from error
         yield unpacked, config
 
 
-def begin_anew(path: Path) -> None:
+def reset_derived_files(path: Path) -> None:
     """What lies beside the database is not in a backup: the archive is due again, and an old index is not its own."""
-    database = Database(path, busy_seconds=1.0, create=False)
+    database = SqliteDatabase(path, busy_seconds=1.0, create=False)
     try:
         with database.transaction():
             database.run("archive_forget", {})

@@ -1,4 +1,4 @@
-"""What goes in and out of a memory as files: imports, exports, backups, and moves to another database."""
+"""Moves data in and out of a memory: imports, exports, backups, and copies to another database."""
 
 from __future__ import annotations
 
@@ -28,17 +28,13 @@ class Transfer:
     def import_file(
         self, path: Path, reading: Reading | None = None, progress: Counted | None = None
     ) -> RememberReport:
-        """Import one file. What is known is skipped; what cannot be read is reported, and the rest goes on."""
+        """Import one file. What is known is skipped, what cannot be read is reported, and the rest is imported."""
         from .imports import import_file
 
         return import_file(self._core, path, reading, progress)
 
     def preview(
-        self,
-        path: Path,
-        reading: Reading | None = None,
-        seen: set[int] | None = None,
-        progress: Counted | None = None,
+        self, path: Path, reading: Reading | None = None, seen: set[int] | None = None, progress: Counted | None = None
     ) -> Preview:
         """What an import of a file would do. `seen` remembers over several what an earlier one would add."""
         from .preview import preview_file
@@ -47,9 +43,9 @@ class Transfer:
 
     def count(self, path: Path, reading: Reading, progress: Counted) -> None:
         """Read a source for its size alone; `progress` is called with (conversations, turns) since the last call."""
-        from .preview import count
+        from .preview import count_turns
 
-        count(self._core, path, reading, progress)
+        count_turns(self._core, path, reading, progress)
 
     def watch_round(
         self, followed: Sequence[Watched], state: Watch, reading: Reading

@@ -13,7 +13,7 @@ from ..errors import UnreadableSource
 from ..records import Problem, RememberReport
 from ..sources import READERS, sniff
 from ..sources.containers import members
-from ..sources.members import wanted
+from ..sources.members import select_members
 from ..sources.places import known_places
 from .imports import Reading, import_file
 
@@ -76,7 +76,7 @@ def watch_round(
 def units(place: Watched) -> Iterator[tuple[Path, str | None, State]]:
     """What is read by itself, with its state: a file, each transcript of a folder, or a folder of another format."""
     if not place.path.is_dir():
-        if state := state_of([place.path]):
+        if state := _state_of([place.path]):
             yield place.path, place.format, state
         return
     names = members(place.path).names
@@ -85,10 +85,10 @@ def units(place: Watched) -> Iterator[tuple[Path, str | None, State]]:
         with suppress(UnreadableSource):
             format = sniff(place.path)
     if format not in LIVE:
-        yield place.path, format, state_of([place.path / name for name in names])
+        yield place.path, format, _state_of([place.path / name for name in names])
         return
-    for name in wanted(READERS[format], names):
-        if state := state_of([place.path / name]):
+    for name in select_members(READERS[format], names):
+        if state := _state_of([place.path / name]):
             yield place.path / name, format, state
 
 
@@ -98,7 +98,7 @@ def changed_at(state: State) -> datetime | None:
     return None if newest is None else datetime.fromtimestamp(newest // 1_000_000_000, UTC)
 
 
-def state_of(files: Sequence[Path]) -> State:
+def _state_of(files: Sequence[Path]) -> State:
     """When each file changed and how large it is; one that is gone meanwhile is left out."""
     states = []
     for path in files:

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engramma import Memory, Turn
-from engramma.admin.salvage.salvage import lines, salvage
+from engramma.admin.salvage.salvage import describe_salvage, salvage
 from engramma.apps.cli.main import app
 from engramma.errors import BadInput, StoreCorrupt, StoreError, StoreNotFound
 from engramma.transfer.export import export_lines
@@ -91,7 +91,7 @@ def test_without_an_archive_every_turn_whose_page_is_intact_is_saved(whole, stor
     left = (store / "memory.db").read_bytes() if (store / "memory.db").exists() else b""
     wanted = {place: turn for place, turn in visible(whole).items() if turn.text.encode() in left}
     if damage in (emptied, missing):
-        with pytest.raises(StoreNotFound, match="Nothing that was said can be read"):
+        with pytest.raises(StoreNotFound, match="No conversations can be read"):
             saved(store)
         return
     found = saved(store)
@@ -192,7 +192,7 @@ def test_turns_that_are_lost_are_counted_with_their_place_and_time(store):
     (lost,) = found.lost
     assert (lost["namespace"], lost["conversation"], lost["session"]) == ("work", "talk 0", "work-3")
     assert lost["lost_turns"] == found.lost_turns == 4 and lost["from"] == "2026-01-08T09:00:00Z"
-    assert not found.ok and any("work/talk 0/work-3: 4 turns" in line for line in lines(found))
+    assert not found.ok and any("work/talk 0/work-3: 4 turns" in line for line in describe_salvage(found))
 
 
 # --- the command, and the error that leads to it -----------------------------------------------------------

@@ -126,7 +126,7 @@ def test_values_come_back_exactly(store, value):
 
 
 def test_what_json_cannot_say_is_refused_and_nothing_is_stored(store, memory):
-    with pytest.raises(BadInput, match="JSON cannot say"):
+    with pytest.raises(BadInput, match="JSON cannot represent"):
         store.put(("values",), "one", {"a": object()})
     assert memory.sessions() == []
 

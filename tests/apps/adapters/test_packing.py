@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engramma.apps.adapters.packing import masked, packed, unpacked
-from engramma.apps.adapters.slots import PIECE, cut
+from engramma.apps.adapters.packing import masked, pack_value, unpack_value
+from engramma.apps.adapters.slots import PIECE, cut_value_text
 from engramma.redaction import redact
 
 TEXTS = st.text(st.characters(codec=None), max_size=30)
@@ -25,16 +25,16 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_a_value_comes_back_exactly_unless_there_is_a_secret_in_it(value):
     if not redact(json.dumps(value)).redactions:
-        assert unpacked(packed(value, redact, 10**6)) == value
+        assert unpack_value(pack_value(value, redact, 10**6)) == value
 
 
 def test_a_long_value_is_masked_before_it_is_cut():
     token = "ghp_" + "a1B2c3D4e5F6" * 3
     for before in range(3_950, 4_005, 3):
         value = {"text": "x " * (before // 2) + token + " y" * 3_000}
-        meta = packed(value, redact, 10**6)
+        meta = pack_value(value, redact, 10**6)
         assert len(meta) > 1 and max(map(len, meta.values())) <= 4_000
-        assert unpacked(meta) == {"text": value["text"].replace(token, "[redacted:github-token]")}
+        assert unpack_value(meta) == {"text": value["text"].replace(token, "[redacted:github-token]")}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_masked_is_still_json(secret):
     st.lists(st.sampled_from(["a", "\n", " ", "word " * 300, "x" * 3_000, "\r\n", "\u2028"]), max_size=12).map("".join)
 )
 def test_pieces_together_are_the_text_and_none_is_blank(text):
-    parts = cut(text)
+    parts = cut_value_text(text)
     assert "".join(parts) == text
     if text.strip():
         assert all(part.strip() for part in parts)

@@ -107,7 +107,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(run, transcript, tm
     assert (
         "not read: " in result.stderr.splitlines()[-1] and "missing: the whole file: cannot be opened" in result.stderr
     )
-    assert "note: " in result.stderr and "state no time" in result.stderr and "skipped" not in result.stderr
+    assert "note: " in result.stderr and "without a time" in result.stderr and "skipped" not in result.stderr
     again = run("import", "--json", transcript, tmp_path / "missing", ok=False)
     figures = json.loads(again.stdout)
     assert again.returncode == 1 and figures["known_turns"] == 4
@@ -119,7 +119,7 @@ def test_a_file_that_gives_nothing_is_named(run, tmp_path):
     path.write_text('{"messages": [{"role": "user", "content": ""}]}\n', encoding="utf-8")
     result = run("import", path)
     assert "added 0 conversations" in result.stdout
-    assert "no text; skipped" in result.stderr and "nothing was taken from it" in result.stderr
+    assert "no text; skipped" in result.stderr and "nothing was imported from it" in result.stderr
 
 
 def test_files_of_the_same_name_are_other_conversations(run, tmp_path):
@@ -214,7 +214,7 @@ def test_the_day_of_asking_decides_what_last_month_means(run, transcript):
     assert in_time("--asked-at", "2026-03-10") == in_time("--asked-at", "2026-03-10T01:00:00+01:00")
     assert in_time("--asked-at", "2026-03-10") > in_time("--asked-at", "2026-08-10")
     wrong = run("recall", "x", "--asked-at", "yesterday", ok=False)
-    assert wrong.returncode == 1 and "--asked-at: 'yesterday' is no ISO 8601 time" in wrong.stderr
+    assert wrong.returncode == 1 and "--asked-at: 'yesterday' is not an ISO 8601 time" in wrong.stderr
 
 
 def test_the_help_names_every_recipe(run):

@@ -107,7 +107,7 @@ def test_since_takes_only_what_was_said_from_then_on(run, export):
     shown = run("import", export, "--since", "2023-11-15T01:00:00Z")
     turns = [json.loads(row) for row in run("export").stdout.splitlines()]
     assert sorted(turn["id"] for turn in turns if turn.get("type") == "turn") == ["d1", "k1", "k2", "k3", "k4"]
-    assert "2 said before 2023-11-15T01:00:00Z; left out as asked" in shown.stderr
+    assert "2 said before 2023-11-15T01:00:00Z; left out as requested" in shown.stderr
     assert "added 1 conversation, " in run("import", export).stdout  # the rest, later
 
 
@@ -120,9 +120,9 @@ def test_speakers_get_the_names_that_are_asked_for(run, export):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "Name what to import"),
+        ((), "to import"),
         (("x.json", "--discover"), "not both"),
-        (("x.json", "--yes"), "--yes belongs"),
+        (("x.json", "--yes"), "--yes requires"),
         (("export.zip", "--speaker", "Ann"), "NAME=OTHER"),
         (("export.zip", "--since", "soon"), "--since 'soon'"),
         (("export.zip", "--format", "word"), "unknown format 'word': choose from engramma, chatgpt"),
@@ -141,7 +141,7 @@ def test_damage_is_named_with_its_place_and_the_rest_is_imported(run, tmp_path):
     result = run("import", "live.jsonl", "page.json", ok=False)
     assert result.returncode == 1 and "2 turns" in result.stdout
     assert "not read: page.json" in result.stderr
-    assert result.stderr.splitlines()[-1].startswith("incomplete: live.jsonl: only a part could be read: line 2: ")
+    assert result.stderr.splitlines()[-1].startswith("incomplete: live.jsonl: could only be read in part: line 2: ")
 
 
 def test_a_source_that_was_read_in_part_ends_with_incomplete_and_its_own_exit_code(run, export):
@@ -149,7 +149,7 @@ def test_a_source_that_was_read_in_part_ends_with_incomplete_and_its_own_exit_co
     export.write_bytes(whole[: len(whole) - 60])  # the download broke off in the list of contents
     result = run("import", export, ok=False)
     assert result.returncode == 4 and "7 turns" in result.stdout
-    assert result.stderr.splitlines()[-1].startswith(f"incomplete: {export}: only a part could be read: archive: ")
+    assert result.stderr.splitlines()[-1].startswith(f"incomplete: {export}: could only be read in part: archive: ")
     seen = run("import", "--dry-run", export, "--json", ok=False)
     assert seen.returncode == 4
     report = json.loads(seen.stdout)
@@ -167,7 +167,7 @@ def test_what_is_no_source_is_refused_in_short_and_makes_no_memory(run, tmp_path
     result = run("import", "page.json", "empty.txt", "cut.zip", ok=False)
     assert result.returncode == 1 and not (tmp_path / "store").exists()
     page, empty, cut = [line for line in result.stderr.splitlines() if line.startswith("not read: ")]
-    assert "It seems to be an HTML or XML page" in page and "the file is empty" in empty and "cut off" in cut
+    assert "It seems to be an HTML or XML page" in page and "the file is empty" in empty and "truncated" in cut
     assert all("`engramma import --formats` lists" in line and len(line) < 400 for line in (page, empty, cut))
 
 
@@ -192,8 +192,8 @@ def test_a_folder_of_many_kinds_is_imported_source_by_source(run, export, tmp_pa
         assert found["unrecognised"] == [str(downloads / "photo.jpg")]
     assert report["turns"] == seen["new_turns"] == 7 + 2 + 2
     shown = run("import", downloads)
-    assert "plan.md (markdown): 0 turns added, 2 known already" in shown.stdout
-    assert "not recognised, so not read: 1 file: " in shown.stderr and "photo.jpg" in shown.stderr
+    assert "plan.md (markdown): 0 turns added, 2 already known" in shown.stdout
+    assert "not recognised and not read: 1 file: " in shown.stderr and "photo.jpg" in shown.stderr
 
 
 def test_what_was_masked_is_told_and_can_be_looked_up(run, export):

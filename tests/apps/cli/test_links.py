@@ -68,7 +68,7 @@ def test_feedback_says_which_links_moved(run, ids):
     assert counted.stdout == "" and "1 use counted; this answer followed no links." in counted.stderr
     run("link", cancelled, "contradicts", booked, "--weight", 0.5)
     moved = run("feedback", *question)
-    assert moved.stdout == f"{cancelled} contradicts {booked}  0.500 -> 0.600  led to what was used\n"
+    assert moved.stdout == f"{cancelled} contradicts {booked}  0.500 -> 0.600  led to a useful segment\n"
     (link,) = json.loads(run("feedback", question[0], booked, "-k", 1, "--json").stdout)["links"]
     assert (link["used"], link["from"], link["to"]) == (False, 0.6, pytest.approx(0.5725))
     assert "0.57 (0.50)" in run("links").stdout

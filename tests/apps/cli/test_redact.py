@@ -68,7 +68,7 @@ def test_a_scan_shows_first_and_masks_with_yes_in_all_namespaces(run, tmp_path):
     config.write_text(before + "\n[redact]\nenabled = false\n")
     for name in ("default", "work"):
         run("-n", name, "remember", f"For {name}: my password is tr0ub4dor&3xyz", "--at", "2026-03-01T09:00:00Z")
-    assert "switched off" in run("redact", "--scan").stderr
+    assert "disabled" in run("redact", "--scan").stderr
     config.write_text(before)
     shown = run("redact", "--scan")
     assert "[default] to mask in 1 turn of 1 segment\n  password 1\n  note_" in shown.stdout
@@ -87,7 +87,7 @@ def test_a_scan_shows_first_and_masks_with_yes_in_all_namespaces(run, tmp_path):
 def test_wrong_usage_says_what_to_do(run, tmp_path):
     assert "one of: a file or -" in run("redact", code=1).stderr
     assert "one of: a file or -" in run("redact", "-", "--scan", code=1).stderr
-    assert "--yes belongs to --scan" in run("redact", "-", "--yes", code=1).stderr
+    assert "--yes requires --scan" in run("redact", "-", "--yes", code=1).stderr
     assert "[redact]" in run("redact", "--scan", "--pii", code=1).stderr
     assert "Cannot read nothing.txt" in run("redact", "nothing.txt", code=1).stderr
     assert "engramma init" in run("redact", "--scan", code=1).stderr

@@ -46,10 +46,18 @@ def test_plan_apply_look_and_undo(run):
     assert run("undo", 2).stdout == "Undid act 2 (merge).\n"
     assert "(undone " in run("acts", "--limit", 1).stdout
     again = run("undo", 2)
-    assert (again.returncode, again.stdout) == (1, "") and "was undone already" in again.stderr
+    assert (again.returncode, again.stdout) == (1, "") and "was already undone" in again.stderr
     assert run("undo", "--all").stdout == "Undid 1 act.\n"
     assert run("undo", 77).returncode == 1
     assert run("undo").returncode == 2
     assert run("undo", 1, "--all").returncode == 2
     assert run("steward", "--limit", -1).returncode == 1
     assert run("doctor").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "line", [("acts", "--limit", 10**20), ("users", "add", "ana", "--grant", "default=read", "--days", "1e300")]
+)
+def test_a_number_beyond_all_bounds_is_a_wrong_command_line(tmp_path, line):
+    refused = ran("--store", tmp_path, *line)
+    assert refused.returncode == 2 and "Invalid value" in refused.stderr

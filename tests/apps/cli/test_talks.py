@@ -63,7 +63,7 @@ def test_the_beginning_of_a_session_is_enough_and_two_are_told_apart(run):
     assert "leaves at ten" not in run("show", f"{VIENNA}/t").stdout
     assert json.loads(run("show", "tw", "--json").stdout)["turns"][0]["text"] == "Pack the warm coat."
     several = run("show", "6f", code=1).stderr
-    assert VIENNA in several and PIXEL in several and "Say which" in several
+    assert VIENNA in several and PIXEL in several and "Be more specific" in several
 
 
 def test_an_unknown_id_is_named_in_full(run):
@@ -80,7 +80,7 @@ def test_recall_tells_titles_where_it_explains(run):
 
 def test_nothing_near_is_said_in_words_and_figures_only_when_asked_for(run):
     plain = run("recall", "Which interest rate does the bank set?").stderr
-    assert plain == "note: nothing near enough was said; `--recipe vector` shows the nearest anyway\n"
+    assert plain == "note: nothing similar enough was said; `--recipe vector` shows the nearest anyway\n"
     assert "(nearest 0." in run("recall", "Which interest rate does the bank set?", "--explain").stderr
 
 

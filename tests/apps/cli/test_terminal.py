@@ -89,6 +89,7 @@ def check(text: str) -> None:
     assert found is None, repr(plain[max(0, found.start() - 300) : found.start() + 60])
 
 
+@pytest.mark.long
 def test_no_command_lets_stored_text_speak_to_a_terminal(store):
     path, note = store
     commands = [

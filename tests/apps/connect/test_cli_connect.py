@@ -109,7 +109,7 @@ def test_http_registers_address_and_token_which_is_not_shown(run, tmp_path):
     token = (store / "daemon" / "token").read_text().strip()
     assert entry["headers"] == {"Authorization": f"Bearer {token}", "X-Engramma-Namespace": "work"}
     assert (entry["type"], entry["url"]) == ("http", "http://127.0.0.1:7733/mcp")
-    assert token not in result.stdout + result.stderr and "only you may read it" in result.stderr
+    assert token not in result.stdout + result.stderr and "readable only by you" in result.stderr
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     file.chmod(0o644)
     run("--store", store, "connect", "vscode", "--http", "-n", "work", "--file", file)
@@ -129,7 +129,7 @@ def test_a_project_gets_its_own_file(run, tmp_path):
     assert set(hooks) == {"SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"}
     run("disconnect", "claude-code", "--scope", "project")
     assert not (tmp_path / ".mcp.json").exists() and list((tmp_path / ".claude").iterdir()) == []
-    assert "no settings of a project" in run("connect", "claude-desktop", "--scope", "project", ok=False).stderr
+    assert "no project settings" in run("connect", "claude-desktop", "--scope", "project", ok=False).stderr
 
 
 SETTINGS = """{
@@ -166,7 +166,7 @@ def test_hooks_join_those_of_others_and_leave_them_alone(run, home):
 DAMAGED = [
     ("cursor", b'{\n  "mcpServers": {\n    "a": {}\n', "line 4"),
     ("cursor", b'{"mcpServers": []}', "not a table"),
-    ("cursor", b"[1, 2]", "no JSON object"),
+    ("cursor", b"[1, 2]", "not a JSON object"),
     ("vscode", b'{"servers": {"engramma": 3}}', "not a table"),
     ("gemini", b'{\n"a": "\xff"}', "line 2"),
     ("claude-desktop", "{}".encode("utf-16"), "UTF-16"),

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engramma.apps.connect import claude_hooks, json_text, toml_text
-from engramma.apps.connect.jsonc import Damaged, parse
+from engramma.apps.connect import claude_hooks, json_text
+from engramma.apps.connect.jsonc import Damaged, parse_jsonc
+from engramma.files import toml_text
 from tests.conftest import some
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -43,15 +44,15 @@ def written(draw, value, trailing):
 def test_put_and_drop_are_inverse(data, document, servers):
     value = document if servers is None else {**document, "servers": servers}
     text = data.draw(space) + data.draw(written(value, True)) + data.draw(space)
-    assert parse(text).value == value
+    assert parse_jsonc(text).value == value
     put = json_text.put(text, ("servers", "ours"), ENTRY)
-    assert parse(put).value == {**value, "servers": {**(servers or {}), "ours": ENTRY}}
+    assert parse_jsonc(put).value == {**value, "servers": {**(servers or {}), "ours": ENTRY}}
     assert json_text.put(put, ("servers", "ours"), ENTRY) == put
     other = {"url": "http://y"}
-    assert parse(json_text.put(put, ("servers", "ours"), other)).value["servers"]["ours"] == other
+    assert parse_jsonc(json_text.put(put, ("servers", "ours"), other)).value["servers"]["ours"] == other
     if "ours" not in (servers or {}):
         dropped = json_text.drop(put, ("servers", "ours"))
-        assert parse(dropped).value == {**value, "servers": servers or {}}
+        assert parse_jsonc(dropped).value == {**value, "servers": servers or {}}
         if servers:  # where something else stands beside it, nothing has to be guessed
             assert dropped == text
 
@@ -63,12 +64,12 @@ def test_hooks_come_and_go(data, document, groups, has):
     value = {**document, "hooks": {"Stop": own, "Other": 1}} if has else document
     text = data.draw(written(value, True))
     hooks = claude_hooks.hooks_for("/bin/engramma-hook")
-    put = claude_hooks.put(text, hooks)
-    assert parse(put).value == claude_hooks.with_hooks(value, hooks)
-    assert claude_hooks.put(put, hooks) == put
-    assert claude_hooks.found(parse(put).value) == hooks
-    dropped = claude_hooks.drop(put, with_table=not has)
-    assert parse(dropped).value == value
+    put = claude_hooks.put_hooks(text, hooks)
+    assert parse_jsonc(put).value == claude_hooks.with_hooks(value, hooks)
+    assert claude_hooks.put_hooks(put, hooks) == put
+    assert claude_hooks.found(parse_jsonc(put).value) == hooks
+    dropped = claude_hooks.drop_hooks(put, with_table=not has)
+    assert parse_jsonc(dropped).value == value
     if has:
         assert dropped == text
 
@@ -80,17 +81,17 @@ def test_what_json_reads_we_read_and_nothing_worse(text):
         expected = json.loads(text)
     except ValueError:
         try:
-            parse(text)
+            parse_jsonc(text)
         except Damaged as error:
             assert error.line >= 1 and error.column >= 1
         return
-    assert parse(text).value == expected
+    assert parse_jsonc(text).value == expected
 
 
 @pytest.mark.parametrize("text", ['{"a": 1', '{"a" 1}', "{'a': 1}", '{"a": 01}', '{"a": NaN}', '["x\n"]', "[" * 5000])
 def test_damage_is_told_by_line(text):
     with pytest.raises(Damaged, match="line 1, column"):
-        parse(text)
+        parse_jsonc(text)
 
 
 keys = st.sampled_from(["a", "b-c", "x y", "d.e", "é", '"', "mcp_servers"])
@@ -108,7 +109,7 @@ toml_values = st.recursive(
 )
 @settings(max_examples=80, deadline=None)
 def test_toml_tables_come_and_go(tables, gap, entry):
-    text = gap.join("\n".join(toml_text._table(path, value)) for path, value in tables) + "\n"
+    text = gap.join("\n".join([toml_text._written(path, value).rstrip()]) for path, value in tables) + "\n"
     try:
         before = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -125,3 +126,20 @@ def test_toml_tables_come_and_go(tables, gap, entry):
     assert toml_text.put(put, path, entry) == put
     assert tomllib.loads(toml_text.drop(put, path)) == before
     assert toml_text.drop(put, path) == text or not text.strip()
+
+
+ABOVE = ("", "a = 1\n", "[mcp_servers.x]\na = 1\n\n[y]\n", 't = """\n[mcp_servers.ours]\n"""\n')
+BELOW = "# kept\n[z]\nq = 1"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("before", ABOVE)
+def test_a_toml_file_around_a_table_keeps_every_byte(before, end):
+    """Comments, order, line ends and a last line without one, wherever the table stands."""
+    above, below = before.replace("\n", end), BELOW.replace("\n", end)
+    gap = end if above else ""
+    table = f'[mcp_servers.ours]{end}command = "x"{end}'
+    whole = above + gap + table + below
+    assert toml_text.drop(whole, ("mcp_servers", "ours")) == above + below
+    assert toml_text.put(whole, ("mcp_servers", "ours"), {"command": "x"}) == whole
+    assert toml_text.drop(above + below, ("mcp_servers", "ours")) == above + below

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from engramma.apps.connect import change, files
-from engramma.apps.connect.clients import CLIENTS, Server
-from engramma.apps.connect.jsonc import parse
+from engramma.apps.connect.clients import CLIENTS, ServerEntry
+from engramma.apps.connect.jsonc import parse_jsonc
 from engramma.apps.connect.registry import Servers
 
 from .samples import JSON_CLIENTS, TOML_SAMPLES, json_samples
 
-STDIO = Server(command=("/opt/my tools/engramma", "mcp", "--store", 'C:\\Users\\Zoë "q"'))
-HTTP = Server(url="http://127.0.0.1:7733/mcp", headers={"Authorization": "Bearer abc-_123"})
+STDIO = ServerEntry(command=("/opt/my tools/engramma", "mcp", "--store", 'C:\\Users\\Zoë "q"'))
+HTTP = ServerEntry(url="http://127.0.0.1:7733/mcp", headers={"Authorization": "Bearer abc-_123"})
 CASES = [
     *((name, sample) for name in JSON_CLIENTS for sample in json_samples(CLIENTS[name].table)),
     *(("codex", sample) for sample in TOML_SAMPLES),
@@ -35,7 +35,7 @@ def value_of(client: str, data: bytes) -> dict:
     try:
         return json.loads(text)
     except ValueError:
-        node = parse(text)
+        node = parse_jsonc(text)
         return node.value if node else {}
 
 
@@ -46,14 +46,14 @@ def test_connect_is_valid_idempotent_and_undone_to_the_byte(tmp_path, client, sa
     file.write_bytes(original)
     entry = CLIENTS[client].entry(HTTP if CLIENTS[client].takes_http else STDIO)
 
-    first = change.connect(kind, file, entry)
+    first = change.plan_connection(kind, file, entry)
     connected = file.read_bytes()
     assert first.action == "added" and first.backup.read_bytes() == original
     before, after = value_of(client, original or b"{}" if client != "codex" else original), value_of(client, connected)
     table = CLIENTS[client].table
     assert after == {**before, table: {**before.get(table, {}), "engramma": entry}}
 
-    assert change.connect(kind, file, entry).action == "unchanged"
+    assert change.plan_connection(kind, file, entry).action == "unchanged"
     assert file.read_bytes() == connected
 
     assert change.disconnect(kind, file).restores
@@ -66,9 +66,9 @@ def test_connect_is_valid_idempotent_and_undone_to_the_byte(tmp_path, client, sa
 def test_a_missing_file_is_made_and_goes_again(tmp_path, client):
     kind, file = Servers(CLIENTS[client]), tmp_path / "deep" / "settings"
     entry = CLIENTS[client].entry(STDIO)
-    assert change.connect(kind, file, entry).action == "added"
+    assert change.plan_connection(kind, file, entry).action == "added"
     assert value_of(client, file.read_bytes()) == {CLIENTS[client].table: {"engramma": entry}}
-    assert change.connect(kind, file, entry).action == "unchanged"
+    assert change.plan_connection(kind, file, entry).action == "unchanged"
     assert change.disconnect(kind, file).after is None
     assert not file.exists()
 
@@ -78,7 +78,7 @@ def test_without_a_backup_everything_else_still_stays(tmp_path, client, sample):
     kind, original = Servers(CLIENTS[client]), bytes_of(client, sample)
     file = tmp_path / "settings"
     file.write_bytes(original)
-    change.connect(kind, file, CLIENTS[client].entry(STDIO))
+    change.plan_connection(kind, file, CLIENTS[client].entry(STDIO))
     files.backup_of(file).unlink()
     change.disconnect(kind, file)
     left = value_of(client, file.read_bytes()) if file.exists() else {}
@@ -95,18 +95,18 @@ def test_an_entry_of_an_older_version_is_brought_up_to_date(tmp_path, client):
     file, entry = tmp_path / "settings", CLIENTS[client].entry(STDIO)
     file.write_bytes(sample)
     old = {"command": "engramma-mcp", "args": ["--old"], "env": {"LANG": "de"}, "timeout": 30_000}
-    change.connect(kind, file, old)
+    change.plan_connection(kind, file, old)
     with_old = file.read_bytes()
-    updated = change.connect(kind, file, entry)
+    updated = change.plan_connection(kind, file, entry)
     assert updated.action == "updated"
     after = value_of(client, file.read_bytes())
     kept = {"env": {"LANG": "de"}, "timeout": 30_000}  # what the user set is the user's
     assert after[CLIENTS[client].table]["engramma"] == {**entry, **kept}
-    assert change.connect(kind, file, entry).action == "unchanged"
+    assert change.plan_connection(kind, file, entry).action == "unchanged"
     assert change.disconnect(kind, file).restores and file.read_bytes() == sample
 
     file.write_bytes(with_old)  # connected by somebody else: there is no backup without our entry
-    change.connect(kind, file, entry)
+    change.plan_connection(kind, file, entry)
     assert files.backup_of(file).read_bytes() == with_old
     change.disconnect(kind, file)
     assert value_of(client, file.read_bytes()) == value_of(client, sample)
@@ -116,7 +116,7 @@ def test_an_entry_of_an_older_version_is_brought_up_to_date(tmp_path, client):
 def test_what_others_changed_meanwhile_stays(tmp_path, client):
     kind, file = Servers(CLIENTS[client]), tmp_path / "settings"
     file.write_bytes(bytes_of(client, "others"))
-    change.connect(kind, file, CLIENTS[client].entry(STDIO))
+    change.plan_connection(kind, file, CLIENTS[client].entry(STDIO))
     added = {"codex": b"\n[later]\nx = 1\n"}.get(client, b"\n// later\n")
     file.write_bytes(file.read_bytes() + added)
     undone = change.disconnect(kind, file)
@@ -141,10 +141,10 @@ def test_every_way_to_write_our_table_is_found(tmp_path, form):
     others = {name: one for name, one in tomllib.loads(text)["mcp_servers"].items() if name != "engramma"}
     env = tomllib.loads(text)["mcp_servers"]["engramma"].get("env")
     file.write_text(text)
-    assert change.connect(kind, file, entry).action == "updated"
+    assert change.plan_connection(kind, file, entry).action == "updated"
     after = tomllib.loads(file.read_text())
     assert after["mcp_servers"] == {**others, "engramma": {**entry, **({"env": env} if env else {})}}
-    assert change.connect(kind, file, entry).action == "unchanged"
+    assert change.plan_connection(kind, file, entry).action == "unchanged"
     change.disconnect(kind, file)
     left = tomllib.loads(file.read_text())
     assert left.get("mcp_servers", {}) == others and left["model"] == "m" and left["z"] == {"q": 1}
@@ -155,7 +155,7 @@ def test_a_whole_inline_table_is_refused_and_left_alone(tmp_path):
     file: Path = tmp_path / "config.toml"
     file.write_text("mcp_servers = { docs = { command = 'y' } }\n")
     with pytest.raises(files.UnreadableSource, match="--print"):
-        change.connect(Servers(CLIENTS["codex"]), file, CLIENTS["codex"].entry(STDIO))
+        change.plan_connection(Servers(CLIENTS["codex"]), file, CLIENTS["codex"].entry(STDIO))
     assert file.read_text() == "mcp_servers = { docs = { command = 'y' } }\n"
     assert [path.name for path in tmp_path.iterdir()] == ["config.toml"]
 
@@ -165,10 +165,10 @@ def test_what_another_program_writes_meanwhile_is_not_lost(tmp_path):
     file.write_text('{"numStartups": 1}')
     planned = change.to_connect(kind, file, entry)
     file.write_text('{"numStartups": 2}')
-    with pytest.raises(files.Changed):
+    with pytest.raises(files.FileChanged):
         change.apply(planned)
     assert file.read_text() == '{"numStartups": 2}'
-    change.connect(kind, file, entry)
+    change.plan_connection(kind, file, entry)
     assert json.loads(file.read_text()) == {"numStartups": 2, "mcpServers": {"engramma": entry}}
     change.disconnect(kind, file)
     assert file.read_text() == '{"numStartups": 2}'

@@ -12,6 +12,6 @@ from engramma.apps.daemon import control
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A store that a real daemon serves."""
     store = tmp_path_factory.mktemp("served") / "store"
-    control.start(store, ["--port", "0"])
+    control.start_daemon(store, ["--port", "0"])
     yield store
-    control.stop(store)
+    control.stop_daemon(store)

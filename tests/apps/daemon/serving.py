@@ -17,14 +17,14 @@ from typing import Any
 
 import uvicorn
 
-from engramma.apps.daemon.connections import Connection, Door, Listener, Patience, Server
+from engramma.apps.daemon.connections import BoundedListener, Connection, ConnectionTimeouts, Door, GuardedServer
 from engramma.apps.daemon.guard import Guard
 from engramma.apps.daemon.logfile import log_to
 
 TOKEN = "a-token"
 HOST = b"Host: 127.0.0.1\r\n"
 AUTH = b"Authorization: Bearer a-token\r\n"
-SHORT = Patience(head=1.0, body=1.0, idle=1.0, stranger=1.0, reply=1.0)
+SHORT = ConnectionTimeouts(head=1.0, body=1.0, idle=1.0, stranger=1.0, reply=1.0)
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -59,19 +59,19 @@ async def send_start(scope: Any, receive: Any, send: Any) -> None:
     return await send({"type": "http.response.body", "body": said})
 
 
-def made(door: Door, behind: Any = app, **options: Any) -> tuple[Server, Listener]:
-    listener = Listener(fileno=socket.create_server(("127.0.0.1", 0), backlog=512).detach())
+def made(door: Door, behind: Any = app, **options: Any) -> tuple[GuardedServer, BoundedListener]:
+    listener = BoundedListener(fileno=socket.create_server(("127.0.0.1", 0), backlog=512).detach())
     listener.door = door
     guard = Guard(behind, TOKEN, open_paths=["/login", "/unread"])
     http: Any = partial(Connection, door)
     config = uvicorn.Config(
         guard, loop="asyncio", http=http, ws="none", log_config=None, timeout_graceful_shutdown=1, **options
     )
-    return Server(config, door), listener
+    return GuardedServer(config, door), listener
 
 
 @contextmanager
-def serving(most: int = 1_000, patience: Patience = SHORT, **options: Any) -> Iterator[tuple[int, Door]]:
+def serving(most: int = 1_000, patience: ConnectionTimeouts = SHORT, **options: Any) -> Iterator[tuple[int, Door]]:
     """The port of a server on a thread, and its door."""
     door = Door(most, patience)
     server, listener = made(door, **options)
@@ -149,6 +149,6 @@ if __name__ == "__main__":  # a door that counts on more descriptors than there 
     soft = int(sys.argv[1])
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, soft))
     log_to(sys.stderr)
-    server, listener = made(Door(10_000, Patience()))
+    server, listener = made(Door(10_000, ConnectionTimeouts()))
     print(listener.getsockname()[1], flush=True)
     server.run([listener])

@@ -20,7 +20,7 @@ import pytest
 
 from engramma import Memory
 from engramma.apps.daemon import control
-from engramma.apps.daemon.place import place_in, read_json
+from engramma.apps.daemon.folder import place_in, read_json
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.spool import Spool
 
@@ -61,11 +61,11 @@ def store(tmp_path: Path, provider: str) -> Iterator[Path]:
     start(path, provider)
     yield path
     if is_running(place_in(path)):
-        control.stop(path)
+        control.stop_daemon(path)
 
 
 def start(store: Path, provider: str) -> None:
-    control.start(store, ["--port", "0", "--upstream", f"openai={provider}"])
+    control.start_daemon(store, ["--port", "0", "--upstream", f"openai={provider}"])
 
 
 class Talk:
@@ -78,7 +78,7 @@ class Talk:
     def say(self, text: str) -> None:
         messages = [{"role": ("user", "assistant")[n % 2], "content": one} for n, one in enumerate(self.said)]
         messages.append({"role": "user", "content": text})
-        with openai.OpenAI(base_url=control.asked(self.store)["proxy"]["openai"], api_key="none") as client:
+        with openai.OpenAI(base_url=control.ask_daemon_status(self.store)["proxy"]["openai"], api_key="none") as client:
             reply = client.chat.completions.create(model="m", messages=messages)  # type: ignore[arg-type]
         assert reply.choices[0].message.content == text[::-1]
         self.said += [text, text[::-1]]
@@ -96,18 +96,19 @@ def until(check: Any, seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_killed_locked_and_restarted_nothing_is_lost_or_doubled(store: Path, provider: str) -> None:
     talk = Talk(store)
     talk.say("The first thing")
-    until(lambda: control.asked(store)["worker"].get("turns", 0) == 2)
+    until(lambda: control.ask_daemon_status(store)["worker"].get("turns", 0) == 2)
 
     lock = sqlite3.connect(store / "memory.db", isolation_level=None)
     lock.execute("BEGIN IMMEDIATE")  # the store cannot be written
     talk.say("said while the store was locked")
-    until(lambda: control.asked(store)["spool"]["items"] == 1)
-    os.kill(control.asked(store)["scribe"]["worker"], signal.SIGKILL)
+    until(lambda: control.ask_daemon_status(store)["spool"]["items"] == 1)
+    os.kill(control.ask_daemon_status(store)["scribe"]["worker"], signal.SIGKILL)
     talk.say("said after the worker was killed")
-    until(lambda: control.asked(store)["spool"]["items"] == 2)
+    until(lambda: control.ask_daemon_status(store)["spool"]["items"] == 2)
     os.kill(read_json(place_in(store).state)["pid"], signal.SIGKILL)  # the daemon itself
     until(lambda: not is_running(place_in(store)))
     assert Spool(place_in(store).spool).waiting()[0] == 2  # on disk, and masked already
@@ -116,11 +117,12 @@ def test_killed_locked_and_restarted_nothing_is_lost_or_doubled(store: Path, pro
 
     start(store, provider)
     talk.say("said after the daemon was killed")
-    control.stop(store)
+    control.stop_daemon(store)
     assert Spool(place_in(store).spool).waiting() == (0, 0)
     assert sorted(stored(store)) == sorted(talk.said) and len(talk.said) == 8
 
 
+@pytest.mark.long
 def test_a_full_disk_changes_no_reply_and_is_told(tmp_path: Path, provider: str) -> None:
     small = tmp_path / "small"
     small.mkdir()
@@ -132,19 +134,23 @@ def test_a_full_disk_changes_no_reply_and_is_told(tmp_path: Path, provider: str)
         start(store, provider)
         talk = Talk(store)
         talk.say("before")
-        until(lambda: control.asked(store)["worker"].get("turns", 0) == 2)
+        until(lambda: control.ask_daemon_status(store)["worker"].get("turns", 0) == 2)
         filler = small / "filler"
         with filler.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
             while True:
                 file.write(bytes(4096))
         talk.say("said while the disk was full")
-        until(lambda: "No space" in control.asked(store)["worker"].get("last_error", "") or not filler.unlink())
+        until(
+            lambda: (
+                "No space" in control.ask_daemon_status(store)["worker"].get("last_error", "") or not filler.unlink()
+            )
+        )
         filler.unlink(missing_ok=True)
         talk.say("after")
-        until(lambda: control.asked(store)["worker"].get("turns", 0) >= 6)
-        control.stop(store)
+        until(lambda: control.ask_daemon_status(store)["worker"].get("turns", 0) >= 6)
+        control.stop_daemon(store)
         assert sorted(stored(store)) == sorted(talk.said)
     finally:
         if is_running(place_in(small / "store")):
-            control.stop(small / "store")
+            control.stop_daemon(small / "store")
         subprocess.run(["umount", "-l", str(small)], check=False)

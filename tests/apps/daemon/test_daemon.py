@@ -16,7 +16,7 @@ import pytest
 
 from engramma import Memory
 from engramma.apps.daemon import control
-from engramma.apps.daemon.place import place_in, read_json, token_of
+from engramma.apps.daemon.folder import place_in, read_json, token_of
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.relay import control as relay
@@ -64,9 +64,9 @@ def client(store: Path) -> httpx2.Client:
 def store(tmp_path: Path) -> Iterator[Path]:
     path = tmp_path / "store"
     yield path
-    relay.stop(path)
+    relay.stop_relay(path)
     if is_running(place_in(path)):
-        control.stop(path)
+        control.stop_daemon(path)
 
 
 def test_from_start_to_stop(store: Path, tmp_path: Path) -> None:
@@ -102,10 +102,10 @@ def test_from_start_to_stop(store: Path, tmp_path: Path) -> None:
     assert command(store, "env", "--unset").stdout == "unset ANTHROPIC_BASE_URL OPENAI_BASE_URL OLLAMA_HOST\n"
     assert command(store, "token").stdout == token.read_text()
     shown = command(store, "status").stdout
-    assert told["url"] in shown and "0 requests passed since the start" in shown and "2 turns stored" in shown
+    assert told["url"] in shown and "0 requests passed through since the start" in shown and "2 turns stored" in shown
     assert "Kiwi" not in command(store, "logs").stdout
     assert json.loads(command(store, "stop", "--json").stdout) == {"stopped": True}
-    assert command(store, "stop").stdout.strip() == "no daemon runs"
+    assert command(store, "stop").stdout.strip() == "no daemon is running"
 
 
 def test_the_token_is_made_before_the_first_start(store: Path) -> None:
@@ -115,13 +115,14 @@ def test_the_token_is_made_before_the_first_start(store: Path) -> None:
     assert told == {"token": made, "file": str(place_in(store).token)}
 
 
+@pytest.mark.long
 def test_a_killed_daemon_leaves_nothing_that_hinders_the_next(store: Path, tmp_path: Path) -> None:
     command(store, "start", "--port", "0")
     os.kill(read_json(place_in(store).state)["pid"], signal.SIGKILL)
     until(lambda: not is_running(place_in(store)))
     Spool(place_in(store).spool).put("transcript", {"path": str(transcript(tmp_path))})
     assert "started" in command(store, "start", "--port", "0").stdout
-    assert control.stop(store)  # drains the spool before it ends
+    assert control.stop_daemon(store)  # drains the spool before it ends
     assert Spool(place_in(store).spool).waiting() == (0, 0)
     with Memory.open(store) as memory:
         assert [turn.text for row in memory.sessions() for turn in memory.turns(row["conversation"], row["id"])] == [
@@ -130,6 +131,7 @@ def test_a_killed_daemon_leaves_nothing_that_hinders_the_next(store: Path, tmp_p
         ]
 
 
+@pytest.mark.long
 def test_what_cannot_be_stored_is_laid_aside_and_told(store: Path, tmp_path: Path) -> None:
     spool = Spool(place_in(store).spool)
     spool.put("transcript", {"path": str(tmp_path / "gone.jsonl")})  # deleted meanwhile: nothing to do
@@ -139,13 +141,14 @@ def test_what_cannot_be_stored_is_laid_aside_and_told(store: Path, tmp_path: Pat
     spool.put("from the future", {})
     spool.put("transcript", {"path": str(transcript(tmp_path))})
     command(store, "start", "--port", "0")
-    until(lambda: control.asked(store)["worker"].get("turns") == 2)
-    told = control.asked(store)
+    until(lambda: control.ask_daemon_status(store)["worker"].get("turns") == 2)
+    told = control.ask_daemon_status(store)
     assert told["spool"]["failed"] == 2 and told["worker"]["turns"] == 2
     assert told["worker"]["errors"] == 2
-    assert "laid aside" in command(store, "status").stdout
+    assert "set aside" in command(store, "status").stdout
 
 
+@pytest.mark.long
 def test_a_store_that_others_hold_makes_the_spool_wait(store: Path, tmp_path: Path) -> None:
     (store).mkdir()
     (store / "config.toml").write_text("busy_seconds = 0.2\n")
@@ -153,9 +156,9 @@ def test_a_store_that_others_hold_makes_the_spool_wait(store: Path, tmp_path: Pa
     with Memory.open(store) as memory:
         with memory._core.store.transaction():
             Spool(place_in(store).spool).put("transcript", {"path": str(transcript(tmp_path))})
-            until(lambda: control.asked(store)["worker"].get("last_error", "").startswith("store:"))
-        until(lambda: control.asked(store)["worker"].get("turns") == 2)
-    assert control.asked(store)["spool"] == {"items": 0, "bytes": 0, "failed": 0}
+            until(lambda: control.ask_daemon_status(store)["worker"].get("last_error", "").startswith("store:"))
+        until(lambda: control.ask_daemon_status(store)["worker"].get("turns") == 2)
+    assert control.ask_daemon_status(store)["spool"] == {"items": 0, "bytes": 0, "failed": 0}
 
 
 def test_options_that_cannot_work_are_refused_before_anything_starts(store: Path) -> None:
@@ -167,6 +170,7 @@ def test_options_that_cannot_work_are_refused_before_anything_starts(store: Path
     assert not is_running(place_in(store))
 
 
+@pytest.mark.long
 def test_a_taken_port_is_named(store: Path) -> None:
     import socket
 

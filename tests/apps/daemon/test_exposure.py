@@ -13,9 +13,9 @@ import pytest
 
 from engramma.apps.cli.daemon import Wishes, given, settings
 from engramma.apps.daemon.exposure import check_exposure, warning
-from engramma.apps.daemon.place import place_in, read_json
+from engramma.apps.daemon.folder import place_in, read_json
 from engramma.apps.daemon.run import is_running
-from engramma.apps.daemon.settings import Settings, settings_from
+from engramma.apps.daemon.settings import DaemonSettings, settings_from
 from engramma.errors import BadInput
 from tests.apps.daemon.serving import certified
 from tests.apps.hooks.calling import call
@@ -40,9 +40,9 @@ def test_the_settings_of_a_store_do_not_open_it_either(tmp_path: Path) -> None:
         check_exposure(settings_from({"host": "0.0.0.0"}))
     check_exposure(settings_from({"host": "0.0.0.0", "insecure_no_tls": True}))
     for host in ("127.0.0.1", "127.9.9.9", "::1", "localhost"):
-        check_exposure(Settings(host=host))
-        assert warning(Settings(host=host)) is None
-    told = warning(Settings(host="0.0.0.0", insecure_no_tls=True))
+        check_exposure(DaemonSettings(host=host))
+        assert warning(DaemonSettings(host=host)) is None
+    told = warning(DaemonSettings(host="0.0.0.0", insecure_no_tls=True))
     assert told is not None and "Nothing is encrypted" in told
 
 
@@ -54,8 +54,8 @@ def test_tls_that_cannot_work_is_refused_before_anything_starts(tmp_path: Path) 
         settings_from({"tls_cert": cert})
     for pair in ((cert, str(tmp_path / "gone")), (key, cert), (cert, locked), (str(tmp_path), key)):
         with pytest.raises(BadInput, match="does not work"):
-            check_exposure(Settings(tls_cert=pair[0], tls_key=pair[1]))
-    check_exposure(Settings(host="0.0.0.0", tls_cert=cert, tls_key=key))
+            check_exposure(DaemonSettings(tls_cert=pair[0], tls_key=pair[1]))
+    check_exposure(DaemonSettings(host="0.0.0.0", tls_cert=cert, tls_key=key))
 
 
 @contextmanager
@@ -69,6 +69,7 @@ def started(store: Path, *options: str) -> Iterator[dict[str, Any]]:
         ran("--store", store, "stop", "--relay")
 
 
+@pytest.mark.long
 def test_with_tls_every_command_still_works_and_knows_its_own_daemon(tmp_path: Path) -> None:
     store = tmp_path / "store"
     cert, key = certified(tmp_path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engramma.apps.daemon.hosts import is_loopback, name_of
+from engramma.apps.daemon.hosts import is_loopback, parse_host_header
 from tests.apps.daemon.test_guard import AUTH, HOST, answer
 
 NAMES = ["Memory.lan", "[fd00::7]", "0.0.0.0", "::"]
@@ -144,7 +144,7 @@ def test_foreign_origins_are_refused(origin: str) -> None:
     [("127.0.0.1:80", "127.0.0.1"), ("[::1]:80", "::1"), ("LocalHost", "localhost"), ("::1", None), ("", None)],
 )
 def test_names_of_hosts(host: str, name: str | None) -> None:
-    assert name_of(host) == name
+    assert parse_host_header(host) == name
 
 
 @pytest.mark.parametrize(

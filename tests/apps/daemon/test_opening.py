@@ -13,8 +13,9 @@ from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
 
 import httpx2
+import pytest
 
-from engramma.apps.daemon.place import place_in, token_of
+from engramma.apps.daemon.folder import place_in, token_of
 from engramma.apps.dashboard.handover import lay_page, sweep_pages
 from engramma.apps.dashboard.visitors import CODE_SECONDS, Visitors
 from tests.apps.daemon.serving import until
@@ -45,6 +46,7 @@ def browsed(store: Path, folder: Path, *options: str) -> list[str]:
     return list(json.loads(until(lambda: out.exists() and out.read_text())))
 
 
+@pytest.mark.long
 def test_the_command_line_of_a_browser_holds_no_secret(served: Path, tmp_path: Path) -> None:
     seen = browsed(served, tmp_path / "first")
     page = Path(unquote(urlsplit(seen[1]).path))

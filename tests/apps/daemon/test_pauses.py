@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from engramma import Conversation, Memory, Session, Turn
+from engramma.apps.daemon.folder import place_in
 from engramma.apps.daemon.pauses import LAST, capture_of, pause, pauses, resume
-from engramma.apps.daemon.place import place_in
-from engramma.transfer.imports import Reading, chosen
+from engramma.transfer.imports import Reading, select_turns
 
 
 def test_pauses_are_remembered_with_their_ends(tmp_path: Path) -> None:
@@ -35,5 +35,5 @@ def test_what_was_said_meanwhile_is_left_out(memory: Memory) -> None:
     turns = tuple(Turn("Ana", f"word {n}", start + timedelta(minutes=n), f"t{n}") for n in range(5))
     talk = Conversation("c", (Session("s", turns),))
     how = Reading(except_for=((start + timedelta(minutes=1), start + timedelta(minutes=3)),))
-    kept, older = chosen(talk, how)
+    kept, older = select_turns(talk, how)
     assert [turn.id for session in kept.sessions for turn in session.turns] == ["t0", "t4"] and older == 0

@@ -15,8 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 from engramma.apps.connect.server import by_daemon
-from engramma.apps.daemon.client import DaemonError, ask
-from engramma.apps.daemon.place import place_in, proxy_key, read_json, token_of, write_json
+from engramma.apps.daemon.client import DaemonError, ask_daemon
+from engramma.apps.daemon.folder import place_in, proxy_key, read_json, token_of, write_json
 from engramma.apps.daemon.proof import proof
 from engramma.apps.daemon.run import only_one
 from tests.apps.hooks.calling import call
@@ -74,7 +74,7 @@ def asked_by_all(store: Path) -> list[str]:
     assert hook.rc == 0 and hook.told is None
     for method, path in (("GET", "/api/status"), ("POST", "/api/dashboard/invite?page=true")):
         with pytest.raises(DaemonError):
-            ask(place_in(store), method, path)
+            ask_daemon(place_in(store), method, path)
     assert all(one.returncode == 1 for one in said)
     return [one.stderr for one in said]
 
@@ -93,7 +93,7 @@ def test_who_holds_the_port_is_not_shown_the_token(tmp_path: Path, reply: Reply)
     with impostor(reply) as other:
         store = left_behind(tmp_path / "store", other.port)
         for told in asked_by_all(store):
-            assert "was not shown the token" in told
+            assert "the token was not sent" in told
         token = token_of(place_in(store))
     assert b"GET /proof?nonce=" in other.heard
     for secret in (token, proxy_key(token), "Bearer"):

@@ -103,7 +103,7 @@ def test_several_processes_put_at_once(tmp_path: Path) -> None:
 
 
 def test_what_was_laid_aside_is_told_by_doctor_and_tried_once_more_when_asked(tmp_path: Path) -> None:
-    from engramma.apps.daemon.place import place_in
+    from engramma.apps.daemon.folder import place_in
     from engramma.apps.daemon.quarantine import aside_checks
 
     spool = Spool(place_in(tmp_path).spool)
@@ -113,7 +113,7 @@ def test_what_was_laid_aside_is_told_by_doctor_and_tried_once_more_when_asked(tm
     spool.lay_aside(item.path)
     spool.note_failed("frame", {"bytes": 7})
     (found,) = aside_checks(tmp_path)
-    assert not found.ok and found.detail.startswith("2 laid aside")
+    assert not found.ok and found.detail.startswith("2 set aside")
     assert all(path.stat().st_mode & 0o77 == 0 for path in (spool.folder / "failed").iterdir())
     (fixed,) = aside_checks(tmp_path, fix=True)
     assert fixed.ok and spool.failed() == 0 and [one.value for one in spool.items()] == [{"n": 1}]

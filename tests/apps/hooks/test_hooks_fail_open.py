@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from engramma.apps.daemon.place import place_in, read_json
+from engramma.apps.daemon.folder import place_in, read_json
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.hooks import main
 
@@ -99,7 +99,7 @@ ODD = [
     answers(b'{"candidates": 3}'),
     answers(b'{"candidates": [1, {}, {"text": 1}]}'),
     answers(b'{"candidates": []}'),
-    answers(b'{"title": "No token"}', 401),
+    answers(b'{"title": "Unauthorized"}', 401),
     answers(b"boom", 500),
     lambda handler: handler.wfile.write(b"\0\1\2"),
 ]
@@ -209,8 +209,8 @@ def test_the_store_is_found_as_the_command_finds_it(tmp_path, monkeypatch):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         default_store_path().mkdir(parents=True)
-        assert main.place_of({}) == place_in(default_store_path())
-    assert main.place_of({"store": str(tmp_path)}) == place_in(tmp_path)
+        assert main.find_daemon_folder({}) == place_in(default_store_path())
+    assert main.find_daemon_folder({"store": str(tmp_path)}) == place_in(tmp_path)
 
 
 def test_nothing_heavy_is_imported(store, tmp_path):

@@ -16,7 +16,8 @@ from .calling import call, context
 
 SERVE = (
     "import sys; from pathlib import Path; from engramma.apps.daemon.run import serve; "
-    "from engramma.apps.daemon.settings import Settings; serve(Path(sys.argv[1]), 'default', Settings(port=0))"
+    "from engramma.apps.daemon.settings import DaemonSettings; "
+    "serve(Path(sys.argv[1]), 'default', DaemonSettings(port=0))"
 )
 SESSION = "5d3f7c3e-0a51-4f0e-9d2b-2f6f3f0c9a11"
 SECRET = "AKIA" + "Z7QX3M5T2WPLK4VJ"

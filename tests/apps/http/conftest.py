@@ -7,12 +7,13 @@ import pytest
 from fastapi import FastAPI
 
 from engramma import Memory
+from engramma.apps.daemon.folder import place_in
 from engramma.apps.daemon.memories import Memories
-from engramma.apps.daemon.place import place_in
-from engramma.apps.daemon.settings import Settings
+from engramma.apps.daemon.settings import DaemonSettings
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.http import install, router
+from engramma.apps.http.request import Face
 from tests.fakes import HashEmbedder, as_owner
 
 
@@ -25,11 +26,11 @@ def served(store, *, read_only=False, namespace="default"):
     memories._embedder = HashEmbedder()
     place = place_in(store)
     scribe = SimpleNamespace(offer=lambda frame: True, counts=dict)
-    settings = Settings(read_only=read_only)
+    settings = DaemonSettings(read_only=read_only)
     daemon = Daemon(store, place, memories, Spool(place.spool), scribe, "token", settings, namespace=namespace)
     app = FastAPI(openapi_url="/api/openapi.json")
     install(app)
-    app.include_router(router(daemon), prefix="/api")
+    app.include_router(router(Face(daemon)), prefix="/api")
     with TestClient(as_owner(app), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         client.daemon = daemon
         yield client

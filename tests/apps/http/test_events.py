@@ -14,11 +14,12 @@ import uvicorn
 from fastapi import FastAPI
 
 from engramma import Memory
+from engramma.apps.daemon.folder import place_in
 from engramma.apps.daemon.memories import Memories
-from engramma.apps.daemon.place import place_in
 from engramma.apps.daemon.spool import Spool
 from engramma.apps.daemon.state import Daemon
 from engramma.apps.http import events, install, router
+from engramma.apps.http.request import Face
 from tests.conftest import talk
 from tests.fakes import HashEmbedder, as_owner
 
@@ -34,7 +35,7 @@ def listening(store, monkeypatch):
     daemon = Daemon(store, place, memories, Spool(place.spool), SimpleNamespace(), "token")
     app = FastAPI()
     install(app)
-    app.include_router(router(daemon), prefix="/api")
+    app.include_router(router(Face(daemon)), prefix="/api")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(uvicorn.Config(as_owner(app), log_level="error", timeout_graceful_shutdown=20))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -63,7 +63,7 @@ def test_a_file_sent_with_another_zone_or_with_none_is_known(api):
 
 def test_bounds_of_an_import(api):
     late = api.post("/api/import", params={"since": "2026-02-10"}, content=TRIP).json()
-    assert late["report"]["turns"] == 2 and "left out as asked" in late["report"]["problems"][0]["reason"]
+    assert late["report"]["turns"] == 2 and "left out as requested" in late["report"]["problems"][0]["reason"]
     assert "upload" not in json.dumps(late["report"]["problems"]).replace('"path": "upload"', "")
     for wrong in ({"format": "stew"}, {"since": "soon"}, {"timezone": "Mars/Base"}, {"timezone": "../etc"}):
         assert api.post("/api/import", params=wrong, content=TRIP).status_code == 400

@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from engramma import Memory
 
 COMMAND = [sys.executable, "-c", "from engramma.apps.cli.main import run; run()"]
@@ -51,6 +53,7 @@ def talk_to(store, lines: list[object], *options: str) -> tuple[dict[int, dict],
     return answers, logged
 
 
+@pytest.mark.long
 def test_bad_lines_do_not_end_it_and_nothing_said_is_logged(tmp_path):
     deep = '{"a":' * 2_000 + "1" + "}" * 2_000
     lines: list[object] = [
@@ -77,6 +80,7 @@ def test_bad_lines_do_not_end_it_and_nothing_said_is_logged(tmp_path):
         assert memory.notes.all() == []
 
 
+@pytest.mark.long
 def test_options_choose_the_tools(tmp_path):
     ask = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
     answers, _ = talk_to(tmp_path / "store", [HELLO, READY, ask], "--compat", "reference", "--read-only")

@@ -156,7 +156,7 @@ def test_what_is_wrong_is_a_tool_error(memories):
             ("memory_search", {"query": "bees"}),
         ):
             result = await client.call_tool(tool, arguments)
-            assert result.is_error and "failed inside" not in text_of(result), (tool, text_of(result))
+            assert result.is_error and "failed with an internal error" not in text_of(result), (tool, text_of(result))
 
     using(memories, work)
 

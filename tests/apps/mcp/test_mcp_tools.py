@@ -106,7 +106,10 @@ def test_wrong_types_unknown_ids_and_huge_inputs_are_tool_errors_that_help(memor
         for tool, arguments in WRONG:
             told = await refused(client, tool, **arguments)
             assert 10 < len(told) < 2_000, (tool, told[:300])
-            assert "Traceback" not in told and "pydantic" not in told and "failed inside" not in told, (tool, told)
+            assert "Traceback" not in told and "pydantic" not in told and "failed with an internal error" not in told, (
+                tool,
+                told,
+            )
         assert (await call(client, "memory_search", query="What is Ana's cat called?"))["found"]
 
     using(memories, work, roots=[tmp_path])
@@ -196,7 +199,7 @@ def test_everything_recalled_is_marked_and_not_stored_again(memories):
             assert "Pixel" in data and "Pixel" not in without_recalled(data, key), tool
         said = text_of(await client.call_tool("memory_search", {"query": "Ana's cat"}))
         marked = said[said.index("<engramma-memory") :]
-        assert "stored already" in await refused(client, "memory_add", text=marked)
+        assert "already stored" in await refused(client, "memory_add", text=marked)
         added = await call(client, "memory_add", text=f"Ana moved to Oslo.\n{marked}")
         note = await call(client, "memory_get", id=added["id"])
         assert "Oslo" in note["hit"]["text"] and "Pixel" not in note["hit"]["text"]
@@ -343,7 +346,7 @@ def test_a_fault_inside_is_a_tool_error_and_its_words_stay_out_of_the_log(memori
 
     async def work(client):
         told = await refused(client, "memory_search", query="the words that were said")
-        assert "failed inside (ValueError)" in told and "words" not in told
+        assert "failed with an internal error (ValueError)" in told and "words" not in told
 
     with caplog.at_level("DEBUG"):
         using(memories, work)

@@ -9,7 +9,7 @@ from typing import Any
 
 from engramma import Memory
 from engramma.apps.daemon.spool import Spool
-from engramma.apps.proxy.capture import as_item, read
+from engramma.apps.proxy.capture import as_item, read_exchange
 from engramma.apps.proxy.exchange import Exchange
 from engramma.records import RememberReport
 
@@ -34,7 +34,7 @@ def exchange(api: str, request: Any, answer: Any, at: float = 0.0, complete: boo
 
 
 def item_of(memory: Memory, one: Exchange) -> dict[str, Any]:
-    captured = read(Exchange.from_bytes(one.to_bytes()), memory._core.own_words)
+    captured = read_exchange(Exchange.from_bytes(one.to_bytes()), memory._core.own_words)
     assert captured is not None
     return json.loads(json.dumps(as_item(captured, memory._core.mask)))
 

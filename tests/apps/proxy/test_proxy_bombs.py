@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory
-from engramma.apps.daemon.place import place_in, read_json
+from engramma.apps.daemon.folder import place_in, read_json
 from engramma.apps.daemon.scribe import WorkerScribe
 from engramma.apps.daemon.spool import Spool
-from engramma.apps.proxy import bodies
-from engramma.apps.proxy.bodies import MAX_UNPACKED, Unreadable, unpacked
-from engramma.apps.proxy.capture import read
+from engramma.apps.proxy import body_parser
+from engramma.apps.proxy.body_parser import MAX_UNPACKED, Unreadable, unpack_body
+from engramma.apps.proxy.capture import read_exchange
 from engramma.files.unpack import CannotUnpack
-from engramma.models.chat import BadReply
 from engramma.sources.zst import zst_lines
 from tests.apps.proxy.talking import chat, exchange
 
@@ -53,12 +52,12 @@ def test_unpacking_ends_at_its_bound_in_every_coding(coding):
     tracemalloc.start()
     try:
         with pytest.raises(Unreadable, match="too large"):
-            unpacked(packed, coding)
+            unpack_body(packed, coding)
         assert tracemalloc.get_traced_memory()[1] < 3 * MAX_UNPACKED
     finally:
         tracemalloc.stop()
     words = b"what was said " * 1000
-    assert unpacked(PACKERS[coding](words), coding) == words
+    assert unpack_body(PACKERS[coding](words), coding) == words
 
 
 def test_codings_one_over_the_other_are_bounded_in_number():
@@ -66,17 +65,17 @@ def test_codings_one_over_the_other_are_bounded_in_number():
     for _ in range(4):
         body = gzip.compress(body)
     with pytest.raises(Unreadable, match="4 times"):
-        unpacked(body, "gzip, gzip, gzip, gzip")
+        unpack_body(body, "gzip, gzip, gzip, gzip")
 
 
 @pytest.mark.parametrize("api", ["completions", "messages", "chat"])
 def test_a_body_of_nothing_but_tiny_values_is_not_read_into_memory(api, monkeypatch):
-    monkeypatch.setattr(bodies, "MOST_VALUES", 100_000)  # the real bound would take the test a second each
+    monkeypatch.setattr(body_parser, "MOST_VALUES", 100_000)  # the real bound would take the test a second each
     crowd = b'{"messages": [' + b"{}," * 1_000_000 + b"{}]}"
     tracemalloc.start()
     try:
-        assert read(exchange(api, crowd, {"choices": []})) is None
-        assert read(exchange(api, {"messages": []}, b"data: " + crowd)) is None
+        assert read_exchange(exchange(api, crowd, {"choices": []})) is None
+        assert read_exchange(exchange(api, {"messages": []}, b"data: " + crowd)) is None
         assert tracemalloc.get_traced_memory()[1] < 40 * MIB  # a million objects take over 70
     finally:
         tracemalloc.stop()
@@ -93,8 +92,8 @@ def test_a_packed_file_of_nothing_but_empty_lines_is_not_read_to_its_end(tmp_pat
 def test_a_reply_to_our_own_question_is_unpacked_within_its_bound(monkeypatch):
     import httpx2
 
-    from engramma.models import chat as chat_model
-    from engramma.models import exchange as embedding
+    from engramma.models.exchange import LARGEST_ANSWER
+    from engramma.models.http_client import Clock, Unusable, read_bounded
 
     packed = gzip.compress(bytes(80 * MIB), 1)
 
@@ -103,14 +102,13 @@ def test_a_reply_to_our_own_question_is_unpacked_within_its_bound(monkeypatch):
 
     tracemalloc.start()
     try:
-        with httpx2.Client(transport=httpx2.MockTransport(bomb)) as client:
-            asker = object.__new__(chat_model.ChatModel)
-            asker._url = "http://model"
-            with client.stream("POST", "http://model") as answer, pytest.raises(BadReply, match="too large"):
-                asker._read(answer)
-            with client.stream("POST", "http://model") as answer, pytest.raises(Exception, match="too large"):
-                embedding._read(answer, "http://model", 60.0, None)
-        assert tracemalloc.get_traced_memory()[1] < 2.5 * embedding.LARGEST_ANSWER
+        with (
+            httpx2.Client(transport=httpx2.MockTransport(bomb)) as client,
+            client.stream("POST", "http://model") as answer,
+            pytest.raises(Unusable, match="too large"),
+        ):
+            read_bounded(answer, LARGEST_ANSWER, Clock())
+        assert tracemalloc.get_traced_memory()[1] < 2.5 * LARGEST_ANSWER
     finally:
         tracemalloc.stop()
 
@@ -122,7 +120,7 @@ HARMED = """
 import os, signal, sys
 import engramma.apps.proxy.capture as capture
 from engramma.ingest.ingest import Ingest
-read, store = capture.read, Ingest.store_exchange
+read, store = capture.read_exchange, Ingest.store_exchange
 
 def harmed_read(exchange, *more):
     if b"DEADLY" in exchange.request:
@@ -138,9 +136,9 @@ def harmed_store(self, item):
         os.kill(os.getpid(), signal.SIGKILL)
     return store(self, item)
 
-capture.read, Ingest.store_exchange = harmed_read, harmed_store
-from engramma.apps.daemon.worker import main
-main()
+capture.read_exchange, Ingest.store_exchange = harmed_read, harmed_store
+from engramma.apps.daemon.worker import run_worker
+run_worker()
 """
 
 
@@ -172,6 +170,7 @@ def words_in(store: Path) -> set[str]:
         return {turn.text for talk in memory.conversations() for part in talk.sessions for turn in part.turns}
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread watches, and nothing is refused")
 def test_frames_that_kill_or_fail_are_laid_aside_after_two_tries_and_the_rest_is_stored(tmp_path):
     said = ["the first", "GREEDY s3cret", "the second", "RAISES s3cret", "DEADLY s3cret", "the last"]
@@ -187,6 +186,7 @@ def test_frames_that_kill_or_fail_are_laid_aside_after_two_tries_and_the_rest_is
     assert read_json(place_in(tmp_path).counts)["last_error"] == "capture: RuntimeError"
 
 
+@pytest.mark.long
 def test_an_item_that_kills_two_workers_while_it_is_stored_is_laid_aside(tmp_path):
     through_worker(tmp_path, [sys.executable, "-c", HARMED], ["SETTLED", "the other"], stored=2)
     assert words_in(tmp_path) == {"the other", "the other, indeed"}

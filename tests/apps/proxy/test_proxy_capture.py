@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engramma.apps.proxy.capture import read
+from engramma.apps.proxy.capture import read_exchange
 from engramma.apps.proxy.exchange import Exchange, api_of
 from engramma.apps.proxy.messages import MAX_RESULT
 from engramma.language.fence import fenced, without_recalled
@@ -45,7 +45,7 @@ def test_chat_completions_merge_tool_calls_by_index():
         {"choices": [], "usage": {}},
         "[DONE]",
     )
-    captured = read(exchange("completions", {"messages": [{"role": "user", "content": "Find tea"}]}, body))
+    captured = read_exchange(exchange("completions", {"messages": [{"role": "user", "content": "Find tea"}]}, body))
     assert said(captured) == [
         ("user", "Find tea"),
         ("assistant", "Let me look."),
@@ -74,7 +74,7 @@ def test_anthropic_events_without_thinking():
         {"type": "document", "title": "a.pdf"},
     ]
     request = {"system": "secret plan", "messages": [{"role": "user", "content": content}]}
-    captured = read(exchange("messages", request, body))
+    captured = read_exchange(exchange("messages", request, body))
     assert said(captured) == [
         ("user", "Look\n[image]\n[file a.pdf]"),
         ("assistant", "Hello"),
@@ -98,7 +98,9 @@ def test_results_are_cut_named_and_ours_left_out():
     messages = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": calls}]
     messages.append({"role": "user", "content": results})
     answer = {"content": [{"type": "text", "text": "Done"}]}
-    captured = read(exchange("messages", {"messages": messages}, answer), lambda text: without_recalled(text, KEY))
+    captured = read_exchange(
+        exchange("messages", {"messages": messages}, answer), lambda text: without_recalled(text, KEY)
+    )
     words = [text for _, text in said(captured)]
     assert "tea" not in " ".join(words)
     assert words[1] == '[call Read({"path":"a"})]'
@@ -119,7 +121,9 @@ def test_responses_take_the_last_event_or_what_came_before_it_broke_off(cut):
         "instructions": "be brief",
         "input": [{"role": "developer", "content": "x"}, {"role": "user", "content": "Hi"}],
     }
-    captured = read(exchange("responses", {**request, "previous_response_id": "r0"}, sse(*events[: 3 if cut else 4])))
+    captured = read_exchange(
+        exchange("responses", {**request, "previous_response_id": "r0"}, sse(*events[: 3 if cut else 4]))
+    )
     assert said(captured) == [("user", "Hi"), ("assistant", "Hello there")]
     assert (captured.previous, captured.reply_id, captured.partial) == ("r0", "r1", cut)
 
@@ -133,9 +137,13 @@ def test_ollama_lines_and_generate():
             {"model": "q", "message": {"content": ""}, "done": True},
         )
     )
-    captured = read(exchange("chat", {"messages": [{"role": "user", "content": "Hi", "images": ["…"]}]}, lines))
+    captured = read_exchange(
+        exchange("chat", {"messages": [{"role": "user", "content": "Hi", "images": ["…"]}]}, lines)
+    )
     assert said(captured) == [("user", "Hi\n[image]"), ("assistant", "Hello"), ("assistant", "[call f()]")]
-    captured = read(exchange("generate", {"prompt": "Why?"}, {"model": "q", "response": "Because.", "done": True}))
+    captured = read_exchange(
+        exchange("generate", {"prompt": "Why?"}, {"model": "q", "response": "Because.", "done": True})
+    )
     assert said(captured) == [("user", "Why?"), ("assistant", "Because.")]
 
 
@@ -152,7 +160,7 @@ def test_packed_bodies_are_unpacked_also_when_cut_off(name, pack):
     for body, complete in ((pack(plain), True), (pack(plain)[:-400], False)):
         headers = {"content-type": "text/event-stream", "content-encoding": name}
         whole = Exchange(**{**fields(one), "reply": body, "reply_headers": headers, "complete": complete})
-        captured = read(whole)
+        captured = read_exchange(whole)
         assert captured.partial is not complete
         assert words.startswith(captured.reply[0].text) and len(captured.reply[0].text) >= 1500
 
@@ -170,12 +178,12 @@ def fields(one: Exchange) -> dict:
 @settings(max_examples=some(150), deadline=None)
 def test_nothing_that_passes_can_break_the_reading(request_body, reply_body, api, packing):
     one = exchange(api, request_body, reply_body)
-    read(one)
+    read_exchange(one)
     nested: object = "x"
     for _ in range(3):
         nested = {"messages": nested, "role": "user", "content": [nested, None, 5], "type": nested}
     broken = {**fields(one), "request": json.dumps({"messages": [nested, 1, None], "input": [nested]}).encode()}
-    read(Exchange(**{**broken, "reply_headers": {"content-encoding": packing}}))
+    read_exchange(Exchange(**{**broken, "reply_headers": {"content-encoding": packing}}))
 
 
 def test_only_what_is_talk_is_copied():

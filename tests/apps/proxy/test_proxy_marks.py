@@ -6,7 +6,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.language.fence import MARK, fenced, is_own, marked, tag_of, unfenced, without_recalled
+from engramma.language.fence import MARK, fenced, is_own_tag, marked, tag_of, unfenced, without_recalled
 from engramma.language.quoting import quoted
 
 KEY, OTHER = b"k" * 32, b"o" * 32
@@ -78,7 +78,7 @@ def test_a_tag_follows_from_what_stands_inside_and_from_the_key() -> None:
         len({block("tea").partition("\n")[0], block("tee").partition("\n")[0], block("tea", OTHER).partition("\n")[0]})
         == 3
     )
-    assert is_own(tag_of("x", KEY), KEY) and not is_own(tag_of("x", OTHER), KEY)
+    assert is_own_tag(tag_of("x", KEY), KEY) and not is_own_tag(tag_of("x", OTHER), KEY)
     assert unfenced(block("tea")).startswith("[2026-01-01") and unfenced("no fence") == "no fence"
 
 

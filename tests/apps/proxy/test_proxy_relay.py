@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from engramma import Memory
-from engramma.apps.daemon.place import inject_key, proxy_key
+from engramma.apps.daemon.folder import inject_key, proxy_key
 from engramma.apps.proxy.exchange import Exchange
 from engramma.language.fence import fenced
 from engramma.store.keys import context_key
@@ -106,11 +106,12 @@ def test_a_reply_that_breaks_off_breaks_off_for_the_client_and_is_kept_as_far_as
     (frame,) = wait_for(lambda: scribe.frames)
     exchange = Exchange.from_bytes(frame)
     assert not exchange.complete
-    captured = bench.read(exchange)
+    captured = bench.read_exchange(exchange)
     assert captured is not None and captured.partial
     assert "Hello there, how are you today?".startswith(captured.reply[0].text)
 
 
+@pytest.mark.long
 def test_a_client_that_leaves_ends_the_request_upstream(running):
     upstream, scribe, base, proxy = running
     upstream.scripts["one"] = Script([b"data: {}\n\n"] * 1000, "text/event-stream", between=0.02)

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from engramma import Memory, Turn
-from engramma.apps.daemon.place import inject_key, proxy_key
+from engramma.apps.daemon.folder import inject_key, proxy_key
 from engramma.language.times import from_micros
 from tests.apps.proxy.talking import chat, exchange, item_of, remember, told
 from tests.commands import ran
@@ -156,8 +156,8 @@ def test_the_capture_key_reads_nothing_though_the_daemon_injects(injecting):
 
 def test_a_users_key_reads_nothing_and_their_token_what_they_may_read(injecting):
     daemon, ask = injecting
-    bob = daemon.team.add("bob", {"default": "write"})
-    eve = daemon.team.add("eve", {})
+    bob = daemon.memory.team.add("bob", {"default": "write"})
+    eve = daemon.memory.team.add("eve", {})
     assert "Mill Lane" not in ask(f"{bob.proxy_key}", **{"X-Engramma-Namespace": "default"})
     both = {"X-Engramma-Namespace": "default", "X-Engramma-Token": bob.token}
     assert "Mill Lane" in ask(f"{bob.proxy_key}", **both)

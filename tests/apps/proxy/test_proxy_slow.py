@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx2
 
-from engramma.apps.daemon.place import proxy_key
+from engramma.apps.daemon.folder import proxy_key
 from engramma.apps.proxy import proxy_app
 from tests.apps.daemon.serving import SHORT, heard, sent, serving
 

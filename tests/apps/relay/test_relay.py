@@ -24,7 +24,7 @@ import openai
 import pytest
 
 from engramma.apps.daemon import control
-from engramma.apps.daemon.place import inject_key, place_in, proxy_key, read_json, token_of, write_json
+from engramma.apps.daemon.folder import inject_key, place_in, proxy_key, read_json, token_of, write_json
 from engramma.apps.daemon.run import is_running
 from engramma.apps.daemon.settings import daemon_addresses
 from engramma.apps.relay import control as relay
@@ -50,14 +50,14 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(relay, "PORT", 10_000 + os.getpid() % 20_000)
     path = tmp_path / "store"
     yield path
-    relay.stop(path)
+    relay.stop_relay(path)
     if is_running(place_in(path)):
-        control.stop(path)
+        control.stop_daemon(path)
 
 
 def start(store: Path, address: str) -> dict[str, Any]:
     options = [f"--upstream={name}={address}" for name in ("openai", "anthropic", "ollama")]
-    return control.start(store, ["--port", "0", *options])
+    return control.start_daemon(store, ["--port", "0", *options])
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def alone(store: Path, provider: tuple[Upstream, str]) -> tuple[Upstream, str]:
     upstream, address = provider
     token = token_of(place_in(store))
     tell(store, dict.fromkeys(("openai", "anthropic", "ollama"), address))
-    return upstream, f"{relay.start(store)}/p/{proxy_key(token)}"
+    return upstream, f"{relay.start_relay(store)}/p/{proxy_key(token)}"
 
 
 def tell(store: Path, upstreams: dict[str, str]) -> None:
@@ -106,9 +106,10 @@ def ask_all(upstream: Upstream, urls: dict[str, str], text: str) -> None:
 
 
 def turns(store: Path) -> int:
-    return int(control.asked(store)["worker"].get("turns", 0))
+    return int(control.ask_daemon_status(store)["worker"].get("turns", 0))
 
 
+@pytest.mark.long
 def test_programs_with_the_real_sdks_go_on_while_the_daemon_is_stopped_killed_and_started_again(
     store: Path, provider: tuple[Upstream, str]
 ) -> None:
@@ -120,7 +121,7 @@ def test_programs_with_the_real_sdks_go_on_while_the_daemon_is_stopped_killed_an
     ask_all(upstream, urls, "with a daemon")
     until(lambda: turns(store) > 0)
 
-    assert control.stop(store)
+    assert control.stop_daemon(store)
     ask_all(upstream, urls, "without one")
     shown = ran("--store", store, "status").stdout
     assert held in shown and "uncaptured" in shown

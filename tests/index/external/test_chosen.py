@@ -51,7 +51,7 @@ def test_a_missing_extra_is_named_and_recall_goes_on(backend, package, tmp_path,
     assert found(store) == wanted(store)
     assert f"pip install 'engramma[{backend}]'" in store.follower.health().error
     with pytest.raises(StoreError, match="could not be filled"):
-        engines_module.fill(store.memory._core)
+        engines_module.fill_engine(store.memory._core)
     store.memory.close()
 
 

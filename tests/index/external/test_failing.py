@@ -18,7 +18,7 @@ import pytest
 from engramma import Memory
 from engramma.admin import switch_index as engines_module
 from engramma.admin.doctor import doctor
-from engramma.admin.stats import stats
+from engramma.admin.stats import compute_stats
 from engramma.index.external import sync as following_module
 from engramma.index.external.chroma import ChromaBackend
 from engramma.index.external.settings import index_settings
@@ -42,7 +42,7 @@ def server():
 @pytest.fixture
 def behind(server, tmp_path, monkeypatch):
     """A small store behind a server that can be told to misbehave; failures are tried again at once."""
-    monkeypatch.setattr(following_module, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr("engramma.index.external.retry.FIRST_WAIT", 0.0)
     store = Store(tmp_path / "store", {"backend": "qdrant", "url": server.url}, rows=40)
     assert found(store) == wanted(store) and state(store) == "ready"
     yield store
@@ -98,7 +98,7 @@ def test_a_full_server_loses_no_write_and_takes_it_when_there_is_room(behind, se
 
 def test_a_server_that_was_away_catches_up_when_it_is_back(tmp_path, monkeypatch):
     pytest.importorskip("qdrant_client")
-    monkeypatch.setattr(following_module, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr("engramma.index.external.retry.FIRST_WAIT", 0.0)
     spoken_to = Qdrant()
     with served(spoken_to) as url:
         store = Store(tmp_path / "store", {"backend": "qdrant", "url": url}, rows=30)
@@ -107,7 +107,7 @@ def test_a_server_that_was_away_catches_up_when_it_is_back(tmp_path, monkeypatch
     store.lay_aside(list(store.live())[:5])
     assert found(store, 33) == wanted(store, 33) and state(store) == "failed"
     assert [check.ok for check in doctor(store.memory._core) if check.name == "index backend"] == [False]
-    assert stats(store.memory._core)["index"]["state"] == "failed"
+    assert compute_stats(store.memory._core)["index"]["state"] == "failed"
     with served(spoken_to, int(url.rpartition(":")[2])):
         assert found(store, 33) == wanted(store, 33) and state(store) == "ready"
         assert store.follower._backend.count() == len(store.live()) == 40
@@ -116,7 +116,7 @@ def test_a_server_that_was_away_catches_up_when_it_is_back(tmp_path, monkeypatch
 
 
 def test_a_failed_server_is_left_alone_for_longer_each_time(behind, server, monkeypatch):
-    monkeypatch.setattr(following_module, "FIRST_WAIT", 1.0)
+    monkeypatch.setattr("engramma.index.external.retry.FIRST_WAIT", 1.0)
     server.mood = "garbage"
     found(behind)
     asked = server.asked
@@ -125,9 +125,9 @@ def test_a_failed_server_is_left_alone_for_longer_each_time(behind, server, monk
     assert server.asked == asked  # nobody waits for it meanwhile
     waits = []
     for _ in range(8):
-        behind.follower._retry_at = 0.0
+        behind.follower._retry.now()
         found(behind)
-        waits.append(round(behind.follower._retry_at - time.monotonic()))
+        waits.append(round(behind.follower._retry._not_before - time.monotonic()))
     assert waits[:3] == [2, 4, 8] and waits[-1] == 60
 
 
@@ -137,7 +137,7 @@ def test_a_failed_server_is_left_alone_for_longer_each_time(behind, server, monk
 @pytest.fixture(params=OUTSIDE)
 def own(request, tables, tmp_path, monkeypatch):
     """A small store of one's own behind each engine."""
-    monkeypatch.setattr(following_module, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr("engramma.index.external.retry.FIRST_WAIT", 0.0)
     store = Store(tmp_path / "store", tables(request.param), rows=30)
     assert found(store) == wanted(store) and state(store) == "ready"
     yield store

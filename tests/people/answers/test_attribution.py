@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import permutations
 
 import pytest
 
@@ -10,26 +11,26 @@ from engramma.people.answers.attribution import (
     ANYBODY,
     THRESHOLD,
     WEIGHTS,
-    Asked,
-    Said,
+    AttributedQuestion,
+    RecalledTurn,
     about_speaker,
     attributed,
     confidence,
     culprit,
     features,
 )
-from engramma.people.answers.spans import content, sentences
+from engramma.people.answers.spans import find_content_stems, split_turn
 
 DAY = datetime(2023, 5, 25, tzinfo=UTC)
 
 
-def said(speaker: str, to: str, text: str, share: float = 1.0, turn: str = "D1:1", near: float = 7.0) -> Said:
-    return Said("conv-26", "s1", turn, speaker, DAY, text, share, near, (to,), text)
+def said(speaker: str, to: str, text: str, share: float = 1.0, turn: str = "D1:1", near: float = 7.0) -> RecalledTurn:
+    return RecalledTurn("conv-26", "s1", turn, speaker, DAY, text, share, near, (to,), text)
 
 
-def asked(*people: str, words: str = "charity race") -> Asked:
-    stems = content(words)
-    return Asked(people, dict.fromkeys(stems, 0.8), {stem: stem for stem in stems})
+def asked(*people: str, words: str = "charity race") -> AttributedQuestion:
+    stems = find_content_stems(words)
+    return AttributedQuestion(people, dict.fromkeys(stems, 0.8), {stem: stem for stem in stems})
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def asked(*people: str, words: str = "charity race") -> Asked:
     ],
 )
 def test_a_sentence_is_about_its_speaker_or_the_one_it_is_said_to(sentence, is_about_speaker):
-    (part,) = sentences(sentence)
+    (part,) = split_turn(sentence)
     assert (about_speaker(part.text, sentence, part.asks) > 0.5) is is_about_speaker
 
 
@@ -105,3 +106,22 @@ def test_nothing_found_is_not_confident():
     measured = features(asked("Caroline"), [])
     assert measured["near"] == 0.0
     assert measured["missing"] == 1.0
+
+
+def test_the_overlap_does_not_depend_on_the_order_in_which_a_process_has_the_words():
+    rarity = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.7}
+    question = AttributedQuestion((), rarity, {})
+
+    class Ordered(frozenset):
+        """A set that is walked in a given order, as another process would."""
+
+        def __new__(cls, words):
+            made = super().__new__(cls, words)
+            made.words = words
+            return made
+
+        def __iter__(self):
+            return iter(self.words)
+
+    sums = {question.overlap(Ordered(words)) for words in permutations(rarity)}
+    assert len(sums) == 1

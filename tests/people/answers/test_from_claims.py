@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import Memory, Turn
-from engramma.people.answers.asked_relation import wanted
 from engramma.people.answers.attribution import THRESHOLD
+from engramma.people.questions.relation_questions import parse_relation_question
 
 TALK = {
     "2024-01-14": [
@@ -122,7 +122,7 @@ def test_what_is_forgotten_holds_no_more(tmp_path):
     ],
 )
 def test_shapes_of_questions(question, who, relation):
-    found = wanted(question)
+    found = parse_relation_question(question)
     assert found is not None
     assert found.who == who
     assert relation in found.relations
@@ -144,4 +144,4 @@ def test_shapes_of_questions(question, who, relation):
     ],
 )
 def test_other_questions_are_left_to_the_words(question):
-    assert wanted(question) is None
+    assert parse_relation_question(question) is None

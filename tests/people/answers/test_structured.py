@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from engramma import BadInput, Memory, Turn
 from engramma.apps.cli.main import app
 from engramma.language.fence import unfenced
-from engramma.people.answers.structured import Pattern, parse
 from engramma.people.claims.facts import facts_for
+from engramma.people.questions.pattern import Pattern, pattern_of
 from engramma.recall.recipes import plan_for
 from tests.fakes import HashEmbedder
 
@@ -63,7 +63,7 @@ def memory(tmp_path):
 
 @pytest.mark.parametrize(("question", "pattern"), SHAPES, ids=[question for question, _ in SHAPES])
 def test_how_a_question_is_understood(question, pattern):
-    found = parse(question)
+    found = pattern_of(question)
     if question.startswith("subject=Ana relation=works"):
         assert (found.subject, found.relations[0], found.value) == ("Ana", "works_at", "TechCorp")
     else:
@@ -73,7 +73,7 @@ def test_how_a_question_is_understood(question, pattern):
 @pytest.mark.parametrize("question", ["How is the weather today?", "Hello", "Why?", "2 + 2", "Do you think so?"])
 def test_what_is_not_understood_is_said(memory, question):
     answer = memory.claims.graph_query(question)
-    assert answer.pattern is None and not answer.facts and "not one of the questions" in answer.understood
+    assert answer.pattern is None and not answer.facts and "cannot answer this kind of question" in answer.understood
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.people.claims.chunks import LEAST, MOST, chunks
+from engramma.people.claims.chunks import LEAST, MOST, cut_turns
 from engramma.records import Turn
 
 START = datetime(2023, 5, 8, tzinfo=UTC)
@@ -33,37 +33,37 @@ def sizes(found: tuple[tuple[Turn, ...], ...]) -> list[int]:
 
 
 def test_weekend_career_and_family_are_three_chunks():
-    assert sizes(chunks(talk(20), vectors=on_topics(8, 7, 5))) == [8, 7, 5]
+    assert sizes(cut_turns(talk(20), vectors=on_topics(8, 7, 5))) == [8, 7, 5]
 
 
 def test_a_fixed_count_cuts_every_so_many_turns():
-    assert sizes(chunks(talk(20), "turns", size=8)) == [8, 8, 4]
+    assert sizes(cut_turns(talk(20), "turns", size=8)) == [8, 8, 4]
 
 
 def test_silence_begins_a_chunk():
-    assert sizes(chunks(talk(20, silence_before=6), "gaps")) == [6, 14]
-    assert sizes(chunks(talk(10, silence_before=6), "hybrid", vectors=on_topics(10))) == [6, 4]
+    assert sizes(cut_turns(talk(20, silence_before=6), "gaps")) == [6, 14]
+    assert sizes(cut_turns(talk(10, silence_before=6), "hybrid", vectors=on_topics(10))) == [6, 4]
 
 
 def test_a_hybrid_without_vectors_goes_by_count():
-    assert sizes(chunks(talk(30))) == [10, 10, 10]
+    assert sizes(cut_turns(talk(30))) == [10, 10, 10]
 
 
 def test_an_unknown_way_is_refused_by_name():
     with pytest.raises(ValueError, match="hybrid, turns or gaps"):
-        chunks(talk(3), "best")  # type: ignore[arg-type]
+        cut_turns(talk(3), "best")  # type: ignore[arg-type]
 
 
 def test_vectors_must_be_as_many_as_turns():
     with pytest.raises(ValueError, match="3 turns need as many vectors, not 2"):
-        chunks(talk(3), vectors=on_topics(2))
+        cut_turns(talk(3), vectors=on_topics(2))
 
 
 @given(st.integers(0, 60), st.sampled_from(["hybrid", "turns", "gaps"]), st.integers(0, 2**32 - 1), st.integers(-1, 60))
 def test_every_turn_is_in_one_chunk_in_order(n: int, way: str, seed: int, silence: int):
     turns = talk(n, silence)
     vectors = np.random.default_rng(seed).normal(size=(n, 4)) if seed % 3 else None
-    found = chunks(turns, way, vectors)  # type: ignore[arg-type]
+    found = cut_turns(turns, way, vectors)  # type: ignore[arg-type]
     assert [turn for chunk in found for turn in chunk] == turns
     assert all(found)
     if way == "hybrid":

@@ -12,7 +12,7 @@ from engramma import Config, Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.people.claims import store as claims_module
 from engramma.people.claims.store import BLOCK, RULES, add_model_claims, claims_up_to_date, waiting
-from engramma.people.reconcile.decisions import decision_get, decisions, put_decision
+from engramma.people.reconcile.decisions import decision_get, put_decision, read_decisions
 from engramma.records.people import Claim, Decision
 from tests.fakes import HashEmbedder
 
@@ -295,7 +295,7 @@ def test_a_decision_is_an_act_that_can_be_overruled_and_undone(memory):
     second = decided(memory._core.store, "SEPARATE", "user", overrules=first.id)
     assert decision_get(memory._core.store, first.id) == replace(first, overruled=True)
     memory.undo(memory.acts.all(1)[0].id)
-    assert decisions(memory._core.store, "Ana") == [first]
+    assert read_decisions(memory._core.store, "Ana") == [first]
     assert decision_get(memory._core.store, second.id) is None
     assert well(memory)
 
@@ -304,10 +304,10 @@ def test_a_decision_is_an_act_that_can_be_overruled_and_undone(memory):
 def test_a_decision_goes_with_the_turns_it_rests_on(memory):
     decided(memory._core.store)
     act = memory.forget(query="TechCorp").act
-    assert decisions(memory._core.store) == []
+    assert read_decisions(memory._core.store) == []
     memory.undo(act)
-    assert len(decisions(memory._core.store)) == 1
+    assert len(read_decisions(memory._core.store)) == 1
     memory.purge(query="TechCorp")
-    assert decisions(memory._core.store) == []
+    assert read_decisions(memory._core.store) == []
     assert b"one after the other" not in bytes_of(memory.path)
     assert well(memory)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engramma.people.claims.extract import extract
 from engramma.people.claims.relations import RELATIONS
-from engramma.people.grammar.words import sentences, words_of
+from engramma.people.grammar.words import read_words, split_words
 from engramma.records import Turn
 from tests.conftest import some
 
@@ -114,9 +114,9 @@ def test_extracting_twice_is_extracting_once(turns: list[Turn]):
 @settings(max_examples=some(200), deadline=None)
 @given(TEXTS)
 def test_words_stand_where_they_say_and_sentences_do_not_overlap(text: str):
-    words = words_of(text)
+    words = read_words(text)
     assert all(words.text[a:b] == word for word, a, b in zip(words.as_is, words.start, words.end, strict=True))
-    found = list(sentences(words))
+    found = list(split_words(words))
     assert all(before.last <= after.first for before, after in pairwise(found))
 
 

@@ -10,7 +10,7 @@ from engramma import Memory, Turn
 from engramma.admin.doctor import doctor
 from engramma.people.claims.store import put_claims
 from engramma.people.entities.entities import Resolver, keys_named
-from engramma.people.entities.name_forms import LONG, SLIPS, best_name, folded, forms_of, is_same
+from engramma.people.entities.name_forms import LONG, SLIPS, best_name, fold_name, forms_of, is_same
 from engramma.records.people import Claim
 from tests.fakes import HashEmbedder
 
@@ -119,8 +119,8 @@ def test_a_slip_is_forgiven_in_long_proper_names_only():
 
 
 def test_a_form_is_the_same_however_it_is_written():
-    assert folded("  The  Tech-Corp ", "organisation") == folded("techcorp", "organisation") == "techcorp"
-    assert folded("?!", "thing") == "?!"
+    assert fold_name("  The  Tech-Corp ", "organisation") == fold_name("techcorp", "organisation") == "techcorp"
+    assert fold_name("?!", "thing") == "?!"
 
 
 def test_the_name_is_the_one_most_used():

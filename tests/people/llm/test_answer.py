@@ -116,6 +116,6 @@ def test_the_command_asks_the_configured_model_and_says_so_without_one(serve, tm
     shown = CliRunner().invoke(app, ["ask", QUESTION, "--llm", "--explain", "--store", str(store)])
     assert shown.exit_code == 0, shown.output
     assert shown.stdout.startswith("red motorcycle\n")
-    assert "worded by    small" in shown.stdout
+    assert "phrased by   small" in shown.stdout
     with Memory.open(store) as memory:
         assert memory.llm.status().days[0].requests == 1

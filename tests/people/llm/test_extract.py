@@ -15,7 +15,7 @@ from engramma.people.claims.relations import RELATIONS
 from engramma.people.llm.check import is_alias_of, relation_named, span_of
 from engramma.people.llm.cues import CUES, is_told
 from engramma.people.llm.extract import read_reply
-from engramma.people.llm.pieces import PIECE_CHARACTERS, TURN_CHARACTERS, Part, Piece, piece_hash, pieces
+from engramma.people.llm.pieces import PIECE_CHARACTERS, TURN_CHARACTERS, TalkPiece, TurnPart, cut_talk, piece_hash
 from engramma.people.llm.prompt import SCHEMA, messages, reply_object
 from engramma.records.people import UNKNOWN
 
@@ -27,7 +27,7 @@ LINES = (
     ("Tomas", "I left Molina. I want to open a café next summer, Nadia!"),
 )
 TURNS = tuple(Turn(who, text, SAID_AT + timedelta(minutes=n), f"t{n}") for n, (who, text) in enumerate(LINES, 1))
-PIECE = Piece(tuple(Part(turn, 0, turn.text) for turn in TURNS))
+PIECE = TalkPiece(tuple(TurnPart(turn, 0, turn.text) for turn in TURNS))
 GOOD = {
     "turns": [1],
     "speaker": "Nadia",
@@ -314,32 +314,32 @@ def test_whatever_is_kept_is_quoted_from_its_speaker(one):
 
 
 def test_turns_are_numbered_and_those_before_are_not():
-    shown = messages(Piece(PIECE.parts[2:], TURNS[:2]))[1]["content"]
+    shown = messages(TalkPiece(PIECE.parts[2:], TURNS[:2]))[1]["content"]
     assert "[1] Nadia: Are you still" in shown and "[2] Tomas: I left Molina." in shown
     assert "[3]" not in shown and "Tomas: Great!" in shown and "2024-03-14" in shown
 
 
 def test_pieces_begin_where_told_and_never_get_too_long():
-    found = pieces(TURNS, {2}, skip=1)
+    found = cut_talk(TURNS, {2}, skip=1)
     assert [[part.turn.id for part in piece.parts] for piece in found] == [["t2"], ["t3", "t4"]]
     assert [turn.id for turn in found[0].before] == ["t1"] and [turn.id for turn in found[1].before] == ["t1", "t2"]
     long = Turn("Ana", "A word. " * 2_000, SAID_AT, "long")
-    parts = [part for piece in pieces([TURNS[0], long, TURNS[1]], ()) for part in piece.parts if part.turn is long]
+    parts = [part for piece in cut_talk([TURNS[0], long, TURNS[1]], ()) for part in piece.parts if part.turn is long]
     assert "".join(part.text for part in parts) == long.text
     assert all(a.start + len(a.text) == b.start for a, b in pairwise(parts))
-    assert all(sum(len(p.text) for p in piece.parts) <= PIECE_CHARACTERS for piece in pieces([long, *TURNS], ()))
+    assert all(sum(len(p.text) for p in piece.parts) <= PIECE_CHARACTERS for piece in cut_talk([long, *TURNS], ()))
     huge = Turn("Ana", "x" * 100_000, SAID_AT, "huge")
-    assert sum(len(part.text) for piece in pieces([huge], ()) for part in piece.parts) == TURN_CHARACTERS
+    assert sum(len(part.text) for piece in cut_talk([huge], ()) for part in piece.parts) == TURN_CHARACTERS
 
 
 def test_a_piece_is_known_by_all_that_was_shown():
     one = piece_hash(PIECE, "small", "1")
-    assert one == piece_hash(Piece(tuple(PIECE.parts)), "small", "1")
+    assert one == piece_hash(TalkPiece(tuple(PIECE.parts)), "small", "1")
     others = [
         piece_hash(PIECE, "large", "1"),
         piece_hash(PIECE, "small", "2"),
-        piece_hash(Piece(PIECE.parts[:3]), "small", "1"),
-        piece_hash(Piece(PIECE.parts, TURNS[:1]), "small", "1"),
+        piece_hash(TalkPiece(PIECE.parts[:3]), "small", "1"),
+        piece_hash(TalkPiece(PIECE.parts, TURNS[:1]), "small", "1"),
     ]
     assert len({one, *others}) == 5
 

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from engramma import Memory
 from engramma.apps.cli.main import app
 from engramma.apps.daemon.llm_reader import keep_reading, start_reading
-from engramma.apps.daemon.settings import Settings
-from engramma.apps.daemon.worker import Worker
+from engramma.apps.daemon.settings import DaemonSettings
+from engramma.apps.daemon.worker import CaptureWorker
 from engramma.models.embed import Embedder
 from tests.commands import ran
 from tests.conftest import talk
@@ -53,7 +53,7 @@ def test_the_command_reads_and_tells_what_it_cost(serve, store):
     folder = store(serve(scribe()).address, "price_in = 1000.0\n", HashEmbedder())
     result = called("--llm", "--store", folder)
     assert result.exit_code == 0, result.output
-    assert "Read 1 pieces of talk with 1 questions (50 + 10 tokens" in result.output
+    assert "Read 1 pieces with 1 questions (50 + 10 tokens" in result.output
     assert "Claims: 2 proposed, 2 kept, 0 dropped" in result.output
     status = called("--status", "--store", folder).output
     assert "model: small" in status and "waiting 0" in status and "2 proposed, 2 kept" in status
@@ -74,11 +74,11 @@ def test_without_a_model_the_rules_read_and_the_model_is_asked_for(store):
 
 def test_a_server_that_is_away_is_told_of_and_the_exit_code_says_so(store):
     result = called("--llm", "--store", store("http://127.0.0.1:9", "", HashEmbedder()))
-    assert result.exit_code == 1 and "is the server well" in result.stderr
+    assert result.exit_code == 1 and "is the server healthy" in result.stderr
 
 
-def worker_of(folder: str) -> Worker:
-    worker = Worker(Path(folder), "default", Settings())
+def worker_of(folder: str) -> CaptureWorker:
+    worker = CaptureWorker(Path(folder), "default", DaemonSettings())
     worker.place.make()
     return worker
 

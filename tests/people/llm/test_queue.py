@@ -290,6 +290,7 @@ with Memory.open(sys.argv[1], embedder=HashEmbedder()) as memory:
 """
 
 
+@pytest.mark.long
 def test_killed_at_any_point_and_resumed_nothing_is_lost_or_doubled(serve, tmp_path):
     server = serve(scribe(0.03))
     folder = tmp_path / "store"

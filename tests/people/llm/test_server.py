@@ -19,7 +19,7 @@ def test_a_server_that_is_away_costs_nothing_and_nothing_is_lost(serve, reader):
     memory = reader("http://127.0.0.1:9")
     memory.remember_session("c", "s", talk(*HOMES))
     report = memory.llm.extract()
-    assert "is the server well" in report.ended and report.pieces == 0
+    assert "is the server healthy" in report.ended and report.pieces == 0
     status = memory.llm.status()
     assert (status.waiting, status.later, status.tokens_today) == (1, 0, 0)
     assert status.days[0].failed == 1

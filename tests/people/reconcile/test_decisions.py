@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engramma import Memory
+from engramma import BadInput, Memory
 from engramma.transfer.backup import backup
 from engramma.transfer.export import export_lines
 from engramma.transfer.imports import import_file
 from engramma.transfer.restore import restore
+from tests.conftest import talk
 from tests.fakes import HashEmbedder
 from tests.people.reconcile.test_workspace import TALKS, of, tell, things
 
@@ -89,7 +90,7 @@ def test_a_decision_that_cannot_be_is_told_and_the_rest_is_taken(tmp_path, expor
     bad.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     with opened(tmp_path / "two") as memory:
         (problem,) = import_file(memory._core, bad).problems
-        assert "this decision was not taken" in problem.reason
+        assert "this decision was not imported" in problem.reason
         assert standing(memory) == []
         assert len(of(memory, "job")) == 2
 
@@ -102,3 +103,17 @@ def test_it_is_in_a_backup(tmp_path, exported):
     with opened(tmp_path / "back") as memory:
         assert standing(memory) == TOLD
         assert things(memory, "job") == [("conv-41",), ("conv-43", "conv-47")]
+
+
+def test_a_purge_leaves_no_name_in_the_act_of_a_decision(memory):
+    for day, conversation in enumerate(("one", "two")):
+        memory.remember_session(conversation, "s", talk("Zorkana: I work at Siemens.", "Ben: I like tea.", day=day))
+    memory.claims.extract()
+    memory.people.reconcile()
+    (decision, *_) = memory.people.decisions()
+    memory.people.overrule(decision.id, "SEPARATE", "two people of one name")
+    act = memory.acts.all()[0].id
+    memory.purge(speaker="Zorkana")
+    assert all("Zorkana" not in f"{one.reason} {one.detail}" for one in memory.acts.all())
+    with pytest.raises(BadInput, match="gone"):
+        memory.undo(act)

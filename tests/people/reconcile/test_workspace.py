@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from engramma import BadInput, Memory, Turn
-from engramma.people.reconcile import settle
+from engramma.people.reconcile import reconcile_store
 from engramma.people.reconcile.workspace import PersonMemory
 from engramma.records.people import Decision
 from engramma.store.sqlite.database import query
@@ -269,7 +269,7 @@ def chats(first: int, beyond: int) -> dict[tuple[str, str, str], Lines]:
 def test_of_somebody_in_very_many_conversations_only_the_latest_are_decided_anew(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(settle, "LATEST", 10)
+    monkeypatch.setattr(reconcile_store, "LATEST", 10)
     tell(memory, chats(0, 8))
     before = memory.people.decisions("Ana")
     assert len(before) == 7
@@ -280,7 +280,7 @@ def test_of_somebody_in_very_many_conversations_only_the_latest_are_decided_anew
     assert [decision for decision in after if decision.id <= before[-1].id] == before
     assert [decision.conversations for decision in after] == [(f"chat-{n:03}", f"chat-{n + 1:03}") for n in range(39)]
     with monkeypatch.context() as whole:
-        whole.setattr(settle, "LATEST", 1_000)
+        whole.setattr(reconcile_store, "LATEST", 1_000)
         assert memory.people.reconcile("Ana").dropped == 0
 
 

@@ -14,7 +14,7 @@ import psycopg
 
 from engramma.errors import StoreNotFound
 from engramma.store.postgres import server
-from engramma.store.postgres.address import parsed, socket_address
+from engramma.store.postgres.address import parse_address, socket_address
 from engramma.store.postgres.database import Postgres
 
 # Nothing of a test has to survive a power cut.
@@ -28,9 +28,9 @@ def private_server():
     folder = Path(tempfile.mkdtemp(prefix="engramma-contract-"))
     folder.chmod(0o711)  # as root, the server's own user has to come by
     user = server.SYSTEM_USER if os.geteuid() == 0 else None
-    place = server.Place(folder / "data", folder / "socket", user)
+    place = server.ServerPlace(folder / "data", folder / "socket", user)
     with patch.dict(server.SETTINGS, FAST), server.changing(place):
-        server.started(place)
+        server.start_server(place)
     try:
         yield socket_address(str(place.sockets), server.PORT, server.USER, "postgres")
     finally:
@@ -55,9 +55,9 @@ class Schemas:
         folder = folder.resolve()
         if folder not in self.used:
             if not create:
-                raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
+                raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init`.")
             self.used[folder] = self._free.pop() if self._free else self._new()
-        return Postgres(parsed(self.address(self.used[folder])), busy_seconds=busy_seconds, create=create)
+        return Postgres(parse_address(self.address(self.used[folder])), busy_seconds=busy_seconds, create=create)
 
     @contextmanager
     def emptied(self) -> Iterator[None]:
@@ -70,7 +70,7 @@ class Schemas:
     def empty(self, folder: Path) -> None:
         """Leave nothing in a store's schema, and hand it to the next."""
         schema = self.used.pop(folder)
-        parameters = parsed(self.address(schema)).parameters
+        parameters = parse_address(self.address(schema)).parameters
         with psycopg.connect(**parameters, autocommit=True, options=f"-c search_path={schema},public") as connection:
             connection.execute("SET session_replication_role = replica")  # no triggers
             tables = connection.execute(

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import psycopg
 
 from engramma.store.postgres import server
-from engramma.store.postgres.server import Place
+from engramma.store.postgres.server import ServerPlace
 from tests.store.postgres.schemas import FAST
 
 SAFE = {**FAST, "synchronous_commit": "on", "max_connections": "60"}
@@ -28,17 +28,17 @@ class Servers:
         self._folder = folder
         self._user = server.SYSTEM_USER if os.geteuid() == 0 else None
 
-    def place(self, name: str) -> Place:
-        return Place(self._folder / name / "data", self._folder / name / "socket", self._user)
+    def place(self, name: str) -> ServerPlace:
+        return ServerPlace(self._folder / name / "data", self._folder / name / "socket", self._user)
 
-    def start(self, name: str) -> Place:
+    def start(self, name: str) -> ServerPlace:
         place = self.place(name)
         (self._folder / name).mkdir(mode=0o711, exist_ok=True)
         with patch.dict(server.SETTINGS, SAFE), server.changing(place):
-            server.started(place)
+            server.start_server(place)
         return place
 
-    def follow(self, name: str, primary: str) -> Place:
+    def follow(self, name: str, primary: str) -> ServerPlace:
         """Start a standby; the primary answers no COMMIT from now on that the standby has not written."""
         place, leader = self.place(name), self.place(primary)
         place.data.mkdir(mode=0o700, parents=True)
@@ -46,7 +46,9 @@ class Servers:
         if self._user:
             server.own(place.data, self._user)
         source = f"host={leader.sockets} port={server.PORT} user={server.USER} application_name={name}"
-        server.command(place, "pg_basebackup", "-d", source, "-R", "-X", "stream", "-c", "fast", "-D", str(place.data))
+        server.run_server_program(
+            place, "pg_basebackup", "-d", source, "-R", "-X", "stream", "-c", "fast", "-D", str(place.data)
+        )
         self.start(name)
         self.sql(primary, f"ALTER SYSTEM SET synchronous_standby_names = '{name}'", "SELECT pg_reload_conf()")
         return place
@@ -59,12 +61,12 @@ class Servers:
 
     def promote(self, name: str) -> None:
         place = self.place(name)
-        server.command(place, "pg_ctl", "-D", str(place.data), "-w", "promote")
+        server.run_server_program(place, "pg_ctl", "-D", str(place.data), "-w", "promote")
 
     def crash(self, name: str) -> None:
         """Stop it as a power cut would: no one is told, nothing is written down."""
         place = self.place(name)
-        server.command(place, "pg_ctl", "-D", str(place.data), "-w", "-m", "immediate", "stop")
+        server.run_server_program(place, "pg_ctl", "-D", str(place.data), "-w", "-m", "immediate", "stop")
 
     def url(self, *names: str, **options: object) -> str:
         """The address of one server, or of several of which any may be asked."""

@@ -14,7 +14,7 @@ from engramma.admin.doctor import doctor
 from engramma.errors import StoreError, StoreNotFound
 from engramma.store.engine import choose, open_database
 from engramma.store.postgres import homes
-from engramma.store.postgres.homes import home_of
+from engramma.store.postgres.homes import find_home
 from engramma.store.postgres.values import vector_text
 from engramma.transfer.backup import backup
 from engramma.transfer.export import export_lines
@@ -154,7 +154,7 @@ def test_what_would_lose_sight_of_it_is_refused(urls, tmp_path):
         ):
             with pytest.raises((BadInput, StoreNotFound), match="red"):
                 call()
-        assert home_of(memory._core.store.database, "red") == there
+        assert find_home(memory._core.store.database, "red") == there
 
 
 def test_broken_off_at_any_table_it_is_where_it_was(urls, monkeypatch):

@@ -7,7 +7,7 @@ import time
 import psycopg
 import pytest
 
-from engramma.store.postgres.address import parsed
+from engramma.store.postgres.address import parse_address
 from engramma.store.postgres.database import Postgres
 from engramma.store.postgres.notify import AGAIN_SECONDS
 from engramma.store.store import Store
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.engines
 @pytest.fixture
 def two(schemas):
     """Two processes' worth of databases on one schema."""
-    address = parsed(schemas.address("listening"))
+    address = parse_address(schemas.address("listening"))
     one, other = (Postgres(address, busy_seconds=5) for _ in range(2))
     yield one, other
     one.close()

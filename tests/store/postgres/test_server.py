@@ -33,8 +33,8 @@ def folder(tmp_path_factory):
         with Memory.open(made, embedder=HashEmbedder()) as memory:
             memory.remember_session("c", "s", talk("Ann: the lighthouse is red"))
         yield made
-    place = server.place_of(made)
-    server.stop(made)
+    place = server.find_server_place(made)
+    server.stop_server(made)
     for path in (place.data, place.sockets):
         shutil.rmtree(path, ignore_errors=True)
     for path in place.data.parent.glob(f"{place.data.name}.*"):
@@ -42,7 +42,7 @@ def folder(tmp_path_factory):
 
 
 def test_the_first_starts_it_and_the_last_stops_it(folder):
-    place = server.place_of(folder)
+    place = server.find_server_place(folder)
     assert place.pid is None
     first = Memory.open(folder, embedder=HashEmbedder())
     second = Memory.open(folder, "other", embedder=HashEmbedder())
@@ -62,7 +62,7 @@ def test_it_is_the_stores_whatever_other_settings_it_is_opened_with(folder):
 
 def test_nobody_else_can_come_near_it(folder):
     with Memory.open(folder, embedder=HashEmbedder()) as memory:
-        place = server.place_of(folder)
+        place = server.find_server_place(folder)
         for path in (place.data, place.sockets):
             assert stat.S_IMODE(path.stat().st_mode) == 0o700
         asked = memory._core.store.database._with_connection(lambda c: c.execute("SHOW listen_addresses").fetchone())
@@ -72,7 +72,7 @@ def test_nobody_else_can_come_near_it(folder):
 def test_what_was_acknowledged_survives_a_killed_server(folder):
     with Memory.open(folder, embedder=HashEmbedder()) as memory:
         memory.remember_session("c", "s2", talk("Ann: the anchor is green", day=1, prefix="u"))
-        place = server.place_of(folder)
+        place = server.find_server_place(folder)
         os.kill(place.pid, signal.SIGKILL)
         deadline = time.monotonic() + 10
         while place.pid is not None and time.monotonic() < deadline:
@@ -88,8 +88,8 @@ def test_what_was_acknowledged_survives_a_killed_server(folder):
 
 def test_it_can_be_stopped_by_hand(folder):
     memory = Memory.open(folder, embedder=HashEmbedder())
-    assert server.stop(folder) and server.place_of(folder).pid is None
-    assert not server.stop(folder)
+    assert server.stop_server(folder) and server.find_server_place(folder).pid is None
+    assert not server.stop_server(folder)
     memory.close()
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from engramma.store import migrate
 from engramma.store.database import queries
-from engramma.store.migrate import statements
+from engramma.store.migrate import split_statements
 from engramma.store.postgres import schema as postgres_schema
-from engramma.store.postgres.address import parsed
+from engramma.store.postgres.address import parse_address
 from engramma.store.postgres.database import Postgres, statement
 
 pytestmark = pytest.mark.engines
@@ -22,7 +22,7 @@ FEWER = {"words_remove": {"body"}, "cold_remove": {"body"}}
 
 @pytest.fixture(scope="module")
 def database(schemas):
-    opened = Postgres(parsed(schemas.address("asked")), busy_seconds=20)
+    opened = Postgres(parse_address(schemas.address("asked")), busy_seconds=20)
     yield opened
     opened.close()
 
@@ -41,10 +41,10 @@ def test_a_query_takes_the_same_parameters(name):
 
 
 def test_both_schemas_have_the_same_version_and_columns(database):
-    assert postgres_schema.migrations()[-1][0] == migrate.migrations()[-1][0]
+    assert postgres_schema.list_postgres_migrations()[-1][0] == migrate.list_migrations()[-1][0]
     connection = sqlite3.connect(":memory:")
-    for _, sql in migrate.migrations():
-        for one in statements(sql):
+    for _, sql in migrate.list_migrations():
+        for one in split_statements(sql):
             connection.execute(one)
     names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     expected = {

@@ -10,8 +10,8 @@ import pytest
 from engramma import Config, Memory
 from engramma.errors import BadInput, StoreError, StoreNotWritable
 from engramma.store.engine import open_database
-from engramma.store.postgres.address import parsed
-from engramma.store.postgres.standby import Bound
+from engramma.store.postgres.address import parse_address
+from engramma.store.postgres.standby import StandbyBound
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
 from tests.store.postgres.servers import several, until
@@ -133,7 +133,7 @@ def test_a_standby_takes_over_and_nothing_that_was_acknowledged_is_lost(pair):
 
 def test_a_bound_is_kept_from_what_is_known_alone():
     far = 100
-    bound = Bound(0.4, lambda: far)
+    bound = StandbyBound(0.4, lambda: far)
     assert bound.holds(("a", 1), lambda: 100)
     far = 200
     assert bound.holds(("a", 1), lambda: 100), "it was as fresh as the primary just now"
@@ -147,13 +147,13 @@ def test_a_bound_is_kept_from_what_is_known_alone():
 @pytest.mark.parametrize("given", ["0", "-1", "soon", "nan", "inf"])
 def test_a_bound_is_a_number_of_seconds(given):
     with pytest.raises(BadInput, match="max_staleness"):
-        parsed(f"postgres://a/b?max_staleness={given}")
+        parse_address(f"postgres://a/b?max_staleness={given}")
 
 
 def test_several_hosts_each_with_its_port():
-    address = parsed("postgres://me:pw@one.example:5433,[::1]:5434,three/db?schema=s")
+    address = parse_address("postgres://me:pw@one.example:5433,[::1]:5434,three/db?schema=s")
     assert address.parameters["host"] == "one.example,::1,three" and address.parameters["port"] == "5433,5434,"
     assert address.parameters["target_session_attrs"] == "read-write" and "pw" not in address.shown
-    assert parsed("postgres://me@one/db").parameters == {"host": "one", "user": "me", "dbname": "db"}
+    assert parse_address("postgres://me@one/db").parameters == {"host": "one", "user": "me", "dbname": "db"}
     with pytest.raises(BadInput, match="port"):
-        parsed("postgres://one:x,two/db")
+        parse_address("postgres://one:x,two/db")

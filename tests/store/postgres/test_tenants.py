@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from engramma import Memory
-from engramma.store.postgres.address import parsed
+from engramma.store.postgres.address import parse_address
 from engramma.store.postgres.values import vector_text
 from tests.conftest import talk
 from tests.fakes import HashEmbedder
@@ -41,7 +41,7 @@ def owner(address, tmp_path_factory):
 
 
 def connected(address, user=None):
-    parameters = parsed(address).parameters | ({"user": user} if user else {})
+    parameters = parse_address(address).parameters | ({"user": user} if user else {})
     return psycopg.connect(**parameters, autocommit=True, options=f"-c search_path={SCHEMA},public")
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from engramma import Memory
 from engramma.admin.doctor import doctor
-from engramma.admin.stats import stats
+from engramma.admin.stats import compute_stats
 from engramma.errors import BadInput, StoreBusy, StoreError, StoreNotFound, StoreNotWritable, StoreTooNew
 from engramma.ingest import archive
-from engramma.ingest.waiting import finish_pending
+from engramma.ingest.waiting_segments import finish_pending
 from engramma.store import engine
-from engramma.store.postgres.address import Address, parsed, without_password
+from engramma.store.postgres.address import Address, parse_address, without_password
 from engramma.store.postgres.database import Postgres
 from engramma.store.postgres.errors import CommitUnknown
 from engramma.store.postgres.values import with_nul, without_nul
@@ -32,7 +32,7 @@ SCHEMA = "troubles"
 
 @pytest.fixture(scope="module")
 def address(schemas):
-    return parsed(schemas.address(SCHEMA))
+    return parse_address(schemas.address(SCHEMA))
 
 
 @pytest.fixture
@@ -63,9 +63,9 @@ def kill_all(admin):
 
 def test_what_cannot_be_reached_is_told_without_the_password():
     with pytest.raises(StoreError, match=r"Cannot reach postgres://me@127\.0\.0\.1:1/db") as caught:
-        Postgres(parsed("postgres://me:s3cr3t-word@127.0.0.1:1/db"), busy_seconds=1)
+        Postgres(parse_address("postgres://me:s3cr3t-word@127.0.0.1:1/db"), busy_seconds=1)
     assert "s3cr3t" not in str(caught.value) + repr(caught.value.__cause__)
-    assert "s3cr3t" not in repr(parsed("postgres://me:s3cr3t-word@h/db?password=s3cr3t"))
+    assert "s3cr3t" not in repr(parse_address("postgres://me:s3cr3t-word@h/db?password=s3cr3t"))
     assert (
         without_password("postgres://me:s3cr3t@h:5/db?password=s3cr3t&sslmode=require")
         == "postgres://me@h:5/db?sslmode=require"
@@ -82,7 +82,7 @@ def test_a_database_or_user_that_is_not_there_is_named(address):
 @pytest.mark.parametrize("wrong", ["postgres://h:port/db", "postgres://h/db?schema=A-B", "mysql://h/db"])
 def test_an_address_that_is_none_is_refused(wrong):
     with pytest.raises(BadInput):
-        parsed(wrong)
+        parse_address(wrong)
 
 
 def test_a_user_who_may_not_make_tables_is_told_so(database, address, admin):
@@ -115,7 +115,7 @@ def test_reads_and_new_transactions_survive_a_killed_connection(database, admin)
 
 
 def test_a_connection_killed_within_a_transaction_keeps_nothing_of_it(database, admin):
-    with pytest.raises(StoreError, match="Nothing of the write was kept"), database.transaction():
+    with pytest.raises(StoreError, match="The write was rolled back"), database.transaction():
         database.run("meta_put", {"key": "half", "value": "x"})
         kill_all(admin)
         database.run("meta_put", {"key": "more", "value": "x"})
@@ -142,7 +142,7 @@ def test_a_commit_that_was_not_answered_is_looked_up(database, monkeypatch, admi
         if done:
             put(database, name, "x")
         else:
-            with pytest.raises(StoreError, match="Nothing of the write was kept"):
+            with pytest.raises(StoreError, match="The write was rolled back"):
                 put(database, name, "x")
     assert (database.one("meta_get", {"key": name}) is not None) is done
 
@@ -274,7 +274,7 @@ def test_a_text_file_whose_connection_is_killed_is_owed_told_of_and_finished(
             patch.setattr(archive, "write_archive", cut)
             assert memory.remember_session("c", "s", said).turns == 1
         (told,) = (check for check in doctor(memory._core) if not check.ok)
-        assert (told.name, told.detail.split(";")[0]) == ("nothing left unfinished", "1 closed sessions wait")
+        assert (told.name, told.detail.split(";")[0]) == ("nothing left unfinished", "1 closed sessions are unfinished")
         match finished_by:
             case "the same again":
                 assert memory.remember_session("c", "s", said).turns == 0
@@ -313,4 +313,4 @@ def test_doctor_and_stats_speak_of_the_server(tmp_path):
         assert all(check.ok for check in checks.values()), [c for c in checks.values() if not c.ok]
         assert "PostgreSQL" in checks["database server"].detail and "pgvector" in checks["extensions"].detail
         assert {"rights", "vectors on the server", "processor"} <= set(checks)
-        assert stats(memory._core)["bytes"]["database"] > 100_000
+        assert compute_stats(memory._core)["bytes"]["database"] > 100_000

@@ -67,7 +67,7 @@ def test_what_cannot_be_written_is_recalled_from(tmp_path, crashed):
             assert [one.segment_id for one in memory.recall("garden violin").candidates] == expected
             assert len(memory.sessions()) == 1 + crashed
             assert unwell(memory) == []
-            with pytest.raises(StoreNotWritable, match="can only be read: nothing was stored"):
+            with pytest.raises(StoreNotWritable, match="is read-only: nothing was stored"):
                 memory.remember_session("c", "third", said(3, 2))
         assert sorted(path.name for path in there.iterdir()) == before
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ from ...ingest.archive_text import ArchivedSession, parse_session
 from ...language.times import from_micros
 from ...records import Turn
 from ...redaction.rule import Redaction
-from ...rescan.names import written
-from ...store.sqlite.remains import Remains
+from ...rescan.names import find_text_files
+from ...store.sqlite.readable_rows import Remains
 
 NAMELESS = "salvaged"  # a conversation of turns whose session cannot be told any more
 ARCHIVE = "archive"
@@ -33,7 +33,7 @@ Place = tuple[str, str, str]  # namespace, conversation, session
 
 @dataclass(slots=True)
 class LeftTurn:
-    """A turn that can be read, where it stood in its session, and who tells of it."""
+    """A turn that can be read, its position in its session, and which source has it."""
 
     turn: Turn
     hidden: bool
@@ -96,7 +96,7 @@ class Left:
 def gather(databases: Iterable[tuple[str, Remains]], archive: Path) -> Left:
     """Bring together what databases, the most trusted first, and an archive tell."""
     left = Left()
-    files = dict(read_archive(archive, left))
+    files = dict(_read_archive(archive, left))
     told_at = {(file.namespace, turn.id, turn.text): place for place, file in files.items() for turn in file.turns}
     for name, remains in databases:
         before = sum(len(session.turns) for session in left.sessions.values())
@@ -141,7 +141,7 @@ def take_database(
             places[key] = place_of_orphans(names[ns], key, rows, told_at)
         session = left.sessions.setdefault(places[key], LeftSession())
         for row in rows:
-            turn = turn_of(row, masked.get(row["key"], ()))
+            turn = _turn_of(row, masked.get(row["key"], ()))
             session.turns.setdefault(row["id"], LeftTurn(turn, row["hidden"] > 0, row["position"], origin))
     take_segments(left, remains, places)
     left.databases.append((remains, names, places))
@@ -180,7 +180,7 @@ def redactions_of(remains: Remains) -> dict[int, tuple[Redaction, ...]]:
     return {turn: tuple(one for _, one in sorted(listed, key=lambda pair: pair[0])) for turn, listed in found.items()}
 
 
-def turn_of(row: Mapping[str, Any], redactions: tuple[Redaction, ...]) -> Turn:
+def _turn_of(row: Mapping[str, Any], redactions: tuple[Redaction, ...]) -> Turn:
     try:
         meta = json.loads(row["meta"]) if row["meta"] else {}
     except ValueError:
@@ -204,11 +204,11 @@ def take_segments(left: Left, remains: Remains, places: Mapping[int, Place]) -> 
 # --- the archive -----------------------------------------------------------------------------------------
 
 
-def read_archive(folder: Path, left: Left) -> Iterator[tuple[Place, ArchivedSession]]:
+def _read_archive(folder: Path, left: Left) -> Iterator[tuple[Place, ArchivedSession]]:
     """Every session that the archive's files tell of."""
     if not folder.is_dir():
         return
-    for path in written(folder):
+    for path in find_text_files(folder):
         try:
             found = parse_session(read_file(path).decode("utf-8"))
         except (OSError, UnicodeDecodeError, UnreadableSource, StoreError) as error:
@@ -241,11 +241,6 @@ def free_place(session: LeftSession, after: float) -> float:
         return whole
     following = min((place for place in taken if place > after), default=after + 1)
     return (after + following) / 2
-
-
-def without_buried(session: LeftSession, gone: set[str]) -> LeftSession:
-    """A session without turns that were purged."""
-    return replace(session, turns={id: left for id, left in session.turns.items() if id not in gone})
 
 
 def as_vector(data: bytes, dimension: int) -> NDArray[np.float16] | None:

@@ -1,4 +1,4 @@
-"""A new store built from what is left of another: what was said first, then what was known and done about it."""
+"""Builds a new store from what is left of another: first the turns, then what was known and done about them."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ import numpy as np
 from ...config.settings import load_config
 from ...core.core import Core
 from ...errors import EngrammaError
-from ...forget.forget import PURGING, Forgetting
-from ...forget.select import Wish
+from ...forget.forget import Forgetting
+from ...forget.purge import PURGING
+from ...forget.select import Selection
 from ...ingest.hide import set_hidden, touched_by, vectors_for
 from ...ingest.link import linker_of
-from ...ingest.pipeline import Prepared, Request, draft
+from ...ingest.pipeline import PreparedDrafts, Request, draft
 from ...ingest.remember import remember_prepared
-from ...ingest.waiting import finish_pending
+from ...ingest.waiting_segments import finish_pending
 from ...language.text import segment_id
 from ...language.times import format_time, from_micros
 from ...models.embed import Embedder
 from ...models.segments import embed_segments
-from ...namespaces.open import opened
-from ...people.reconcile.settle import USER
+from ...namespaces.open import borrow_core
+from ...people import USER
 from ...records import Extra
 from ...store.acts import acts_of_kind, add_act
 from ...store.copy_tables import SqliteRows, Values, tables
 from ...store.engine import DATABASE_FILE
 from ...store.keys import FINGERPRINTS, TOMBSTONES
-from ...store.sqlite.remains import Remains
-from ...store.store import ARCHIVED, FORGOTTEN, RETIRED, as_json
+from ...store.sqlite.readable_rows import Remains
+from ...store.store import ARCHIVED, FORGOTTEN, RETIRED, encode_keys
 from ...transfer.annotations import extras as exported_extras
 from ...transfer.annotations import notes_and_links, take_extras
 from .leftovers import Left, LeftSession, Place, as_vector
@@ -46,7 +47,7 @@ STATES = {ARCHIVED: "archived", RETIRED: "retired"}
 
 
 @dataclass(slots=True)
-class Built:
+class RebuiltStore:
     """What the new store has, and what of the old one it does not."""
 
     turns: Counter[str] = field(default_factory=Counter)  # by namespace
@@ -58,13 +59,13 @@ class Built:
     problems: list[str] = field(default_factory=list)
 
 
-def build(left: Left, target: Path, embedder: Embedder | None) -> Built:
+def rebuild_store(left: Left, target: Path, embedder: Embedder | None) -> RebuiltStore:
     """Fill a new store in a folder that has none."""
-    built = Built()
+    built = RebuiltStore()
     lay_rows(left, target / DATABASE_FILE, built)
     names = sorted({place[0] for place in left.sessions} | {n for _, own, _ in left.databases for n in own.values()})
     for name in names or ["default"]:
-        with opened(target, name, embedder=embedder, config=load_config(target)) as core:
+        with borrow_core(target, name, embedder=embedder, config=load_config(target)) as core:
             say_again(core, left, built)
             hide_again(core, left, built)
             know_again(core, left, built)
@@ -77,7 +78,7 @@ def build(left: Left, target: Path, embedder: Embedder | None) -> Built:
 # --- rows that are taken as they are ---------------------------------------------------------------------
 
 
-def lay_rows(left: Left, path: Path, built: Built) -> None:
+def lay_rows(left: Left, path: Path, built: RebuiltStore) -> None:
     """The new database with those rows of the old ones that can be taken over unchanged; the first to tell wins."""
     target = SqliteRows(path, write=True)
     try:
@@ -99,7 +100,7 @@ def lay_rows(left: Left, path: Path, built: Built) -> None:
         target.append(listed["meta"], sorted(kept.items()))
         if TOMBSTONES not in kept and target.count(listed["tombstones"]):
             target.clear(listed["tombstones"])  # hashes under a key that is gone say nothing
-            built.problems.append("the key of what was purged cannot be read: an import may bring purged turns back")
+            built.problems.append("the key for purged turns cannot be read: an import may bring purged turns back")
         acts = {row["id"]: tuple(row.values()) for remains, _, _ in left.databases for row in forgettings(remains)}
         target.append(listed["acts"], [acts[id] for id in sorted(acts)])
     finally:
@@ -124,7 +125,7 @@ def forgettings(remains: Remains) -> list[dict[str, Any]]:
 # --- what was said ---------------------------------------------------------------------------------------
 
 
-def say_again(core: Core, left: Left, built: Built) -> None:
+def say_again(core: Core, left: Left, built: RebuiltStore) -> None:
     """Remember every session of the namespace, with the vectors it had where its segments are the same again."""
     own = [(place, one) for place, one in sorted(left.sessions.items()) if place[0] == core.namespace and one.turns]
     group: list[tuple[Place, LeftSession]] = []
@@ -137,7 +138,7 @@ def say_again(core: Core, left: Left, built: Built) -> None:
         store_group(core, group, built)
 
 
-def store_group(core: Core, group: Sequence[tuple[Place, LeftSession]], built: Built) -> None:
+def store_group(core: Core, group: Sequence[tuple[Place, LeftSession]], built: RebuiltStore) -> None:
     requests = [
         Request(
             conversation,
@@ -164,7 +165,7 @@ def store_group(core: Core, group: Sequence[tuple[Place, LeftSession]], built: B
     for n, vector in zip(missing, made, strict=True):
         known[n] = vector
     vectors = np.stack(known) if known else made
-    report = remember_prepared(core, Prepared(drafts, vectors))
+    report = remember_prepared(core, PreparedDrafts(drafts, vectors))
     built.turns[core.namespace] += report.turns
     built.purged += report.purged_turns
     built.problems += [f"{problem.where}: {problem.reason}" for problem in report.problems]
@@ -172,7 +173,7 @@ def store_group(core: Core, group: Sequence[tuple[Place, LeftSession]], built: B
 
 
 def restore_states(core: Core, group: Iterable[tuple[Place, LeftSession]]) -> None:
-    """Segments that were laid aside are so again."""
+    """Segments that were set aside are so again."""
     states: dict[int, int] = {}
     for (_, conversation, session), one in group:
         aside = {span: state & ~FORGOTTEN for span, state in one.states.items() if state & ~FORGOTTEN}
@@ -189,7 +190,7 @@ def restore_states(core: Core, group: Iterable[tuple[Place, LeftSession]]) -> No
 # --- what was done about it ------------------------------------------------------------------------------
 
 
-def hide_again(core: Core, left: Left, built: Built) -> None:
+def hide_again(core: Core, left: Left, built: RebuiltStore) -> None:
     """Turns that were forgotten are hidden again, by the acts that hid them where these can be read."""
     store = core.store
     acts: dict[int, set[int]] = defaultdict(set)
@@ -197,7 +198,7 @@ def hide_again(core: Core, left: Left, built: Built) -> None:
     for place, session in left.sessions.items():
         hidden = {id for id, turn in session.turns.items() if turn.hidden}
         if place[0] == core.namespace and hidden:
-            wanted |= {key for id, key in turn_keys(core, place[1:]).items() if id in hidden}
+            wanted |= {key for id, key in _turn_keys(core, place[1:]).items() if id in hidden}
     for remains, names, places in left.databases:
         standing = {row["id"] for row in forgettings(remains)}
         turns = {row["key"]: row for row in remains.of("turns") if names[row["ns"]] == core.namespace}
@@ -205,7 +206,7 @@ def hide_again(core: Core, left: Left, built: Built) -> None:
             old = turns.get(row["turn"])
             if old is None or row["act"] not in standing or names.get(row["ns"]) != core.namespace:
                 continue
-            if (key := turn_keys(core, places[old["session"]][1:]).get(old["id"])) in wanted:
+            if (key := _turn_keys(core, places[old["session"]][1:]).get(old["id"])) in wanted:
                 acts[row["act"]].add(key)
     if not wanted:
         return
@@ -216,24 +217,24 @@ def hide_again(core: Core, left: Left, built: Built) -> None:
         set_hidden(store, linker, fresh, wanted, True, touched, vectors)
         if rest := wanted - {key for keys in acts.values() for key in keys}:
             detail = {"turns": len(rest), "segments": 0, "repeats": 0, "query": None}
-            acts[add_act(store, "forget", f"{len(rest)} turns were forgotten before a salvage", detail)] = rest
+            acts[add_act(store, "forget", f"{len(rest)} turns were forgotten before the salvage", detail)] = rest
         store.many("hiding_add", ({"turn": key, "act": act} for act, keys in acts.items() for key in sorted(keys)))
-        for due in store.all("sessions_of_turns", keys=as_json(sorted(wanted))):
+        for due in store.all("sessions_of_turns", keys=encode_keys(sorted(wanted))):
             store.run("session_unarchived", key=due["key"])
     built.forgotten += len(wanted)
 
 
-def finish_purges(core: Core, built: Built) -> None:
+def finish_purges(core: Core, built: RebuiltStore) -> None:
     """A purge that was interrupted is finished: its acts came along."""
     for act in acts_of_kind(core.store, "forget"):
         if act.detail.get(PURGING):
             try:
-                Forgetting(core).purge(Wish(), act.id)
+                Forgetting(core).purge(Selection(), act.id)
             except EngrammaError as error:
                 built.problems.append(f"act {act.id}: {error}")
 
 
-def turn_keys(core: Core, place: tuple[str, ...]) -> dict[str, int]:
+def _turn_keys(core: Core, place: tuple[str, ...]) -> dict[str, int]:
     row = core.store.session(*place)
     found = [] if row is None else core.store.all("turns_of_session", session=row.key)
     return {turn["id"]: turn["key"] for turn in found}
@@ -242,12 +243,12 @@ def turn_keys(core: Core, place: tuple[str, ...]) -> dict[str, int]:
 # --- what was known about it -----------------------------------------------------------------------------
 
 
-def know_again(core: Core, left: Left, built: Built) -> None:
+def know_again(core: Core, left: Left, built: RebuiltStore) -> None:
     """What is known of notes, their repeats, typed links and users' decisions: told as an export tells it."""
     found: dict[tuple[str, ...], Extra] = {}
     for remains, names, places in left.databases:
-        for extra in told(core, remains, names, places):
-            found.setdefault((extra.kind, *identity(extra.fields)), extra)
+        for extra in _told(core, remains, names, places):
+            found.setdefault((extra.kind, *_identity(extra.fields)), extra)
     extras = notes_and_links(found.values())
     problems = take_extras(core, extras, "salvage") if extras else []
     built.problems += [f"{problem.where}: {problem.reason}" for problem in problems]
@@ -256,13 +257,13 @@ def know_again(core: Core, left: Left, built: Built) -> None:
     built.links += kinds["link"]
 
 
-def identity(fields: Mapping[str, Any]) -> tuple[str, ...]:
+def _identity(fields: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(
         str(fields.get(name)) for name in ("id", "note", "source", "kind", "target", "person", "entity", "verdict")
     )
 
 
-def told(core: Core, remains: Remains, names: Mapping[int, str], places: Mapping[int, Place]) -> Iterator[Extra]:
+def _told(core: Core, remains: Remains, names: Mapping[int, str], places: Mapping[int, Place]) -> Iterator[Extra]:
     own = {ns for ns, name in names.items() if name == core.namespace}
     segments = {row["key"]: row for row in remains.of("segments") if row["ns"] in own}
     turns = {(row["session"], row["position"]): row["id"] for row in remains.of("turns") if row["ns"] in own}
@@ -278,45 +279,45 @@ def told(core: Core, remains: Remains, names: Mapping[int, str], places: Mapping
         place = None if row is None else places.get(row["session"])
         if row is None or place is None:
             return None
-        keys = turn_keys(core, place[1:])
+        keys = _turn_keys(core, place[1:])
         for position in range(row["first"], row["last"] + 1):
             if (turn := keys.get(turns.get((row["session"], position), ""))) is not None:
-                return segment_of(core, place[1:], turn)
+                return _segment_of(core, place[1:], turn)
         return None
 
     for row in remains.of("notes"):
         if row["ns"] in own and (id := now(row["key"])) is not None:
             state = STATES.get(segments[row["key"]]["state"] & ~FORGOTTEN, "live")
-            yield Extra("note", note_fields(id, row, uses.get(row["key"]), state), id)
+            yield Extra("note", _note_fields(id, row, uses.get(row["key"]), state), id)
     for row in remains.of("repeats"):
         if row["ns"] in own and not row["hidden"] and (id := now(row["key"])) is not None:
             kept = {name: row[name] for name in ("id", "speaker", "text", "source", "session", "similarity")}
-            yield Extra("repeat", {"note": id, "said_at": moment(row["said_at"]), **kept}, id)
+            yield Extra("repeat", {"note": id, "said_at": _moment(row["said_at"]), **kept}, id)
     for row in remains.of("links"):
         if row["ns"] not in own or (source := now(row["src"])) is None or (target := now(row["dst"])) is None:
             continue
         weight = weights.get((row["src"], row["kind"], row["dst"]), row["weight"])
         kept = {name: row[name] for name in ("kind", "label", "author", "provenance")}
         ends = {"source": source, "target": target, "weight": weight, "first_weight": row["weight"]}
-        yield Extra("link", {**ends, **kept, "made_at": moment(row["made_at"])}, source)
-    yield from decided(remains, own, places, by_key)
+        yield Extra("link", {**ends, **kept, "made_at": _moment(row["made_at"])}, source)
+    yield from _decided(remains, own, places, by_key)
 
 
-def note_fields(id: str, row: Mapping[str, Any], use: Mapping[str, Any] | None, state: str) -> dict[str, Any]:
+def _note_fields(id: str, row: Mapping[str, Any], use: Mapping[str, Any] | None, state: str) -> dict[str, Any]:
     return {
         "id": id,
         "source": row["source"],
         "session": row["session"],
         "tags": json.loads(row["tags"]),
         "strength": row["strength"],
-        "expires_at": moment(row["expires_at"]),
+        "expires_at": _moment(row["expires_at"]),
         "recalls": 0 if use is None else use["hits"],
-        "last_recalled": None if use is None else moment(use["last_at"]),
+        "last_recalled": None if use is None else _moment(use["last_at"]),
         "state": state,
     }
 
 
-def decided(
+def _decided(
     remains: Remains, own: set[int], places: Mapping[int, Place], by_key: Mapping[int, tuple[int, str]]
 ) -> Iterator[Extra]:
     """What users decided about whose things are the same."""
@@ -332,9 +333,9 @@ def decided(
             yield Extra("decision", {**kept, **lists, "turns": rests[row["key"]]}, row["person"])
 
 
-def segment_of(core: Core, place: tuple[str, ...], turn: int) -> str | None:
+def _segment_of(core: Core, place: tuple[str, ...], turn: int) -> str | None:
     conversation, session = place
-    rows = core.store.all("segments_of_turns", keys=as_json([turn]))
+    rows = core.store.all("segments_of_turns", keys=encode_keys([turn]))
     row = core.store.session(conversation, session)
     if not rows or row is None:
         return None
@@ -344,7 +345,7 @@ def segment_of(core: Core, place: tuple[str, ...], turn: int) -> str | None:
     )
 
 
-def moment(micros: int | None) -> str | None:
+def _moment(micros: int | None) -> str | None:
     return None if micros is None else format_time(from_micros(micros))
 
 
@@ -353,12 +354,12 @@ def uncarried(left: Left) -> dict[str, int]:
     counts = Counter[str]()
     for remains, _, _ in left.databases[:1]:
         standing = {row["id"] for row in forgettings(remains)}
-        counts["acts of other kinds than forgetting (what they did is kept, it cannot be undone)"] = sum(
+        counts["acts of other kinds than forgetting (their effect is kept but cannot be undone)"] = sum(
             row["id"] not in standing for row in remains.of("acts")
         )
-        counts["topics (`engramma topics --find` finds them anew)"] = len(remains.of("topics"))
-        counts["your words about entities: names, types, merges"] = len(remains.of("entity_words"))
-        counts["claims made by a language model (it reads the talk again if it is switched on)"] = sum(
+        counts["topics (`engramma topics --find` finds them again)"] = len(remains.of("topics"))
+        counts["your changes to entities: names, types, merges"] = len(remains.of("entity_words"))
+        counts["claims made by a language model (it reads the conversations again if it is enabled)"] = sum(
             row["method"] != "rules" for row in remains.of("claims")
         )
         counts["repeats of notes that were forgotten"] = sum(row["hidden"] > 0 for row in remains.of("repeats"))

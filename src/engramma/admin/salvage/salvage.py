@@ -21,14 +21,14 @@ from ...files.folders import make_folder
 from ...language.text import plural
 from ...language.times import format_time, from_micros
 from ...models.embed import Embedder
-from ...namespaces.open import opened
+from ...namespaces.open import borrow_core
 from ...store.engine import DATABASE_FILE, SQLITE
 from ...store.sqlite.holders import holders
-from ...store.sqlite.remains import Remains, read_remains
+from ...store.sqlite.readable_rows import Remains, read_remains
 from ..doctor import doctor_all
 from ..doctor_checks import Check
 from .leftovers import ARCHIVE, Left, LeftSession, Place, gather
-from .rebuild import Built, build
+from .rebuild import RebuiltStore, rebuild_store
 
 RESCUED_FOLDER = "rescued"  # copies that a process wrote which found its files replaced
 SALVAGED = ".salvaged"
@@ -73,9 +73,11 @@ def salvage(
     check_worth(store)
     target = (to or store.with_name(f"{store.name}{SALVAGED}")).expanduser().absolute()
     if target.exists() and any(target.iterdir()):
-        raise BadInput(f"{target} is not empty. Name another folder with --to.")
+        raise BadInput(f"{target} is not empty. Choose another folder with --to.")
     if replace and (open_in := [one.told() for one in holders(store)]):
-        raise StoreError(f"Others have this memory open: {'; '.join(open_in)}. End them, then run the same again.")
+        raise StoreError(
+            f"Others have this memory open: {'; '.join(open_in)}. Stop them, then run the same command again."
+        )
     make_folder(target, create=True)
     try:
         for name in (KEY_FILE, CONFIG_FILE):  # what is encrypted is so again, under the same key
@@ -83,15 +85,15 @@ def salvage(
         left = whats_left(store)
         if not left.sessions:
             raise StoreNotFound(
-                f"Nothing that was said can be read at {store}: neither in {DATABASE_FILE} nor in {ARCHIVE_FOLDER}. "
+                f"No conversations can be read at {store}: neither in {DATABASE_FILE} nor in {ARCHIVE_FOLDER}. "
                 f"Restore a backup with `engramma restore`.{locked_words(store)}"
             )
-        built = build(left, target, embedder)
-        checks = look_over(target, embedder)
+        built = rebuild_store(left, target, embedder)
+        checks = _look_over(target, embedder)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
-    moved = put_in_place(store, target) if replace else None
+    moved = _put_in_place(store, target) if replace else None
     return reported(store, store if moved else target, left, built, checks, moved)
 
 
@@ -99,14 +101,14 @@ def check_worth(store: Path) -> None:
     if not store.is_dir():
         raise StoreNotFound(f"There is no memory at {store}.")
     if load_config(store).store.get("engine", SQLITE) != SQLITE:
-        raise BadInput("Salvage is for memories on SQLite. PostgreSQL has tools of its own: pg_dump, pg_amcheck.")
+        raise BadInput("Salvage is for memories on SQLite. PostgreSQL has its own tools: pg_dump, pg_amcheck.")
 
 
 def locked_words(store: Path) -> str:
     """A hint for a memory that cannot be read because its key is missing, and is not damaged at all."""
     if is_encrypted(store) or not any((store / ARCHIVE_FOLDER).rglob("*.sealed")):
         return ""
-    return f" The memory is encrypted and its {KEY_FILE} is missing: take that out of a backup, then try again."
+    return f" The memory is encrypted and its {KEY_FILE} is missing: get it from a backup, then try again."
 
 
 def whats_left(store: Path) -> Left:
@@ -116,7 +118,7 @@ def whats_left(store: Path) -> Left:
         for number, path in enumerate(databases_in(store)):
             copy = Path(work) / f"{number}.db"
             take_along(store, Path(work), KEY_FILE)
-            copied(path, copy)
+            _copied(path, copy)
             found.append((str(path.relative_to(store)), read_remains(copy)))
         return gather(found, store / ARCHIVE_FOLDER)
 
@@ -128,7 +130,7 @@ def databases_in(store: Path) -> Iterator[Path]:
     yield from sorted(rescued, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
 
 
-def copied(path: Path, copy: Path) -> None:
+def _copied(path: Path, copy: Path) -> None:
     """Copy a database and its journal aside, by a child process."""
     pairs = [
         (str(one), str(copy.with_name(f"{copy.name}{end}")))
@@ -150,15 +152,15 @@ def take_along(store: Path, target: Path, name: str) -> None:
         (target / name).chmod(0o600)
 
 
-def look_over(target: Path, embedder: Embedder | None) -> list[Check]:
-    with opened(target, create=False, embedder=embedder) as core:
+def _look_over(target: Path, embedder: Embedder | None) -> list[Check]:
+    with borrow_core(target, create=False, embedder=embedder) as core:
         return doctor_all(core)
 
 
 # --- putting it in place -----------------------------------------------------------------------------------
 
 
-def put_in_place(store: Path, target: Path) -> Path:
+def _put_in_place(store: Path, target: Path) -> Path:
     """Move the damaged store aside and the new one where it was; what else lay in the folder comes along."""
     aside = store.with_name(f"{store.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
     try:
@@ -190,7 +192,9 @@ def linked_or_copied(source: str, target: str) -> str:
 # --- the report --------------------------------------------------------------------------------------------
 
 
-def reported(store: Path, made: Path, left: Left, built: Built, checks: list[Check], moved: Path | None) -> Salvaged:
+def reported(
+    store: Path, made: Path, left: Left, built: RebuiltStore, checks: list[Check], moved: Path | None
+) -> Salvaged:
     short = {place: one for place, one in left.sessions.items() if one.missing}
     return Salvaged(
         str(store),
@@ -219,7 +223,7 @@ def lost_session(place: Place, session: LeftSession) -> dict[str, Any]:
     return {**found, "lost_turns": session.missing, "saved_turns": len(session.turns), "from": begun, "to": ended}
 
 
-def lines(found: Salvaged) -> Iterator[str]:
+def describe_salvage(found: Salvaged) -> Iterator[str]:
     """The report for people."""
     total = sum(found.namespaces.values())
     spaces = ", ".join(f"{name} {count}" for name, count in found.namespaces.items())
@@ -227,29 +231,29 @@ def lines(found: Salvaged) -> Iterator[str]:
     yield f"Saved {saved[0]} in {saved[1]} ({spaces}), {saved[2]} and {plural(found.links, 'link')}."
     for source in found.sources:
         pages = f", {source['damaged_pages']} of {source['pages']} pages damaged" if source["damaged_pages"] else ""
-        what = "turns that no database has" if source["name"] == ARCHIVE else "turns"
+        what = "turns that are in no database" if source["name"] == ARCHIVE else "turns"
         yield f"  from {source['name']}: {source['turns']} {what} ({source['how']}{pages})"
     if found.forgotten_turns:
         yield f"  {found.forgotten_turns} of them were forgotten and are hidden again"
     if found.kept_out:
-        yield f"  {found.kept_out} turns were purged before and stay out"
+        yield f"  {found.kept_out} turns were purged before and were left out"
     if found.lost:
         yield f"NOT saved: {found.lost_turns} turns of {len(found.lost)} sessions:"
         for one in found.lost[:LISTED]:
             when = f", {one['from']} to {one['to']}" if one["from"] else ""
             yield f"  {one['namespace']}/{one['conversation']}/{one['session']}: {one['lost_turns']} turns{when}"
         if len(found.lost) > LISTED:
-            yield f"  and {len(found.lost) - LISTED} more sessions (--json names them)"
+            yield f"  and {len(found.lost) - LISTED} more sessions (--json lists them)"
     for name in found.unreadable_files:
         yield f"NOT readable: {ARCHIVE_FOLDER}/{name}"
     for name, count in found.not_carried_over.items():
         yield f"not carried over: {count} {name}"
     yield from (f"problem: {problem}" for problem in found.problems)
     bad = [check for check in found.checks if not check.ok]
-    yield f"doctor: {'all sound' if not bad else '; '.join(f'{check.name}: {check.detail}' for check in bad)}"
+    yield f"doctor: {'all checks passed' if not bad else '; '.join(f'{check.name}: {check.detail}' for check in bad)}"
     if found.replaced:
         yield f"It is in place at {found.store}; the damaged memory is at {found.replaced}."
     else:
-        yield f"The new memory is at {found.salvaged}; {found.store} is as it was."
-        yield "Look at it with --store, then put it in place: end every program that uses the memory and run"
+        yield f"The new memory is at {found.salvaged}; {found.store} is unchanged."
+        yield "Look at it with --store, then replace the damaged one: stop every program that uses the memory and run"
         yield f"  mv {found.store} {found.store}.damaged && mv {found.salvaged} {found.store}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import EngrammaError
 from ...memory import Memory
-from .memory_files import CONVERSATION, MAX_FILE, MemoryFiles, Refused
+from .memory_files import CONVERSATION, MAX_FILE, CommandRefused, MemoryFiles
 
 try:
     from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
@@ -29,8 +29,8 @@ COMMANDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 }
 
 
-class EngrammaMemoryTool(BetaAbstractMemoryTool):
-    """The memory tool for `Anthropic`."""
+class Kept:
+    """A tool whose files are kept in a memory."""
 
     def __init__(
         self,
@@ -40,11 +40,15 @@ class EngrammaMemoryTool(BetaAbstractMemoryTool):
         max_file: int = MAX_FILE,
         cache_control: Any = None,
     ) -> None:
-        super().__init__(cache_control=cache_control)
+        super().__init__(cache_control=cache_control)  # type: ignore[call-arg]  # of the SDK's tool
         self.files = MemoryFiles(memory, conversation=conversation, max_file=max_file)
 
+
+class EngrammaMemoryTool(Kept, BetaAbstractMemoryTool):
+    """The memory tool for `Anthropic`."""
+
     def execute(self, command: Any) -> str:
-        return done(self.files, command)
+        return _done(self.files, command)
 
     view = create = str_replace = insert = delete = rename = execute
 
@@ -52,22 +56,11 @@ class EngrammaMemoryTool(BetaAbstractMemoryTool):
         return self.files.clear()
 
 
-class AsyncEngrammaMemoryTool(BetaAsyncAbstractMemoryTool):
+class AsyncEngrammaMemoryTool(Kept, BetaAsyncAbstractMemoryTool):
     """The memory tool for `AsyncAnthropic`: the same in a thread."""
 
-    def __init__(
-        self,
-        memory: Memory,
-        *,
-        conversation: str = CONVERSATION,
-        max_file: int = MAX_FILE,
-        cache_control: Any = None,
-    ) -> None:
-        super().__init__(cache_control=cache_control)
-        self.files = MemoryFiles(memory, conversation=conversation, max_file=max_file)
-
     async def execute(self, command: Any) -> str:
-        return await asyncio.to_thread(done, self.files, command)
+        return await asyncio.to_thread(_done, self.files, command)
 
     view = create = str_replace = insert = delete = rename = execute
 
@@ -75,7 +68,7 @@ class AsyncEngrammaMemoryTool(BetaAsyncAbstractMemoryTool):
         return await asyncio.to_thread(self.files.clear)
 
 
-def done(files: MemoryFiles, command: Any) -> str:
+def _done(files: MemoryFiles, command: Any) -> str:
     """Do what a command says; what cannot be done is told to the model as an error of the tool."""
     name = getattr(command, "command", None)
     takes = COMMANDS.get(name) if isinstance(name, str) else None
@@ -91,7 +84,7 @@ def done(files: MemoryFiles, command: Any) -> str:
         )
     try:
         return str(getattr(files, str(name))(**given))
-    except (Refused, EngrammaError) as error:
+    except (CommandRefused, EngrammaError) as error:
         raise ToolError(str(error)) from error
 
 

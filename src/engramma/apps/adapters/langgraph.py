@@ -38,7 +38,7 @@ except ImportError as error:
 Namespace = tuple[str, ...]
 
 CONVERSATION = "langgraph"
-NO_WORDS = "(not to be searched)"  # the words of an item that has none, or that is kept out of search
+NO_WORDS = "(not searchable)"  # the words of an item that has none, or that is kept out of search
 MADE = "created_at"  # in a turn's meta: when the item was first put
 FIRST_LOOK = 50  # candidates asked for at first; four times as many while too few of them are in the namespace
 DECODER = json.JSONDecoder()
@@ -86,37 +86,41 @@ class EngrammaStore(BaseStore):
     # --- steps ---------------------------------------------------------------------------------
 
     def _get(self, namespace: Namespace, key: str) -> Item | None:
-        version = slots.get(self.memory, self.conversation, name_of(namespace, key))
+        version = slots.get(self.memory, self.conversation, _name_of(namespace, key))
         if version is None:
             return None
         return Item(
-            value=value_of(version), key=key, namespace=namespace, created_at=made(version), updated_at=version.at
+            value=_value_of(version), key=key, namespace=namespace, created_at=_made(version), updated_at=version.at
         )
 
     def _put(self, namespace: Namespace, key: str, op: PutOp) -> None:
-        name = name_of(namespace, key)
+        name = _name_of(namespace, key)
         if op.value is None:
-            slots.drop(self.memory, self.conversation, slots.versions_of(self.memory, self.conversation, name))
+            slots.forget_versions(
+                self.memory, self.conversation, slots.versions_of(self.memory, self.conversation, name)
+            )
             return
         if op.ttl is not None:
-            raise NotImplementedError("Engramma keeps what it is given: put without ttl, and delete what is over.")
+            raise NotImplementedError(
+                "Engramma does not expire items: put without ttl, and delete what is no longer needed."
+            )
         before = slots.get(self.memory, self.conversation, name)
         value = dict(op.value)
-        meta = packing.packed(value, self.memory.redactor.mask, self.memory.config.max_turn_bytes)
+        meta = packing.pack_value(value, self.memory.redactor.mask, self.memory.config.max_turn_bytes)
         if before is not None:
-            meta[MADE] = made(before).isoformat()
-        words = "" if op.index is False else self.memory.redactor.own_words(words_of(value, op.index or self.fields))
-        text = packing.whole(words) if words.strip() else NO_WORDS
-        slots.put(self.memory, self.conversation, name, text, speaker="/".join((*namespace, key)), meta=meta)
+            meta[MADE] = _made(before).isoformat()
+        words = "" if op.index is False else self.memory.redactor.own_words(_words_of(value, op.index or self.fields))
+        text = packing.make_storable(words) if words.strip() else NO_WORDS
+        slots.store_version(self.memory, self.conversation, name, text, speaker="/".join((*namespace, key)), meta=meta)
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         prefix, depth = self._stored(op.namespace_prefix), len(op.namespace_prefix)
-        start = packing.as_json(list(prefix)).removesuffix("]")
+        start = packing.encode_json(list(prefix)).removesuffix("]")
         there = slots.current(self.memory, self.conversation, start).values()
-        items = {version.session: item for version in there if (item := item_of(version))}
+        items = {version.session: item for version in there if (item := _item_of(version))}
         found = {
             session: item
-            for session, item in in_order(items)
+            for session, item in _in_order(items)
             if item.namespace[:depth] == prefix and meets(item.value, op.filter)
         }
         shown = list(found.values())
@@ -127,7 +131,7 @@ class EngrammaStore(BaseStore):
 
     def _stored(self, namespace: Sequence[str]) -> Namespace:
         """A namespace's labels as they are kept: without their secrets."""
-        return tuple(json.loads(slots.stored_name(self.memory, packing.as_json(list(namespace)))))
+        return tuple(json.loads(slots.mask_slot_name(self.memory, packing.encode_json(list(namespace)))))
 
     def _ranked(self, query: str, found: dict[str, SearchItem], silent: set[str], wanted: int) -> list[SearchItem]:
         """The nearest in meaning first, each once; those with no words last, without a score."""
@@ -137,7 +141,7 @@ class EngrammaStore(BaseStore):
             entries = self.memory.recall(query, asked, "vector", conversation=self.conversation).entries
             for entry in entries:
                 if entry.session_id not in silent and (item := rest.pop(entry.session_id, None)) is not None:
-                    ranked.append(scored(item, entry.score))
+                    ranked.append(_scored(item, entry.score))
             if len(ranked) >= wanted or len(entries) < asked or asked == MAX_K:
                 return [*ranked, *rest.values()]
             k *= 4
@@ -146,18 +150,18 @@ class EngrammaStore(BaseStore):
         there = {
             place[0]
             for name in slots.current(self.memory, self.conversation)
-            if (place := place_of(name)) and all(named_by(c, place[0]) for c in op.match_conditions or ())
+            if (place := _place_of(name)) and all(named_by(c, place[0]) for c in op.match_conditions or ())
         }
         shown = sorted(there if op.max_depth is None else {namespace[: op.max_depth] for namespace in there})
         return shown[op.offset : op.offset + op.limit]
 
 
-def name_of(namespace: Sequence[str], key: str) -> str:
+def _name_of(namespace: Sequence[str], key: str) -> str:
     """What an item is kept under: `["users","ann"]"theme"`."""
-    return packing.as_json(list(namespace)) + packing.as_json(key)
+    return packing.encode_json(list(namespace)) + packing.encode_json(key)
 
 
-def place_of(name: str) -> tuple[Namespace, str] | None:
+def _place_of(name: str) -> tuple[Namespace, str] | None:
     """The namespace and the key that a name says."""
     with suppress(ValueError):
         namespace, end = DECODER.raw_decode(name)
@@ -165,33 +169,33 @@ def place_of(name: str) -> tuple[Namespace, str] | None:
     return None
 
 
-def value_of(version: slots.Version) -> dict[str, Any]:
+def _value_of(version: slots.Version) -> dict[str, Any]:
     """An item's value; its words, where a later scan for secrets has broken the JSON."""
     with suppress(ValueError):
-        value = packing.unpacked(version.meta)
+        value = packing.unpack_value(version.meta)
         if isinstance(value, dict):
             return value
     return {"text": version.text}
 
 
-def made(version: slots.Version) -> datetime:
+def _made(version: slots.Version) -> datetime:
     return datetime.fromisoformat(version.meta[MADE]) if MADE in version.meta else version.at
 
 
-def item_of(version: slots.Version) -> SearchItem | None:
-    place = place_of(version.name)
+def _item_of(version: slots.Version) -> SearchItem | None:
+    place = _place_of(version.name)
     if place is None:
         return None
     return SearchItem(
-        namespace=place[0], key=place[1], value=value_of(version), created_at=made(version), updated_at=version.at
+        namespace=place[0], key=place[1], value=_value_of(version), created_at=_made(version), updated_at=version.at
     )
 
 
-def scored(item: SearchItem, score: float) -> SearchItem:
+def _scored(item: SearchItem, score: float) -> SearchItem:
     return SearchItem(item.namespace, item.key, item.value, item.created_at, item.updated_at, score)
 
 
-def in_order(items: dict[str, SearchItem]) -> list[tuple[str, SearchItem]]:
+def _in_order(items: dict[str, SearchItem]) -> list[tuple[str, SearchItem]]:
     """Namespace by namespace, the one that came first first, and within it as the items came."""
     by_age = sorted(items.items(), key=lambda pair: pair[1].created_at)
     first: dict[Namespace, int] = {}
@@ -200,7 +204,7 @@ def in_order(items: dict[str, SearchItem]) -> list[tuple[str, SearchItem]]:
     return sorted(by_age, key=lambda pair: first[pair[1].namespace])
 
 
-def words_of(value: dict[str, Any], fields: Sequence[str] | None) -> str:
+def _words_of(value: dict[str, Any], fields: Sequence[str] | None) -> str:
     """What of a value is searched: the texts at these paths, or everything, a line each under its key."""
     if fields is None:
         return "\n".join(lines_of(value))

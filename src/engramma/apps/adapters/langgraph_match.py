@@ -32,7 +32,7 @@ def meets(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
 def same(value: Any, want: Any) -> bool:
     if isinstance(want, dict):
         if any(key.startswith("$") for key in want):
-            return all(compared(value, operator, other) for operator, other in want.items())
+            return all(_compared(value, operator, other) for operator, other in want.items())
         return isinstance(value, dict) and all(same(value.get(key), part) for key, part in want.items())
     if isinstance(want, list | tuple):
         parts = zip(value, want, strict=False) if isinstance(value, list | tuple) else ()
@@ -40,7 +40,7 @@ def same(value: Any, want: Any) -> bool:
     return bool(value == want)
 
 
-def compared(value: Any, operator: str, other: Any) -> bool:
+def _compared(value: Any, operator: str, other: Any) -> bool:
     """One comparison; what cannot be compared as numbers, such as a value that is not there, does not meet it."""
     if operator not in OPERATORS:
         raise ValueError(f"Unsupported operator: {operator}")

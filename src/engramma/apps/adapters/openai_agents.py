@@ -65,7 +65,7 @@ class EngrammaSession:
     def _items(self, limit: int | None) -> list[TResponseInputItem]:
         turns = [turn for _, turn in self.memory.turns_under(self.conversation)]
         shown = turns if limit is None else turns[len(turns) - min(max(limit, 0), len(turns)) :]
-        return [item_of(turn) for turn in shown]
+        return [_item_of(turn) for turn in shown]
 
     def _add(self, items: list[Any]) -> None:
         if not items:
@@ -73,8 +73,8 @@ class EngrammaSession:
         now, most = datetime.now(UTC), self.memory.config.max_turn_bytes
         turns = []
         for item in items:
-            speaker, role, text = said_in(item, self.memory)
-            meta = packing.packed(item, self.memory.redactor.mask, most)
+            speaker, role, text = _said_in(item, self.memory)
+            meta = packing.pack_value(item, self.memory.redactor.mask, most)
             turns.append(Turn(speaker, text, now, uuid.uuid4().hex[:16], role, meta))
         self.memory.remember_session(self.conversation, self._sitting(now), turns, close=False)
 
@@ -83,7 +83,7 @@ class EngrammaSession:
             session, turn = found[-1]
             assert turn.id is not None
             if self.memory.forget([turn.id], conversation=self.conversation, session=session).turns:
-                return item_of(turn)  # else somebody else has popped it just now
+                return _item_of(turn)  # else somebody else has popped it just now
         return None
 
     def _sitting(self, now: datetime) -> str:
@@ -98,15 +98,15 @@ class EngrammaSession:
         return now.strftime("%Y%m%dT%H%M%S.%fZ")
 
 
-def item_of(turn: Turn) -> TResponseInputItem:
+def _item_of(turn: Turn) -> TResponseInputItem:
     """The item that was added; a plain message, where a later scan for secrets has broken its JSON."""
     item: Any = {"role": turn.role if turn.role in ROLES else "user", "content": turn.text}
     with suppress(ValueError):
-        item = packing.unpacked(turn.meta)
+        item = packing.unpack_value(turn.meta)
     return item  # type: ignore[no-any-return]
 
 
-def said_in(item: Any, memory: Memory) -> tuple[str, Role | None, str]:
+def _said_in(item: Any, memory: Memory) -> tuple[str, Role | None, str]:
     """Who speaks in an item and what is said, or done, in words of their own."""
     if not isinstance(item, dict):
         raise BadInput(f"An item of a session is a dictionary, not a {type(item).__name__}.")
@@ -123,7 +123,7 @@ def said_in(item: Any, memory: Memory) -> tuple[str, Role | None, str]:
         text = f"[call {item['name']}({texts_in(item.get('arguments', item.get('input')))})]"
     else:
         speaker, role, text = "assistant", "assistant", ""
-    words = packing.whole(memory.redactor.own_words(text))
+    words = packing.make_storable(memory.redactor.own_words(text))
     return speaker.strip() or "user", role, words if words.strip() else f"({kind})"
 
 

@@ -22,28 +22,28 @@ STEP = 97  # characters that a piece gives up where a cut would look like a secr
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def as_json(value: Any) -> str:
+def encode_json(value: Any) -> str:
     """A value as JSON text that any file can hold; BadInput for what JSON cannot say."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise BadInput(f"This cannot be kept, because JSON cannot say it: {error}.") from None
+        raise BadInput(f"This cannot be stored, because JSON cannot represent it: {error}.") from None
     return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
-def packed(value: Any, mask: Mask, most_bytes: int) -> dict[str, str]:
+def pack_value(value: Any, mask: Mask, most_bytes: int) -> dict[str, str]:
     """A value as entries of a turn's meta."""
-    text = as_json(value)
+    text = encode_json(value)
     try:
         foreign_json.loads(text)  # what cannot be read back is not kept
     except ValueError as error:
-        raise BadInput(f"This cannot be kept: {error}.") from None
+        raise BadInput(f"This cannot be stored: {error}.") from None
     if (size := len(text.encode())) > most_bytes:
         raise BadInput(f"This has {size:,} bytes as JSON; the limit is {most_bytes:,} (max_turn_bytes in config.toml).")
-    return {f"{NAME}.{number:04d}": piece for number, piece in enumerate(pieces(masked(text, mask), mask))}
+    return {f"{NAME}.{number:04d}": piece for number, piece in enumerate(_pieces(masked(text, mask), mask))}
 
 
-def unpacked(meta: Mapping[str, str]) -> Any:
+def unpack_value(meta: Mapping[str, str]) -> Any:
     """The value that was packed; ValueError if there is none, or a later scan for secrets broke it."""
     return json.loads("".join(meta[name] for name in sorted(meta) if name.startswith(f"{NAME}.")))
 
@@ -51,15 +51,15 @@ def unpacked(meta: Mapping[str, str]) -> Any:
 def masked(text: str, mask: Mask) -> str:
     """A JSON text without its secrets, and still one."""
     clean = mask(text).text
-    if clean == text or is_json(clean):
+    if clean == text or _is_json(clean):
         return clean
-    clean = as_json(leaf_by_leaf(json.loads(text), mask))
-    if mask(clean).text != clean and not is_json(mask(clean).text):
-        raise BadInput("There is a secret in this that cannot be masked in its place. Nothing was stored.")
+    clean = encode_json(leaf_by_leaf(json.loads(text), mask))
+    if mask(clean).text != clean and not _is_json(mask(clean).text):
+        raise BadInput("This contains a secret that cannot be masked in place. Nothing was stored.")
     return clean
 
 
-def is_json(text: str) -> bool:
+def _is_json(text: str) -> bool:
     try:
         json.loads(text)
     except ValueError:
@@ -81,14 +81,14 @@ def leaf_by_leaf(value: Any, mask: Mask) -> Any:
 def _under(key: str, value: Any, mask: Mask) -> Any:
     if isinstance(value, dict | list) or value is None:
         return leaf_by_leaf(value, mask)
-    found = mask(f"{as_json(key)}: {as_json(value)}\n")
+    found = mask(f"{encode_json(key)}: {encode_json(value)}\n")
     if not found.redactions:
         return value
     own = mask(value) if isinstance(value, str) else None
     return own.text if own and own.redactions else f"[redacted:{found.redactions[0].rule}]"
 
 
-def pieces(text: str, mask: Mask) -> Iterator[str]:
+def _pieces(text: str, mask: Mask) -> Iterator[str]:
     """A masked text in pieces, cut where no piece alone looks as if a secret were in it."""
     at = 0
     while at < len(text):
@@ -103,6 +103,6 @@ def is_whole(text: str) -> bool:
     return _HALF.search(text) is None
 
 
-def whole(text: str) -> str:
+def make_storable(text: str) -> str:
     """A text's words without what no turn can hold."""
     return _HALF.sub("�", text).replace("\0", " ")

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from ...files.locks import alone
+from ...files.locks import hold_lock
 from ...language.text import shorten
 from ...memory import Memory
 from ...records import Turn
-from .packing import whole
+from .packing import make_storable
 
 LOCK = "adapters.lock"  # in the store: held while a version is written
 MARK = "#"  # between a name and its version in a session's id
@@ -49,7 +49,7 @@ class Version:
         return stored
 
 
-def stored_name(memory: Memory, name: str) -> str:
+def mask_slot_name(memory: Memory, name: str) -> str:
     """The name under which something is kept: without its secrets."""
     return memory.redactor.mask_name(name)
 
@@ -69,7 +69,7 @@ def current(memory: Memory, conversation: str, prefix: str = "") -> dict[str, Ve
 
 def versions_of(memory: Memory, conversation: str, name: str) -> list[Version]:
     """Every visible version under one name."""
-    stored = stored_name(memory, name)
+    stored = mask_slot_name(memory, name)
     return [v for v in versions(memory, conversation, f"{stored}{MARK}") if v.name == stored]
 
 
@@ -79,7 +79,7 @@ def get(memory: Memory, conversation: str, name: str) -> Version | None:
     return found[-1] if found else None
 
 
-def put(
+def store_version(
     memory: Memory,
     conversation: str,
     name: str,
@@ -94,10 +94,10 @@ def put(
     `after` None means that there must be nothing under the name yet.
     """
     number = uuid.uuid4().hex[:16]
-    session = f"{stored_name(memory, name)}{MARK}{number}"
-    label = shorten(" ".join(whole(speaker).split()), SPEAKER) or "memory"
-    pieces = cut(memory.redactor.mask(text).text)
-    with alone(memory.path / LOCK, wait=True):
+    session = f"{mask_slot_name(memory, name)}{MARK}{number}"
+    label = shorten(" ".join(make_storable(speaker).split()), SPEAKER) or "memory"
+    pieces = cut_value_text(memory.redactor.mask(text).text)
+    with hold_lock(memory.path / LOCK, wait=True):
         before = versions_of(memory, conversation, name)
         last = before[-1].session if before else None
         if after != LAST_WINS and last != (None if after is None else after.session):
@@ -108,17 +108,17 @@ def put(
             for position, part in enumerate(pieces)
         ]
         memory.remember_session(conversation, session, turns)
-        drop(memory, conversation, before)
+        forget_versions(memory, conversation, before)
     return True
 
 
-def drop(memory: Memory, conversation: str, gone: Iterable[Version]) -> None:
+def forget_versions(memory: Memory, conversation: str, gone: Iterable[Version]) -> None:
     """Forget versions: nobody finds them any more, and each can be brought back with `undo`."""
     for version in gone:
         memory.forget(conversation=conversation, session=version.session)
 
 
-def cut(text: str) -> list[str]:
+def cut_value_text(text: str) -> list[str]:
     """A text in pieces that together are the text: between lines where there are any, and none of them blank."""
     found: list[str] = []
     for line in text.splitlines(keepends=True):

@@ -6,39 +6,29 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from .common import command, needed_model, open_memory, tell
 
 
-def register(app: typer.Typer) -> None:
-    app.command("ask")(ask)
-
-
-def ask(
+@command("ask")
+def _ask(
     question: Annotated[str, typer.Argument(help="A question about people and what they said.")],
     conversation: Annotated[
         str | None,
-        typer.Option("--conversation", "-c", help="Only this conversation.", show_default="those of whom it names"),
+        typer.Option(
+            "--conversation", "-c", help="Only this conversation.", show_default="those of the people it names"
+        ),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also show how the question was understood and what its confidence is.")
+        bool,
+        typer.Option("--explain", help="Also show how the question was understood and how confident the answer is."),
     ] = False,
     llm: Annotated[
-        bool, typer.Option("--llm", help="Let the configured model word what is verified ([llm] in config.toml).")
+        bool, typer.Option("--llm", help="Let the configured model phrase the verified answer ([llm] in config.toml).")
     ] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Answer a question with sources, or say why it cannot be answered: whose it was, or that nobody said so."""
-    from ..render import answer_lines, as_json
+    """Answer a question with sources, or say why it cannot be answered: it was somebody else's, or nobody said so."""
+    from ..render import answer_lines
 
-    with opened(store, namespace) as memory:
-        model = memory.llm.model() if llm else None
-        if llm and model is None:
-            say("engramma: no language model is configured. Add a table [llm] to the store's config.toml.")
-            raise typer.Exit(1)
-        answer = memory.ask(question, conversation, model)
-    if wants_json(json):
-        out(as_json(answer))
-        return
-    out("\n".join(answer_lines(answer, explain)))
+    with open_memory() as memory:
+        answer = memory.ask(question, conversation, needed_model(memory) if llm else None)
+    tell(answer, answer_lines(answer, explain))

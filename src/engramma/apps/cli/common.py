@@ -6,22 +6,29 @@ message, 2 wrong usage, 3 `doctor` found something, 4 imported, but a source was
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from ...errors import BadInput
+from ...language.times import parse_time
+from .command_list import Grouped
 from .terminal import unfiltered, visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
     from ...memory import Memory
+    from ...models.llm import LLM
+
+Function = TypeVar("Function", bound=Callable[..., None])
 
 StoreOption = Annotated[
     Path | None,
@@ -33,6 +40,26 @@ NamespaceOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+@dataclass(slots=True)
+class Shared:
+    """What most commands take after their own options."""
+
+    store: StoreOption = None
+    namespace: NamespaceOption = None
+    json: JsonOption = False
+
+
+app = typer.Typer(
+    name="engramma",
+    cls=Grouped,
+    help="A private, local-first memory for AI assistants: verbatim, linked, with sources.",
+    no_args_is_help=True,
+    rich_markup_mode=None,  # plain help: drawing it in boxes doubles the start-up time
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
 # Commands whose writes are noted in the audit; others write nothing but what they learn on the way.
 WRITING = (
     *("import", "remember", "ingest", "watch", "link", "unlink", "feedback", "forget", "purge", "undo", "steward"),
@@ -41,20 +68,64 @@ WRITING = (
 
 
 @dataclass(slots=True)
-class Chosen:
-    """Options given before the command; the command's own win."""
+class Chosen(Shared):
+    """These, as they were given before the command and after it, where they win."""
 
-    store: Path | None = None
-    namespace: str | None = None
-    json: bool = False
     command: str = ""  # the one that runs
 
 
 chosen = Chosen()
 
 
+def note_shared_options(store: Path | None = None, namespace: str | None = None, json: bool = False) -> None:
+    """Note what a command was given; what it was not stays as it was given before the command."""
+    chosen.store = store or chosen.store
+    chosen.namespace = namespace or chosen.namespace
+    chosen.json = json or chosen.json
+
+
+def command(
+    name: str, *, without: Sequence[str] = (), within: typer.Typer = app, **settings: Any
+) -> Callable[[Function], Function]:
+    """Declare a command: its own options, then those that commands share, which it finds in `chosen`.
+
+    A parameter that is a dataclass stands for an option a field: so commands share a list of them.
+    """
+
+    def declare(function: Function) -> Function:
+        own = declared_options(function)
+        lists: dict[str, Any] = {one.name: one.annotation for one in own if is_dataclass(one.annotation)}
+        listed = [inner for one in own for inner in (declared_options(one.annotation) if one.name in lists else [one])]
+        options = {one.name: one for one in (*listed, *SHARED) if one.name not in without}
+
+        def run(**given: Any) -> None:
+            note_shared_options(**pop_fields(Shared, given))
+            function(**{one: kind(**pop_fields(kind, given)) for one, kind in lists.items()}, **given)
+
+        run.__doc__ = function.__doc__
+        run.__signature__ = inspect.Signature(list(options.values()))  # type: ignore[attr-defined]  # typer goes by it
+        within.command(name, **settings)(run)
+        return function
+
+    return declare
+
+
+def declared_options(declared: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The options that a function or a dataclass declares, all by name: so they may stand in any order."""
+    found = inspect.signature(declared, eval_str=True).parameters.values()
+    return [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in found]
+
+
+SHARED = declared_options(Shared)
+
+
+def pop_fields(kind: type, given: dict[str, Any]) -> dict[str, Any]:
+    """What was given for the fields of a dataclass, out of all that was given."""
+    return {one.name: given.pop(one.name) for one in fields(kind) if one.name in given}
+
+
 @contextmanager
-def opened(store: Path | None, namespace: str | None, *, create: bool = False, **options: Any) -> Iterator[Memory]:
+def open_memory(namespace: str | None = None, *, create: bool = False, **options: Any) -> Iterator[Memory]:
     """The memory a command works on; what a command writes is noted as the owner's."""
     from ...memory import Memory
     from ...records.team import OWNER
@@ -62,22 +133,20 @@ def opened(store: Path | None, namespace: str | None, *, create: bool = False, *
 
     name = namespace or chosen.namespace or "default"
     noted = acting(OWNER, chosen.command) if chosen.command in WRITING else nullcontext()
-    with noted, Memory.open(store_path(store), name, create=create, **options) as memory:
+    with noted, Memory.open(store_path(), name, create=create, **options) as memory:
         yield memory
         if chosen.command in WRITING and (left := memory.backlog()).segments:
-            say(f"note: embedder {left}. Words find them already.")
+            say(f"note: embedder {left}. Until then they are found by words.")
 
 
-def store_path(store: Path | None) -> Path:
+def store_path() -> Path:
     from ...config.settings import default_store_path
 
-    return (store or chosen.store or default_store_path()).expanduser()
+    return (chosen.store or default_store_path()).expanduser()
 
 
 def given_time(name: str, text: str | None) -> datetime | None:
     """A date or time given on the command line, in UTC unless it says otherwise."""
-    from ...errors import BadInput
-    from ...language.times import parse_time
 
     try:
         return parse_time(text, UTC) if text is not None else None
@@ -85,8 +154,37 @@ def given_time(name: str, text: str | None) -> datetime | None:
         raise BadInput(f"{name}: {error}.") from error
 
 
-def wants_json(flag: bool) -> bool:
-    return flag or chosen.json
+def time_in(name: str, text: str | None, zone: tzinfo | None) -> datetime | None:
+    """The same in a zone unless it says otherwise; without one it has to."""
+    try:
+        return parse_time(text, zone) if text is not None else None
+    except ValueError as error:
+        raise BadInput(f"{name} {text!r:.80}: {error}") from error
+
+
+def needed_model(memory: Memory) -> LLM:
+    """The language model that the settings name."""
+    if (model := memory.llm.model()) is None:
+        say("engramma: no language model is configured. Add a table [llm] to the store's config.toml.")
+        raise typer.Exit(1)
+    return model
+
+
+def wants_json() -> bool:
+    return chosen.json
+
+
+def tell(value: Any, lines: Iterable[str], *remarks: str, none: str | None = None) -> None:
+    """Data as JSON where that is wanted, else as lines for people, with remarks, or with `none` where it is empty."""
+    if chosen.json:
+        from ..render import as_json
+
+        out(as_json(value))
+        return
+    for line in lines:
+        out(line)
+    for remark in remarks if value or none is None else [none]:
+        say(remark)
 
 
 def out(text: str) -> None:

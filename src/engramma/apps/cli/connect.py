@@ -1,4 +1,4 @@
-"""The commands that register our server with assistants, and take it out again."""
+"""The commands that register Engramma with assistants, and remove it again."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, chosen, out, say, store_path, wants_json
+from .common import chosen, command, out, say, store_path, wants_json
 
 if TYPE_CHECKING:
-    from ..connect.change import Change
-    from ..connect.clients import Client
+    from ..connect.change import FileChange
+    from ..connect.clients import AssistantClient
 
 ClientArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="CLIENT",
-        help="claude-code, claude-desktop, cursor, vscode, codex or gemini; none: list them.",
+        help="claude-code, claude-desktop, cursor, vscode, codex or gemini; without one, list them.",
         show_default=False,
     ),
 ]
@@ -33,12 +33,8 @@ HooksFileOption = Annotated[
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
 
 
-def register(app: typer.Typer) -> None:
-    app.command("connect")(connect)
-    app.command("disconnect")(disconnect)
-
-
-def connect(
+@command("connect")
+def _connect(
     client: ClientArgument = None,
     http: Annotated[
         bool, typer.Option("--http", help="Register the running daemon's address and token, not a command.")
@@ -47,30 +43,29 @@ def connect(
     hooks: Annotated[
         bool, typer.Option("--hooks", help="Claude Code: also recall at each prompt and capture each session.")
     ] = False,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Let the assistant read, not write.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Let the assistant read but not write.")] = False,
     root: Annotated[
         list[Path] | None,
-        typer.Option(help="A folder whose documents the assistant may have read; repeatable.", show_default=False),
+        typer.Option(help="A folder the assistant may ingest documents from; repeatable.", show_default=False),
     ] = None,
     file: FileOption = None,
     hooks_file: HooksFileOption = None,
     dry_run: DryOption = False,
-    print_only: Annotated[bool, typer.Option("--print", help="Print the registration; touch no file.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Even if the client does not seem to be there.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    print_only: Annotated[
+        bool, typer.Option("--print", help="Print the registration without writing any file.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Even if the client does not seem to be installed.")] = False,
 ) -> None:
     """Register the memory with an assistant: shows the change, keeps a backup, writes it."""
     from ..connect import report
     from ..connect import request as asked
 
     if client is None:
-        return out(report.listing(wants_json(json)))
-    wish = asked.Wish(
+        return out(report.listing(wants_json()))
+    wish = asked.ConnectionRequest(
         asked.client_named(client),
-        store_path(store),
-        namespace or chosen.namespace or "default",
+        store_path(),
+        chosen.namespace or "default",
         http,
         scope,
         hooks or hooks_file is not None,
@@ -82,41 +77,47 @@ def connect(
     )
     registration = asked.registration(wish)
     if print_only:
-        return out(report.snippets(wish, registration, wants_json(json)))
+        return out(report.snippets(wish, registration, wants_json()))
     changes = [asked.changed(wish, one, dry_run) for one in registration.parts]
-    told(wish.client, changes, registration.notes, registration.server.transport, dry_run, json)
+    _told(wish.client, changes, registration.notes, registration.server.transport, dry_run)
     if not dry_run and any(change.is_needed for change in changes):
         say(wish.client.after)
     return None
 
 
-def disconnect(
+@command(
+    "disconnect",
+    without=(
+        "store",
+        "namespace",
+    ),
+)
+def _disconnect(
     client: ClientArgument = None,
     scope: ScopeOption = "user",
     file: FileOption = None,
     hooks_file: HooksFileOption = None,
     dry_run: DryOption = False,
-    json: JsonOption = False,
 ) -> None:
-    """Take our entries out of an assistant's settings again; everything else stays as it is."""
+    """Remove Engramma's entries from an assistant's settings; everything else stays as it is."""
     from ..connect import report
     from ..connect import request as asked
 
     if client is None:
-        return out(report.listing(wants_json(json)))
+        return out(report.listing(wants_json()))
     found = asked.client_named(client)
     changes = asked.removed(found, scope, file, hooks_file, dry_run)
-    told(found, changes, [], None, dry_run, json)
+    _told(found, changes, [], None, dry_run)
     return None
 
 
-def told(
-    client: Client, changes: list[Change], notes: list[str], transport: str | None, dry_run: bool, json: bool
+def _told(
+    client: AssistantClient, changes: list[FileChange], notes: list[str], transport: str | None, dry_run: bool
 ) -> None:
     """What was done, as data or as text; remarks go beside it."""
     from ..connect import report
 
-    if wants_json(json):
+    if wants_json():
         out(report.as_data(client, changes, notes, transport, dry_run))
         return
     for change in changes:

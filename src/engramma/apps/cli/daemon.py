@@ -6,39 +6,48 @@ import json as json_module
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, chosen, out, say, store_path, wants_json
+from ...errors import BadInput
+from .common import chosen, command, out, say, store_path, wants_json
 
 if TYPE_CHECKING:
-    from ..daemon.settings import Settings
+    from ..daemon.settings import DaemonSettings
 
-HostOption = Annotated[
-    str | None,
-    typer.Option(help="Address to listen on; one that others can reach needs TLS.", show_default="127.0.0.1"),
-]
-AllowHostOption = Annotated[
-    list[str] | None, typer.Option("--allow-host", help="A name by which other machines may address it.")
-]
-TlsCertOption = Annotated[Path | None, typer.Option(help="Serve TLS with this certificate (PEM).")]
-TlsKeyOption = Annotated[Path | None, typer.Option(help="The certificate's key (PEM, no passphrase).")]
-NoTlsOption = Annotated[
-    bool | None,
-    typer.Option("--insecure-no-tls", help="Let other machines come without TLS: the token travels in the clear."),
-]
-PortOption = Annotated[int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7733", min=0)]
-UpstreamOption = Annotated[
-    list[str] | None, typer.Option(help="Where the proxy sends a provider's requests: openai=https://…")
-]
-InjectOption = Annotated[
-    bool | None, typer.Option("--inject/--no-inject", help="Add what is remembered to requests that pass the proxy.")
-]
-ReadOnlyOption = Annotated[bool | None, typer.Option("--read-only", help="Refuse to store anything.")]
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Options of `serve` and `start`; what is None is left to the store's settings."""
+
+    host: Annotated[
+        str | None,
+        typer.Option(help="Address to listen on; TLS is required unless it is local.", show_default="127.0.0.1"),
+    ] = None
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 for any.", show_default="7733", min=0)] = None
+    upstream: Annotated[
+        list[str] | None, typer.Option(help="Where the proxy sends a provider's requests: openai=https://…")
+    ] = None
+    inject: Annotated[
+        bool | None,
+        typer.Option("--inject/--no-inject", help="Add memories to requests that pass through the proxy."),
+    ] = None
+    read_only: Annotated[bool | None, typer.Option("--read-only", help="Refuse all writes.")] = None
+    allow_host: Annotated[
+        list[str] | None, typer.Option("--allow-host", help="A host name that other machines may use for it.")
+    ] = None
+    tls_cert: Annotated[Path | None, typer.Option(help="Serve TLS with this certificate (PEM).")] = None
+    tls_key: Annotated[Path | None, typer.Option(help="The certificate's key (PEM, no passphrase).")] = None
+    insecure_no_tls: Annotated[
+        bool | None,
+        typer.Option(
+            "--insecure-no-tls", help="Let other machines connect without TLS: the token is sent in plain text."
+        ),
+    ] = None
 
 
 class UnitKind(StrEnum):
@@ -46,33 +55,8 @@ class UnitKind(StrEnum):
     launchd = "launchd"
 
 
-def register(app: typer.Typer) -> None:
-    for name, command in (
-        ("serve", serve),
-        ("start", start),
-        ("stop", stop),
-        ("status", status),
-        ("logs", logs),
-        ("pause", pause),
-        ("resume", resume),
-        ("unit", unit),
-    ):
-        app.command(name)(command)
-
-
-def serve(
-    host: HostOption = None,
-    port: PortOption = None,
-    upstream: UpstreamOption = None,
-    inject: InjectOption = None,
-    read_only: ReadOnlyOption = None,
-    allow_host: AllowHostOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    insecure_no_tls: NoTlsOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-) -> None:
+@command("serve", without=("json",))
+def _serve(wishes: Wishes) -> None:
     """Serve the memory on this machine until Ctrl-C: dashboard, HTTP API, MCP and capture proxy on one port."""
     import logging
 
@@ -87,86 +71,68 @@ def serve(
     logging.getLogger("mcp").setLevel(logging.WARNING)
 
     def ready(daemon: Daemon) -> None:
-        say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C ends it)")
+        say(f"Engramma serves {daemon.store} at {daemon.url} (Ctrl-C stops it)")
         if told := warning(daemon.settings):
             say(f"warning: {told}")
         # A link that lets somebody in is for a person at a terminal, not for a log.
         say(f"dashboard: {link_to(daemon) if sys.stderr.isatty() else '`engramma open` opens it'}")
         say("`engramma token` prints the token of the API, `engramma env` the base URLs for the capture proxy")
 
-    folder = store_path(store)
-    wishes = Wishes(host, port, upstream, inject, read_only, allow_host, tls_cert, tls_key, insecure_no_tls)
-    run(folder, namespace or chosen.namespace or "default", settings(folder, wishes), ready, log)
+    folder = store_path()
+    run(folder, chosen.namespace or "default", settings(folder, wishes), ready, log)
 
 
-def start(
-    host: HostOption = None,
-    port: PortOption = None,
-    upstream: UpstreamOption = None,
-    inject: InjectOption = None,
-    read_only: ReadOnlyOption = None,
-    allow_host: AllowHostOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    insecure_no_tls: NoTlsOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
+@command("start")
+def _start(wishes: Wishes) -> None:
     """Start the daemon in the background."""
     from ..daemon import control
     from ..daemon.exposure import warning
 
-    folder = store_path(store).resolve()
-    wishes = Wishes(host, port, upstream, inject, read_only, allow_host, tls_cert, tls_key, insecure_no_tls)
+    folder = store_path().resolve()
     wished = settings(folder, wishes)  # what could not work is said here, not in a log
-    told = control.start(folder, given(namespace, wishes))
+    told = control.start_daemon(folder, given(chosen.namespace, wishes))
     if not told["was_running"] and (what := warning(wished)):
         say(f"warning: {what}")
-    if wants_json(json):
-        out(json_module.dumps(told))
-        return
-    out(f"{'already running' if told['was_running'] else 'started'}: {told['url']} (process {told['pid']})")
+    line = f"{'already running' if told['was_running'] else 'started'}: {told['url']} (process {told['pid']})"
+    out(json_module.dumps(told) if wants_json() else line)
 
 
-def stop(
+@command("stop", without=("namespace",))
+def _stop(
     relay: Annotated[
-        bool, typer.Option("--relay", help="The relay, too: programs that have its address reach nobody then.")
+        bool,
+        typer.Option("--relay", help="Also stop the relay: programs that use its address can then reach no provider."),
     ] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Stop the daemon in good order: what was captured is stored first. Programs go on through the relay."""
+    """Stop the daemon cleanly: what was captured is stored first. Programs keep working through the relay."""
     from ..daemon import control
-    from ..relay.control import stop as stop_relay
+    from ..relay.control import stop_relay
 
-    folder = store_path(store)
-    stopped = control.stop(folder)
+    folder = store_path()
+    stopped = control.stop_daemon(folder)
     told = {"stopped": stopped, **({"relay_stopped": stop_relay(folder)} if relay else {})}
-    if wants_json(json):
-        out(json_module.dumps(told))
-        return
-    out("stopped" if stopped else "no daemon runs")
+    lines = ["stopped" if stopped else "no daemon is running"]
     if relay:
-        out(
-            "relay stopped; `engramma env --unset` takes its address back" if told["relay_stopped"] else "no relay runs"
-        )
+        took_back = "relay stopped; `engramma env --unset` unsets its address"
+        lines.append(took_back if told["relay_stopped"] else "no relay is running")
+    out(json_module.dumps(told) if wants_json() else "\n".join(lines))
 
 
-def status(store: StoreOption = None, json: JsonOption = False) -> None:
-    """How the daemon, its capture and its spool are. Exit code 3 if it does not run."""
+@command("status", without=("namespace",))
+def status() -> None:
+    """Show the state of the daemon, its capture and its spool. Exit code 3 if it is not running."""
     from ...admin.switch_index import healths
     from ..daemon import control
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
     from ..daemon.run import is_running
     from ..daemon.spool import Spool
     from ..relay.control import relay_url
     from ..render import as_value
 
-    folder = store_path(store)
+    folder = store_path()
     place = place_in(folder)
     if is_running(place):
-        told = {"running": True, **control.asked(folder)}
+        told = {"running": True, **control.ask_daemon_status(folder)}
     else:
         items, size = Spool(place.spool).waiting()
         told = {
@@ -174,15 +140,15 @@ def status(store: StoreOption = None, json: JsonOption = False) -> None:
             "store": str(folder),
             "spool": {"items": items, "bytes": size, "failed": Spool(place.spool).failed()},
             "index": as_value(healths(folder)),
-            "embedder": embedder_of(folder),
+            "embedder": _embedder_of(folder),
         }
     told["relay"] = relay_url(place)
-    out(json_module.dumps(told) if wants_json(json) else status_text(told))
+    out(json_module.dumps(told) if wants_json() else status_text(told))
     if not told["running"]:
         raise typer.Exit(3)
 
 
-def embedder_of(folder: Path) -> dict[str, Any]:
+def _embedder_of(folder: Path) -> dict[str, Any]:
     """What waits for the embedder in a store that no daemon serves."""
     from ...errors import EngrammaError
     from ...memory import Memory
@@ -194,19 +160,24 @@ def embedder_of(folder: Path) -> dict[str, Any]:
         return {}
 
 
+@command(
+    "logs",
+    without=(
+        "namespace",
+        "json",
+    ),
+)
 def logs(
     lines: Annotated[int, typer.Option("--lines", help="How many.", min=1, max=100_000)] = 50,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows, until Ctrl-C.")] = False,
-    store: StoreOption = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines until Ctrl-C.")] = False,
 ) -> None:
-    """The daemon's log: what it did and what went wrong, never what was said."""
-    from ...errors import BadInput
+    """Show the daemon's log: what it did and what went wrong, never what was said."""
+    from ..daemon.folder import place_in
     from ..daemon.logfile import last_lines
-    from ..daemon.place import place_in
 
-    path = place_in(store_path(store)).log
+    path = place_in(store_path()).log
     if not path.exists():
-        raise BadInput(f"There is no log at {path}: only a daemon begun with `engramma start` writes one.")
+        raise BadInput(f"There is no log at {path}: only a daemon started with `engramma start` writes one.")
     out(last_lines(path, lines))
     if follow:
         with path.open(encoding="utf-8", errors="replace") as file:
@@ -216,58 +187,66 @@ def logs(
                     out(line.rstrip("\n"))
                 else:
                     if path.stat().st_size < file.tell():
-                        file.seek(0)  # it was laid aside, and begins anew
+                        file.seek(0)  # it was set aside, and begins anew
                     time.sleep(0.3)
 
 
-def pause(
+@command(
+    "pause",
+    without=(
+        "namespace",
+        "json",
+    ),
+)
+def _pause(
     minutes: Annotated[
-        float | None, typer.Option(help="For how long; without it, until `engramma resume`.", min=0.01)
+        float | None, typer.Option(help="For how long; by default until `engramma resume`.", min=0.01)
     ] = None,
-    store: StoreOption = None,
 ) -> None:
-    """Capture nothing for a while. Requests still pass the proxy, and recall still answers."""
+    """Pause capture. Requests still pass through the proxy, and recall still answers."""
+    from ..daemon.folder import place_in
     from ..daemon.pauses import pause as leave_note
-    from ..daemon.place import place_in
 
-    leave_note(place_in(store_path(store)), minutes)
+    leave_note(place_in(store_path()), minutes)
     if minutes is None:
-        out("paused; `engramma resume` ends it")
+        out("paused; `engramma resume` resumes it")
     else:
         out(f"paused for {minutes:g} minute{'' if minutes == 1 else 's'}")
 
 
-def resume(store: StoreOption = None) -> None:
-    """Capture again."""
+@command(
+    "resume",
+    without=(
+        "namespace",
+        "json",
+    ),
+)
+def _resume() -> None:
+    """Resume capture."""
+    from ..daemon.folder import place_in
     from ..daemon.pauses import resume as remove_note
-    from ..daemon.place import place_in
 
-    remove_note(place_in(store_path(store)))
+    remove_note(place_in(store_path()))
     out("capturing")
 
 
-def unit(
+@command("unit", without=("json", "upstream", "inject", "read_only", "allow_host"))
+def _unit(
     kind: Annotated[UnitKind, typer.Argument(help="For which system.")],
-    relay: Annotated[bool, typer.Option("--relay", help="The relay's instead of the daemon's.")] = False,
-    write: Annotated[bool, typer.Option("--write", help="Put it where the system looks for it.")] = False,
-    host: HostOption = None,
-    port: PortOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    insecure_no_tls: NoTlsOption = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
+    relay: Annotated[bool, typer.Option("--relay", help="The unit for the relay instead of the daemon.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write it to where the system looks for it.")] = False,
+    *,
+    wishes: Wishes,
 ) -> None:
-    """A unit that starts the daemon with your session."""
+    """Print a service unit that starts the daemon when you log in."""
     from ..daemon import units
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
 
-    folder = store_path(store).resolve()
-    wishes = Wishes(host, port, tls_cert=tls_cert, tls_key=tls_key, insecure_no_tls=insecure_no_tls)
+    folder = store_path().resolve()
     settings(folder, wishes)
-    text = units.unit(kind, folder, place_in(folder).log, given(namespace, wishes))
+    text = units.unit(kind, folder, place_in(folder).log, given(chosen.namespace, wishes))
     if relay:
-        text = units.relay_unit(kind, folder, place_in(folder).relay_log, port)
+        text = units.relay_unit(kind, folder, place_in(folder).relay_log, wishes.port)
     if not write:
         out(text.rstrip("\n"))
         return
@@ -278,25 +257,9 @@ def unit(
     say(f"now: {units.next_step(kind, relay)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """Options of `serve` and `start`; what is None is left to the store's settings."""
-
-    host: str | None = None
-    port: int | None = None
-    upstream: list[str] | None = None
-    inject: bool | None = None
-    read_only: bool | None = None
-    allow_host: list[str] | None = None
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
-    insecure_no_tls: bool | None = None
-
-
-def settings(folder: Path, wishes: Wishes) -> Settings:
+def settings(folder: Path, wishes: Wishes) -> DaemonSettings:
     from ...config.settings import load_config
     from ...config.trust import check
-    from ...errors import BadInput
     from ..daemon.exposure import check_exposure
     from ..daemon.settings import daemon_addresses, settings_from
 
@@ -324,19 +287,15 @@ def settings(folder: Path, wishes: Wishes) -> Settings:
 
 def given(namespace: str | None, wishes: Wishes) -> list[str]:
     """The options as another command line takes them."""
-    name = namespace or chosen.namespace
-    options = ["--namespace", name] if name else []
-    options += ["--host", wishes.host] if wishes.host is not None else []
-    options += ["--port", str(wishes.port)] if wishes.port is not None else []
-    for one in wishes.upstream or []:
-        options += ["--upstream", one]
-    for one in wishes.allow_host or []:
-        options += ["--allow-host", one]
-    for option, path in (("--tls-cert", wishes.tls_cert), ("--tls-key", wishes.tls_key)):
-        options += [option, absolute(path) or ""] if path is not None else []
-    options += [] if wishes.inject is None else ["--inject" if wishes.inject else "--no-inject"]
-    options += ["--insecure-no-tls"] if wishes.insecure_no_tls else []
-    return [*options, "--read-only"] if wishes.read_only else options
+    options = ["--namespace", namespace] if namespace else []
+    for field in fields(wishes):
+        value, option = getattr(wishes, field.name), f"--{field.name.replace('_', '-')}"
+        if isinstance(value, bool):
+            options += [option] if value else ["--no-inject"] if field.name == "inject" else []
+        else:
+            for one in value if isinstance(value, list) else [] if value is None else [value]:
+                options += [option, str(absolute(one) if isinstance(one, Path) else one)]
+    return options
 
 
 def absolute(path: Path | None) -> str | None:
@@ -351,7 +310,7 @@ def status_text(told: dict[str, Any]) -> str:
     spool = told["spool"]
     waiting = f"{spool['items']} waiting ({spool['bytes']:,} bytes)"
     if not told["running"]:
-        aside = f", {spool['failed']} laid aside" if spool["failed"] else ""
+        aside = f", {spool['failed']} set aside" if spool["failed"] else ""
         first = f"not running; spool: {waiting}{aside}. `engramma start` starts it."
         return "\n".join([first, *relay_lines(told), *embedder_lines(told), *index_lines(told)])
     worker, capture = told["worker"], told["capture"]
@@ -360,11 +319,11 @@ def status_text(told: dict[str, Any]) -> str:
         f"running   {told['url']} (process {told['pid']}, version {told['version']}, {told['up_seconds']:.0f} s)",
         f"store     {told['store']}, namespace {told['namespace']}",
         f"capture   {capture['state']}{until}",
-        f"  now     {plural(told['relayed'].get('relayed', 0), 'request')} passed since the start, "
+        f"  now     {plural(told['relayed'].get('relayed', 0), 'request')} passed through since the start, "
         f"{told['scribe']['dropped']} dropped",
         f"  ever    {plural(worker.get('captured', 0), 'exchange')} captured, "
         f"{plural(worker.get('turns', 0), 'turn')} stored, {worker.get('dropped', 0)} dropped",
-        f"spool     {waiting}, {spool['failed']} laid aside",
+        f"spool     {waiting}, {spool['failed']} set aside",
     ]
     if "last_error" in worker:
         lines.append(f"last error  {worker['last_error']} ({worker['last_error_at']})")
@@ -391,7 +350,6 @@ def relay_lines(told: dict[str, Any]) -> list[str]:
 
 def index_lines(told: dict[str, Any]) -> list[str]:
     """A line a namespace whose neighbours another engine finds."""
-    from ...index.external.health import Health
+    from ...admin.switch_index import told_health
 
-    found = [Health(**one) for one in told.get("index", ())]
-    return [f"index     {one.namespace}: {one}" for one in found]
+    return [f"index     {one['namespace']}: {told_health(one)}" for one in told.get("index", ())]

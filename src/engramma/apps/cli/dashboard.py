@@ -6,38 +6,33 @@ from typing import Annotated
 
 import typer
 
-from .common import NamespaceOption, StoreOption, chosen, out, say, store_path
+from .common import chosen, command, out, say, store_path
 
 
-def register(app: typer.Typer) -> None:
-    app.command("open")(open_dashboard)
-
-
+@command("open", without=("json",))
 def open_dashboard(
-    only_print: Annotated[bool, typer.Option("--print", help="Print the link, open nothing.")] = False,
-    end_all: Annotated[bool, typer.Option("--end-all", help="Log every browser out, open nothing.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
+    only_print: Annotated[bool, typer.Option("--print", help="Print the link instead of opening it.")] = False,
+    end_all: Annotated[bool, typer.Option("--end-all", help="Log out every browser and open nothing.")] = False,
 ) -> None:
-    """Look into the memory: the dashboard in your browser. Starts the daemon if none runs.
+    """Open the dashboard in your browser. Starts the daemon if it is not running.
 
-    The link works once, within five minutes, and then stands for this browser until it is idle for twelve hours.
+    The link works once, within five minutes; the browser then stays logged in until it is idle for twelve hours.
     """
     import webbrowser
 
     from ..daemon import control
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
     from ..daemon.run import is_running
     from ..dashboard.browser_login import end_visits, one_time_link, one_time_page
 
-    folder = store_path(store).resolve()
+    folder = store_path().resolve()
     if end_all:
         out(f"{end_visits(folder)} logged out")
         return
-    name = namespace or chosen.namespace
+    name = chosen.namespace
     if not is_running(place_in(folder)):
-        told = control.start(folder, ["--namespace", name] if name else [])
-        say(f"started a daemon at {told['url']}; `engramma stop` ends it")
+        told = control.start_daemon(folder, ["--namespace", name] if name else [])
+        say(f"started a daemon at {told['url']}; `engramma stop` stops it")
     if only_print:
         out(one_time_link(folder, name))
         return

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...files.private import write_private
-from .common import out, progress_bar, say
+from ...files.private_files import write_private
+from .common import app, out, progress_bar, say
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 ENTRIES = 7  # what the first question needs
 
 
-def register(app: typer.Typer) -> None:
-    app.command("demo")(demo)
-
-
+@app.command("demo")
 def demo(
     folder: Annotated[Path, typer.Option("--out", help="Where the demo's memory and picture go.")] = Path("demo-out"),
 ) -> None:
@@ -36,7 +33,7 @@ def demo(
     from ..render import plural
 
     with Memory.open(folder / "memory") as memory:
-        fill(memory)
+        fill_demo(memory)
         asked = [(item, memory.recall(item["question"], k=ENTRIES)) for item in questions()]
         for number, (item, found) in enumerate(asked, 1):
             out(f"\n{'─' * 78}\nQuestion {number}: {item['question']}\n({item['why']})\n")
@@ -44,7 +41,7 @@ def demo(
             out("\nHow each was reached:")
             for line in ways(found):
                 out(f"  {line}")
-        picture = draw(memory, asked, folder / "graph.html")
+        picture = _draw(memory, asked, folder / "graph.html")
         counts = memory.admin.counts()
         out(f"\n{'─' * 78}")
         out(
@@ -52,13 +49,13 @@ def demo(
             f"The memory is the directory {memory.path}."
         )
         out(f"The graph as a picture: {picture.resolve()}")
-        say(f'Ask it something yourself: {program()} --store {memory.path} recall "Who ran the charity race?"')
-        say(f"Look into it in your browser: {program()} --store {memory.path} open")
-        if program() != "engramma":
-            say(f"`source {Path(program()).parent / 'activate'}` makes that `engramma` in this shell.")
+        say(f'Ask it something yourself: {_program()} --store {memory.path} recall "Who ran the charity race?"')
+        say(f"See it in your browser: {_program()} --store {memory.path} open")
+        if _program() != "engramma":
+            say(f"After `source {Path(_program()).parent / 'activate'}`, `engramma` is enough in this shell.")
 
 
-def program() -> str:
+def _program() -> str:
     """How this very command is called from here: by its name if a shell finds it, else by its path."""
     import os
     import shutil
@@ -71,7 +68,7 @@ def program() -> str:
     return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)
 
 
-def fill(memory: Memory) -> None:
+def fill_demo(memory: Memory) -> None:
     """Import the demo's conversations; a second run finds them there."""
     from ..render import report_line
 
@@ -81,7 +78,7 @@ def fill(memory: Memory) -> None:
     ):
         task = bar.add_task("remembering", total=None)
         report = memory.import_(path, progress=lambda turns, _: bar.advance(task, turns))
-    out(f"Remembering five months of talk between Mira, Jonas and an assistant: {report_line(report)}.")
+    out(f"Remembering five months of conversation between Mira, Jonas and an assistant: {report_line(report)}.")
 
 
 def questions() -> list[dict[str, str]]:
@@ -98,46 +95,10 @@ def ways(found: Recall) -> list[str]:
     return [f"{c.segment_id:<{width}}  {way(c)}" for c in found.candidates]
 
 
-def draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Path) -> Path:
+def _draw(memory: Memory, asked: list[tuple[dict[str, str], Recall]], target: Path) -> Path:
     """The graph with what each question brought back, as one HTML file."""
-    from ..picture import Highlight, Link, Node, draw_graph
+    from ..picture import Highlight, draw_graph
 
-    segments, edges = memory.graph()
-    titles = {id: talk.title or id for id, talk in memory.browse.threads().items()}
-    floor = memory.admin.edge_threshold()
-    nodes = [
-        Node(
-            s.id,
-            f"{s.conversation_id}/{s.session_id}",
-            titles[s.conversation_id],
-            s.said_at,
-            ", ".join(s.speakers),
-            s.text,
-        )
-        for s in segments
-    ]
-    links = [
-        Link(a, b, "chain" if kind == "chain" else "semantic", weight)
-        for a, b, kind, weight in edges
-        if kind == "chain" or weight >= floor
-    ]
-    highlights = [
-        Highlight(
-            item["question"],
-            tuple(c.segment_id for c in found.entries),
-            tuple(
-                Link(
-                    c.path.from_segment,
-                    c.segment_id,
-                    "chain" if c.path.kind == "vertical" else "semantic",
-                    c.path.weight,
-                )
-                for c in found.candidates
-                if c.path is not None
-            ),
-            item["why"],
-        )
-        for item, found in asked
-    ]
-    write_private(target, draw_graph(nodes, links, title="What Engramma remembers", highlights=highlights))
+    highlights = [Highlight(item["question"], found.candidates, item["why"]) for item, found in asked]
+    write_private(target, draw_graph(memory, highlights, title="What Engramma remembers"))
     return target

@@ -7,43 +7,37 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, progress_bar, say, wants_json
+from .common import command, open_memory, out, progress_bar, say, wants_json
 
 
-def register(app: typer.Typer) -> None:
-    app.command("ingest")(ingest)
-
-
+@command("ingest")
 def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Documents, or folders of them.", exists=False)],
     name: Annotated[
         str | None, typer.Option(help="Name of a single document; by default its path.", show_default=False)
     ] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Read Markdown, text, HTML, PDF and code as documents. Again after a change: only what changed is new."""
-    from ...documents.documents import added, document_paths
+    """Read Markdown, text, HTML, PDF and code as documents. Run it again after a change: only what changed is added."""
     from ...errors import UnreadableSource
     from ...records import Ingested, Problem
+    from ...sources.documents import find_documents
     from ..render import as_json, plural, problem_lines
 
     report, unread = Ingested(), list[Problem]()
-    with opened(store, namespace, create=True) as memory, progress_bar() as bar:
+    with open_memory(create=True) as memory, progress_bar() as bar:
         task = bar.add_task("reading", total=None)
         for path in paths:
             try:
-                bar.update(task, total=(bar.tasks[0].total or 0) + document_paths([path]))
-                report = added(report, memory.documents.ingest(path, name=name, progress=lambda _: bar.advance(task)))
+                bar.update(task, total=(bar.tasks[0].total or 0) + sum(1 for _ in find_documents(path)))
+                report += memory.documents.ingest(path, name=name, progress=lambda _: bar.advance(task))
             except UnreadableSource as error:
                 unread.append(Problem(str(path), "the whole path", str(error).removeprefix(f"{path} ")))
-    if wants_json(json):
-        out(as_json(added(report, Ingested(problems=tuple(unread)))))
+    if wants_json():
+        out(as_json(report + Ingested(problems=tuple(unread))))
     else:
         line = f"read {plural(report.documents, 'document')}: {plural(report.added, 'chunk')} added"
         line += f", {report.unchanged:,} unchanged, {report.removed:,} removed"
-        out(line + (f"; {report.purged:,} were purged before and stay out" if report.purged else ""))
+        out(line + (f"; {report.purged:,} were purged before and not added again" if report.purged else ""))
         for told in problem_lines(report.problems):
             say(f"note: {told}")
         for told in problem_lines(unread, limit=len(unread)):

@@ -1,4 +1,4 @@
-"""Commands about encryption: encrypt, decrypt, key; and which key a new memory is to have."""
+"""Commands about encryption: encrypt, decrypt, key; and which key a new memory gets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import JsonOption, StoreOption, out, progress_bar, say, store_path, wants_json
+from ...errors import BadInput
+from .common import command, progress_bar, store_path, tell
 
 if TYPE_CHECKING:
     from ...admin.encrypt import KeyChoice, Switched
@@ -28,93 +29,77 @@ KeyOption = Annotated[
     typer.Option(
         "--key",
         help="What opens it: a key in the system keyring, a passphrase, or a key file.",
-        show_default="keyring if there is one, else passphrase",
+        show_default="keyring if available, else passphrase",
     ),
 ]
 KeyFileOption = Annotated[
-    Path | None, typer.Option("--key-file", help="The key file; made if there is none. Keep it elsewhere.")
+    Path | None, typer.Option("--key-file", help="The key file; created if it does not exist. Keep it elsewhere.")
 ]
 PassphraseFileOption = Annotated[
     Path | None, typer.Option("--passphrase-file", help="Read the new passphrase from this file instead of asking.")
 ]
 
 
-def register(app: typer.Typer) -> None:
-    app.command("encrypt")(encrypt)
-    app.command("decrypt")(decrypt)
-    app.command("key")(key)
-
-
+@command("encrypt", without=("namespace",))
 def encrypt(
-    key: KeyOption = None,
-    key_file: KeyFileOption = None,
-    passphrase_file: PassphraseFileOption = None,
-    store: StoreOption = None,
-    json: JsonOption = False,
+    key: KeyOption = None, key_file: KeyFileOption = None, passphrase_file: PassphraseFileOption = None
 ) -> None:
-    """Encrypt the memory that is there: database, archive, index, spool. Nobody else may have it open meanwhile.
+    """Encrypt an existing memory: database, archive, index, spool. No other program may have it open.
 
-    An interruption leaves the old memory or the new one, whole. Without its key nobody can read it, you neither.
+    If interrupted, either the old memory or the new one is left intact. Without its key nobody can read it, not even
+    you.
     """
     from ...admin.encrypt import encrypt_store
 
-    folder = store_path(store)
+    folder = store_path()
     check_idle(folder)
     choice = chosen_key(folder, key, key_file, passphrase_file)
     with moving_bar("encrypting") as told:
         done = encrypt_store(folder, choice, told)
-    tell(done, json, f"The memory at {folder} is encrypted and opens with {named(choice)}.")
-    if not wants_json(json):
-        say("Files that were deleted may stay on the disk for a while: encrypt the disk as well, if you can.")
+    disk = "Files that were deleted may stay on the disk for a while: encrypt the disk as well, if you can."
+    tell_switched(done, f"The memory at {folder} is encrypted and opens with {_named(choice)}.", disk)
 
 
-def decrypt(
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Write the memory in plain text again."""
+@command("decrypt", without=("namespace",))
+def decrypt(yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False) -> None:
+    """Decrypt the memory: write it in plain text again."""
     from ...admin.encrypt import decrypt_store
     from ...encryption import is_encrypted
 
-    folder = store_path(store)
+    folder = store_path()
     check_idle(folder)
     if not yes and is_encrypted(folder):
-        typer.confirm(f"The memory at {folder} will lie in plain text. Go on?", abort=True, err=True)
+        typer.confirm(f"The memory at {folder} will be stored in plain text. Continue?", abort=True, err=True)
     with moving_bar("decrypting") as told:
         done = decrypt_store(folder, told)
-    tell(done, json, f"The memory at {folder} is not encrypted any more.")
+    tell_switched(done, f"The memory at {folder} is no longer encrypted.")
 
 
+@command("key", without=("namespace",))
 def key(
     change: Annotated[
-        bool, typer.Option("--change", help="Let another passphrase, keyring entry or key file open it from now on.")
+        bool, typer.Option("--change", help="Change the passphrase, keyring entry or key file that opens it.")
     ] = False,
     kind: KeyOption = None,
     key_file: KeyFileOption = None,
     passphrase_file: PassphraseFileOption = None,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Whether the memory is encrypted and what opens it; with --change, something else opens it from now on.
+    """Show whether the memory is encrypted and what opens it; with --change, change what opens it.
 
-    Changing it writes key.json and nothing else. Backups that were made before open as they did then.
+    Changing it writes only key.json. Existing backups still open with the old key.
     """
     from ...admin.encrypt import change_key, described
     from ...encryption import keys_in
-    from ..render import as_json
 
-    folder = store_path(store)
+    folder = store_path()
     if change:
         keys_in(folder)  # the old secret first
         change_key(folder, chosen_key(folder, kind, key_file, passphrase_file))
     elif kind or key_file or passphrase_file:
-        from ...errors import BadInput
-
         raise BadInput("To change what opens the memory, add --change.")
     told = described(folder)
     words = told | {"encrypted": "yes" if told["encrypted"] else "no"}
-    out(as_json(told) if wants_json(json) else "\n".join(f"{name:9} {value}" for name, value in words.items()))
+    tell(told, ["\n".join(f"{name:9} {value}" for name, value in words.items())])
 
 
 # --- what they share -------------------------------------------------------------------------------
@@ -124,12 +109,11 @@ def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphr
     """The key that the options name, or the best that is there; a passphrase is asked for twice."""
     from ...admin.encrypt import KeyChoice
     from ...encryption.access import has_keyring, passphrase_in
-    from ...errors import BadInput
 
     meant = {KeyKind.file: key_file, KeyKind.passphrase: passphrase_file}
     given = [one for one, value in meant.items() if value is not None]
     if len(given) > 1 or (kind is not None and given and given != [kind]):
-        raise BadInput("--key-file and --passphrase-file name two different keys: give the one that is meant.")
+        raise BadInput("--key-file and --passphrase-file name two different keys: give only one.")
     kind = kind or (given[0] if given else None) or (KeyKind.keyring if has_keyring() else KeyKind.passphrase)
     if kind is KeyKind.passphrase:
         passphrase = passphrase_in(passphrase_file) if passphrase_file is not None else asked_twice()
@@ -138,16 +122,15 @@ def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphr
 
 
 def asked_twice() -> str:
-    from ...errors import BadInput
 
     if not is_terminal():
         raise BadInput(
-            "Nobody is here to be asked for a passphrase. Give --passphrase-file FILE, --key-file FILE, or "
+            "There is no terminal to ask for a passphrase. Give --passphrase-file FILE, --key-file FILE, or "
             "--key keyring."
         )
     first = typer.prompt("New passphrase", hide_input=True, err=True)
     if typer.prompt("Once more", hide_input=True, err=True) != first:
-        raise BadInput("These were two different passphrases. Nothing was changed.")
+        raise BadInput("The passphrases do not match. Nothing was changed.")
     return str(first)
 
 
@@ -171,11 +154,11 @@ def is_terminal() -> bool:
 def check_idle(store: Path) -> None:
     """Refuse while a daemon serves the memory."""
     from ...errors import StoreBusy
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
     from ..daemon.run import is_running
 
     if is_running(place_in(store)):
-        raise StoreBusy("A daemon serves this memory. `engramma stop` first, and start it again afterwards.")
+        raise StoreBusy("A daemon serves this memory. Run `engramma stop` first, and start it again afterwards.")
 
 
 @contextmanager
@@ -185,21 +168,14 @@ def moving_bar(what: str) -> Iterator[Any]:
         yield lambda table, done, total: bar.update(task, description=f"{what} {table}", completed=done, total=total)
 
 
-def named(choice: KeyChoice) -> str:
+def _named(choice: KeyChoice) -> str:
     return {"keyring": "a key in the system keyring", "passphrase": "your passphrase"}.get(
         choice.method, f"the key file {choice.key_file}"
     )
 
 
-def tell(done: Switched, json: bool, words: str) -> None:
-    from ..render import as_json
-
+def tell_switched(done: Switched, words: str, *remarks: str) -> None:
     plain = [str(path) for path in done.plain_backups] if done.encrypted else []
-    if wants_json(json):
-        out(as_json({"store": str(done.store), "encrypted": done.encrypted, "plain_backups": plain}))
-        return
-    out(words)
-    if plain:
-        say("These backups are still in plain text; delete them when you have made new ones:")
-        for path in plain:
-            say(f"  {path}")
+    warned = ["These backups are still in plain text; delete them when you have made new ones:"] if plain else []
+    told = {"store": str(done.store), "encrypted": done.encrypted, "plain_backups": plain}
+    tell(told, [words], *warned, *(f"  {path}" for path in plain), *remarks)

@@ -1,4 +1,4 @@
-"""Commands about the database under a store: which one it is, how it stands, and stopping a private server."""
+"""Commands about a store's database: which one it is, its state, and stopping a private server."""
 
 from __future__ import annotations
 
@@ -6,41 +6,32 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, StoreOption, out, store_path, wants_json
+from ...errors import BadInput
+from .common import command, store_path, tell
 
 
-def register(app: typer.Typer) -> None:
-    app.command("engine")(engine)
-
-
+@command("engine", without=("namespace",))
 def engine(
     act: Annotated[
-        str, typer.Argument(help="status, or stop: end a private server that others left running.")
+        str, typer.Argument(help="status, or stop: stop a private server that was left running.")
     ] = "status",
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Which database the memory has, and how it is. A private server stops with the last process that uses it."""
+    """Show which database the memory uses and its state. A private server stops with the last process that uses it."""
     from ...config.settings import load_config
-    from ...errors import BadInput
     from ...store.engine import EMBEDDED, SQLITE
-    from ..render import as_json
 
-    folder = store_path(store)
+    folder = store_path()
     chosen = str(load_config(folder).store.get("engine", SQLITE))
     if act not in ("status", "stop"):
-        raise BadInput(f"engine {act}: there is `engramma engine status` and `engramma engine stop`.")
+        raise BadInput(f"engine {act}: use `engramma engine status` or `engramma engine stop`.")
     facts: dict[str, object] = {"store": str(folder), "engine": chosen}
     if chosen == EMBEDDED:
-        from ...store.postgres.server import place_of, stop
+        from ...store.postgres.server import find_server_place, stop_server
 
-        place = place_of(folder)
+        place = find_server_place(folder)
         if act == "stop":
-            facts["stopped"] = stop(folder)
+            facts["stopped"] = stop_server(folder)
         facts |= {"data": str(place.data), "made": place.is_made, "running": place.pid is not None, "pid": place.pid}
     elif act == "stop":
         raise BadInput(f"There is no server to stop: the engine of this memory is {chosen}.")
-    if wants_json(json):
-        out(as_json(facts))
-        return
-    out("\n".join(f"{name:8} {'-' if value is None else value}" for name, value in facts.items()))
+    tell(facts, (f"{name:8} {'-' if value is None else value}" for name, value in facts.items()))

@@ -1,4 +1,4 @@
-"""Commands about entities: who and what was named, and what you say of them: renamed, merged, deleted, undone."""
+"""Commands about entities: list who and what was named; rename, merge, delete and undo."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from ...errors import BadInput
+from .common import app, command, open_memory, tell
 from .people_graph import entity_line
 
 if TYPE_CHECKING:
-    from ...people.entities.edits import EntityEdit
+    from ...people import EntityEdit
 
 LIST = "list"
-Meant = Annotated[str, typer.Argument(help="Its name, or # and its number where several are called so.")]
+Meant = Annotated[str, typer.Argument(help="Its name, or # and its number if several share the name.")]
 
 
 class ListFirst(TyperGroup):
@@ -26,132 +27,87 @@ class ListFirst(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def register(app: typer.Typer) -> None:
-    group = typer.Typer(
-        cls=ListFirst,
-        help="Who and what was named. What you say of them stays, until it is undone.",
-        rich_markup_mode=None,
-    )
-    group.command(LIST)(list_them)
-    group.command("rename")(rename)
-    group.command("type")(retype)
-    group.command("alias")(alias)
-    group.command("merge")(merge)
-    group.command("delete")(delete)
-    group.command("undo")(undo)
-    app.add_typer(group, name="entities")
+entities = typer.Typer(
+    cls=ListFirst,
+    help="Who and what was named. Your changes to them stay until undone.",
+    rich_markup_mode=None,
+)
+app.add_typer(entities, name="entities")
 
 
-def list_them(
-    search: Annotated[str | None, typer.Argument(metavar="[LETTERS]", help="Only names with these in them.")] = None,
-    type: Annotated[str | None, typer.Option(help="Only of this type: person, place, organisation, pet, …")] = None,
+@command(LIST, within=entities)
+def _list_them(
+    search: Annotated[
+        str | None, typer.Argument(metavar="[LETTERS]", help="Only names that contain these letters.")
+    ] = None,
+    type: Annotated[str | None, typer.Option(help="Only this type: person, place, organisation, pet, …")] = None,
     sort: Annotated[str, typer.Option(help="By name, by type, or by mentions.")] = "name",
-    limit: Annotated[int, typer.Option(help="Most entities.")] = 100,
-    offset: Annotated[int, typer.Option(help="How many to leave out before.")] = 0,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    limit: Annotated[int, typer.Option(help="Maximum number of entities.")] = 100,
+    offset: Annotated[int, typer.Option(help="How many to skip.")] = 0,
 ) -> None:
-    """List who and what was named, with aliases and how often."""
-    from ..render import as_json
+    """List who and what was named, with aliases and counts."""
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = memory.entities.all(type, search, limit, offset, sort)  # type: ignore[arg-type]  # checked there
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for one in found:
-        out(entity_line(one))
-    if not found:
-        say("Nobody and nothing like that was named.")
+    tell(found, map(entity_line, found), none="No such entity.")
 
 
-def rename(
-    entity: Meant,
-    name: Annotated[str, typer.Argument(help="What it is called from now on.")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Call something otherwise. It is still found by what it was called."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.change(entity, name=name), json)
+@command("rename", within=entities)
+def _rename(entity: Meant, name: Annotated[str, typer.Argument(help="Its new name.")]) -> None:
+    """Rename an entity. It is still found by its old name."""
+    with open_memory() as memory:
+        _told(memory.entities.change(entity, name=name))
 
 
-def retype(
-    entity: Meant,
-    type: Annotated[str, typer.Argument(help="person, place, organisation, pet, …")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Say what something is."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.change(entity, type=type), json)
+@command("type", within=entities)
+def retype(entity: Meant, type: Annotated[str, typer.Argument(help="person, place, organisation, pet, …")]) -> None:
+    """Set an entity's type."""
+    with open_memory() as memory:
+        _told(memory.entities.change(entity, type=type))
 
 
-def alias(
-    entity: Meant,
-    names: Annotated[list[str], typer.Argument(help="What else it is called.")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Say what else something is called."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.change(entity, aliases=names), json)
+@command("alias", within=entities)
+def alias(entity: Meant, names: Annotated[list[str], typer.Argument(help="Its other names.")]) -> None:
+    """Add aliases to an entity."""
+    with open_memory() as memory:
+        _told(memory.entities.change(entity, aliases=names))
 
 
-def merge(
+@command("merge", within=entities)
+def _merge(
     entities: Annotated[
-        list[str], typer.Argument(metavar="ENTITY... INTO", help="Those that are one; the last one stays.")
+        list[str], typer.Argument(metavar="ENTITY... INTO", help="The entities to merge; the last one stays.")
     ],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Say that several are one: `engramma entities merge A B` makes A a name of B."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.merge(entities[:-1], entities[-1]), json)
+    """Merge entities that are the same: `engramma entities merge A B` makes A a name of B."""
+    with open_memory() as memory:
+        _told(memory.entities.merge(entities[:-1], entities[-1]))
 
 
-def delete(
-    entities: Annotated[list[str], typer.Argument(help="Names, or # and numbers.")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+@command("delete", within=entities)
+def _delete(entities: Annotated[list[str], typer.Argument(help="Names, or # and numbers.")]) -> None:
+    """Hide an entity that is not one, with the claims about it. The conversations themselves stay."""
+    with open_memory() as memory:
+        _told(memory.entities.delete(entities))
+
+
+@command("undo", within=entities)
+def _undo(
+    act: Annotated[int | None, typer.Argument(help="The act's number; by default the latest.")] = None,
 ) -> None:
-    """Take something out of sight that is none, with what was said of it. The talk itself stays."""
-    with opened(store, namespace) as memory:
-        told(memory.entities.delete(entities), json)
+    """Undo a change to an entity."""
 
-
-def undo(
-    act: Annotated[int | None, typer.Argument(help="The act's number; the last one if none is given.")] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Take back what was said of an entity."""
-    from ...errors import BadInput
-    from ..render import as_json
-
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         standing = [one.id for one in memory.acts.all(10_000) if one.kind == "entity" and one.undone_at is None]
         if act is None and not standing:
-            raise BadInput("Nothing that was said of an entity is left to undo.")
+            raise BadInput("There are no changes to entities left to undo.")
         if act is not None and act not in standing:
-            raise BadInput(f"Act {act} is not about an entity, or was undone. `engramma acts` lists them.")
+            raise BadInput(f"Act {act} is not about an entity, or was already undone. `engramma acts` lists them.")
         undone = memory.undo(standing[0] if act is None else act)
-    out(as_json(undone) if wants_json(json) else f"Undone: act {undone.id}, {undone.reason}.")
+    tell(undone, [f"Undone: act {undone.id}, {undone.reason}."])
 
 
-def told(edit: EntityEdit, json: bool) -> None:
+def _told(edit: EntityEdit) -> None:
     """An entity as it is now, and how to take it back."""
-    from ..render import as_json
-
-    if wants_json(json):
-        out(as_json(edit))
-        return
-    out("Deleted." if edit.entity is None else entity_line(edit.entity))
-    say(f"`engramma undo {edit.act}` takes it back.")
+    line = "Deleted." if edit.entity is None else entity_line(edit.entity)
+    tell(edit, [line], f"`engramma undo {edit.act}` takes it back.")

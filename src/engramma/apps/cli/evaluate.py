@@ -2,171 +2,141 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...files.private import write_private
-from .common import chosen, out, progress_bar, say
+from ...files.private_files import write_private
+from .common import app as main
+from .common import command, out, progress_bar, say, wants_json
 from .terminal import unfiltered, visible_within
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from ...models.llm import LLM
 
-PathArgument = Annotated[Path, typer.Argument(help="The data set's file, plain or gzipped.")]
-RecipeOption = Annotated[
-    list[str] | None, typer.Option("--recipe", help="Recipe to measure (repeatable), or all.", show_default="default")
-]
-AblateOption = Annotated[bool, typer.Option("--ablate", help="Also measure `default` without each of its stages.")]
-JsonFileOption = Annotated[
-    Path | None, typer.Option("--json", help="Write every figure to this file.", show_default=False)
-]
-PlotOption = Annotated[Path | None, typer.Option("--plot", help="Draw pictures into this folder.", show_default=False)]
-SharedOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--shared/--no-shared", help="Only one store of everything, or only a store each.", show_default="both"
-    ),
-]
-LimitOption = Annotated[int | None, typer.Option(help="Only the first N questions, to try things.", min=1)]
-DepthOption = Annotated[int, typer.Option("--k", "-k", help="Entries asked for to rank.", min=1, max=10_000)]
-CacheOption = Annotated[
-    Path | None, typer.Option(help="Keep stores and vectors here: a second run embeds nothing.", show_default=False)
-]
-EmbedderOption = Annotated[str | None, typer.Option(help="Model to embed with.", show_default="the packaged encoder")]
-ContextOption = Annotated[
-    bool, typer.Option("--context/--no-context", help="Ask at every budget, for the share of evidence in a context.")
-]
-BaselinesOption = Annotated[
-    bool, typer.Option("--baselines/--no-baselines", help="Rank by BM25 and plain cosine beside it.")
-]
-
-TaskOption = Annotated[
-    str,
-    typer.Option(
-        "--task", help="recall (what is found), qa (answers and refusals), people (those with several conversations)."
-    ),
-]
-ModelOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--llm",
-        help="With --task qa or people: a folder whose config.toml names a model ([llm]); it words the answers.",
-        show_default=False,
-    ),
-]
-CorrectionsOption = Annotated[
-    Path | None, typer.Option(help="Corrected evidence; both figures are shown.", show_default=False)
-]
+    Draw = Callable[[dict[str, Any], Path], Iterable[Path]]
+    Show = Callable[[dict[str, Any], Console], None]
 
 app = typer.Typer(
     help="Measure recall on a benchmark's file: recipes, baselines, ablations, times.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+main.add_typer(app, name="eval")
 
 
-def register(main: typer.Typer) -> None:
-    main.add_typer(app, name="eval")
+@dataclass(frozen=True, slots=True)
+class EvalOptions:
+    """What to measure, and where the figures go."""
+
+    path: Annotated[Path, typer.Argument(help="The data set's file, plain or gzipped.")]
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option("--recipe", help="Recipe to measure (repeatable), or all.", show_default="default"),
+    ] = None
+    ablate: Annotated[bool, typer.Option("--ablate", help="Also measure `default` without each of its stages.")] = False
+    figures: Annotated[
+        Path | None, typer.Option("--json", help="Write every figure to this file.", show_default=False)
+    ] = None
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw pictures into this folder.", show_default=False)] = (
+        None
+    )
+    shared: Annotated[
+        bool | None,
+        typer.Option(
+            "--shared/--no-shared",
+            help="Only one store for everything, or only one store per conversation.",
+            show_default="both",
+        ),
+    ] = None
+    limit: Annotated[int | None, typer.Option(help="Only the first N questions, for a quick try.", min=1)] = None
+    k: Annotated[int, typer.Option("--k", "-k", help="Number of entries to rank.", min=1, max=10_000)] = 50
+    cache: Annotated[
+        Path | None, typer.Option(help="Keep stores and vectors here: a second run embeds nothing.", show_default=False)
+    ] = None
+    corrections: Annotated[
+        Path | None, typer.Option(help="Corrected evidence; both figures are shown.", show_default=False)
+    ] = None
+    embedder: Annotated[str | None, typer.Option(help="Model to embed with.", show_default="the packaged encoder")] = (
+        None
+    )
+    context: Annotated[
+        bool,
+        typer.Option(
+            "--context/--no-context", help="Ask at every budget, to measure the share of evidence in the context."
+        ),
+    ] = True
+    baselines: Annotated[
+        bool, typer.Option("--baselines/--no-baselines", help="Also rank by BM25 and plain cosine.")
+    ] = True
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--task",
+            help="recall (what is found), qa (answers and refusals), people (those with several conversations).",
+        ),
+    ] = "recall"
+    llm: Annotated[
+        Path | None,
+        typer.Option(
+            "--llm",
+            help="With --task qa or people: a folder whose config.toml names a model ([llm]); it phrases the answers.",
+            show_default=False,
+        ),
+    ] = None
 
 
-def measure(
-    task: str,
-    path: PathArgument,
-    recipe: RecipeOption = None,
-    ablate: AblateOption = False,
-    json: JsonFileOption = None,
-    plot: PlotOption = None,
-    shared: SharedOption = None,
-    limit: LimitOption = None,
-    k: DepthOption = 50,
-    cache: CacheOption = None,
-    corrections: CorrectionsOption = None,
-    embedder: EmbedderOption = None,
-    context: ContextOption = True,
-    baselines: BaselinesOption = True,
-    kind: TaskOption = "recall",
-    llm: ModelOption = None,
-) -> None:
+def measure(task: str, wanted: EvalOptions) -> None:
     """Read the file, run it, show and write the figures."""
-    if kind != "recall":
-        measure_answers(task, kind, path, json, plot, limit, cache, embedder, llm)
-        return
-    from rich.console import Console
-
-    from ...evaluate import plots, report
-    from ...evaluate.runner import Options, run
-    from ...evaluate.task import Reading
+    from ...evaluate import plots, qa, qa_report, report
+    from ...evaluate.runner import BenchmarkOptions, run_benchmark
+    from ...evaluate.task import TaskReading
     from ...evaluate.tasks import TASKS
-    from ..render import as_json
 
-    recipes = tuple(recipe or ("default",))
-    options = Options(recipes, ablate, shared, k, context, baselines, cache, embedder)
-    if plot is not None:
+    w = wanted
+    if w.kind not in ("recall", qa.QA, qa.PEOPLE):
+        raise typer.BadParameter(f"{w.kind!r:.40} is not one of recall, qa, people.", param_hint="--task")
+    if w.plot is not None:
         plots.pyplot()  # say what is missing now, not after an hour
-    found = TASKS[task](path, Reading(limit, corrections))
-    with progress_bar() as progress:
-        record = report.recorded(run(found, options, progress), sys.argv[1:])
-    if json is not None:
-        write_private(json, as_json(record) + "\n")
-        say(f"figures: {json}")
-    if plot is not None:
-        for picture in plots.draw(record, plot):
-            say(f"picture: {picture}")
-    if chosen.json:
-        out(as_json(record))
-        return
-    console = Console(file=unfiltered(sys.stdout))
-    if console.is_terminal:
-        report.show(visible_within(record), console)
+    if w.kind == "recall":
+        recipes = tuple(w.recipe or ("default",))
+        options = BenchmarkOptions(recipes, w.ablate, w.shared, w.k, w.context, w.baselines, w.cache, w.embedder)
+        found = TASKS[task](w.path, TaskReading(w.limit, w.corrections))
+        with progress_bar() as progress:
+            record = report.recorded(run_benchmark(found, options, progress), sys.argv[1:])
+        published(record, w, plots.draw_plots, report.show_record)
     else:
-        report.show(record, Console(file=sys.stdout, width=150))
+        model = None if w.llm is None else model_of(w.llm)
+        found = TASKS[task](w.path, TaskReading(w.limit, without_evidence=True))
+        with progress_bar() as progress:
+            record = report.recorded(qa.run_qa(found, w.kind, w.cache, w.embedder, progress, model), sys.argv[1:])
+        published(record, w, qa_report.draw_abstention, qa_report.show_qa_record)
 
 
-def measure_answers(
-    task: str,
-    kind: str,
-    path: Path,
-    json: Path | None,
-    plot: Path | None,
-    limit: int | None,
-    cache: Path | None,
-    embedder: str | None,
-    llm: Path | None,
-) -> None:
-    """Ask every question, show and write how its answers score."""
+def published(record: dict[str, Any], wanted: EvalOptions, draw: Draw, show: Show) -> None:
+    """Write the figures and pictures that are wanted, and show the figures."""
     from rich.console import Console
 
-    from ...evaluate import plots, qa, qa_report
-    from ...evaluate.report import recorded
-    from ...evaluate.task import Reading
-    from ...evaluate.tasks import TASKS
     from ..render import as_json
 
-    if kind not in (qa.QA, qa.PEOPLE):
-        raise typer.BadParameter(f"{kind!r:.40} is not one of recall, qa, people.", param_hint="--task")
-    if plot is not None:
-        plots.pyplot()
-    model = None if llm is None else model_of(llm)
-    found = TASKS[task](path, Reading(limit, without_evidence=True))
-    with progress_bar() as progress:
-        record = recorded(qa.run(found, kind, cache, embedder, progress, model), sys.argv[1:])
-    if json is not None:
-        write_private(json, as_json(record) + "\n")
-        say(f"figures: {json}")
-    for picture in qa_report.draw(record, plot) if plot is not None else ():
+    if wanted.figures is not None:
+        write_private(wanted.figures, as_json(record) + "\n")
+        say(f"figures: {wanted.figures}")
+    for picture in draw(record, wanted.plot) if wanted.plot is not None else ():
         say(f"picture: {picture}")
-    if chosen.json:
-        out(as_json(record))
-        return
     console = Console(file=unfiltered(sys.stdout))
-    if console.is_terminal:
-        qa_report.show(visible_within(record), console)
+    if wants_json():
+        out(as_json(record))
+    elif console.is_terminal:
+        show(visible_within(record), console)
     else:
-        qa_report.show(record, Console(file=sys.stdout, width=150))
+        show(record, Console(file=sys.stdout, width=150))
 
 
 def model_of(path: Path) -> LLM:
@@ -184,20 +154,16 @@ def model_of(path: Path) -> LLM:
     return open_llm(settings)
 
 
-def add(task: str, purpose: str, without: tuple[str, ...]) -> None:
-    """A command that measures one task: the options of `measure`, but for those that mean nothing there."""
+def _add(task: str, purpose: str, without: tuple[str, ...]) -> None:
+    """A command that measures one task: all these options, but for those that mean nothing there."""
 
-    def command(**given: Any) -> None:
-        measure(task, **given)
-
-    declared = inspect.signature(measure, eval_str=True)
-    kept = [parameter for name, parameter in declared.parameters.items() if name not in ("task", *without)]
-    command.__signature__ = declared.replace(parameters=kept)  # type: ignore[attr-defined]  # typer goes by it
-    app.command(task, help=purpose)(command)
+    @command(task, within=app, without=("store", "namespace", "json", *without), help=purpose)
+    def measure_task(wanted: EvalOptions) -> None:
+        measure(task, wanted)
 
 
 for task, purpose, without in (
-    ("locomo", "LoCoMo: long talks of two people; evidence turns and sessions.", ()),
+    ("locomo", "LoCoMo: long conversations between two people; evidence turns and sessions.", ()),
     (
         "longmemeval",
         "LongMemEval's oracle file: all its sessions pooled in one store.",
@@ -209,4 +175,4 @@ for task, purpose, without in (
         ("corrections", "kind", "llm"),
     ),
 ):
-    add(task, purpose, without)
+    _add(task, purpose, without)

@@ -6,56 +6,40 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from ...language.text import shorten
+from .common import command, open_memory, tell
 
 
-def register(app: typer.Typer) -> None:
-    app.command("match")(match)
-    app.command("neighbors")(neighbors)
-
-
+@command("match")
 def match(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
-    k: Annotated[int, typer.Option("-k", help="Most segments.")] = 10,
+    k: Annotated[int, typer.Option("-k", help="Maximum number of segments.")] = 10,
     hybrid: Annotated[bool, typer.Option("--hybrid", help="Rank by meaning and by the graph together.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Find segments by meaning alone, or by meaning and the graph; the best first."""
-    from ...language.text import shorten
-    from ..render import as_json
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = memory.links.match_hybrid(query, k) if hybrid else memory.links.match(query, k)
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for c in found:
-        out(f"{c.score:.4f}  {c.segment_id}  {', '.join(c.speakers)}: {shorten(c.text, 80)}")
-    if not found:
-        say("Nothing is remembered here yet.")
+    tell(
+        found,
+        (f"{c.score:.4f}  {c.segment_id}  {', '.join(c.speakers)}: {shorten(c.text, 80)}" for c in found),
+        none="Nothing is remembered here yet.",
+    )
 
 
-def neighbors(
+@command("neighbors")
+def _neighbors(
     ids: Annotated[list[str], typer.Argument(help="Segments to start from (seg_…, note_…, doc_…).")],
-    hops: Annotated[int, typer.Option(help="Edges followed one after the other: 1 or 2.")] = 1,
-    cap: Annotated[int, typer.Option(help="Most segments, from 1 to 20.")] = 20,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    hops: Annotated[int, typer.Option(help="Number of edges to follow in a row: 1 or 2.")] = 1,
+    cap: Annotated[int, typer.Option(help="Maximum number of segments, 1 to 20.")] = 20,
 ) -> None:
-    """Show what is linked with some segments, along edges of every kind, either way; the nearest first."""
-    from ...language.text import shorten
-    from ..render import as_json
+    """Show what is linked to some segments, along edges of every kind in both directions, nearest first."""
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = memory.links.neighbors(ids, hops, cap)
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for n in found:
-        over = f" over {n.path[1]}" if n.hops > 1 else ""
-        out(f"{n.proximity:.4f}  {n.id}  {n.kind}{over}  {', '.join(n.speakers)}: {shorten(n.text, 80)}")
-    if not found:
-        say("Nothing is linked with them.")
+    lines = (
+        f"{n.proximity:.4f}  {n.id}  {n.kind}{f' over {n.path[1]}' if n.hops > 1 else ''}  "
+        f"{', '.join(n.speakers)}: {shorten(n.text, 80)}"
+        for n in found
+    )
+    tell(found, lines, none="Nothing is linked to them.")

@@ -10,27 +10,26 @@ import typer
 from ...records import Problem, RememberReport
 from ...transfer.preview import Preview
 from ..render import as_json, as_value, plural, problem_lines
-from .common import out, say
+from .common import out, say, wants_json
 
 if TYPE_CHECKING:
-    from .import_runs import Given, Outcome
+    from .import_runs import Given, ImportOutcome
 
 UNREAD, INCOMPLETE = 1, 4  # exit codes
 SHOWN = 20  # names of files; --json lists all
 
 
-def shown(
-    outcomes: list[Outcome],
+def report_import(
+    outcomes: list[ImportOutcome],
     given: Given,
     found: RememberReport | Preview,
     value: dict[str, Any],
     lines: list[str],
-    json: bool,
 ) -> None:
     """Tell what came. Exit code 1 if a source was not read, else 4 if one was read in part only."""
     unread = [outcome.unread for outcome in outcomes if outcome.unread]
     damaged = [problem for problem in found.problems if problem.damage]
-    if json:
+    if wants_json():
         value["problems"] = as_value((*found.problems, *unread))
         value["incomplete"] = as_value(damaged)
         value["unrecognised"] = given.unknown
@@ -52,7 +51,7 @@ def shown(
         raise typer.Exit(UNREAD if unread else INCOMPLETE)
 
 
-def source_lines(outcomes: list[Outcome]) -> list[str]:
+def source_lines(outcomes: list[ImportOutcome]) -> list[str]:
     """What came of each source, where there are several."""
     lines = []
     for outcome in outcomes if len(outcomes) > 1 else []:
@@ -63,7 +62,7 @@ def source_lines(outcomes: list[Outcome]) -> list[str]:
         else:
             lines.append(f"{outcome.path}: not read")
             continue
-        more = f", {known:,} known already" if known else ""
+        more = f", {known:,} already known" if known else ""
         lines.append(f"{outcome.path} ({outcome.format}): {plural(turns, 'turn')} {done}{more}")
     return lines
 
@@ -71,14 +70,14 @@ def source_lines(outcomes: list[Outcome]) -> list[str]:
 def unknown_line(names: list[str]) -> str:
     listed = ", ".join(names[:SHOWN])
     more = f" and {len(names) - SHOWN:,} more (--json lists all)" if len(names) > SHOWN else ""
-    return f"not recognised, so not read: {plural(len(names), 'file')}: {listed}{more}"
+    return f"not recognised and not read: {plural(len(names), 'file')}: {listed}{more}"
 
 
 def incomplete_line(path: str, problems: list[Problem]) -> str:
     first = problems[0]
     place = first.where if first.path == path else f"{first.path.removeprefix(path).lstrip('/')}, {first.where}"
     more = f" (and {plural(len(problems) - 1, 'place')} more; --json lists all)" if len(problems) > 1 else ""
-    return f"incomplete: {path}: only a part could be read: {place}: {first.reason}{more}"
+    return f"incomplete: {path}: could only be read in part: {place}: {first.reason}{more}"
 
 
 def masked_line(rules: Mapping[str, int]) -> str:
@@ -90,8 +89,8 @@ def masked_line(rules: Mapping[str, int]) -> str:
 
 
 def preview_lines(found: Preview) -> list[str]:
-    known = f"; {plural(found.known_turns, 'turn')} known already" if found.known_turns else ""
-    known += f"; {plural(found.purged_turns, 'turn')} purged before, so they stay out" if found.purged_turns else ""
+    known = f"; {plural(found.known_turns, 'turn')} already known" if found.known_turns else ""
+    known += f"; {plural(found.purged_turns, 'turn')} purged before and not added again" if found.purged_turns else ""
     lines = [
         f"read {plural(found.conversations, 'conversation')} with {plural(found.turns, 'turn')}; nothing was stored",
         f"would add {plural(found.new_turns, 'turn')} and {plural(found.new_conversations, 'conversation')}{known}",

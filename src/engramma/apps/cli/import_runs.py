@@ -1,4 +1,4 @@
-"""Importing source after source with a bar: what was found, how far it is, what became of each."""
+"""Imports one source after another with a progress bar, and records the result of each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Work = Callable[[Path, Reading, Progressed], RememberReport | Preview]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ImportOutcome:
     """What became of one source: its format and what was found, or why it was not read."""
 
     path: Path
@@ -66,7 +66,7 @@ def expanded(given: list[tuple[Path, Reading]]) -> Given:
         if how.format is not None or not path.is_dir():
             found.append((path, how))
             continue
-        inside, here = sources.parts(path), replace(how, within=path)
+        inside, here = sources.find_sources(path), replace(how, within=path)
         found += [(part.path, replace(here, format=part.format, names=part.names)) for part in inside.sources]
         if inside.sources:
             unknown += [redact(str(path / name)).text for name in inside.unknown]
@@ -79,7 +79,7 @@ def any_readable(given: list[tuple[Path, Reading]]) -> bool:
     """Whether anything at all can be read of one of these: looked at no further than that takes."""
     for path, how in given:
         try:
-            items = sources.read(path, how.format, idle_gap=timedelta(hours=1), names=how.names)
+            items = sources.read_source(path, how.format, idle_gap=timedelta(hours=1), names=how.names)
             if any(not isinstance(item, Problem) for item in items):
                 return True
         except UnreadableSource:
@@ -87,21 +87,21 @@ def any_readable(given: list[tuple[Path, Reading]]) -> bool:
     return False
 
 
-def import_each(memory: Memory, given: list[tuple[Path, Reading]]) -> list[Outcome]:
+def import_each(memory: Memory, given: list[tuple[Path, Reading]]) -> list[ImportOutcome]:
     """Import every source that can be read."""
 
     def work(path: Path, reading: Reading, progress: Progressed) -> RememberReport:
         report = memory.import_(path, reading, progress)
         if report.turns or report.known_turns:
             return report
-        nothing = Problem(str(path), "the whole file", "nothing was taken from it")
+        nothing = Problem(str(path), "the whole file", "nothing was imported from it")
         return replace(report, problems=(*report.problems, nothing))
 
     with progress_bar() as bar:
-        return [one(memory, path, reading, bar, work, counted=True) for path, reading in given]
+        return [_one(memory, path, reading, bar, work, counted=True) for path, reading in given]
 
 
-def look_at_each(memory: Memory, given: list[tuple[Path, Reading]]) -> list[Outcome]:
+def look_at_each(memory: Memory, given: list[tuple[Path, Reading]]) -> list[ImportOutcome]:
     """Look at every source that can be read; nothing is stored."""
     seen: set[int] = set()
 
@@ -109,10 +109,10 @@ def look_at_each(memory: Memory, given: list[tuple[Path, Reading]]) -> list[Outc
         return memory.transfer.preview(path, reading, seen, progress)
 
     with progress_bar() as bar:
-        return [one(memory, path, reading, bar, work, counted=False) for path, reading in given]
+        return [_one(memory, path, reading, bar, work, counted=False) for path, reading in given]
 
 
-def one(memory: Memory, path: Path, reading: Reading, bar: Progress, work: Work, *, counted: bool) -> Outcome:
+def _one(memory: Memory, path: Path, reading: Reading, bar: Progress, work: Work, *, counted: bool) -> ImportOutcome:
     """One source: say what it is, count it if somebody is looking at the bar, do the work."""
     task = bar.add_task(path.name, total=None)
     name = reading.format
@@ -128,10 +128,10 @@ def one(memory: Memory, path: Path, reading: Reading, bar: Progress, work: Work,
         (problem,) = memory.redactor.mask_problems(
             [Problem(str(path), "the whole file", str(error).removeprefix(f"{path} "))]
         )
-        return Outcome(path, name, unread=problem)
+        return ImportOutcome(path, name, unread=problem)
     finally:
         bar.remove_task(task)
-    return Outcome(path, name, found)
+    return ImportOutcome(path, name, found)
 
 
 def total(memory: Memory, path: Path, reading: Reading, bar: Progress) -> int:

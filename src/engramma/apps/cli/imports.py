@@ -1,23 +1,25 @@
-"""The import command: what to read, how, a look before, and a report after."""
+"""The import command: what to read and how, with a preview before and a report after."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime, tzinfo
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, store_path, wants_json
+from ...errors import BadInput
+from ...language.times import readable
+from .common import command, open_memory, say, store_path, tell, time_in, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...sources.places import Place
+    from ...sources.places import TranscriptPlace
     from ...transfer.imports import Reading
     from .import_runs import Given
 
@@ -32,22 +34,39 @@ class ImportCommand(TyperCommand):
             formatter.write_dl([(name, reader.DESCRIPTION) for name, reader in READERS.items()])
 
 
-def register(app: typer.Typer) -> None:
-    app.command("import", cls=ImportCommand)(import_)
+@dataclass(frozen=True, slots=True)
+class HowRead:
+    """How to read conversations: from when on, under which names, and with which times if they have none."""
+
+    since: Annotated[
+        str | None, typer.Option(help="Import only what was said at or after this time (ISO 8601).", show_default=False)
+    ] = None
+    speaker: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--speaker",
+            help="Another name for a speaker, such as me=Ann or assistant=Claude; me is the speaker with the role "
+            "user. "
+            "May be repeated.",
+            metavar="NAME=OTHER",
+            show_default=False,
+        ),
+    ] = None
+    timezone: Annotated[str, typer.Option(help="Time zone for times without one, e.g. Europe/Berlin.")] = "UTC"
+    date: Annotated[
+        str | None,
+        typer.Option(help="Time for turns without one (ISO 8601, in --timezone); by default the file's date."),
+    ] = None
+
+    def reading(self) -> Reading:
+        from ...transfer.imports import Reading, zone_named
+
+        zone = zone_named(self.timezone, "--timezone")
+        since, date = time_in("--since", self.since, zone), time_in("--date", self.date, zone)
+        return Reading(zone=zone, since=since, speakers=speaker_names(self.speaker), fallback_time=date)
 
 
-SpeakerOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--speaker",
-        help="Another name for a speaker, such as me=Ann or assistant=Claude; me is whoever has the role user. "
-        "Can be given several times.",
-        metavar="NAME=OTHER",
-        show_default=False,
-    ),
-]
-
-
+@command("import", cls=ImportCommand)
 def import_(
     paths: Annotated[
         list[Path] | None, typer.Argument(help="Files, zips and folders to import.", show_default=False)
@@ -55,113 +74,94 @@ def import_(
     format: Annotated[
         str | None, typer.Option(help="One of the formats below; recognised by content if not given.")
     ] = None,
-    since: Annotated[
-        str | None, typer.Option(help="Take only what was said at or after this, ISO 8601.", show_default=False)
-    ] = None,
-    speaker: SpeakerOption = None,
-    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC",
-    date: Annotated[
-        str | None,
-        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
-    ] = None,
+    *,
+    read: HowRead,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Read everything, store nothing, say what would be added.")
+        bool, typer.Option("--dry-run", help="Read everything, store nothing, show what would be added.")
     ] = False,
     discover: Annotated[
         bool,
-        typer.Option("--discover", help="List where assistants keep their talk on this machine, and ask for each."),
+        typer.Option(
+            "--discover", help="List where assistants keep conversations on this machine, and ask about each."
+        ),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --discover: import them all without asking.")] = False,
-    formats: Annotated[bool, typer.Option("--formats", help="List what can be read, and end.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List the formats and exit.")] = False,
 ) -> None:
-    """Import conversations from chat exports, transcripts of assistants, messengers and files of talk."""
-    from ...errors import BadInput
-    from ...transfer.imports import Reading
+    """Import conversations from chat exports, assistant transcripts, messengers and text files."""
     from .import_runs import expanded
 
     if formats:
-        list_formats(wants_json(json))
-        return
+        return list_formats()
     if not paths and not discover:
-        raise BadInput("Name what to import: a file, a zip or a folder. --discover shows what is on this machine.")
+        raise BadInput("Give a file, a zip or a folder to import. --discover shows what is on this machine.")
     if paths and discover:
-        raise BadInput("Name what to import, or use --discover; not both.")
+        raise BadInput("Give paths to import or --discover, not both.")
     if yes and not discover:
-        raise BadInput("--yes belongs to --discover.")
-    where = zone(timezone)
-    how = Reading(zone=where, since=since_time(since, where), speakers=speaker_names(speaker))
+        raise BadInput("--yes requires --discover.")
+    how = read.reading()
     given = [(path.expanduser(), format) for path in paths or []]
     if discover:
-        chosen = discovered(yes, wants_json(json))
+        chosen = discovered(yes)
         if chosen is None:
-            return
+            return None
         given = [(place.path, format or place.reader) for place in chosen]
     found = expanded([(path, replace(how, format=name)) for path, name in given])
-    found = replace(found, given=[(path, dated(one, date, path, where)) for path, one in found.given])
-    if dry_run:
-        preview(store, namespace, found, wants_json(json))
-    else:
-        store_all(store, namespace, found, wants_json(json))
+    found = replace(found, given=[(path, dated(one, path)) for path, one in found.given])
+    return preview(found) if dry_run else store_all(found)
 
 
-def store_all(store: Path | None, namespace: str | None, found: Given, json: bool) -> None:
+def store_all(found: Given) -> None:
     from ...ingest.pipeline import add_reports
     from ...records import RememberReport
     from ..render import as_value, report_line
-    from .import_report import masked_line, shown
+    from .import_report import masked_line, report_import
     from .import_runs import any_readable, import_each
 
     # What cannot be read makes no new memory: it is told by one that is gone afterwards.
-    is_begun = is_there(store) or any_readable(found.given)
-    with opened(store, namespace, create=True) if is_begun else looked_into(store, namespace) as memory:
+    is_begun = is_there() or any_readable(found.given)
+    with open_memory(create=True) if is_begun else looked_into() as memory:
         outcomes = import_each(memory, found.given)
     report = RememberReport()
     for outcome in outcomes:
         if isinstance(outcome.found, RememberReport):
             report = add_reports(report, outcome.found)
     lines = [report_line(report), *([masked_line(report.redactions)] if report.redactions else [])]
-    shown(outcomes, found, report, {"store": str(store_path(store)), **as_value(report)}, lines, json)
+    report_import(outcomes, found, report, {"store": str(store_path()), **as_value(report)}, lines)
 
 
-def preview(store: Path | None, namespace: str | None, found: Given, json: bool) -> None:
+def preview(found: Given) -> None:
     from ...transfer.preview import Preview, add_previews
     from ..render import as_value
-    from .import_report import preview_lines, shown
+    from .import_report import preview_lines, report_import
     from .import_runs import look_at_each
 
-    with looked_into(store, namespace) as memory:
+    with looked_into() as memory:
         outcomes = look_at_each(memory, found.given)
     seen = Preview()
     for outcome in outcomes:
         if isinstance(outcome.found, Preview):
             seen = add_previews(seen, outcome.found)
-    value = {"store": str(store_path(store)), "dry_run": True, **as_value(seen)}
-    shown(outcomes, found, seen, value, preview_lines(seen), json)
+    value = {"store": str(store_path()), "dry_run": True, **as_value(seen)}
+    report_import(outcomes, found, seen, value, preview_lines(seen))
 
 
-def list_formats(json: bool) -> None:
+def list_formats() -> None:
     from ...sources import READERS
-    from ..render import as_json
 
-    if json:
-        out(as_json([{"name": name, "description": reader.DESCRIPTION} for name, reader in READERS.items()]))
-        return
     width = max(map(len, READERS))
-    for name, reader in READERS.items():
-        out(f"{name:<{width}}  {reader.DESCRIPTION}")
+    told = [{"name": name, "description": reader.DESCRIPTION} for name, reader in READERS.items()]
+    tell(told, (f"{one['name']:<{width}}  {one['description']}" for one in told))
 
 
-def is_there(store: Path | None) -> bool:
+def is_there() -> bool:
     from ...memory import DATABASE_FILE
 
-    return (store_path(store) / DATABASE_FILE).exists()
+    return (store_path() / DATABASE_FILE).exists()
 
 
 @contextmanager
-def looked_into(store: Path | None, namespace: str | None) -> Iterator[Memory]:
+def looked_into() -> Iterator[Memory]:
     """The memory to compare with; an empty one, gone afterwards, where there is none yet."""
     import tempfile
 
@@ -171,32 +171,28 @@ def looked_into(store: Path | None, namespace: str | None) -> Iterator[Memory]:
 
     with ExitStack() as stack:
         try:
-            memory = stack.enter_context(opened(store, namespace))
+            memory = stack.enter_context(open_memory())
         except StoreNotFound:
             empty = stack.enter_context(tempfile.TemporaryDirectory(prefix="engramma-"))
-            memory = stack.enter_context(Memory.open(empty, config=load_config(store_path(store))))
+            memory = stack.enter_context(Memory.open(empty, config=load_config(store_path())))
         yield memory
 
 
 # --- options as they are meant ---------------------------------------------------------------------
 
 
-def discovered(yes: bool, json: bool) -> list[Place] | None:
+def discovered(yes: bool) -> list[TranscriptPlace] | None:
     """The places to import: those agreed to. None where nobody could be asked; then they are only listed."""
     from ...sources.places import known_places
-    from ..render import as_json, as_value, plural
+    from ..render import as_value, plural
 
     places = known_places()
-    is_asked = sys.stdin.isatty() and sys.stderr.isatty() and not json
+    is_asked = sys.stdin.isatty() and sys.stderr.isatty()
     if yes:
         return places
-    if json:
-        out(as_json([{**as_value(place), "path": str(place.path)} for place in places]))
-        return None
-    for place in places:
-        out(place_line(place))
-    if not places:
-        say("Nothing was found. Name a file, a zip or a folder instead; `engramma import --help` lists the formats.")
+    none = "Nothing was found. Give a file, a zip or a folder instead; `engramma import --help` lists the formats."
+    tell([{**as_value(place), "path": str(place.path)} for place in places], map(place_line, places), none=none)
+    if not places or wants_json():
         return None
     if not is_asked:
         say(f"{plural(len(places), 'place')}; nothing was read. Import one by its path, or all with --discover --yes.")
@@ -205,8 +201,7 @@ def discovered(yes: bool, json: bool) -> list[Place] | None:
     return chosen or None
 
 
-def place_line(place: Place) -> str:
-    from ...language.times import readable
+def place_line(place: TranscriptPlace) -> str:
     from ..render import plural, size
 
     newest = f", newest {readable(place.newest)} UTC" if place.newest else ""
@@ -214,7 +209,6 @@ def place_line(place: Place) -> str:
 
 
 def speaker_names(given: list[str] | None) -> dict[str, str]:
-    from ...errors import BadInput
 
     names: dict[str, str] = {}
     for pair in given or []:
@@ -225,43 +219,10 @@ def speaker_names(given: list[str] | None) -> dict[str, str]:
     return names
 
 
-def since_time(since: str | None, where: tzinfo) -> datetime | None:
-    from ...errors import BadInput
-    from ...language.times import parse_time
-
+def dated(how: Reading, path: Path) -> Reading:
+    """Turns without a time have the one that was given, else the file's own date."""
     try:
-        return None if since is None else parse_time(since, where)
-    except ValueError as error:
-        raise BadInput(f"--since {since!r:.80}: {error}") from error
-
-
-def zone(name: str) -> tzinfo:
-    from zoneinfo import ZoneInfo
-
-    from ...errors import BadInput
-
-    if name.upper() == "UTC":
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise BadInput(f"--timezone {name!r} is unknown. Use a name such as Europe/Berlin.") from error
-
-
-def dated(how: Reading, date: str | None, path: Path, where: tzinfo) -> Reading:
-    return replace(how, fallback_time=fallback_time(date, path, where))
-
-
-def fallback_time(date: str | None, path: Path, where: tzinfo) -> datetime | None:
-    from ...errors import BadInput
-    from ...language.times import parse_time
-
-    if date is not None:
-        try:
-            return parse_time(date, where)
-        except ValueError as error:
-            raise BadInput(f"--date {date!r}: {error}") from error
-    try:
-        return datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+        own = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
     except OSError:
-        return None
+        own = None
+    return replace(how, fallback_time=how.fallback_time or own)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, given_time, opened, out, say, wants_json
-from .read import RECIPE_NAMES
+from .common import command, given_time, open_memory, tell
+from .recall import RECIPE_NAMES
 
 if TYPE_CHECKING:
     from ...records import Link
@@ -15,79 +15,55 @@ if TYPE_CHECKING:
 # tests/links/test_links.py holds it against the kinds themselves, which take as long to import as a command to start.
 KIND_NAMES = "related_to, supports, contradicts, part_of, caused_by, before or after"
 
-SourceArgument = Annotated[str, typer.Argument(metavar="A", help="Segment that the link begins at (seg_…, note_…).")]
-TargetArgument = Annotated[str, typer.Argument(metavar="B", help="Segment that it points to.")]
+SourceArgument = Annotated[str, typer.Argument(metavar="A", help="Segment the link starts from (seg_…, note_…).")]
+TargetArgument = Annotated[str, typer.Argument(metavar="B", help="Segment the link points to.")]
 
 
-def register(app: typer.Typer) -> None:
-    app.command("link")(link)
-    app.command("unlink")(unlink)
-    app.command("links")(links)
-    app.command("feedback")(feedback)
-
-
+@command("link")
 def link(
     source: SourceArgument,
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"What A is to B: {KIND_NAMES}.")],
     target: TargetArgument,
     weight: Annotated[float, typer.Option(help="How strong, above 0 and at most 1.")] = 1.0,
-    label: Annotated[str | None, typer.Option(help="A word of your own on it.")] = None,
+    label: Annotated[str | None, typer.Option(help="Your own label for it.")] = None,
     author: Annotated[str, typer.Option(help="Who says so.")] = "user",
-    provenance: Annotated[str | None, typer.Option(help="Where it is known from.")] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    provenance: Annotated[str | None, typer.Option(help="Where this is known from.")] = None,
 ) -> None:
-    """Join two segments by a typed link; again with other values replaces them."""
-    from ..render import as_json
+    """Link two segments with a typed link; linking them again replaces its values."""
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         made = memory.links.add(source, kind, target, weight=weight, label=label, author=author, provenance=provenance)
-    out(as_json(made) if wants_json(json) else link_line(made))
+    tell(made, [link_line(made)])
 
 
-def unlink(
+@command("unlink")
+def _unlink(
     source: SourceArgument,
     kind: Annotated[str, typer.Argument(metavar="KIND", help="Its kind, as `engramma links` shows it.")],
     target: TargetArgument,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Take a typed link away."""
-    from ..render import as_json
+    """Remove a typed link."""
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         is_removed = memory.links.remove(source, kind, target)
-    if wants_json(json):
-        out(as_json({"removed": is_removed}))
-    else:
-        say("The link is gone." if is_removed else "There is no such link. `engramma links` lists what is there.")
+    gone = "Link removed." if is_removed else "There is no such link. `engramma links` lists them."
+    tell({"removed": is_removed}, (), gone)
     if not is_removed:
         raise typer.Exit(1)
 
 
-def links(
+@command("links")
+def _links(
     segment: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="Only those at this segment.", show_default="all of them")
+        str | None, typer.Argument(metavar="[ID]", help="Only links of this segment.", show_default="all of them")
     ] = None,
-    kind: Annotated[str | None, typer.Option(help=f"Only of this kind: {KIND_NAMES}, extends, supersedes.")] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    kind: Annotated[str | None, typer.Option(help=f"Only this kind: {KIND_NAMES}, extends, supersedes.")] = None,
 ) -> None:
-    """List the typed links with their weights; in brackets a weight before anything was learnt."""
-    from ..render import as_json
+    """List the typed links with their weights; the initial weight in brackets if feedback changed it."""
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = memory.links.all(segment, kind)
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for one in found:
-        out(link_line(one))
-    if not found:
-        say("There are no such links.")
+    tell(found, map(link_line, found), none="There are no such links.")
 
 
 def link_line(link: Link) -> str:
@@ -97,36 +73,34 @@ def link_line(link: Link) -> str:
     return f"{link.source} {link.kind} {link.target}  {link.weight:.2f}{first}{label}  by {link.author}{source}"
 
 
-def feedback(
+@command("feedback")
+def _feedback(
     query: Annotated[str, typer.Argument(help="The question, as it was asked.")],
-    used: Annotated[list[str], typer.Argument(metavar="ID...", help="Segments of its answer that were of use.")],
-    k: Annotated[int, typer.Option("-k", help="Most entry segments, as it was asked.")] = 10,
-    recipe: Annotated[str, typer.Option(help=f"As it was asked: {RECIPE_NAMES}.")] = "default",
-    exclude_session: Annotated[str | None, typer.Option(help="The session at hand, as it was asked.")] = None,
+    used: Annotated[list[str], typer.Argument(metavar="ID...", help="Segments of the answer that were useful.")],
+    k: Annotated[int, typer.Option("-k", help="The -k that was used.")] = 10,
+    recipe: Annotated[str, typer.Option(help=f"The recipe that was used: {RECIPE_NAMES}.")] = "default",
+    exclude_session: Annotated[str | None, typer.Option(help="The --exclude-session that was used.")] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
-    budget: Annotated[int | None, typer.Option(help="Most tokens of the context block.", min=1)] = None,
+    budget: Annotated[int | None, typer.Option(help="Maximum tokens in the context block.", min=1)] = None,
     asked_at: Annotated[
-        str | None, typer.Option(help='What "last week" counts from.', show_default="when something was last said")
+        str | None, typer.Option(help='What "last week" is relative to.', show_default="when something was last said")
     ] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Say which segments of an answer were of use: links that led there gain weight, the others followed fade."""
+    """Say which segments of an answer were useful: links that led to them gain weight, other links lose some."""
     from ...records import Query
-    from ..render import as_json, plural
+    from ..render import plural
 
     at = given_time("--asked-at", asked_at)
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = memory.recall(Query(query, k, exclude_session, (), conversation, budget, at), recipe=recipe)
         act = memory.links.used(found, used)
-    if wants_json(json):
-        out(as_json({"act": None if act is None else act.id, "links": [] if act is None else act.detail["links"]}))
-        return
     if act is None:
-        say(f"{plural(len(used), 'use')} counted; this answer followed no links.")
-        return
-    for one in act.detail["links"]:
-        how = "led to what was used" if one["used"] else "followed for nothing"
-        out(f"{one['source']} {one['kind']} {one['target']}  {one['from']:.3f} -> {one['to']:.3f}  {how}")
-    say(f"This is act {act.id}.")
+        counted = f"{plural(len(used), 'use')} counted; this answer followed no links."
+        return tell({"act": None, "links": []}, (), counted)
+    learnt = act.detail["links"]
+    return tell({"act": act.id, "links": learnt}, map(learnt_line, learnt), f"This is act {act.id}.")
+
+
+def learnt_line(one: dict[str, Any]) -> str:
+    how = "led to a useful segment" if one["used"] else "led to nothing useful"
+    return f"{one['source']} {one['kind']} {one['target']}  {one['from']:.3f} -> {one['to']:.3f}  {how}"

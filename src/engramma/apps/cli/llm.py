@@ -1,4 +1,4 @@
-"""The command that reads talk into claims: by rules, or with a language model if one is configured."""
+"""The command that extracts claims from conversations: by rules, or with a language model if one is configured."""
 
 from __future__ import annotations
 
@@ -7,54 +7,47 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, progress_bar, say, wants_json
+from .common import command, open_memory, out, progress_bar, say, tell, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...people.llm.queue import Drained
-    from ...people.llm.reader import LLMStatus
+    from ...people import Drained, LLMStatus
 
 QUIET_ENDS = ("done", "limit")  # ends of a run that ask for nothing
 
 
-def register(app: typer.Typer) -> None:
-    app.command("extract")(extract)
-
-
-def extract(
-    llm: Annotated[bool, typer.Option("--llm", help="Let the model of [llm] in config.toml read, too.")] = False,
+@command("extract")
+def _extract(
+    llm: Annotated[bool, typer.Option("--llm", help="Also let the model of [llm] in config.toml read.")] = False,
     status: Annotated[bool, typer.Option("--status", help="How far the model has read, and what it cost.")] = False,
-    limit: Annotated[int | None, typer.Option(help="Most pieces of talk that the model reads now.")] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="With --llm: try again at once what failed.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="With --llm: read everything anew.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    limit: Annotated[int | None, typer.Option(help="Maximum number of pieces the model reads now.")] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="With --llm: retry now what failed.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="With --llm: read everything again.")] = False,
 ) -> None:
-    """Read what was said into claims. May be interrupted at any point and called again."""
+    """Extract claims from what was said. Can be interrupted at any point and run again."""
     from ..render import as_json
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         if status:
             found = memory.llm.status()
-            out(as_json(asdict(found)) if wants_json(json) else "\n".join(status_lines(found)))
+            out(as_json(asdict(found)) if wants_json() else "\n".join(status_lines(found)))
             return
         if not llm:
             blocks = memory.claims.extract()
-            out(as_json({"blocks": blocks}) if wants_json(json) else f"Read {blocks:,} blocks of talk by rules.")
+            tell({"blocks": blocks}, [f"Read {blocks:,} blocks by rules."])
             return
         if retry or again:
             memory.llm.retry(everything=again)
         report = drained(memory, limit)
-    out(as_json({**asdict(report), "dropped": dict(report.dropped)}) if wants_json(json) else report_line(report))
+    tell({**asdict(report), "dropped": dict(report.dropped)}, [_report_line(report)])
     if report.ended not in QUIET_ENDS:
         say(f"engramma: {END_WORDS.get(report.ended, report.ended)}")
         raise typer.Exit(0 if report.ended == "busy" else 1)
 
 
 END_WORDS = {
-    "daily limit": "the day's tokens are spent (daily_tokens in config.toml); the rest waits for tomorrow",
-    "busy": "another process is reading with the model already; look with `engramma extract --status`",
+    "daily limit": "today's token limit is reached (daily_tokens in config.toml); the rest waits until tomorrow",
+    "busy": "another process is already reading with the model; see `engramma extract --status`",
 }
 
 
@@ -68,12 +61,12 @@ def drained(memory: Memory, limit: int | None) -> Drained:
         return memory.llm.extract(limit, progress)
 
 
-def report_line(report: Drained) -> str:
+def _report_line(report: Drained) -> str:
     """What a run came to, in two lines."""
     tokens = f"{report.prompt_tokens:,} + {report.completion_tokens:,} tokens"
     speed = f", {report.completion_tokens / report.model_seconds:.1f} a second" if report.model_seconds else ""
     line = (
-        f"Read {report.pieces:,} pieces of talk with {report.requests:,} questions ({tokens}{speed}).\n"
+        f"Read {report.pieces:,} pieces with {report.requests:,} questions ({tokens}{speed}).\n"
         f"Claims: {report.proposed:,} proposed, {report.kept:,} kept, {sum(report.dropped.values()):,} dropped"
     )
     reasons = ", ".join(f"{reason} {count:,}" for reason, count in report.dropped.most_common())
@@ -85,8 +78,8 @@ def report_line(report: Drained) -> str:
 
 def status_lines(status: LLMStatus) -> list[str]:
     """How far the model has read, and a row a day and model."""
-    later = f", {status.later:,} of them later after failures" if status.later else ""
-    going = f", {status.open:,} in sessions that still go on" if status.open else ""
+    later = f", {status.later:,} of them delayed after failures" if status.later else ""
+    going = f", {status.open:,} in sessions that are still open" if status.open else ""
     pieces = ", ".join(f"{count:,} {outcome}" for outcome, count in status.pieces.items()) or "none yet"
     dropped = ", ".join(f"{reason} {count:,}" for reason, count in status.dropped.items())
     lines = [

@@ -4,96 +4,25 @@ from __future__ import annotations
 
 import sys
 import traceback
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from ...errors import EngrammaError
-from . import (
-    ask,
-    care,
-    connect,
-    daemon,
-    dashboard,
-    demo,
-    documents,
-    encryption,
-    engine,
-    entities,
-    evaluate,
-    forget,
-    graph,
-    imports,
-    links,
-    llm,
-    mcp,
-    migrate,
-    namespaces,
-    notes,
-    people,
-    people_graph,
-    read,
-    redact,
-    relay,
-    steward,
-    talks,
-    token,
-    topics,
-    trust,
-    users,
-    watch,
-    write,
-)
-from .command_list import Grouped
-from .common import JsonOption, NamespaceOption, StoreOption, chosen, say
+from . import encryption
+from .common import JsonOption, NamespaceOption, StoreOption, app, chosen, say
 from .terminal import guard
 
-app = typer.Typer(
-    name="engramma",
-    cls=Grouped,
-    help="A private, local-first memory for AI assistants: verbatim, linked, with sources.",
-    no_args_is_help=True,
-    rich_markup_mode=None,  # plain help: drawing it in boxes doubles the start-up time
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+# The modules whose commands there are: each declares its own when it is imported.
+AREAS = (
+    *("remember", "imports", "watch", "notes", "documents", "recall", "sessions", "ask", "graph", "links", "topics"),
+    *("people", "people_graph", "entities", "llm", "steward", "forget", "redact", "engine", "namespaces", "users"),
+    *("migrate", "encryption", "maintenance", "trust", "daemon", "relay", "token", "dashboard", "mcp", "connect"),
+    *("demo", "evaluate"),
 )
-for module in (
-    write,
-    imports,
-    watch,
-    notes,
-    documents,
-    read,
-    talks,
-    ask,
-    graph,
-    links,
-    topics,
-    people,
-    people_graph,
-    entities,
-    llm,
-    steward,
-    forget,
-    redact,
-    engine,
-    namespaces,
-    users,
-    migrate,
-    encryption,
-    care,
-    trust,
-    daemon,
-    relay,
-    token,
-    dashboard,
-    mcp,
-    connect,
-    demo,
-    evaluate,
-):
-    module.register(app)
+for area in AREAS:
+    import_module(f".{area}", __package__)
 
 
 def show_version(value: bool) -> None:
@@ -130,7 +59,7 @@ def run() -> None:
         say(f"engramma: {error}")
         sys.exit(1)
     except KeyboardInterrupt:
-        say("engramma: interrupted; what was stored before stays")
+        say("engramma: interrupted; what was stored until then is kept")
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our pipe has enough

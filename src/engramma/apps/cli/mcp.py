@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from .common import NamespaceOption, StoreOption, chosen, store_path
+from ...errors import BadInput
+from .common import chosen, command, store_path
 
 
 class Compat(StrEnum):
@@ -17,12 +18,9 @@ class Compat(StrEnum):
     reference = "reference"
 
 
-def register(app: typer.Typer) -> None:
-    app.command("mcp")(mcp)
-
-
+@command("mcp", without=("json",))
 def mcp(
-    read_only: Annotated[bool, typer.Option("--read-only", help="Only the tools that read.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Offer only the tools that read.")] = False,
     compat: Annotated[
         Compat | None,
         typer.Option(help="Serve the tools of the reference memory server instead.", show_default=False),
@@ -30,20 +28,17 @@ def mcp(
     root: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A folder whose documents memory_ingest may read; repeatable. Without one it reads no paths.",
+            help="A folder memory_ingest may read documents from; repeatable. Without one it reads no paths.",
             show_default=False,
         ),
     ] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
 ) -> None:
     """Serve this memory to an assistant over MCP on stdin and stdout."""
-    from ...errors import BadInput
     from ..mcp.lazy_memory import LateMemories
     from ..mcp.serve import log_to_stderr, run_stdio, server
 
     log_to_stderr()
-    memories, name = LateMemories(store_path(store)), namespace or chosen.namespace or "default"
+    memories, name = LateMemories(store_path()), chosen.namespace or "default"
     if missing := [one for one in root or [] if not one.expanduser().is_dir()]:
         raise BadInput(f"--root {missing[0]}: there is no such folder.")
     roots = [one.expanduser() for one in root or []]

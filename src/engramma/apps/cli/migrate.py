@@ -6,60 +6,48 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, StoreOption, opened, out, progress_bar, say, store_path, wants_json
+from .common import command, open_memory, progress_bar, store_path, tell
 
 
-def register(app: typer.Typer) -> None:
-    app.command("migrate")(migrate)
-
-
-def migrate(
+@command("migrate", without=("namespace",))
+def _migrate(
     to: Annotated[str, typer.Option("--to", help="A new folder, or postgres://user@host/database?schema=name.")],
     plain: Annotated[
-        bool, typer.Option("--plain", help="Of an encrypted memory, write the copy in plain text.")
+        bool, typer.Option("--plain", help="Write the copy of an encrypted memory in plain text.")
     ] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Copy the whole memory to another engine or folder, all namespaces, and compare every row.
 
-    The source stays as it is. Run again after an interruption, it goes on where it broke off. The copy of an encrypted
-    memory is encrypted and opens with the same key, unless you say --plain.
+    The source is not changed. After an interruption, run it again to continue. The copy of an encrypted
+    memory is encrypted with the same key, unless you pass --plain.
     """
     from ...errors import StoreBusy
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
     from ..daemon.run import is_running
     from ..daemon.spool import Spool
-    from ..render import as_json, plural
+    from ..render import plural
 
-    place = place_in(store_path(store))
+    place = place_in(store_path())
     if is_running(place):
         raise StoreBusy(
-            "A daemon serves this memory, and what it stores from now on would be missing. `engramma stop`."
+            "A daemon serves this memory, and what it stores from now on would be missing. Run `engramma stop` first."
         )
     if waiting := Spool(place.spool).waiting()[0]:
         raise StoreBusy(
-            f"{plural(waiting, 'captured item')} wait to be stored: `engramma start`, then `engramma stop`."
+            f"{plural(waiting, 'captured item')} still waiting to be stored: run `engramma start`, then `engramma "
+            "stop`."
         )
-    with opened(store, None) as memory, progress_bar() as bar:
+    with open_memory() as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
         moved = memory.transfer.move(
             to,
             lambda table, done, total: bar.update(task, description=table, completed=done, total=total),
             plain=plain,
         )
-    if wants_json(json):
-        out(
-            as_json(
-                {
-                    "target": moved.target,
-                    "rows": moved.rows,
-                    "namespaces": moved.namespaces,
-                    "tables": [{"table": t.table, "rows": t.rows, "sha256": t.sha256} for t in moved.tables],
-                }
-            )
-        )
-        return
     spaces = plural(len(moved.namespaces), "namespace")
-    out(f"{moved.rows:,} rows of {spaces} are at {moved.target}, compared row by row.")
-    say("The memory you moved from is as it was: delete it when you have seen the new one work.")
+    tables = [{"table": t.table, "rows": t.rows, "sha256": t.sha256} for t in moved.tables]
+    tell(
+        {"target": moved.target, "rows": moved.rows, "namespaces": moved.namespaces, "tables": tables},
+        [f"{moved.rows:,} rows of {spaces} are at {moved.target}, compared row by row."],
+        "The original memory is unchanged: delete it once you have seen the new one work.",
+    )

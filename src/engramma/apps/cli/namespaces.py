@@ -7,104 +7,89 @@ from typing import Annotated
 import typer
 
 from ...errors import BadInput
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, progress_bar, say, wants_json
+from ...records import NamespaceInfo
+from .common import app, command, open_memory, progress_bar, say, tell
+
+namespaces = typer.Typer(help="The namespaces of a memory, which keep their contents apart.", no_args_is_help=True)
+app.add_typer(namespaces, name="namespace")
 
 
-def register(app: typer.Typer) -> None:
-    group = typer.Typer(help="The namespaces of a memory: walls around what is in them.", no_args_is_help=True)
-    group.command("list")(list_them)
-    group.command("create")(create)
-    group.command("rename")(rename)
-    group.command("delete")(delete)
-    group.command("place")(place)
-    app.add_typer(group, name="namespace")
-
-
-def list_them(store: StoreOption = None, json: JsonOption = False) -> None:
+@command("list", within=namespaces, without=("namespace",))
+def _list_them() -> None:
     """List the namespaces with their sizes."""
-    from ..render import as_json, plural, size
-
-    with opened(store, None) as memory:
+    with open_memory() as memory:
         found = memory.namespaces.all()
-    if wants_json(json):
-        out(as_json(found))
-        return
-    width = max(len(info.name) for info in found)
-    for info in found:
-        if info.home is not None:
-            out(f"{info.name:<{width}}  on {info.home}")
-            continue
-        parts = (plural(info.segments, "segment"), plural(info.notes, "note"), f"{size(info.text_bytes)} of text")
-        out(f"{info.name:<{width}}  {', '.join(parts)}")
+    width = max((len(info.name) for info in found), default=0)
+    tell(found, (f"{info.name:<{width}}  {told(info)}" for info in found))
 
 
-def create(
-    name: Annotated[str, typer.Argument(help="Name of the new namespace.")],
-    store: StoreOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Make an empty namespace."""
-    from ..render import as_json
+def told(info: NamespaceInfo) -> str:
+    """How large a namespace is, or where it lives."""
+    from ..render import plural, size
 
-    with opened(store, None, create=True) as memory:
+    if info.home is not None:
+        return f"on {info.home}"
+    return f"{plural(info.segments, 'segment')}, {plural(info.notes, 'note')}, {size(info.text_bytes)} of text"
+
+
+@command("create", within=namespaces, without=("namespace",))
+def _create(name: Annotated[str, typer.Argument(help="Name of the new namespace.")]) -> None:
+    """Create an empty namespace."""
+
+    with open_memory(create=True) as memory:
         made = memory.namespaces.create(name)
-    out(as_json(made) if wants_json(json) else f"Made the namespace {name}.")
+    tell(made, [f"Created the namespace {name}."])
 
 
-def rename(
-    old: Annotated[str, typer.Argument(help="Its name now.")],
-    new: Annotated[str, typer.Argument(help="The name it gets.")],
-    store: StoreOption = None,
-    json: JsonOption = False,
+@command("rename", within=namespaces, without=("namespace",))
+def _rename(
+    old: Annotated[str, typer.Argument(help="Its current name.")],
+    new: Annotated[str, typer.Argument(help="Its new name.")],
 ) -> None:
-    """Give a namespace another name. Programs that have it open are told to open it again."""
-    from ..render import as_json
+    """Rename a namespace. Programs that have it open must open it again."""
 
-    with opened(store, None) as memory:
+    with open_memory() as memory:
         renamed = memory.namespaces.rename(old, new)
-    out(as_json(renamed) if wants_json(json) else f"The namespace {old} is called {new} now.")
+    tell(renamed, [f"The namespace {old} is now called {new}."])
 
 
-def delete(
+@command("delete", within=namespaces)
+def _delete(
     name: Annotated[str, typer.Argument(help="The namespace to delete.")],
     yes: Annotated[
-        str | None, typer.Option("--yes", help="Its name again: deleting is final.", show_default=False)
+        str | None, typer.Option("--yes", help="The name again, to confirm: deletion is final.", show_default=False)
     ] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Delete a namespace with everything in it, for good. Another one has to be open (--namespace)."""
-    from ..render import as_json, plural
+    """Permanently delete a namespace with everything in it. Another one must be open (--namespace)."""
+    from ..render import plural
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = next((info for info in memory.namespaces.all() if info.name == name), None)
         if found is not None and yes != name and memory.namespace != name:
             say(
-                f"{name} holds {plural(found.segments, 'segment')}. Deleting is final and cannot be undone: "
-                f"say its name again, `engramma namespace delete {name} --yes {name}`."
+                f"{name} holds {plural(found.segments, 'segment')}. Deletion is final. To confirm, give the name "
+                f"again: `engramma namespace delete {name} --yes {name}`."
             )
             raise typer.Exit(1)
         memory.namespaces.delete(name)
-    out(as_json({"deleted": found}) if wants_json(json) else f"Deleted the namespace {name}.")
+    tell({"deleted": found}, [f"Deleted the namespace {name}."])
 
 
-def place(
+@command("place", within=namespaces, without=("namespace",))
+def _place(
     name: Annotated[str, typer.Argument(help="The namespace to move.")],
     on: Annotated[
         str | None,
         typer.Option("--on", help="The server: postgres://user@host/database?schema=name.", show_default=False),
     ] = None,
     back: Annotated[bool, typer.Option("--back", help="Bring it back from its server.")] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Let a namespace live on another PostgreSQL server, or bring it back. The store has to be on PostgreSQL itself."""
-    from ..render import as_json, plural
+    """Move a namespace to another PostgreSQL server, or bring it back. The store itself must be on PostgreSQL."""
+    from ..render import plural
 
     if (on is None) != back:
-        raise BadInput("Say either where it goes (--on postgres://…) or --back.")
-    with opened(store, None) as memory, progress_bar() as bar:
+        raise BadInput("Give either --on postgres://… or --back.")
+    with open_memory() as memory, progress_bar() as bar:
         task = bar.add_task("copying", total=None)
 
         def told(table: str, done: int, total: int) -> None:
@@ -112,10 +97,6 @@ def place(
 
         rows = memory.namespaces.bring_back(name, told) if on is None else memory.namespaces.place(name, on, told)
         home = next(info.home for info in memory.namespaces.all() if info.name == name)
-    where = "back" if home is None else f"on {home} now"
+    where = "back" if home is None else f"now on {home}"
     said = {"namespace": name, "rows": rows, "home": home}
-    out(
-        as_json(said)
-        if wants_json(json)
-        else f"The namespace {name} is {where}: {plural(rows, 'row')}, compared one by one."
-    )
+    tell(said, [f"The namespace {name} is {where}: {plural(rows, 'row')}, compared row by row."])

@@ -6,34 +6,25 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, wants_json
+from ...errors import BadInput
+from .common import command, open_memory, tell
 
 
-def register(app: typer.Typer) -> None:
-    app.command("notes")(notes)
-
-
-def notes(
+@command("notes")
+def _notes(
     note: Annotated[str | None, typer.Argument(help="One note, with what repeated it.", show_default=False)] = None,
     tag: Annotated[str | None, typer.Option(help="Only notes with this tag.", show_default=False)] = None,
-    every: Annotated[bool, typer.Option("--all", help="Also those archived or retired.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    every: Annotated[bool, typer.Option("--all", help="Include archived and retired notes.")] = False,
 ) -> None:
     """List the notes, oldest first, or show one with everything that repeated it."""
-    from ...errors import BadInput
-    from ..render import as_json, note_lines, repeat_line
+    from ..render import note_lines, repeat_line
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         if note is None:
             found = memory.notes.all(tag, all_states=every)
-            out(as_json(found) if wants_json(json) else "\n".join(line for n in found for line in note_lines(n)))
+            tell(found, ["\n".join(line for n in found for line in note_lines(n))])
             return
         if (one := memory.notes.get(note)) is None:
             raise BadInput(f"There is no note {note!r:.100}. `engramma notes` lists them.")
         repeats = memory.notes.repeats(note)
-    if wants_json(json):
-        out(as_json({"note": one, "repeats": repeats}))
-        return
-    out("\n".join([*note_lines(one), *(f"  {repeat_line(repeat)}" for repeat in repeats)]))
+    tell({"note": one, "repeats": repeats}, [*note_lines(one), *(f"  {repeat_line(repeat)}" for repeat in repeats)])

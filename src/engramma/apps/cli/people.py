@@ -1,4 +1,4 @@
-"""Commands about people: who is known, all of one person, what was decided, and deciding otherwise."""
+"""Commands about people: list them, show one person, list decisions and overrule them."""
 
 from __future__ import annotations
 
@@ -7,126 +7,83 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from ...errors import BadInput
+from ...language.text import shorten
+from .common import command, needed_model, open_memory, say, tell
 
 if TYPE_CHECKING:
-    from ...people.reconcile.workspace import Aspect, Conflict, PersonMemory
+    from ...people import Aspect, Conflict, PersonInfo, PersonMemory
     from ...records.people import Claim, Decision, Period
 
 SHOWN = 100  # characters of a quote
 
 
-def register(app: typer.Typer) -> None:
-    app.command("people")(people)
-    app.command("person")(person)
-    app.command("decisions")(decisions)
-    app.command("overrule")(overrule)
-
-
-def people(
-    limit: Annotated[int, typer.Option(help="Most people to show.", min=1)] = 50,
+@command("people")
+def _people(
+    limit: Annotated[int, typer.Option(help="Maximum number of people to show.", min=1)] = 50,
     llm: Annotated[
-        bool, typer.Option("--llm", help="First let the model of config.toml decide whose things are the same.")
+        bool,
+        typer.Option("--llm", help="First let the model in config.toml decide which mentions mean the same thing."),
     ] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """List who something was said of, those of most conversations first."""
-    from ..render import as_json
+    """List the people something was said about, those in most conversations first."""
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         if llm:
-            model = memory.llm.model()
-            if model is None:
-                say("engramma: no language model is configured. Add a table [llm] to the store's config.toml.")
-                raise typer.Exit(1)
-            done = memory.people.reconcile(llm=model)
+            done = memory.people.reconcile(llm=needed_model(memory))
             told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.model.items())
             say(f"{done.people} people reconciled, {done.decided} decisions written ({told or 'nothing to ask'}).")
         found = memory.people.all(limit)
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for one in found:
-        span = f"{one.first_said_at:%Y-%m-%d} – {one.last_said_at:%Y-%m-%d}"
-        out(f"{one.conversations:>4} conversations  {one.claims:>6,} claims  {span}  {one.name}")
-    if not found:
-        say("Nothing was said of anybody yet.")
+    tell(found, map(person_line, found), none="Nothing was said about anybody yet.")
 
 
-def person(
-    name: Annotated[str, typer.Argument(help="Somebody's name.")],
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Show all that is known of somebody: what changed, what contradicts, with sources."""
-    from ...errors import BadInput
-    from ..render import as_json
+@command("person")
+def _person(name: Annotated[str, typer.Argument(help="The person's name.")]) -> None:
+    """Show all that is known about a person: what changed, what contradicts, with sources."""
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = memory.people.get(name)
     if found is None:
-        raise BadInput(f"Nothing was said of anybody called {name!r}. `engramma people` lists who is known.")
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for line in person_lines(found):
-        out(line)
+        raise BadInput(f"Nothing was said about anybody called {name!r}. `engramma people` lists who is known.")
+    tell(found, _person_lines(found))
 
 
-def decisions(
-    person: Annotated[str | None, typer.Argument(help="Only about this person.")] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
-    """List what was decided about people's things across conversations, with reasons and evidence."""
-    from ..render import as_json
+@command("decisions")
+def _decisions(person: Annotated[str | None, typer.Argument(help="Only about this person.")] = None) -> None:
+    """List decisions on whether people's things in different conversations are the same, with reasons and evidence."""
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = memory.people.decisions(person)
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for decision in found:
-        for line in decision_lines(decision):
-            out(line)
-    if not found:
-        say("Nothing had to be decided yet: nobody is known from two conversations.")
+    lines = (line for decision in found for line in decision_lines(decision))
+    tell(found, lines, none="There are no decisions yet: nobody appears in two conversations.")
 
 
-def overrule(
+@command("overrule")
+def _overrule(
     decision: Annotated[int, typer.Argument(help="A decision's number, as `decisions` shows it.")],
-    verdict: Annotated[str, typer.Argument(help="MERGE: they are one. SEPARATE: they are two.")],
+    verdict: Annotated[str, typer.Argument(help="MERGE: they are the same. SEPARATE: they are different.")],
     reason: Annotated[str, typer.Option("--reason", "-r", help="Why.")] = "",
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Decide otherwise, or confirm a decision. It stays whatever is said later; `engramma undo` takes it back."""
-    from ...errors import BadInput
-    from ..render import as_json
+    """Overrule or confirm a decision. Your verdict stands whatever is said later; `engramma undo` takes it back."""
 
     word = verdict.upper()
     if word not in ("MERGE", "SEPARATE"):
         raise BadInput(f"A verdict is MERGE or SEPARATE, not {verdict!r}.")
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         made = memory.people.overrule(decision, word, reason)  # type: ignore[arg-type]
         act = next(act.id for act in memory.acts.all() if act.detail.get("decision") == made.id)
-    if wants_json(json):
-        out(as_json({"decision": made, "act": act}))
-        return
-    for line in decision_lines(made):
-        out(line)
-    say(f"`engramma undo {act}` takes it back.")
+    tell({"decision": made, "act": act}, decision_lines(made), f"`engramma undo {act}` takes it back.")
 
 
 # --- lines ---------------------------------------------------------------------------------------------
 
 
-def person_lines(found: PersonMemory) -> Iterator[str]:
+def person_line(one: PersonInfo) -> str:
+    span = f"{one.first_said_at:%Y-%m-%d} – {one.last_said_at:%Y-%m-%d}"
+    return f"{one.conversations:>4} conversations  {one.claims:>6,} claims  {span}  {one.name}"
+
+
+def _person_lines(found: PersonMemory) -> Iterator[str]:
     """A person for people to read: conversations, timelines, contradictions, decisions."""
     yield found.name
     for talk in found.conversations:
@@ -171,7 +128,6 @@ def sources(claims: Sequence[Claim]) -> str:
 
 
 def conflict_lines(conflict: Conflict) -> Iterator[str]:
-    from ...language.text import shorten
 
     yield f"\n{conflict.kind} ({conflict.entity}): {conflict.note}"
     for claim in (conflict.earlier, conflict.later):

@@ -11,58 +11,58 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, chosen, opened, out, say, store_path, wants_json
+from ...errors import BadInput
+from ...language.times import readable
+from .common import chosen, command, open_memory, out, say, store_path, tell, wants_json
 
 if TYPE_CHECKING:
     from ...records import RedactReport
-    from ...redaction import Rules
+    from ...redaction import RuleSet
 
 STDIN = "-"
 MASKED = re.compile(r"\[redacted:([a-z0-9-]+)\]")
 SHOWN = 20  # segments named; --json names all
 
 
-def register(app: typer.Typer) -> None:
-    app.command("redact")(redact)
-    app.command("redactions")(redactions)
-
-
-def redact(
+@command("redact")
+def _redact(
     file: Annotated[
         str | None, typer.Argument(help="Text to mask, or - for standard input.", show_default=False)
     ] = None,
-    pii: Annotated[bool, typer.Option("--pii", help="Personal data, too: e-mail, phone, card, IBAN.")] = False,
-    rules: Annotated[bool, typer.Option("--rules", help="List the rules that hold here.")] = False,
-    scan: Annotated[bool, typer.Option("--scan", help="Look for secrets in what is stored, all namespaces.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --scan: mask them for good, in every file.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    pii: Annotated[bool, typer.Option("--pii", help="Also personal data: e-mail, phone, card, IBAN.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="List the rules that apply here.")] = False,
+    scan: Annotated[
+        bool, typer.Option("--scan", help="Look for secrets in what is stored, in all namespaces.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="With --scan: mask them permanently, in every file.")
+    ] = False,
 ) -> None:
-    """Show what would be masked in a text, by the rules of this memory; with --scan, in what is stored already."""
-    from ...errors import BadInput
+    """Show what this memory's rules would mask in a text; with --scan, in what is already stored."""
 
     if sum((file is not None, rules, scan)) != 1:
-        raise BadInput("Say one of: a file or -, --rules, --scan.")
+        raise BadInput("Give one of: a file or -, --rules, --scan.")
     if yes and not scan:
-        raise BadInput("--yes belongs to --scan.")
+        raise BadInput("--yes requires --scan.")
     if scan and pii:
-        raise BadInput("What is stored is masked by the memory's own rules: set `pii = true` under [redact] there.")
+        raise BadInput(
+            "Stored text is masked by the memory's own rules: set `pii = true` under [redact] in its config.toml."
+        )
     if scan:
-        scan_store(store, namespace or chosen.namespace, yes, wants_json(json))
+        scan_store(yes)
     elif rules:
-        list_rules(chosen_rules(store, pii), wants_json(json))
+        list_rules(chosen_rules(pii))
     else:
         assert file is not None
-        mask_text(text_of(file), chosen_rules(store, pii), wants_json(json))
+        mask_text(_text_of(file), chosen_rules(pii))
 
 
-def redactions(store: StoreOption = None, namespace: NamespaceOption = None, json: JsonOption = False) -> None:
-    """Show where secrets were masked in what is stored, so that they can be changed where they are still in use."""
-    from ...language.times import readable
-    from ..render import as_json, plural
+@command("redactions")
+def redactions() -> None:
+    """Show where secrets were masked, so that you can change those still in use."""
+    from ..render import plural
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = [
             (talk.id, session.id, turn, rules)
             for talk in memory.conversations()
@@ -70,46 +70,47 @@ def redactions(store: StoreOption = None, namespace: NamespaceOption = None, jso
             for turn in session.turns
             if (rules := Counter[str](MASKED.findall(turn.text)))
         ]
-    if json:
-        keys = ("conversation", "session", "turn", "speaker", "said_at", "rules")
-        rows = ((talk, session, turn.id, turn.speaker, turn.said_at, rules) for talk, session, turn, rules in found)
-        out(as_json([dict(zip(keys, row, strict=True)) for row in rows]))
-        return
-    for talk, _, turn, rules in found:
-        when = readable(turn.said_at) if turn.said_at else "undated"
-        out(f"{when}  {talk}, turn {turn.id}, {turn.speaker}: {by_rule(rules)}")
-    say(f"{plural(sum(rules.total() for *_, rules in found), 'secret')} masked in {plural(len(found), 'turn')}")
+    keys = ("conversation", "session", "turn", "speaker", "said_at", "rules")
+    rows = ((talk, session, turn.id, turn.speaker, turn.said_at, rules) for talk, session, turn, rules in found)
+    lines = (
+        f"{readable(turn.said_at) if turn.said_at else 'undated'}  {talk}, turn {turn.id}, {turn.speaker}: "
+        f"{by_rule(rules)}"
+        for talk, _, turn, rules in found
+    )
+    secrets = plural(sum(rules.total() for *_, rules in found), "secret")
+    told = [dict(zip(keys, row, strict=True)) for row in rows]
+    tell(told, lines, f"{secrets} masked in {plural(len(found), 'turn')}")
 
 
-def chosen_rules(store: Path | None, pii: bool) -> Rules:
+def chosen_rules(pii: bool) -> RuleSet:
     """The rules of the memory's config.toml; the usual ones where there is none."""
     from ...config.settings import load_config
     from ...redaction import rules_from
 
-    table = load_config(store_path(store)).redact
+    table = load_config(store_path()).redact
     return rules_from({**table, "pii": True} if pii else table)
 
 
-def text_of(file: str) -> str:
+def _text_of(file: str) -> str:
     from ...errors import UnreadableSource
-    from ...sources.documents.decode import decoded
+    from ...sources.documents.decode import decode_document
 
     try:
         data = sys.stdin.buffer.read() if file == STDIN else Path(file).expanduser().read_bytes()
     except OSError as error:
         raise UnreadableSource(f"Cannot read {file}: {error.strerror or error}.") from error
-    text, notes = decoded(data, Path(file))
+    text, notes = decode_document(data, Path(file))
     for note in notes:
         say(f"note: {note}")
     return text
 
 
-def mask_text(text: str, rules: Rules, json: bool) -> None:
+def mask_text(text: str, rules: RuleSet) -> None:
     from ...redaction import redact as masked
     from ..render import as_json, plural
 
     found = masked(text, rules=rules)
-    if json:
+    if wants_json():
         places = [{"rule": one.rule, "start": one.start, "length": one.length} for one in found.redactions]
         out(as_json({"text": found.text, "redactions": places}))
     else:
@@ -119,42 +120,37 @@ def mask_text(text: str, rules: Rules, json: bool) -> None:
     say(f"{plural(len(found.redactions), 'secret')} masked{told}")
 
 
-def list_rules(rules: Rules, json: bool) -> None:
-    from ..render import as_json
-
-    listed = {"private": "<private>…</private>, always"}
+def list_rules(rules: RuleSet) -> None:
+    listed = {"private": "<private>…</private>, always masked"}
     for rule in rules.rules:  # several may share a name
         listed.setdefault(rule.id, rule.description)
-    if json:
-        out(as_json([{"id": id, "description": text} for id, text in sorted(listed.items())]))
-        return
     width = max(map(len, listed))
-    for id, text in sorted(listed.items()):
-        out(f"{id:<{width}}  {text}".rstrip())
+    told = [{"id": id, "description": text} for id, text in sorted(listed.items())]
+    tell(told, (f"{one['id']:<{width}}  {one['description']}".rstrip() for one in told))
 
 
-def scan_store(store: Path | None, namespace: str | None, yes: bool, json: bool) -> None:
+def scan_store(yes: bool) -> None:
     """Every namespace, or the one given, one after the other."""
     from ..render import as_json
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         enabled = memory.config.redact.get("enabled", True)
-        names = [namespace] if namespace else [info.name for info in memory.namespaces.all()]
+        names = [chosen.namespace] if chosen.namespace else [info.name for info in memory.namespaces.all()]
     reports = {}
     for name in names:
-        with opened(store, name) as memory:
+        with open_memory(name) as memory:
             reports[name] = memory.redact_stored(apply=yes)
-        if not json:
-            tell(name, reports[name])
-    if json:
+        if not wants_json():
+            tell_scanned(name, reports[name])
+    if wants_json():
         out(as_json(reports))
     if not enabled:
-        say("Redaction is switched off in config.toml, so only <private> was looked for.")
+        say("Redaction is disabled in config.toml, so only private tags were looked for.")
     if not yes and any(report.rules or report.unfinished for report in reports.values()):
-        say("Nothing was changed: this is a preview. With --yes the secrets are masked for good, in every file.")
+        say("Nothing was changed: this is a preview. With --yes the secrets are masked permanently, in every file.")
 
 
-def tell(name: str, report: RedactReport) -> None:
+def tell_scanned(name: str, report: RedactReport) -> None:
     from ...redaction import redact as masked
     from ..render import plural
 
@@ -179,7 +175,7 @@ def tell(name: str, report: RedactReport) -> None:
     if len(report.places) > SHOWN:
         out(f"  … and {len(report.places) - SHOWN:,} more")
     if report.unfinished:
-        out("  Some file still holds what was masked in an earlier run; the same with --yes goes on.")
+        out("  Some file still contains what was masked in an earlier run; run it again with --yes.")
 
 
 def by_rule(rules: Mapping[str, int]) -> str:

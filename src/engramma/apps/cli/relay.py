@@ -1,4 +1,4 @@
-"""Commands about what programs are given: env (the base URLs of the capture proxy) and relay (who holds them)."""
+"""Commands about the proxy's addresses: env (prints the base URLs) and relay (serves them)."""
 
 from __future__ import annotations
 
@@ -9,31 +9,26 @@ from typing import Annotated
 
 import typer
 
-from .common import JsonOption, StoreOption, out, say, store_path, wants_json
+from ...errors import BadInput
+from .common import command, out, say, store_path, wants_json
 
 VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "ollama": "OLLAMA_HOST"}
 
 
-def register(app: typer.Typer) -> None:
-    app.command("env")(env)
-    app.command("relay")(relay)
-
-
+@command("env", without=("namespace",))
 def env(
-    unset: Annotated[bool, typer.Option("--unset", help="The lines that take them back; needs no daemon.")] = False,
+    unset: Annotated[bool, typer.Option("--unset", help="Print the lines that unset them; needs no daemon.")] = False,
     inject: Annotated[
-        bool, typer.Option("--inject", help="With the key that reads: what is remembered goes into requests.")
+        bool, typer.Option("--inject", help="Use the key that may read: memories are added to requests.")
     ] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
 ) -> None:
-    """Base URLs of the capture proxy, for `eval "$(engramma env)"` in a shell. They work while no daemon runs, too."""
+    """Print the capture proxy's base URLs, for `eval "$(engramma env)"`. They also work while no daemon runs."""
     if unset:
         names = list(VARIABLES.values())
-        out(json_module.dumps(names) if wants_json(json) else f"unset {' '.join(names)}")
+        out(json_module.dumps(names) if wants_json() else f"unset {' '.join(names)}")
         return
-    urls = base_urls(store_path(store), inject)
-    if wants_json(json):
+    urls = base_urls(store_path(), inject)
+    if wants_json():
         out(json_module.dumps(urls))
         return
     for provider, name in VARIABLES.items():
@@ -44,15 +39,14 @@ def env(
 def base_urls(folder: Path, inject: bool) -> dict[str, str]:
     """The address for each provider, at the relay, which is started if it does not run."""
     from ..daemon import control
-    from ..daemon.place import inject_key, place_in, proxy_key, read_json, token_of
+    from ..daemon.folder import inject_key, place_in, proxy_key, read_json, token_of
     from ..daemon.run import is_running
     from ..daemon.state import proxy_urls
-    from ..relay.control import RelayError, relay_url
-    from ..relay.control import start as start_relay
+    from ..relay.control import RelayError, relay_url, start_relay
 
     place = place_in(folder)
     if is_running(place) or relay_url(place) is None:
-        told = control.asked(folder)
+        told = control.ask_daemon_status(folder)
         upstreams = list(told["upstreams"])
         if inject and not told["inject"]:
             say("the daemon adds nothing to requests until it is started with --inject")
@@ -62,25 +56,30 @@ def base_urls(folder: Path, inject: bool) -> dict[str, str]:
         url = start_relay(folder)
     except RelayError as error:
         url = str(read_json(place.state).get("url"))
-        say(f"{error} These addresses are the daemon's own, and work only while it runs.")
+        say(f"{error} These are the daemon's own addresses, which work only while it runs.")
     token = token_of(place)
     return proxy_urls(url, inject_key(token) if inject else proxy_key(token), upstreams)
 
 
-def relay(
+@command(
+    "relay",
+    without=(
+        "namespace",
+        "json",
+    ),
+)
+def _relay(
     port: Annotated[
-        int | None, typer.Option(help="Port to listen on; 0: any.", show_default="7734", min=0, max=65_535)
+        int | None, typer.Option(help="Port to listen on; 0 for any.", show_default="7734", min=0, max=65_535)
     ] = None,
-    store: StoreOption = None,
 ) -> None:
-    """Hold the address that `engramma env` hands out, until Ctrl-C: to the daemon, or straight to the provider."""
-    from ...errors import BadInput
-    from ..daemon.place import place_in, read_json
+    """Serve the address that `engramma env` prints, until Ctrl-C: forward to the daemon or straight to the provider."""
+    from ..daemon.folder import place_in, read_json
     from ..relay.control import PORT
-    from ..relay.serve import run
+    from ..relay.serve import serve_relay
 
-    folder = store_path(store).resolve()
+    folder = store_path().resolve()
     before = read_json(place_in(folder).relay).get("port")
     wanted = port if port is not None else before if isinstance(before, int) else PORT
-    if not run(folder, wanted, lambda url: say(f"the relay is at {url} (Ctrl-C ends it)")):
-        raise BadInput("A relay already serves this memory. `engramma stop --relay` ends it.")
+    if not serve_relay(folder, wanted, lambda url: say(f"the relay listens at {url} (Ctrl-C stops it)")):
+        raise BadInput("A relay already serves this memory. `engramma stop --relay` stops it.")

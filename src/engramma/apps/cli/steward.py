@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, wants_json
+from ...language.text import shorten
+from ...language.times import readable
+from .common import command, open_memory, say, tell
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -15,69 +17,45 @@ if TYPE_CHECKING:
 SHOWN = 50  # acts of a plan that are printed in full
 
 
-def register(app: typer.Typer) -> None:
-    app.command("steward")(steward)
-    app.command("acts")(acts)
-    app.command("undo")(undo)
-
-
+@command("steward")
 def steward(
     apply: Annotated[bool, typer.Option("--apply", help="Do it; without this, only the plan is shown.")] = False,
-    limit: Annotated[int | None, typer.Option(help="Most acts of each kind.", show_default="1,000")] = None,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    limit: Annotated[
+        int | None, typer.Option(help="Maximum number of acts of each kind.", show_default="1,000")
+    ] = None,
 ) -> None:
-    """Look after the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
-    from ...steward.plan import MOST_ACTS
-    from ..render import as_json
+    """Maintain the notes: expire, prune, merge, consolidate; archive what is old. Shows a plan unless --apply."""
 
-    with opened(store, namespace) as memory:
-        report = memory.steward.run(apply=apply, limits=MOST_ACTS if limit is None else limit)
-        out(as_json(report) if wants_json(json) else "\n".join(report_lines(memory, report)))
+    with open_memory() as memory:
+        report = memory.steward.run(apply=apply, limits={} if limit is None else limit)
+        tell(report, report_lines(memory, report))
     if not apply and report.acts:
         say("Nothing was changed. `engramma steward --apply` does it; `engramma undo` takes it back.")
 
 
-def acts(
-    limit: Annotated[int, typer.Option(help="Most acts to list, the newest first.")] = 50,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
-) -> None:
-    """What was done to the memory beside writing, with its reasons, the newest first."""
-    from ..render import as_json
+@command("acts")
+def _acts(limit: Annotated[int, typer.Option(help="Maximum number of acts to list.", min=1, max=10**9)] = 50) -> None:
+    """List what was done to the memory besides writing, with reasons, newest first."""
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         found = memory.acts.all(limit)
-    if wants_json(json):
-        out(as_json(found))
-    elif found:
-        out("\n".join(act_line(act) for act in found))
-    else:
-        say("No acts yet.")
+    tell(found, map(act_line, found), none="No acts yet.")
 
 
-def undo(
+@command("undo")
+def _undo(
     act: Annotated[int | None, typer.Argument(help="Number of the act, as `engramma acts` shows it.")] = None,
     all: Annotated[bool, typer.Option("--all", help="Undo everything the steward did, the newest first.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
 ) -> None:
     """Take back an act, or all of the steward's."""
-    from ..render import as_json, plural
+    from ..render import plural
 
     if (act is None) != all:
-        raise typer.BadParameter("Give either the number of an act or --all.")
-    with opened(store, namespace) as memory:
+        raise typer.BadParameter("Give either an act's number or --all.")
+    with open_memory() as memory:
         undone = memory.acts.undo_all() if act is None else [memory.undo(act)]
-    if wants_json(json):
-        out(as_json(undone))
-    elif act is None:
-        out(f"Undid {plural(len(undone), 'act')}.")
-    else:
-        out(f"Undid act {act} ({undone[0].kind}).")
+    done = plural(len(undone), "act") if act is None else f"act {act} ({undone[0].kind})"
+    tell(undone, [f"Undid {done}."])
 
 
 def report_lines(memory: Memory, report: StewardReport) -> list[str]:
@@ -91,16 +69,15 @@ def report_lines(memory: Memory, report: StewardReport) -> list[str]:
     lines.append(f"{'done' if report.is_applied else 'plan'}: {counts}")
     if report.left_out:
         left = ", ".join(f"{kind} {count:,}" for kind, count in report.left_out.items())
-        lines.append(f"left for another run by the limit: {left}")
+        lines.append(f"left for the next run by the limit: {left}")
     if report.skipped:
-        lines.append(f"skipped, because they changed meanwhile: {report.skipped:,}")
+        lines.append(f"skipped because they changed meanwhile: {report.skipped:,}")
     word = "remain" if report.is_applied else "would remain"
     lines.append(f"{report.notes_left:,} of {report.notes:,} notes {word}")
     return lines
 
 
 def steward_lines(memory: Memory, act: StewardAct) -> list[str]:
-    from ...language.text import shorten
 
     number = "" if act.act is None else f"#{act.act} "
     lines = [f"{number}{act.kind}: {act.reason}"]
@@ -113,7 +90,6 @@ def steward_lines(memory: Memory, act: StewardAct) -> list[str]:
 
 
 def act_line(act: Act) -> str:
-    from ...language.times import readable
 
     undone = "" if act.undone_at is None else f"  (undone {readable(act.undone_at)})"
     return f"{act.id:>6}  {readable(act.at)}  {act.kind:<12} {act.reason}{undone}"

@@ -1,4 +1,4 @@
-"""What is written to a terminal: stored text must not speak to it.
+"""Writes to a terminal safely: stored text must not control it.
 
 A turn may hold escape sequences that set a clipboard, a title, or clear the screen, and marks that show letters in
 another order than they stand. Where stdout or stderr is a terminal, everything that commands write to it passes here

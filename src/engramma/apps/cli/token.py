@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import typer
-
-from .common import JsonOption, StoreOption, out, store_path, wants_json
+from .common import command, out, store_path, wants_json
 
 
-def register(app: typer.Typer) -> None:
-    app.command("token")(token)
-
-
-def token(store: StoreOption = None, json: JsonOption = False) -> None:
-    """Print the token of the daemon's API and MCP server; made if there is none yet."""
+@command("token", without=("namespace",))
+def _token() -> None:
+    """Print the token of the daemon's API and MCP server; creates it if there is none."""
     import json as json_module
 
     from ...errors import StoreNotWritable
-    from ..daemon.place import place_in, token_of
+    from ..daemon.folder import place_in, token_of
 
-    place = place_in(store_path(store))
+    place = place_in(store_path())
     try:
         value = token_of(place)
     except OSError as error:
-        raise StoreNotWritable(f"{place.token} cannot be read or made: {error.strerror}.") from error
-    out(json_module.dumps({"token": value, "file": str(place.token)}) if wants_json(json) else value)
+        raise StoreNotWritable(f"{place.token} cannot be read or created: {error.strerror}.") from error
+    out(json_module.dumps({"token": value, "file": str(place.token)}) if wants_json() else value)

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, progress_bar, say, wants_json
+from ...errors import BadInput
+from ...language.times import readable
+from .common import command, open_memory, progress_bar, say, tell, wants_json
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...records import Topic
+    from ...records import Segment, Topic
 
 BAR = 20  # characters of the longest bar
 
 
-def register(app: typer.Typer) -> None:
-    app.command("topics")(topics)
-
-
-def topics(
+@command("topics")
+def _topics(
     topic: Annotated[int | None, typer.Argument(help="A topic's number, to see what is in it.")] = None,
     find: Annotated[bool, typer.Option("--find", help="Find the topics, or bring them up to date.")] = False,
     join: Annotated[
-        bool, typer.Option("--join", help="Only put what is new into the topics there are: fast, needs no extra.")
+        bool, typer.Option("--join", help="Only add new segments to existing topics: fast, needs no extra.")
     ] = False,
-    limit: Annotated[int, typer.Option(help="Most topics or segments to show; --json shows all.", min=1)] = 30,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    limit: Annotated[int, typer.Option(help="Maximum topics or segments to show; --json shows all.", min=1)] = 30,
 ) -> None:
     """List what the memory is about, the largest topic first, or show one topic's segments, the most linked first."""
-    from ..render import as_json, plural
+    from ..render import plural
 
-    with opened(store, namespace) as memory:
+    with open_memory() as memory:
         if find:
             with progress_bar() as bar:
                 task = bar.add_task("finding topics", total=None)
@@ -41,21 +38,13 @@ def topics(
         elif join:
             say(f"{plural(memory.topics.join(), 'segment')} joined a topic.")
         if topic is not None:
-            show_topic(memory, topic, limit, wants_json(json))
-            return
-        found = memory.topics.all() if wants_json(json) else memory.topics.all(0)
-    if wants_json(json):
-        out(as_json(found))
-        return
-    for line in listed(found[:limit]):
-        out(line)
-    if len(found) > limit:
-        say(f"… and {len(found) - limit:,} more (--limit shows them).")
-    if not found:
-        say("There are no topics yet. `engramma topics --find` looks for them.")
+            return show_topic(memory, topic, limit)
+        found = memory.topics.all() if wants_json() else memory.topics.all(0)
+    none = "There are no topics yet. `engramma topics --find` looks for them."
+    return tell(found, _listed(found[:limit]), *more(found, limit), none=none)
 
 
-def listed(found: list[Topic]) -> list[str]:
+def _listed(found: list[Topic]) -> list[str]:
     """One line a topic: number, size with a bar, first and last day, terms."""
     largest = max((topic.size for topic in found), default=1)
     width = max((len(str(topic.id)) for topic in found), default=1)
@@ -66,21 +55,19 @@ def listed(found: list[Topic]) -> list[str]:
     ]
 
 
-def show_topic(memory: Memory, id: int, limit: int, json: bool) -> None:
-    from ...errors import BadInput
-    from ...language.times import readable
-    from ..render import as_json
-
+def show_topic(memory: Memory, id: int, limit: int) -> None:
     found = memory.topics.get(id)
     if found is None:
-        raise BadInput(f"There is no topic {id}. `engramma topics` lists what is there.")
+        raise BadInput(f"There is no topic {id}. `engramma topics` lists them.")
     topic, segments = found
-    if json:
-        out(as_json({"topic": topic, "segments": segments}))
-        return
-    out(listed([topic])[0])
-    for segment in segments[:limit]:
-        text = segment.text if len(segment.turn_ids) > 1 else f"{segment.speakers[0]}: {segment.text}"
-        out(f"\n{segment.id}  {readable(segment.said_at)} UTC\n{text}")
-    if len(segments) > limit:
-        say(f"… and {len(segments) - limit:,} more (--limit shows them).")
+    lines = [*_listed([topic]), *map(segment_lines, segments[:limit])]
+    tell({"topic": topic, "segments": segments}, lines, *more(segments, limit))
+
+
+def segment_lines(segment: Segment) -> str:
+    text = segment.text if len(segment.turn_ids) > 1 else f"{segment.speakers[0]}: {segment.text}"
+    return f"\n{segment.id}  {readable(segment.said_at)} UTC\n{text}"
+
+
+def more(found: Sequence[object], limit: int) -> list[str]:
+    return [f"… and {len(found) - limit:,} more (--limit shows them)."] if len(found) > limit else []

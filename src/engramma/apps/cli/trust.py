@@ -1,4 +1,4 @@
-"""The command about addresses that a store's settings name: which they are, and whether they may be used."""
+"""The trust command: shows the addresses in a store's settings and confirms them."""
 
 from __future__ import annotations
 
@@ -8,67 +8,58 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, StoreOption, chosen, out, say, store_path, wants_json
+from .common import chosen, command, say, store_path, tell, wants_json
 
 if TYPE_CHECKING:
     from ...config.trust import Outgoing
 
 
-def register(app: typer.Typer) -> None:
-    app.command("trust")(trust)
-
-
+@command("trust", without=("namespace",))
 def trust(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Confirm them all without asking.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Only show them.")] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Take back what was confirmed for this memory.")] = False,
-    store: StoreOption = None,
-    json: JsonOption = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Withdraw all confirmations for this memory.")] = False,
 ) -> None:
-    """Confirm the addresses that a memory's settings name: servers that get what is said, and whose keys go along.
+    """Confirm the addresses in a memory's settings: servers that receive your data and keys.
 
-    An address that came with a memory, by a copy, a restore or an edited config.toml, is not used before that.
+    An address that came with a copy, a restore or an edited config.toml is not used until you confirm it.
     """
     from ...config.trust import confirm, unconfirmed, withdraw
     from ...errors import StoreNotFound
-    from ..render import as_json, plural
+    from ..render import plural
 
-    folder = store_path(store)
+    folder = store_path()
     if not folder.is_dir():
-        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init`.")
+        raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init`.")
     if remove:
         gone = withdraw(folder)
         line = f"Took back {plural(gone, 'confirmation')} for {folder}."
-        out(as_json({"store": str(folder), "removed": gone}) if wants_json(json) else line)
+        tell({"store": str(folder), "removed": gone}, [line])
         return
     named = addresses_of(folder)
     missing = unconfirmed(folder, named)
-    if missing and not show and (yes or agreed(missing, wants_json(json))):
+    if missing and not show and (yes or agreed(missing)):
         confirm(folder, *missing)
         missing = unconfirmed(folder, missing)
         if later := unconfirmed(folder, addresses_of(folder)):  # known only now that the database may be opened
             missing = later
             named = [*named, *(one for one in later if one not in named)]
-    if wants_json(json):
-        listed = [{"setting": n.setting, "address": n.address, "keys": n.keys, "ok": n not in missing} for n in named]
-        out(as_json({"store": str(folder), "addresses": listed}))
-    elif not named:
-        out(f"The settings of {folder} name no address outside of this program.")
-    else:
-        for one in named:
-            out(f"{'not confirmed' if one in missing else 'ok':<13}  {one}")
+    listed = [{"setting": n.setting, "address": n.address, "keys": n.keys, "ok": n not in missing} for n in named]
+    lines = [f"{'not confirmed' if one in missing else 'ok':<13}  {one}" for one in named]
+    none = f"The settings of {folder} name no external address."
+    tell({"store": str(folder), "addresses": listed}, lines or [none])
     if missing:
         say(f"Not used until you confirm it: `engramma trust --yes --store {folder}`.")
         raise typer.Exit(1)
 
 
-def agreed(missing: list[Outgoing], json: bool) -> bool:
+def agreed(missing: list[Outgoing]) -> bool:
     """Ask, if there is somebody to ask."""
-    if json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if wants_json() or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     for one in missing:
         say(f"  {one}")
-    return typer.confirm("Did you choose this, and may it be used for this memory?", default=False, err=True)
+    return typer.confirm("Did you choose this, and may this memory use it?", default=False, err=True)
 
 
 def addresses_of(folder: Path) -> list[Outgoing]:

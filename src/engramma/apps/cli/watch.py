@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import JsonOption, NamespaceOption, StoreOption, opened, out, say, store_path, wants_json
-from .imports import SpeakerOption, fallback_time, since_time, speaker_names, zone
+from ...errors import BadInput
+from .common import command, open_memory, out, say, store_path, wants_json
+from .imports import HowRead
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from ...transfer.watch import Watch, Watched
 
 
-def register(app: typer.Typer) -> None:
-    app.command("watch")(watch)
-
-
+@command("watch")
 def watch(
     paths: Annotated[
         list[Path] | None,
@@ -34,76 +32,59 @@ def watch(
         ),
     ] = None,
     format: Annotated[str | None, typer.Option(help="Their format; recognised by content if not given.")] = None,
-    since: Annotated[
-        str | None, typer.Option(help="Take only what was said at or after this, ISO 8601.", show_default=False)
-    ] = None,
-    speaker: SpeakerOption = None,
-    timezone: Annotated[str, typer.Option(help="Zone of times that name none, e.g. Europe/Berlin.")] = "UTC",
-    date: Annotated[
-        str | None,
-        typer.Option(help="Time of turns that have none, ISO 8601, in --timezone; by default the file's own date."),
-    ] = None,
-    interval: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.1, max=86_400)] = 5.0,
-    once: Annotated[bool, typer.Option("--once", help="Look once, import what is new, and end.")] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
-    json: JsonOption = False,
+    *,
+    read: HowRead,
+    interval: Annotated[float, typer.Option(help="Seconds between checks.", min=0.1, max=86_400)] = 5.0,
+    once: Annotated[bool, typer.Option("--once", help="Check once, import what is new, and exit.")] = False,
 ) -> None:
     """Follow the transcripts of assistants and import what is new, until Ctrl-C."""
-    from ...errors import BadInput, StoreBusy
+    from ...errors import StoreBusy
     from ...sources import READERS
-    from ...transfer.imports import Reading
     from ...transfer.watch import Watch, Watched, live_places
 
     if format is not None and format not in READERS:
         raise BadInput(f"unknown format {format!r}: choose from {', '.join(READERS)}")
     given = [Watched(path.expanduser(), format) for path in paths or []]
     if missing := [str(one.path) for one in given if not one.path.exists()]:
-        raise BadInput(f"{missing[0]} does not exist. Name a transcript or a folder that is there.")
+        raise BadInput(f"{missing[0]} does not exist. Give an existing transcript or folder.")
     if not given and not live_places():
-        raise BadInput("Claude Code and Codex have no transcripts here. Name a transcript or a folder of them.")
-    where = zone(timezone)
-    how = Reading(
-        zone=where,
-        since=since_time(since, where),
-        speakers=speaker_names(speaker),
-        fallback_time=None if date is None else fallback_time(date, Path(), where),
-    )
+        raise BadInput("Claude Code and Codex have no transcripts here. Give a transcript or a folder of them.")
+    how = read.reading()
     state = Watch()
-    with opened(store, namespace, create=True) as memory:
+    with open_memory(create=True) as memory:
         followed = given or live_places()
         if not once:
-            say(f"watching {', '.join(str(one.path) for one in followed)} for {store_path(store)}; Ctrl-C ends it")
+            say(f"watching {', '.join(str(one.path) for one in followed)} for {store_path()}; Ctrl-C stops it")
         try:
             while True:
                 try:
-                    look(memory, given or live_places(), state, how, wants_json(json))
+                    _look(memory, given or live_places(), state, how)
                 except StoreBusy as error:
                     if once:
                         raise
-                    say(f"engramma: {error} Tried again in {interval:g} s.")
+                    say(f"engramma: {error} Trying again in {interval:g} s.")
                 if once:
                     return
                 time.sleep(interval)
         except KeyboardInterrupt:
-            say("stopped; what was imported stays")
+            say("stopped; what was imported is kept")
 
 
-def look(memory: Memory, followed: list[Watched], state: Watch, how: Reading, json: bool) -> None:
+def _look(memory: Memory, followed: list[Watched], state: Watch, how: Reading) -> None:
     """One round, a line for every file that brought something."""
     from ..render import problem_lines
 
     for path, report in memory.transfer.watch_round(followed, state, how):
         if report.turns:
-            out(line(path, report, json))
+            out(_line(path, report))
             sys.stdout.flush()  # whoever reads a pipe hears of it now
         for problem in problem_lines(report.problems):
             say(f"note: {problem}")
 
 
-def line(path: Path, report: RememberReport, json: bool) -> str:
+def _line(path: Path, report: RememberReport) -> str:
     from ..render import as_value, report_line
 
-    if json:  # one object a line: this goes on for days
+    if wants_json():  # one object a line: this goes on for days
         return json_module.dumps({"path": str(path), **as_value(report)}, ensure_ascii=False)
     return f"{datetime.now():%H:%M:%S} {path.name}: {report_line(report)}"

@@ -1,1 +1,1 @@
-"""Registering our MCP server and hooks in the settings of assistants, and taking them out again."""
+"""Registers Engramma's MCP server and hooks in the settings of assistants, and removes them again."""

@@ -1,4 +1,4 @@
-"""The assistants that can be connected: where each keeps its servers, and how it writes one down."""
+"""The assistants that can be connected: where each keeps its MCP servers, and in which format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REACH = frozenset({"type", "command", "args", "url", "httpUrl", "headers", "http
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerEntry:
     """How our server is reached: by a command (stdio), or by the daemon's address and token (HTTP)."""
 
     command: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class AssistantClient:
     """One assistant."""
 
     name: str
@@ -38,7 +38,7 @@ class Client:
     table: str  # the key that its servers stand under
     user_file: Callable[[], Path]
     project_file: str | None
-    entry: Callable[[Server], dict[str, Any]]
+    entry: Callable[[ServerEntry], dict[str, Any]]
     signs: tuple[str, ...]  # programs by which it is recognised, beside its folder
     after: str  # what makes it notice
     format: Literal["json", "toml"] = "json"
@@ -91,35 +91,35 @@ def codex_file() -> Path:
 # --- how they write a server ----------------------------------------------------------------------
 
 
-def _command(server: Server) -> dict[str, Any]:
+def _command(server: ServerEntry) -> dict[str, Any]:
     return {"command": server.command[0], "args": list(server.command[1:])}
 
 
-def typed_entry(server: Server) -> dict[str, Any]:
+def typed_entry(server: ServerEntry) -> dict[str, Any]:
     """Claude Code, VS Code: the kind of transport is named."""
     if server.url:
         return {"type": "http", "url": server.url, "headers": dict(server.headers or {})}
     return {"type": "stdio", **_command(server)}
 
 
-def plain_entry(server: Server) -> dict[str, Any]:
+def plain_entry(server: ServerEntry) -> dict[str, Any]:
     """Claude Desktop, Cursor: a command or a url tells which it is."""
     return {"url": server.url, "headers": dict(server.headers or {})} if server.url else _command(server)
 
 
-def gemini_entry(server: Server) -> dict[str, Any]:
+def gemini_entry(server: ServerEntry) -> dict[str, Any]:
     """Gemini CLI: `url` would be the older SSE."""
     return {"httpUrl": server.url, "headers": dict(server.headers or {})} if server.url else _command(server)
 
 
-def codex_entry(server: Server) -> dict[str, Any]:
+def codex_entry(server: ServerEntry) -> dict[str, Any]:
     return {"url": server.url, "http_headers": dict(server.headers or {})} if server.url else _command(server)
 
 
-CLIENTS: Mapping[str, Client] = {
+CLIENTS: Mapping[str, AssistantClient] = {
     client.name: client
     for client in (
-        Client(
+        AssistantClient(
             "claude-code",
             "Claude Code",
             "mcpServers",
@@ -129,7 +129,7 @@ CLIENTS: Mapping[str, Client] = {
             ("claude",),
             "Start a new Claude Code session; /mcp lists the server.",
         ),
-        Client(
+        AssistantClient(
             "claude-desktop",
             "Claude Desktop",
             "mcpServers",
@@ -140,7 +140,7 @@ CLIENTS: Mapping[str, Client] = {
             "Quit Claude Desktop and start it again.",
             takes_http=False,  # its settings file knows commands only
         ),
-        Client(
+        AssistantClient(
             "cursor",
             "Cursor",
             "mcpServers",
@@ -150,7 +150,7 @@ CLIENTS: Mapping[str, Client] = {
             ("cursor", "cursor-agent"),
             "Start Cursor again, or switch the server on under Settings, MCP.",
         ),
-        Client(
+        AssistantClient(
             "vscode",
             "VS Code",
             "servers",
@@ -160,7 +160,7 @@ CLIENTS: Mapping[str, Client] = {
             ("code", "code-insiders"),
             "In VS Code, run the command `MCP: List Servers` and start it.",
         ),
-        Client(
+        AssistantClient(
             "codex",
             "Codex",
             "mcp_servers",
@@ -171,7 +171,7 @@ CLIENTS: Mapping[str, Client] = {
             "Start a new Codex session; /mcp lists the server.",
             format="toml",
         ),
-        Client(
+        AssistantClient(
             "gemini",
             "Gemini CLI",
             "mcpServers",

@@ -14,7 +14,7 @@ BACKUP = ".engramma-backup"
 MOST_BYTES = 64 * 1024 * 1024
 
 
-class Changed(Exception):
+class FileChanged(Exception):
     """Another program wrote the file between our reading and our writing."""
 
 
@@ -27,22 +27,22 @@ def backup_of(path: Path) -> Path:
     return path.with_name(path.name + BACKUP)
 
 
-def read(path: Path) -> bytes | None:
+def read_settings_file(path: Path) -> bytes | None:
     """The bytes of a file; None if there is none."""
     try:
         if path.exists() and not path.is_file():
-            raise UnreadableSource(f"{path} is not a file. Name the settings file itself with --file.")
+            raise UnreadableSource(f"{path} is not a file. Give the settings file itself with --file.")
         data = path.read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UnreadableSource(f"{path} cannot be read: {error.strerror}. Check who may read it.") from error
+        raise UnreadableSource(f"{path} cannot be read: {error.strerror}. Check its permissions.") from error
     if len(data) > MOST_BYTES:
-        raise UnreadableSource(f"{path} has more than {MOST_BYTES:,} bytes; that is no settings file.")
+        raise UnreadableSource(f"{path} has more than {MOST_BYTES:,} bytes; that is not a settings file.")
     return data
 
 
-def decoded(path: Path, data: bytes) -> tuple[str, str]:
+def decode_settings(path: Path, data: bytes) -> tuple[str, str]:
     """The byte order mark, if there is one, and the text behind it."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise UnreadableSource(f"{path} is written in UTF-16. Save it as UTF-8, then try again; it was left as it is.")
@@ -51,12 +51,12 @@ def decoded(path: Path, data: bytes) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise UnreadableSource(
-            f"{path}, line {line}: not UTF-8. Repair that line or save the file as UTF-8; it was left as it is."
+            f"{path}, line {line}: not UTF-8. Fix that line or save the file as UTF-8; it was left as it is."
         ) from error
     return ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
 
 
-def write(
+def write_settings_file(
     path: Path, before: bytes | None, after: bytes | None, *, is_private: bool, holds_token: bool = False
 ) -> None:
     """Replace a file at once, or delete it; Changed if it is no longer what was read.
@@ -64,8 +64,8 @@ def write(
     A file that was there keeps its permissions, less those of others if it holds a token; a new one is for its owner
     only if `is_private`.
     """
-    if read(path) != before:
-        raise Changed(str(path))
+    if read_settings_file(path) != before:
+        raise FileChanged(str(path))
     try:
         if after is None:
             path.unlink()

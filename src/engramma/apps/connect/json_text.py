@@ -1,4 +1,4 @@
-"""Edits of JSON as text: what is not touched keeps its bytes, and taking out is the inverse of putting in."""
+"""Edits JSON as text: what is not touched keeps its bytes, and removing is the inverse of adding."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from .jsonc import Node, Part, parse, skip
+from .jsonc import JsonNode, JsonPart, parse_jsonc, skip
 
 
 def put(text: str, path: Sequence[str], value: Any) -> str:
@@ -14,7 +14,7 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
 
     ValueError if something on the way is not an object.
     """
-    root = parse(text)
+    root = parse_jsonc(text)
     if root is None:
         return _document(text, nested(path, value))
     node, rest = root, list(path)
@@ -30,15 +30,15 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
 
 def drop(text: str, path: Sequence[str]) -> str:
     """The text without what stands at a path of keys; the same text if nothing stands there."""
-    while (container := at_path(parse(text), path[:-1])) is not None and container.opening == "{":
+    while (container := at_path(parse_jsonc(text), path[:-1])) is not None and container.opening == "{":
         part = container.member(path[-1])
         if part is None:
             break
-        text = remove(text, container, part)
+        text = remove_part(text, container, part)
     return text
 
 
-def at_path(node: Node | None, path: Sequence[str]) -> Node | None:
+def at_path(node: JsonNode | None, path: Sequence[str]) -> JsonNode | None:
     for key in path:
         part = node.member(key) if node is not None else None
         node = part.node if part is not None else None
@@ -54,7 +54,7 @@ def nested(path: Sequence[str], value: Any) -> Any:
 # --- single steps ---------------------------------------------------------------------------------
 
 
-def append(text: str, container: Node, value: Any, key: str | None = None) -> str:
+def append(text: str, container: JsonNode, value: Any, key: str | None = None) -> str:
     """A last member or item more, laid out like those before it."""
     label = "" if key is None else json.dumps(key, ensure_ascii=False) + ": "
     closing = container.end - 1
@@ -76,7 +76,7 @@ def append(text: str, container: Node, value: Any, key: str | None = None) -> st
     return text[: last.end] + "," + text[last.end : inside_end] + lead + written + text[inside_end:]
 
 
-def remove(text: str, container: Node, part: Part) -> str:
+def remove_part(text: str, container: JsonNode, part: JsonPart) -> str:
     """A member or item less, with its comma."""
     start = _before_space(text, part.start)
     comma = skip(text, part.end)
@@ -95,7 +95,7 @@ def remove(text: str, container: Node, part: Part) -> str:
     return cut
 
 
-def replace(text: str, root: Node, node: Node, value: Any) -> str:
+def replace(text: str, root: JsonNode, node: JsonNode, value: Any) -> str:
     """Another value in the same place."""
     holder = _holder(root, node)
     if holder is not None and _is_flat(text, holder[0]):
@@ -120,7 +120,7 @@ def _document(text: str, value: Any) -> str:
     return text.rstrip() + end + written if text.strip() else written
 
 
-def _append_first(text: str, container: Node, label: str, value: Any) -> str:
+def _append_first(text: str, container: JsonNode, label: str, value: Any) -> str:
     outer = _indent(text, container.start)
     indent = outer + _unit(text)
     written = newline(text) + indent + label + _tall(text, value, indent)
@@ -140,12 +140,12 @@ def _flat(value: Any, tight: bool) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":") if tight else (", ", ": "))
 
 
-def _is_flat(text: str, container: Node) -> bool:
+def _is_flat(text: str, container: JsonNode) -> bool:
     """Whether everything stands on one line, from bracket to bracket."""
     return "\n" not in text[container.start : container.end]
 
 
-def _is_tight(text: str, part: Part) -> bool:
+def _is_tight(text: str, part: JsonPart) -> bool:
     """Whether a member is written as `"key":value`."""
     return text[part.node.start - 1] == ":"
 
@@ -170,7 +170,7 @@ def _before_space(text: str, at: int) -> int:
     return at
 
 
-def _holder(root: Node, node: Node) -> tuple[Node, Part] | None:
+def _holder(root: JsonNode, node: JsonNode) -> tuple[JsonNode, JsonPart] | None:
     """The container and the part that a value stands in."""
     for part in root.parts:
         if part.node is node:

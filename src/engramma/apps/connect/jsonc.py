@@ -26,12 +26,12 @@ class Damaged(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class JsonPart:
     """A member of an object (with its key) or an item of an array: where it begins and ends, and its value."""
 
     key: str | None
     start: int
-    node: Node
+    node: JsonNode
 
     @property
     def end(self) -> int:
@@ -39,21 +39,21 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """A value and its place in the text; `opening` is the bracket of an object or array, else empty."""
 
     start: int
     end: int
     value: Any
     opening: str = ""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[JsonPart, ...] = ()
 
-    def member(self, key: str) -> Part | None:
+    def member(self, key: str) -> JsonPart | None:
         """The member that counts: the last, where a key stands twice."""
         return next((part for part in reversed(self.parts) if part.key == key), None)
 
 
-def parse(text: str) -> Node | None:
+def parse_jsonc(text: str) -> JsonNode | None:
     """The value of a whole text; None if it holds nothing but space and comments."""
     at = skip(text, 0)
     if at == len(text):
@@ -61,7 +61,7 @@ def parse(text: str) -> Node | None:
     node = _value(text, at, 0)
     rest = skip(text, node.end)
     if rest != len(text):
-        raise Damaged(text, rest, "something follows after the end of the value")
+        raise Damaged(text, rest, "there is something after the end of the value")
     return node
 
 
@@ -76,14 +76,14 @@ def skip(text: str, at: int) -> int:
         elif text.startswith("/*", at):
             end = text.find("*/", at + 2)
             if end < 0:
-                raise Damaged(text, at, "a comment does not end")
+                raise Damaged(text, at, "a comment is not closed")
             at = end + 2
         else:
             break
     return at
 
 
-def _value(text: str, at: int, depth: int) -> Node:
+def _value(text: str, at: int, depth: int) -> JsonNode:
     if depth > MAX_DEPTH:
         raise Damaged(text, at, f"nested deeper than {MAX_DEPTH} levels")
     first = text[at : at + 1]
@@ -92,24 +92,24 @@ def _value(text: str, at: int, depth: int) -> Node:
     if first == '"':
         return _string(text, at)
     if found := _NUMBER.match(text, at):
-        return Node(at, found.end(), json.loads(found[0]))
+        return JsonNode(at, found.end(), json.loads(found[0]))
     for word, value in _WORDS.items():
         if text.startswith(word, at):
-            return Node(at, at + len(word), value)
-    raise Damaged(text, at, "the file ends too early" if not first else f"{first!r} is not where a value begins")
+            return JsonNode(at, at + len(word), value)
+    raise Damaged(text, at, "the file ends too early" if not first else f"{first!r} is not the start of a value")
 
 
-def _container(text: str, start: int, depth: int) -> Node:
+def _container(text: str, start: int, depth: int) -> JsonNode:
     opening = text[start]
     closing = "}" if opening == "{" else "]"
-    parts: list[Part] = []
+    parts: list[JsonPart] = []
     at = skip(text, start + 1)
     while text[at : at + 1] != closing:
         begin, key = at, None
         if opening == "{":
             key, at = _key(text, at)
         node = _value(text, at, depth + 1)
-        parts.append(Part(key, begin, node))
+        parts.append(JsonPart(key, begin, node))
         at = skip(text, node.end)
         if text[at : at + 1] == ",":
             at = skip(text, at + 1)
@@ -117,7 +117,7 @@ def _container(text: str, start: int, depth: int) -> Node:
             wanted = f"',' or {closing!r}"
             raise Damaged(text, at, f"{wanted} is missing" if at < len(text) else f"the file ends before {closing!r}")
     value: Any = {part.key: part.node.value for part in parts} if opening == "{" else [p.node.value for p in parts]
-    return Node(start, at + 1, value, opening, tuple(parts))
+    return JsonNode(start, at + 1, value, opening, tuple(parts))
 
 
 def _key(text: str, at: int) -> tuple[str, int]:
@@ -130,8 +130,8 @@ def _key(text: str, at: int) -> tuple[str, int]:
     return key.value, skip(text, at + 1)
 
 
-def _string(text: str, at: int) -> Node:
+def _string(text: str, at: int) -> JsonNode:
     found = _STRING.match(text, at)
     if not found:
-        raise Damaged(text, at, "a string does not end on its line, or holds a character that must be escaped")
-    return Node(at, found.end(), json.loads(found[0]))
+        raise Damaged(text, at, "a string does not end on its line, or contains a character that must be escaped")
+    return JsonNode(at, found.end(), json.loads(found[0]))

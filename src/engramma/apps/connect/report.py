@@ -9,45 +9,47 @@ import shlex
 from typing import Any
 
 from ...errors import EngrammaError
-from .change import Change
-from .clients import CLIENTS, SERVER, Client
-from .files import read, real
+from .change import FileChange
+from .clients import CLIENTS, SERVER, AssistantClient
+from .files import read_settings_file, real
 from .registry import Servers
-from .request import Registration, Wish
+from .request import ConnectionRequest, Registration
 
 _TOKEN = re.compile(r"(Bearer )[\w.~+/-]+=*")
 
 
-def masked(text: str) -> str:
+def _masked(text: str) -> str:
     """Without the token: terminals and logs are read by others."""
     return _TOKEN.sub(r"\1…", text)
 
 
-def difference(change: Change) -> str:
+def difference(change: FileChange) -> str:
     """The lines that change, as a unified diff."""
     before, after = (_lines(data) for data in (change.before, change.after))
     lines = difflib.unified_diff(before, after, str(change.file), str(change.file), n=2, lineterm="")
-    return masked("\n".join(lines))
+    return _masked("\n".join(lines))
 
 
-def line(client: Client, change: Change, dry_run: bool) -> str:
+def line(client: AssistantClient, change: FileChange, dry_run: bool) -> str:
     would = "would be " if dry_run else ""
     where = f"{client.title}: {change.file}"
     if change.action == "unchanged":
-        return f"{where} has the {change.what} already; nothing to do"
+        return f"{where} already has the {change.what}; nothing to do"
     if change.action == "absent":
-        return f"{where} has no {change.what} of ours; nothing to do"
+        return f"{where} has no {change.what} from Engramma; nothing to do"
     if change.action == "removed":
         if change.after is None:
-            return f"{where}: {change.what} {would}removed, and the file, which was made for it"
-        end = "the file is as it was before" if change.restores else "everything else stays"
-        kept = f"; the file as it was when it was connected: {change.backup}" if _keeps(change) else ""
+            return f"{where}: {change.what} {would}removed, and the file that was created for it"
+        end = "the file is as it was before connecting" if change.restores else "everything else stays"
+        kept = f"; the file from before connecting: {change.backup}" if _keeps(change) else ""
         return f"{where}: {change.what} {would}removed; {end}{kept}"
-    kept = f"; the file as it was: {change.backup}" if change.backup else ""
+    kept = f"; the previous version: {change.backup}" if change.backup else ""
     return f"{where}: {change.what} {would}{change.action}{'' if dry_run else kept}"
 
 
-def as_data(client: Client, changes: list[Change], notes: list[str], transport: str | None, dry_run: bool) -> str:
+def as_data(
+    client: AssistantClient, changes: list[FileChange], notes: list[str], transport: str | None, dry_run: bool
+) -> str:
     told = [
         {
             "what": change.what,
@@ -63,7 +65,7 @@ def as_data(client: Client, changes: list[Change], notes: list[str], transport: 
     return json.dumps(data, ensure_ascii=False, indent=2)
 
 
-def snippets(wish: Wish, registration: Registration, as_json: bool) -> str:
+def snippets(wish: ConnectionRequest, registration: Registration, as_json: bool) -> str:
     """The entries as they would stand in empty files, to be copied; the token is in them."""
     if as_json:
         return json.dumps(
@@ -86,7 +88,7 @@ def listing(as_json: bool) -> str:
     for client in CLIENTS.values():
         file = client.user_file()
         try:
-            connected: bool | None = Servers(client).found(real(file), read(real(file))) is not None
+            connected: bool | None = Servers(client).found(real(file), read_settings_file(real(file))) is not None
         except EngrammaError:
             connected = None
         row = {"client": client.name, "installed": client.is_here(), "connected": connected, "file": str(file)}
@@ -104,7 +106,7 @@ def _state(row: dict[str, Any]) -> str:
     return "not connected" if row["installed"] else "not found here"
 
 
-def _keeps(change: Change) -> bool:
+def _keeps(change: FileChange) -> bool:
     return change.backup is not None and not change.restores
 
 

@@ -1,4 +1,4 @@
-"""What a user asks `connect` and `disconnect` for, worked out: which files, which entries."""
+"""Works out what `connect` and `disconnect` were asked to do: which files, which entries."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadInput
-from ..daemon.place import place_in
+from ..daemon.folder import place_in
 from . import change as changing
 from . import claude_hooks, server
-from .change import Change
-from .clients import CLIENTS, Client, Server, claude_folder
+from .change import FileChange
+from .clients import CLIENTS, AssistantClient, ServerEntry, claude_folder
 from .registry import Hooks, Servers
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ConnectionRequest:
     """One call of `connect`."""
 
-    client: Client
+    client: AssistantClient
     store: Path
     namespace: str = "default"
     http: bool = False
@@ -34,7 +34,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ConnectionPart:
     """One entry and the file that it belongs into."""
 
     kind: Servers | Hooks
@@ -44,55 +44,57 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Everything that is to be registered, and what to say about it."""
+    """Everything to register, and the messages about it."""
 
-    server: Server
-    parts: list[Part]
+    server: ServerEntry
+    parts: list[ConnectionPart]
     notes: list[str]
 
 
-def client_named(name: str) -> Client:
+def client_named(name: str) -> AssistantClient:
     if name not in CLIENTS:
         raise BadInput(f"unknown client {name!r:.60}: choose from {', '.join(CLIENTS)}")
     return CLIENTS[name]
 
 
-def registration(wish: Wish) -> Registration:
+def registration(wish: ConnectionRequest) -> Registration:
     """The entries that a wish leads to; BadInput where it cannot be met."""
     client = wish.client
     if wish.hooks and client.name != "claude-code":
-        raise BadInput(f"--hooks is for claude-code: {client.title} has none that we know. Leave it out.")
+        raise BadInput(f"--hooks is for claude-code: {client.title} has no hooks. Leave it out.")
     if wish.hooks and wish.file is not None and wish.hooks_file is None:
         raise BadInput(
-            "With --file, name the file for the hooks as well: --hooks-file PATH (Claude Code's settings.json)."
+            "With --file, also give the file for the hooks: --hooks-file PATH (Claude Code's settings.json)."
         )
     file = servers_file(client, wish.scope, wish.file)
     if not (wish.force or wish.file or wish.scope == "project" or client.is_here()):
         programs = f" and no program {' or '.join(client.signs)}" if client.signs else ""
         raise BadInput(
             f"{client.title} does not seem to be installed: there is no {client.folder()}{programs}. "
-            "If it is, say --force, or name its settings file with --file."
+            "If it is, pass --force, or give its settings file with --file."
         )
     notes: list[str] = []
     reached = _reached(wish, notes)
-    parts = [Part(Servers(client), file, client.entry(reached))]
+    parts = [ConnectionPart(Servers(client), file, client.entry(reached))]
     if wish.hooks:
         command = server.hook_command(wish.store, wish.namespace)
-        parts.append(Part(Hooks(), hooks_file(wish.scope, wish.hooks_file), claude_hooks.hooks_for(command)))
+        parts.append(ConnectionPart(Hooks(), hooks_file(wish.scope, wish.hooks_file), claude_hooks.hooks_for(command)))
     if server.is_passing():
-        notes.append("this installation lies in a cache that may be emptied; install engramma, then connect again")
+        notes.append("engramma is running from a cache that may be emptied; install it, then connect again")
     return Registration(reached, parts, notes)
 
 
-def changed(wish: Wish, part: Part, dry_run: bool) -> Change:
+def changed(wish: ConnectionRequest, part: ConnectionPart, dry_run: bool) -> FileChange:
     if dry_run:
         return changing.to_connect(part.kind, part.file, part.entry)
     holds_token = wish.http and wish.client.takes_http and isinstance(part.kind, Servers)
     is_private = wish.scope == "user" or wish.http
-    return changing.connect(part.kind, part.file, part.entry, is_private=is_private, holds_token=holds_token)
+    return changing.plan_connection(part.kind, part.file, part.entry, is_private=is_private, holds_token=holds_token)
 
 
-def removed(client: Client, scope: str, file: Path | None, given_hooks: Path | None, dry_run: bool) -> list[Change]:
+def removed(
+    client: AssistantClient, scope: str, file: Path | None, given_hooks: Path | None, dry_run: bool
+) -> list[FileChange]:
     """Our server, and Claude Code's hooks, out of where they stand."""
     places: list[tuple[Servers | Hooks, Path]] = [(Servers(client), servers_file(client, scope, file))]
     if client.name == "claude-code" and (file is None or given_hooks is not None):
@@ -102,13 +104,13 @@ def removed(client: Client, scope: str, file: Path | None, given_hooks: Path | N
     return [one for one in changes if one.what == "server" or one.action != "absent" or given_hooks is not None]
 
 
-def servers_file(client: Client, scope: str, given: Path | None) -> Path:
+def servers_file(client: AssistantClient, scope: str, given: Path | None) -> Path:
     if given is not None:
         return given
     if scope == "user":
         return client.user_file()
     if client.project_file is None:
-        raise BadInput(f"{client.title} knows no settings of a project. Leave out --scope project.")
+        raise BadInput(f"{client.title} has no project settings. Leave out --scope project.")
     return Path.cwd() / client.project_file
 
 
@@ -119,26 +121,28 @@ def hooks_file(scope: str, given: Path | None) -> Path:
     return claude_folder() / "settings.json" if scope == "user" else Path.cwd() / ".claude" / "settings.local.json"
 
 
-def _reached(wish: Wish, notes: list[str]) -> Server:
+def _reached(wish: ConnectionRequest, notes: list[str]) -> ServerEntry:
     if not wish.http:
         if wish.scope == "project":
-            notes.append("the command is a path on this machine; others who share this folder connect for themselves")
+            notes.append(
+                "the command is a path on this machine; others who share this folder must run connect themselves"
+            )
         return server.by_command(wish.store, wish.namespace, read_only=wish.read_only, roots=wish.roots)
     if not wish.client.takes_http:
-        notes.append(f"{wish.client.title}'s settings know no addresses, so the command was registered instead")
+        notes.append(f"{wish.client.title}'s settings do not support addresses, so the command was registered instead")
         return server.by_command(wish.store, wish.namespace, read_only=wish.read_only, roots=wish.roots)
     if wish.roots:
-        raise BadInput("--root needs a server of its own: leave out --http. The daemon reads no paths for assistants.")
+        raise BadInput("--root needs its own server: leave out --http. The daemon reads no paths for assistants.")
     if wish.read_only:
-        raise BadInput("--read-only needs a server of its own: leave out --http, or start the daemon read-only.")
+        raise BadInput("--read-only needs its own server: leave out --http, or start the daemon read-only.")
     if wish.scope == "project" and not wish.force:
         raise BadInput(
-            "The daemon's token would stand in a file that is usually shared. Use --scope user, or leave out --http; "
-            "--force does it all the same."
+            "The daemon's token would end up in a file that is usually shared. Use --scope user, or leave out --http; "
+            "--force does it anyway."
         )
     if not place_in(wish.store).state.exists():
-        notes.append("no daemon runs now; `engramma start` starts one")
+        notes.append("no daemon is running; `engramma start` starts one")
     file = wish.file or servers_file(wish.client, wish.scope, None)
     if os.name == "posix" and file.exists() and file.stat().st_mode & 0o044:
-        notes.append(f"{file} holds the token now, so only you may read it (it was open to others on this machine)")
+        notes.append(f"{file} now contains the token, so it was made readable only by you")
     return server.by_daemon(wish.store, wish.namespace)

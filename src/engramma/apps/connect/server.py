@@ -1,4 +1,4 @@
-"""How our server and our hooks are reached from elsewhere: by absolute paths, because a desktop knows no PATH."""
+"""Builds the commands that start the server and the hooks: absolute paths, because a desktop has no PATH."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pathlib import Path
 from ...config.settings import load_config
 from ...errors import BadInput
 from ..daemon.client import proven_url
-from ..daemon.place import place_in, token_of
+from ..daemon.folder import place_in, token_of
 from ..daemon.settings import settings_from
-from .clients import Server
+from .clients import ServerEntry
 
 RUN = "from engramma.apps.cli.main import run; run()"
 
 
-def by_command(store: Path, namespace: str, *, read_only: bool = False, roots: Sequence[Path] = ()) -> Server:
+def by_command(store: Path, namespace: str, *, read_only: bool = False, roots: Sequence[Path] = ()) -> ServerEntry:
     """`engramma mcp` of this very installation."""
     folders = [word for root in roots for word in ("--root", str(root.expanduser().resolve()))]
     arguments = ["mcp", *_store(store), *(["--namespace", namespace] if namespace != "default" else [])]
-    return Server((*program("engramma"), *arguments, *(["--read-only"] if read_only else []), *folders))
+    return ServerEntry((*_program("engramma"), *arguments, *(["--read-only"] if read_only else []), *folders))
 
 
-def by_daemon(store: Path, namespace: str) -> Server:
+def by_daemon(store: Path, namespace: str) -> ServerEntry:
     """The address and token of the daemon that runs, or that will by the store's settings."""
     place = place_in(store)
     url = proven_url(place)  # a client sends the token there from now on
@@ -38,17 +38,17 @@ def by_daemon(store: Path, namespace: str) -> Server:
     headers = {"Authorization": f"Bearer {token_of(place)}"}
     if namespace != "default":
         headers["X-Engramma-Namespace"] = namespace
-    return Server(url=f"{url}/mcp", headers=headers)
+    return ServerEntry(url=f"{url}/mcp", headers=headers)
 
 
 def hook_command(store: Path, namespace: str) -> str:
     """The command line of our hook, for a shell."""
-    arguments = [*program("engramma-hook"), *_store(store)]
+    arguments = [*_program("engramma-hook"), *_store(store)]
     arguments += ["--namespace", namespace] if namespace != "default" else []
     return subprocess.list2cmdline(arguments) if sys.platform == "win32" else shlex.join(arguments)
 
 
-def program(name: str) -> list[str]:
+def _program(name: str) -> list[str]:
     """A script of this installation, or this interpreter with the module behind it."""
     folder = Path(os.path.abspath(sys.executable)).parent  # noqa: PTH100  # a venv's link must not be followed
     script = folder / (f"{name}.exe" if sys.platform == "win32" else name)

@@ -1,4 +1,4 @@
-"""The daemon's application: every face on one port, behind one guard."""
+"""The daemon's application: every interface on one port, behind one guard."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Query
 
 from ...config.version import __version__
-from ..dashboard.data import data
 from ..dashboard.headers import secured
 from ..dashboard.pages import OPEN, door, in_session, pages
+from ..dashboard.view_data import data
 from ..http import install, router
 from ..http.problems import PROBLEM
+from ..http.request import Face
 from ..mcp import http_app
 from ..proxy import proxy_app
 from .guard import PROXY, App, Guard, Receive, Scope, Send
@@ -23,7 +24,7 @@ from .state import Daemon
 from .status import capture_router
 
 
-def build(daemon: Daemon) -> App:
+def build_app(daemon: Daemon) -> App:
     """The HTTP API under /api, MCP at /mcp, the proxy under /p, health at /health, the dashboard at /."""
     mcp, mcp_lifespan = http_app(daemon)
     proxy = proxy_app(daemon)
@@ -57,11 +58,12 @@ def build(daemon: Daemon) -> App:
         """Prove to have the token to a client that is about to send it: a keyed hash of its number and our port."""
         return {"proof": proof(daemon.token, nonce, daemon.port)}
 
-    app.include_router(router(daemon), prefix="/api")
+    face = Face(daemon)
+    app.include_router(router(face), prefix="/api")
     app.include_router(capture_router(daemon), prefix="/api", responses={"default": PROBLEM})
 
     app.include_router(door(daemon), prefix="/api/dashboard")
-    app.include_router(data(daemon), prefix="/api/dashboard")
+    app.include_router(data(face), prefix="/api/dashboard")
     app.include_router(pages(daemon))
     browsed = secured(app)
 

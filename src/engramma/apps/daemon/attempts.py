@@ -1,8 +1,8 @@
-"""Which item of the spool the worker is on, noted in a small file, so that one that kills it is tried only twice."""
+"""Records which spool item the worker is processing, so that one that crashes it is tried only twice."""
 
 from __future__ import annotations
 
-from .place import Place, read_json, write_json
+from .folder import DaemonFolder, read_json, write_json
 
 MOST_TRIES = 2
 
@@ -10,7 +10,7 @@ MOST_TRIES = 2
 class Attempts:
     """Counts the workers that died while they stored an item. Frames are counted by the daemon, which holds them."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: DaemonFolder) -> None:
         self._file = place.trying
         found = read_json(self._file)
         name, tries = found.get("item"), found.get("tries")

@@ -1,4 +1,4 @@
-"""Ask the daemon of a store, with its token, once it has proven to be it."""
+"""Sends requests to a store's daemon, with its token, after the daemon has proven its identity."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import EngrammaError
 from ...files import foreign_json
-from .place import Place, read_json, token_of
+from .folder import DaemonFolder, read_json, token_of
 from .proof import NotOurs, address_in, dial
 
 MOST_REPLY = 16 * 1024 * 1024  # bytes
@@ -18,11 +18,11 @@ class DaemonError(EngrammaError):
     """The daemon did not start, stop or answer."""
 
 
-class Refused(DaemonError):
+class DaemonRefused(DaemonError):
     """The daemon answered, but not with what was asked for."""
 
 
-def ask(place: Place, method: str, path: str, value: Any = None, seconds: float = 5.0) -> dict[str, Any]:
+def ask_daemon(place: DaemonFolder, method: str, path: str, value: Any = None, seconds: float = 5.0) -> dict[str, Any]:
     """What the running daemon answers to a call of its API."""
     state = read_json(place.state)
     url = state.get("url")
@@ -43,17 +43,17 @@ def ask(place: Place, method: str, path: str, value: Any = None, seconds: float 
             line.close()
     except NotOurs as error:
         raise DaemonError(
-            f"Something listens at {url}, but {error}, so it was not shown the token. "
-            "If the daemon ended without a word, `engramma start` starts another."
+            f"Something listens at {url}, but {error}, so the token was not sent. If the daemon crashed, start it "
+            "again with `engramma start`."
         ) from error
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise DaemonError(f"The daemon at {url} does not answer: {error}.") from error
     if reply.status != 200 or not isinstance(answered, dict):
-        raise Refused(f"The daemon at {url} answers {reply.status} {reply.reason}.")
+        raise DaemonRefused(f"The daemon at {url} answers {reply.status} {reply.reason}.")
     return answered
 
 
-def proven_url(place: Place, seconds: float = 5.0) -> str | None:
+def proven_url(place: DaemonFolder, seconds: float = 5.0) -> str | None:
     """The address of the daemon that serves a store now; None if none does, or another listens there."""
     state = read_json(place.state)
     url = state.get("url")

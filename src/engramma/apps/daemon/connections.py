@@ -1,4 +1,4 @@
-"""The daemon's connections: how many there may be, how long each is waited for, and which give way to new ones.
+"""Limits the daemon's connections: how many, how long each may take, and which are closed for new ones.
 
 uvicorn waits for ever for the end of headers and bodies, and accepts until no descriptor is left. Here each request
 has to arrive in time, replies may take as long as they like, and whoever has not shown a token gives way first.
@@ -41,7 +41,7 @@ logger = logging.getLogger("engramma.daemon")
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ConnectionTimeouts:
     """Seconds that a connection is waited for. None of them limits a reply to somebody who was let in."""
 
     head: float = 15.0  # a TLS handshake, and a request's headers, from the first byte to the last
@@ -65,9 +65,9 @@ class Phase(Enum):
 class Door:
     """Counts the connections of a daemon, closes the overdue, and makes room when there are too many."""
 
-    def __init__(self, most: int = MOST, patience: Patience | None = None) -> None:
+    def __init__(self, most: int = MOST, patience: ConnectionTimeouts | None = None) -> None:
         self.most = most
-        self.patience = patience or Patience()
+        self.patience = patience or ConnectionTimeouts()
         self.connections: set[Connection] = set()
         self.arriving: dict[int, tuple[socket.socket, float]] = {}  # accepted, and shaking hands by TLS
         self.turned_away: Counter[str] = Counter()  # how many were closed, by why
@@ -91,7 +91,7 @@ class Door:
 
     def make_room(self) -> bool:
         """Close a few connections that can best be done without; False if all are at work for somebody let in."""
-        victims = chosen(self.connections, BATCH)
+        victims = _chosen(self.connections, BATCH)
         for connection in victims:
             connection.transport.abort()
         old = time.monotonic() - REST_SECONDS
@@ -101,7 +101,7 @@ class Door:
         made = len(victims) + len(late)
         self.turned_away["crowded"] += made
         if made:
-            logger.warning("%d connections are as many as there may be; those without a request give way", self.most)
+            logger.warning("%d connections is the maximum; idle ones are closed", self.most)
         return made > 0
 
 
@@ -161,7 +161,7 @@ class Connection(H11Protocol):
             return Phase.rest
         return Phase.head if self.has_begun else Phase.idle
 
-    def is_overdue(self, now: float, patience: Patience) -> bool:
+    def is_overdue(self, now: float, patience: ConnectionTimeouts) -> bool:
         phase, waited = self.phase(), now - self.since
         was_let_in = self.scope is not None and WHO in self.scope
         if phase is Phase.head:
@@ -203,7 +203,7 @@ class Connection(H11Protocol):
         return self.transport.close()
 
 
-class Listener(socket.socket):
+class BoundedListener(socket.socket):
     """A listening socket that accepts only as many as there may be, and is not upset when descriptors run out."""
 
     door: Door
@@ -236,8 +236,8 @@ class Listener(socket.socket):
         raise error
 
 
-class Server(uvicorn.Server):
-    """uvicorn with a door, and with what is to be done every second and when it is told to stop."""
+class GuardedServer(uvicorn.Server):
+    """uvicorn with connection limits, and with hooks that run every second and at shutdown."""
 
     def __init__(
         self,
@@ -251,7 +251,7 @@ class Server(uvicorn.Server):
         self.closing = closing
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        asyncio.get_running_loop().set_exception_handler(tell)
+        asyncio.get_running_loop().set_exception_handler(_tell)
         await super().startup(sockets)
 
     async def on_tick(self, counter: int) -> bool:
@@ -265,14 +265,14 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Log what went wrong in the loop, but for what the listener has said already."""
     error = context.get("exception")
     if not (isinstance(error, OSError) and error.errno in SCARCE and "accept" in str(context.get("message"))):
         loop.default_exception_handler(context)
 
 
-def chosen(connections: Iterable[Connection], most: int) -> list[Connection]:
+def _chosen(connections: Iterable[Connection], most: int) -> list[Connection]:
     """Those that give way: by what they are waited for, then of who has most of them, then the oldest."""
     ranked = [(rank, one) for one in connections if (rank := one.gives_way()) is not None]
     shares = Counter(one.client[0] if one.client else "" for _, one in ranked)

@@ -1,10 +1,8 @@
-"""Start a daemon in the background, stop it, and ask how it is."""
+"""Starts a daemon in the background, stops it, and queries its status."""
 
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -14,71 +12,56 @@ from typing import Any
 
 from ...encryption import handed
 from ..relay import control as relay
-from .client import DaemonError, ask
+from .client import DaemonError, ask_daemon
+from .folder import place_in, read_json
 from .logfile import last_lines, rotate
-from .place import place_in, read_json
+from .processes import detached, ended
 from .run import is_running
+from .units import BEGUN
 
 START_SECONDS = 60.0
 STOP_SECONDS = 60.0
 
 
-def start(store: Path, options: Sequence[str]) -> dict[str, Any]:
+def start_daemon(store: Path, options: Sequence[str]) -> dict[str, Any]:
     """Start a daemon that outlives this process; returns once it answers."""
     place = place_in(store)
     place.make()
     if relay.was_handed_out(place):
         with suppress(relay.RelayError):  # the daemon serves without it, and `status` shows that there is none
-            relay.start(store)
+            relay.start_relay(store)
     if is_running(place):
-        return {"was_running": True, **asked(store)}
-    begun = "from engramma.apps.cli.main import run; run()"
-    command = [sys.executable, "-c", begun, "--store", str(store), "serve", *options]
+        return {"was_running": True, **ask_daemon_status(store)}
+    command = [sys.executable, "-c", BEGUN, "--store", str(store), "serve", *options]
     descriptor = os.open(place.log, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     rotate(descriptor, place.log)
-    try:
-        with handed(store) as key:  # of an encrypted store: whoever starts the daemon may be asked for it, once
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=descriptor,
-                stderr=descriptor,
-                start_new_session=True,
-                cwd="/",
-                **key,
-            )
-    finally:
-        os.close(descriptor)
+    with handed(store) as key:  # of an encrypted store: whoever starts the daemon may be asked for it, once
+        process = detached(command, descriptor, **key)
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise DaemonError(f"The daemon ended at once. Its last words:\n{last_lines(place.log, 5)}")
+            raise DaemonError(f"The daemon exited immediately. Its last log lines:\n{last_lines(place.log, 5)}")
         with suppress(DaemonError):
-            told = asked(store)
+            told = ask_daemon_status(store)
             process.returncode = 0  # it goes on without us, and that is no oversight
             return {"was_running": False, **told}
         time.sleep(0.1)
     raise DaemonError(f"The daemon did not answer within {START_SECONDS:.0f} s; see `engramma logs`.")
 
 
-def stop(store: Path) -> bool:
+def stop_daemon(store: Path) -> bool:
     """End the daemon in good order: what is spooled is stored first. False if none runs."""
     place = place_in(store)
     if not is_running(place):
         return False
     pid = read_json(place.state).get("pid")
     if not isinstance(pid, int):
-        raise DaemonError(f"A daemon runs, but {place.state} does not say which. End it by hand.")
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGTERM)
-    deadline = time.monotonic() + STOP_SECONDS
-    while is_running(place):
-        if time.monotonic() > deadline:
-            raise DaemonError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s; see `engramma logs`.")
-        time.sleep(0.05)
+        raise DaemonError(f"A daemon runs, but {place.state} does not say which process it is. Stop it by hand.")
+    if not ended(pid, lambda: is_running(place), STOP_SECONDS):
+        raise DaemonError(f"Process {pid} did not exit within {STOP_SECONDS:.0f} s; see `engramma logs`.")
     return True
 
 
-def asked(store: Path, seconds: float = 5.0) -> dict[str, Any]:
+def ask_daemon_status(store: Path, seconds: float = 5.0) -> dict[str, Any]:
     """What the running daemon says of itself."""
-    return ask(place_in(store), "GET", "/api/status", seconds=seconds)
+    return ask_daemon(place_in(store), "GET", "/api/status", seconds=seconds)

@@ -9,13 +9,13 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from .place import Place, read_json, write_json
+from .folder import DaemonFolder, read_json, write_json
 
 
 class Counts:
     """What was done, kept in a small file for `status`."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: DaemonFolder) -> None:
         self._place = place
         self._lock = threading.Lock()
         self._values: dict[str, Any] = {**read_json(place.counts), "pid": os.getpid()}

@@ -1,4 +1,4 @@
-"""Whether other machines can reach the daemon, and whether its user has said so."""
+"""Checks whether other machines can reach the daemon, and whether the user allowed that."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import ssl
 
 from ...errors import BadInput
 from .hosts import is_loopback
-from .settings import Settings
+from .settings import DaemonSettings
 
 REFUSED = (
-    "{host} lets other machines reach this memory. Without TLS everybody on the way can read the token and all that "
-    "is said, and then read and write the memory. Give --tls-cert and --tls-key; or --insecure-no-tls, if a tunnel or "
-    "a proxy in front encrypts. To use it from one other machine, stay on 127.0.0.1 and forward the port: "
+    "{host} lets other machines reach this memory. Without TLS, anyone on the network path can read the token and "
+    "all traffic, and then read and write the memory. Pass --tls-cert and --tls-key, or --insecure-no-tls if a "
+    "tunnel or a reverse proxy encrypts. To use it from one other machine, stay on 127.0.0.1 and forward the port: "
     "ssh -L {port}:127.0.0.1:{port} THIS-MACHINE."
 )
 
 
-def check_exposure(settings: Settings) -> None:
+def check_exposure(settings: DaemonSettings) -> None:
     """BadInput if others could come in without TLS and nobody said that they may, or if TLS could not work."""
     if settings.tls_cert:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -31,15 +31,15 @@ def check_exposure(settings: Settings) -> None:
 
 def no_password() -> str:
     """A daemon cannot ask for one."""
-    raise ValueError("the key is locked with a passphrase; a daemon needs one without")
+    raise ValueError("the key is protected by a passphrase; the daemon needs one without")
 
 
-def warning(settings: Settings) -> str | None:
+def warning(settings: DaemonSettings) -> str | None:
     """What it means that others can come; None if they cannot."""
     if is_loopback(settings.host):
         return None
-    names = ", ".join(settings.allow_hosts) or "its address alone; name others with --allow-host"
-    reached = f"Other machines can reach this memory on {settings.host} (by {names}): whoever has a token gets in."
+    names = ", ".join(settings.allow_hosts) or "its address only; add names with --allow-host"
+    reached = f"Other machines can reach this memory on {settings.host} (by {names}): anyone with a token has access."
     if settings.tls_cert:
         return reached
-    return f"{reached} Nothing is encrypted: everybody on the way can read the token and all that is said."
+    return f"{reached} Nothing is encrypted: anyone on the network path can read the token and all traffic."

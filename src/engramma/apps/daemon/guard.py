@@ -1,4 +1,4 @@
-"""The door of the daemon: who may ask, from where, and how much at once. Plain ASGI, in front of every face."""
+"""The daemon's access control: who may ask, from where, and how much. Plain ASGI, in front of every interface."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import EngrammaError
 from ...records.team import THE_OWNER, Who
-from .hosts import ANY, LOOPBACK, listed, name_of, name_of_origin
+from .hosts import ANY, LOOPBACK, name_of_origin, normalize_host, parse_host_header
 from .limits import Limits
 
 Scope = MutableMapping[str, Any]
@@ -53,7 +53,7 @@ class Guard:
         self._knows = knows
         self._limits = limits or Limits()
         self._open = frozenset((*OPEN, *open_paths))
-        self._hosts = frozenset((*LOOPBACK, *(listed(host) for host in hosts))) - frozenset(ANY)
+        self._hosts = frozenset((*LOOPBACK, *(normalize_host(host) for host in hosts))) - frozenset(ANY)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -65,12 +65,12 @@ class Guard:
         refused = self._refusal(scope)
         if refused is not None:
             await swallow(receive)
-            return await refuse(send, *refused)
+            return await send_problem(send, *refused)
         if scope["path"].startswith(PROXY):
             return await self._app(scope, receive, send)
         if scope["path"] not in self._open and (refused := await self._let_in(scope)) is not None:
             await swallow(receive)
-            return await refuse(send, *refused)
+            return await send_problem(send, *refused)
         body = Limited(receive, send, self._most(scope["path"]))
         return await self._app(scope, body.receive, body.send)
 
@@ -84,12 +84,12 @@ class Guard:
         try:
             who = await asyncio.to_thread(self._found, given, scope)
         except (EngrammaError, OSError):
-            return 503, "Not now", "Who has this token cannot be looked up now. Try again later.", 5
+            return 503, "Service unavailable", "The token cannot be checked right now. Try again later.", 5
         if who is None:
             detail = "Send the token in the store's daemon/token file, or your own, as `Authorization: Bearer …`."
-            return 401, "No token", detail, None
+            return 401, "Unauthorized", detail, None
         if not who.is_owner and scope["path"].startswith(COUNTED) and (seconds := self._limits.wait(who.name)):
-            return 429, "Too much at once", f"{who.name} asked too much. Try again later.", math.ceil(seconds)
+            return 429, "Too many requests", f"{who.name} sent too many requests. Try again later.", math.ceil(seconds)
         scope[WHO] = who
         return None
 
@@ -102,19 +102,19 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         headers, path = scope["headers"], scope["path"]
-        hosts = values(headers, b"host")
-        if len(hosts) != 1 or name_of(hosts[0]) not in self._hosts:
+        hosts = read_header_values(headers, b"host")
+        if len(hosts) != 1 or parse_host_header(hosts[0]) not in self._hosts:
             return 421, "Wrong host", "This daemon answers to 127.0.0.1 and localhost only (see allow_hosts).", None
         if not path.startswith("/"):  # a whole URL, or a host for CONNECT, may name somebody else than Host does
-            return 421, "Wrong target", "Send the path alone, such as /health: this daemon is no forward proxy.", None
+            return 421, "Wrong target", "Send only the path, such as /health: this daemon is not a forward proxy.", None
         if path.startswith(PROXY):
             return None
-        for origin in values(headers, b"origin"):
+        for origin in read_header_values(headers, b"origin"):
             if name_of_origin(origin) not in self._hosts:
-                return 403, "Foreign origin", "Pages of other sites may not speak to a memory.", None
-        length, most = values(headers, b"content-length"), self._most(path)
+                return 403, "Foreign origin", "Pages from other sites may not access a memory.", None
+        length, most = read_header_values(headers, b"content-length"), self._most(path)
         if length and length[0].isdecimal() and (len(length[0]) > LONGEST_NUMBER or int(length[0]) > most):
-            return 413, "Too large", f"A request may have {most:,} bytes.", None
+            return 413, "Content too large", f"A request may have at most {most:,} bytes.", None
         return None
 
     def _most(self, path: str) -> int:
@@ -143,7 +143,9 @@ class Limited:
         if self._seen > self._most and not self._begun:
             if not self._refused:
                 self._refused = True
-                await refuse(self._send, 413, "Too large", f"A request may have {self._most:,} bytes.")
+                await send_problem(
+                    self._send, 413, "Content too large", f"A request may have at most {self._most:,} bytes."
+                )
             return
         self._begun = True
         await self._send(message)
@@ -152,15 +154,15 @@ class Limited:
 def tokens_in(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
     """The tokens that a request brings."""
     headers = list(headers)
-    given = values(headers, b"x-engramma-token")
-    for value in values(headers, b"authorization"):
+    given = read_header_values(headers, b"x-engramma-token")
+    for value in read_header_values(headers, b"authorization"):
         scheme, _, token = value.partition(" ")
         if scheme.lower() == "bearer":
             given.append(token.strip())
     return given
 
 
-def values(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:
+def read_header_values(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:
     return [value.decode("latin-1") for key, value in headers if key.lower() == name]
 
 
@@ -176,7 +178,7 @@ async def swallow(receive: Receive) -> None:
                     return
 
 
-async def refuse(send: Send, status: int, title: str, detail: str, again: int | None = None) -> None:
+async def send_problem(send: Send, status: int, title: str, detail: str, again: int | None = None) -> None:
     """An answer in the shape of all errors: problem+json."""
     body = json.dumps({"type": "about:blank", "title": title, "status": status, "detail": detail}).encode()
     headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]

@@ -13,7 +13,7 @@ AUTHORITY = re.compile(
 SCHEMES = ("http", "https")
 
 
-def name_of(host: str) -> str | None:
+def parse_host_header(host: str) -> str | None:
     """The name or address in a Host header, in lower case and without its port; None if it is anything else."""
     found = AUTHORITY.fullmatch(host.lower()) if host.isascii() else None
     if found is None or int(found["port"] or 0) > 65_535:
@@ -29,10 +29,10 @@ def name_of(host: str) -> str | None:
 def name_of_origin(origin: str) -> str | None:
     """The name in an Origin header, which is a scheme and a host; None if it is anything else."""
     scheme, separator, rest = origin.partition("://")
-    return name_of(rest) if separator and scheme.lower() in SCHEMES else None
+    return parse_host_header(rest) if separator and scheme.lower() in SCHEMES else None
 
 
-def listed(host: str) -> str:
+def normalize_host(host: str) -> str:
     """A host as a user lists it: with or without brackets, in any case."""
     host = host.strip().lower()
     try:
@@ -44,6 +44,6 @@ def listed(host: str) -> str:
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach who listens there. A name may lead anywhere, `localhost` excepted."""
     try:
-        return ipaddress.ip_address(listed(host)).is_loopback
+        return ipaddress.ip_address(normalize_host(host)).is_loopback
     except ValueError:
         return host.strip().lower() == "localhost"

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 
 from ...files import foreign_json
-from .guard import UPLOAD, App, Message, Receive, Scope, Send, refuse, values
+from .guard import UPLOAD, App, Message, Receive, Scope, Send, read_header_values, send_problem
 
 DETAIL = f"The body's JSON nests deeper than {foreign_json.MAX_DEPTH} levels. Send a flatter one."
 
@@ -19,12 +19,12 @@ class Shallow:
         self._takes_only_json = takes_only_json
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not (self._takes_only_json or is_json(scope)):
+        if scope["type"] != "http" or not (self._takes_only_json or _is_json(scope)):
             return await self._app(scope, receive, send)
         messages = await taken_in(receive)
         body = b"".join(message.get("body", b"") for message in messages)
         if foreign_json.may_be_deep(body) and await asyncio.to_thread(is_deep, body):
-            return await refuse(send, 400, "This cannot be done", DETAIL)
+            return await send_problem(send, 400, "Bad request", DETAIL)
         del body
         waiting = deque(messages)
 
@@ -34,10 +34,10 @@ class Shallow:
         return await self._app(scope, again, send)
 
 
-def is_json(scope: Scope) -> bool:
+def _is_json(scope: Scope) -> bool:
     """Whether a request says that its body is JSON: nothing else is parsed as such. Uploads are kept as they are."""
     return scope["path"] != UPLOAD and any(
-        "json" in value.lower() for value in values(scope["headers"], b"content-type")
+        "json" in value.lower() for value in read_header_values(scope["headers"], b"content-type")
     )
 
 

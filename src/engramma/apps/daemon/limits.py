@@ -1,4 +1,4 @@
-"""How much a user may ask: a bucket each that fills steadily; every request takes one out of it."""
+"""Limits each user's request rate with a token bucket."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 RATE = 20.0  # requests a second that a user may make in the long run, at one daemon
-BURST = 100  # and at once, after a silence
+BURST = 100  # and in a burst, after a silence
 
 
 class Limits:

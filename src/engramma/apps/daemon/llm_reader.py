@@ -1,4 +1,4 @@
-"""The daemon's reading with a language model: a thread beside the worker's, so that nothing waits for a model."""
+"""Extracts claims with a language model in a separate thread of the worker, so that nothing waits for a model."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .memories import Memories
 LOOK_SECONDS = 30.0  # between two looks for closed sessions
 
 
-class Reading(Protocol):
-    """What a worker that reads with a model has: its memories, when it is over, and where it tells of failures."""
+class LLMReadingWorker(Protocol):
+    """What a worker that reads with a model needs: its memories, a stop signal, and where to report failures."""
 
     memories: Memories
     namespace: str
@@ -25,7 +25,7 @@ class Reading(Protocol):
     def failed(self, what: str, error: Exception) -> None: ...
 
 
-def start_reading(worker: Reading) -> threading.Thread | None:
+def start_reading(worker: LLMReadingWorker) -> threading.Thread | None:
     """Start the thread if the store has a model for the background; it ends with the worker."""
     try:
         settings = llm_settings(load_config(worker.memories.store).llm)
@@ -39,7 +39,7 @@ def start_reading(worker: Reading) -> threading.Thread | None:
     return thread
 
 
-def keep_reading(worker: Reading, seconds: float = LOOK_SECONDS) -> None:
+def keep_reading(worker: LLMReadingWorker, seconds: float = LOOK_SECONDS) -> None:
     """Read what waits in every namespace, again and again, until the daemon ends."""
     told = ""
     while not worker.ended.wait(seconds):
@@ -54,7 +54,7 @@ def keep_reading(worker: Reading, seconds: float = LOOK_SECONDS) -> None:
         told = trouble
 
 
-def read_all(worker: Reading) -> str:
+def read_all(worker: LLMReadingWorker) -> str:
     """Read what waits; returns why the model could not be asked, if so."""
     memory, trouble = worker.memories.get(worker.namespace, create=True), ""
     for name in [one.name for one in memory.namespaces.all()]:

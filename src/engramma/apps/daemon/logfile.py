@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-MOST_BYTES = 5 * 1024 * 1024  # of the log, and of each that was laid aside
-KEPT = 2  # logs that were laid aside
+MOST_BYTES = 5 * 1024 * 1024  # of the log, and of each that was set aside
+KEPT = 2  # logs that were set aside
 FEW = 5  # records of the same words within the window
 MANY = 30  # and of any words from the same line of code
 WINDOW_SECONDS = 60.0
@@ -23,7 +23,7 @@ FORMAT = "%(asctime)s %(name)s %(levelname)s %(message)s"
 
 
 @dataclass(slots=True)
-class Seen:
+class LoggedLine:
     """What a line of code logged within its window: how often which words, and how much was left out."""
 
     since: float
@@ -38,7 +38,7 @@ class Collapsing(logging.StreamHandler[TextIO]):
     def __init__(self, stream: TextIO, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__(stream)
         self._now = now
-        self._seen: dict[tuple[str, int, str], Seen] = {}
+        self._seen: dict[tuple[str, int, str], LoggedLine] = {}
         self.setFormatter(logging.Formatter(FORMAT))
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -48,7 +48,7 @@ class Collapsing(logging.StreamHandler[TextIO]):
         if (seen := self._seen.get(key)) is None:
             if len(self._seen) >= MOST_LINES:
                 self._seen.clear()
-            seen = self._seen[key] = Seen(self._now(), record)
+            seen = self._seen[key] = LoggedLine(self._now(), record)
         words = record.getMessage()[:LONGEST]
         if seen.texts[words] >= FEW or seen.texts.total() >= MANY:
             seen.left_out += 1
@@ -81,7 +81,7 @@ class Collapsing(logging.StreamHandler[TextIO]):
             self._tell(self._seen.popitem()[1])
         super().close()
 
-    def _tell(self, seen: Seen) -> None:
+    def _tell(self, seen: LoggedLine) -> None:
         if not seen.left_out:
             return
         record = logging.makeLogRecord({**seen.record.__dict__, "exc_info": None, "exc_text": None, "args": None})

@@ -1,4 +1,4 @@
-"""How much memory the worker may take, so that one exchange cannot take all that the machine has.
+"""Limits the worker's memory, so that one exchange cannot use all that the machine has.
 
 On Linux the system itself refuses more (RLIMIT_DATA counts what is really writable and private; RLIMIT_AS would also
 count the address space that onnxruntime, faiss and threads reserve and never touch). The call that asked fails with
@@ -30,11 +30,11 @@ def limit_for(store: Path, asked_mib: int | None = None) -> int | None:
     database = store / "memory.db"
     if not database.exists() and (machine := memory_of_machine()) is not None:
         return max(BASE, machine * 3 // 4)  # on a server: nobody here knows how much it holds
-    stored = sum(size_of(path) for path in (database, *store.glob("index/*")))
+    stored = sum(_size_of(path) for path in (database, *store.glob("index/*")))
     return BASE + TIMES_STORED * stored
 
 
-def size_of(path: Path) -> int:
+def _size_of(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:
@@ -71,7 +71,9 @@ def watch_memory(most: int) -> threading.Thread:
         pause = threading.Event()
         while not pause.wait(LOOK_SECONDS):
             if (taken := taken_by_process()) is not None and taken > most:
-                sys.stderr.write(f"the worker took {taken // MIB} MiB, more than its {most // MIB}: it ends\n")
+                sys.stderr.write(
+                    f"the worker took {taken // MIB} MiB, more than its limit of {most // MIB}, and exits\n"
+                )
                 sys.stderr.flush()
                 os._exit(OVER)
 

@@ -1,4 +1,4 @@
-"""Pausing the capture: a note that the proxy looks at, and a record of when nothing was to be captured."""
+"""Pauses capture: a file that the proxy checks, and a record of the paused periods."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ...language.times import format_time, parse_time
-from .place import Place, read_json, write_json
+from .folder import DaemonFolder, read_json, write_json
 
 LAST = datetime.max.replace(tzinfo=UTC)  # of a pause that goes on
 
 
-def pause(place: Place, minutes: float | None) -> None:
+def pause(place: DaemonFolder, minutes: float | None) -> None:
     """Leave a note for the proxy; it looks at it with every request."""
     place.make()
     now = datetime.now(UTC)
@@ -20,24 +20,24 @@ def pause(place: Place, minutes: float | None) -> None:
     write_json(place.pauses, {"pauses": [*_ended(place, now), [format_time(now), until]]})
 
 
-def resume(place: Place) -> None:
+def resume(place: DaemonFolder) -> None:
     place.paused.unlink(missing_ok=True)
     if place.pauses.exists():
         write_json(place.pauses, {"pauses": _ended(place, datetime.now(UTC))})
 
 
-def pauses(place: Place) -> tuple[tuple[datetime, datetime], ...]:
+def pauses(place: DaemonFolder) -> tuple[tuple[datetime, datetime], ...]:
     """From when until when nothing was to be captured."""
     told = read_json(place.pauses).get("pauses", [])
     return tuple((parse_time(begun), parse_time(until) if until else LAST) for begun, until in told)
 
 
-def _ended(place: Place, now: datetime) -> list[list[str]]:
+def _ended(place: DaemonFolder, now: datetime) -> list[list[str]]:
     """The pauses so far, none of them lasting beyond now."""
     return [[format_time(begun), format_time(min(until, now))] for begun, until in pauses(place)]
 
 
-def capture_of(place: Place, is_on: bool) -> dict[str, Any]:
+def capture_of(place: DaemonFolder, is_on: bool) -> dict[str, Any]:
     """Is talk captured now, and if not, until when?"""
     if not is_on:
         return {"state": "off", "until": None}

@@ -1,4 +1,4 @@
-"""Proves that whoever listens has the store's token, before a client shows it. Standard library only: hooks use it.
+"""Proves that the listening process has the store's token before a client sends it. Standard library only, for hooks.
 
 A state file may be old, and its port somebody else's by now. So a client sends a random number, the daemon answers
 with a keyed hash of it and of its own port, and the token follows on the same connection.
@@ -53,7 +53,7 @@ def address_in(state: dict[str, Any]) -> tuple[str, int]:
     """
     host, port = state.get("host"), state.get("port")
     if type(port) is not int or not 0 < port < 65_536:
-        raise NotOurs("no daemon told where it listens")
+        raise NotOurs("no daemon recorded where it listens")
     host = host if isinstance(host, str) else ""
     host = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"}.get(host, host)
     return host if host in ("127.0.0.1", "::1") else own_address(host), port
@@ -66,7 +66,7 @@ def own_address(host: str) -> str:
         with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
             probe.bind((address, 0))
     except (OSError, ValueError):
-        raise NotOurs("what is known of the daemon names another machine") from None
+        raise NotOurs("the recorded address is on another machine") from None
     return address
 
 
@@ -80,9 +80,9 @@ def challenge(connection: socket.socket, token: str, port: int) -> None:
         part = connection.recv(1 << 14)
         data += part
         if not part or len(data) > MOST_REPLY:
-            raise NotOurs("who listens there does not answer as a daemon does")
+            raise NotOurs("what listens there does not answer like a daemon")
     if data[:12] != b"HTTP/1.1 200" or b'"' + proof(token, nonce, port).encode() + b'"' not in data[end:]:
-        raise NotOurs("who listens there cannot prove to be this memory's daemon")
+        raise NotOurs("what listens there cannot prove that it is this memory's daemon")
 
 
 def length_in(head: bytes | bytearray) -> int:
@@ -91,7 +91,7 @@ def length_in(head: bytes | bytearray) -> int:
         name, _, value = line.partition(b":")
         if name == b"content-length" and value.strip().isdigit():
             return min(int(value.strip()[:9]), MOST_REPLY)
-    raise NotOurs("who listens there does not answer as a daemon does")
+    raise NotOurs("what listens there does not answer like a daemon")
 
 
 def pinned(connection: socket.socket, certificate: Path) -> socket.socket:

@@ -1,4 +1,4 @@
-"""What the worker laid aside because it failed twice: told by `doctor`, tried once more by `doctor --fix`."""
+"""What the worker set aside because it failed twice: `doctor` reports it, `doctor --fix` retries it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 
 from ...admin.doctor_checks import Check
 from ...files import foreign_json
-from .place import place_in
+from .folder import place_in
 from .spool import FAILED, Spool
 
-NAME = "captured talk is stored"
+NAME = "captured conversations are stored"
 
 
 def aside_checks(store: Path, fix: bool = False) -> list[Check]:
-    """A finding where something was laid aside, none otherwise. With `fix`, what is whole goes back into the spool."""
+    """A finding where something was set aside, none otherwise. With `fix`, what is whole goes back into the spool."""
     spool = Spool(place_in(store).spool)
     if not (count := spool.failed()):
         return []
     if fix:
         back, notes = try_again(spool)
-        return [Check(NAME, True, f"{back} back in the spool for another try, {notes} notes of lost ones deleted")]
+        return [Check(NAME, True, f"{back} put back in the spool, {notes} records of lost ones deleted")]
     folder = spool.folder / FAILED
-    detail = f"{count} laid aside in {folder} after failing twice; `engramma doctor --fix` has them tried once more"
+    detail = f"{count} set aside in {folder} after failing twice; `engramma doctor --fix` retries them once"
     return [Check(NAME, False, detail)]
 
 
@@ -32,7 +32,7 @@ def try_again(spool: Spool) -> tuple[int, int]:
     back = notes = 0
     for path in spool.aside():
         with suppress(FileNotFoundError):
-            if kind_of(spool, path) == "frame":
+            if _kind_of(spool, path) == "frame":
                 path.unlink()
                 notes += 1
             else:
@@ -41,7 +41,7 @@ def try_again(spool: Spool) -> tuple[int, int]:
     return back, notes
 
 
-def kind_of(spool: Spool, path: Path) -> str:
+def _kind_of(spool: Spool, path: Path) -> str:
     try:
         return str(foreign_json.loads(spool.read(path))["kind"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Serve a store: take the lock, listen, keep a worker, and end in good order."""
+"""Serves a store: takes the lock, listens, runs a worker, and shuts down cleanly."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from ...config.trust import say
+from ...config.trust import note_named_addresses
 from ...config.version import __version__
 from ...encryption import handed, is_encrypted
 from ...errors import EngrammaError, StoreBusy
-from ...files.locks import alone
+from ...files.locks import hold_lock
 from ..dashboard.handover import sweep_pages
 from .exposure import check_exposure
+from .folder import DaemonFolder, place_in, read_json, token_of, write_json
 from .logfile import Bounded, Collapsing
 from .memories import Memories
-from .place import Place, place_in, read_json, token_of, write_json
+from .processes import is_lock_held
 from .scribe import WorkerScribe
-from .settings import Settings, daemon_addresses
+from .settings import DaemonSettings, daemon_addresses
 from .spool import Spool
 from .state import Daemon
 
@@ -43,7 +44,7 @@ class CannotListen(EngrammaError):
 def serve(
     store: Path,
     namespace: str,
-    settings: Settings,
+    settings: DaemonSettings,
     ready: Callable[[Daemon], None] = lambda _: None,
     log: Collapsing | None = None,
 ) -> None:
@@ -51,16 +52,16 @@ def serve(
     import uvicorn
 
     from ..proxy.exchange import told_of
-    from .app import build
-    from .connections import Connection, Door, Listener, Server, most_connections
+    from .app import build_app
+    from .connections import BoundedListener, Connection, Door, GuardedServer, most_connections
 
     check_exposure(settings)
     place = place_in(store)
     memories = Memories(store)
     memories.get(namespace, create=True)  # makes the store if there is none, and says what is wrong with it
-    with only_one(place), listening(settings.host, settings.port) as socket_:
+    with only_one(place), _listening(settings.host, settings.port) as socket_:
         door = Door(most_connections())
-        listener = Listener(fileno=socket_.detach())
+        listener = BoundedListener(fileno=socket_.detach())
         listener.door = door
         command = [sys.executable, "-m", "engramma.apps.daemon.worker", str(store), namespace]
         spool = Spool(place.spool, settings.spool_items, settings.spool_bytes)
@@ -72,7 +73,7 @@ def serve(
         port = listener.getsockname()[1]
         daemon = Daemon(store, place, memories, spool, scribe, token_of(place), settings, port, namespace)
         config = uvicorn.Config(
-            build(daemon),
+            build_app(daemon),
             loop="asyncio",  # another loop would not ask the listener whether there is room
             http=cast(Any, partial(Connection, door)),
             ws="none",
@@ -87,10 +88,10 @@ def serve(
             backlog=BACKLOG,
         )
 
-        server = Server(config, door, [Bounded(place.log, log).look, daemon.visitors.tidy], daemon.closing.set)
-        write_json(place.state, state_of(daemon))
+        server = GuardedServer(config, door, [Bounded(place.log, log).look, daemon.visitors.tidy], daemon.closing.set)
+        write_json(place.state, _state_of(daemon))
         # confirmed by now: the settings' own were checked, the others were given in so many words
-        say(store, *daemon_addresses({"upstreams": daemon.upstreams}), lasting=True)
+        note_named_addresses(store, *daemon_addresses({"upstreams": daemon.upstreams}), lasting=True)
         write_json(place.upstreams, {"upstreams": dict(daemon.upstreams)})
         scribe.start()
         try:
@@ -119,7 +120,7 @@ def warm_up(memories: Memories, namespace: str) -> None:
         logger.warning("not ready for questions: %s", error)
 
 
-def state_of(daemon: Daemon) -> dict[str, object]:
+def _state_of(daemon: Daemon) -> dict[str, object]:
     told: dict[str, object] = {
         "pid": os.getpid(),
         "host": daemon.settings.host,
@@ -133,7 +134,7 @@ def state_of(daemon: Daemon) -> dict[str, object]:
 
 
 @contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -144,22 +145,19 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 @contextmanager
-def only_one(place: Place) -> Iterator[None]:
+def only_one(place: DaemonFolder) -> Iterator[None]:
     """The store's daemon lock, held as long as the process lives: two daemons would fight over the spool."""
     place.make()
-    with alone(place.lock) as is_alone:
+    with hold_lock(place.lock) as is_alone:
         if not is_alone:
             other = read_json(place.state)
             where = f" at {other['url']} (process {other['pid']})" if "url" in other else ""
-            raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` ends it.")
+            raise StoreBusy(f"A daemon already serves this memory{where}. `engramma stop` stops it.")
         place.state.unlink(missing_ok=True)  # of one that was killed: its process and port are others' by now
         sweep_pages(place.folder)
         yield
 
 
-def is_running(place: Place) -> bool:
+def is_running(place: DaemonFolder) -> bool:
     """Does a daemon hold the lock?"""
-    if not place.lock.exists():
-        return False
-    with alone(place.lock) as is_alone:
-        return not is_alone
+    return is_lock_held(place.lock)

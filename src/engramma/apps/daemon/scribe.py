@@ -2,7 +2,7 @@
 
 Frames go down a pipe; the worker says which it has begun (+) and which it is done with (.), and what it had not
 spooled when it died is sent to the next one. Storing twice changes nothing. A frame that was begun when two workers
-died is laid aside, and the next one goes on with the rest.
+died is set aside, and the next one goes on with the rest.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class WorkerScribe:
                 self._sent = 0
                 if time.monotonic() - began > 60:
                     pause = RESTART_SECONDS
-                logger.warning("the worker ended; another one is started in %.1f s", pause)
+                logger.warning("the worker exited; starting another one in %.1f s", pause)
                 self._changed.wait_for(lambda: self._closing, pause)
             pause = min(60.0, pause * 2)
 
@@ -158,11 +158,11 @@ class WorkerScribe:
             self._bytes -= len(frame)
             self._deaths, self._begun = 0, False
             self._aside += 1
-        logger.warning("an exchange of %d bytes ended %d workers; it is laid aside", len(frame), MOST_DEATHS)
+        logger.warning("an exchange of %d bytes crashed %d workers; it was set aside", len(frame), MOST_DEATHS)
         try:
             self._lay_aside(frame)
         except Exception as error:  # a full disk: it is counted, and the next worker goes on
-            logger.warning("what was laid aside could not be noted: %s", type(error).__name__)
+            logger.warning("what was set aside could not be recorded: %s", type(error).__name__)
 
     def _feed(self, more: Sequence[str] = ()) -> bool:
         """Start a worker and give it frames until it dies or nothing more comes; returns whether it died."""

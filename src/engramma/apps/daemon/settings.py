@@ -22,30 +22,30 @@ CARRIED = "what your programs say to a provider, and their key"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DaemonSettings:
     """How a daemon serves a store."""
 
     host: str = "127.0.0.1"
-    port: int = PORT  # 0: any that is free
-    allow_hosts: tuple[str, ...] = ()  # names by which others may address it, beside the loopback's
-    tls_cert: str = ""  # files in PEM: a certificate, and its key
+    port: int = PORT  # 0: any free port
+    allow_hosts: tuple[str, ...] = ()  # host names that others may use for it, besides the loopback's
+    tls_cert: str = ""  # PEM files: a certificate, and its key
     tls_key: str = ""
-    insecure_no_tls: bool = False  # let other machines come without TLS
+    insecure_no_tls: bool = False  # let other machines connect without TLS
     read_only: bool = False
-    inject: bool = False  # add what is remembered to requests that pass the proxy
-    capture: bool = True  # False: the proxy relays and keeps nothing
+    inject: bool = False  # add memories to requests that pass through the proxy
+    capture: bool = True  # False: the proxy relays and stores nothing
     upstreams: Mapping[str, str] = field(default_factory=lambda: dict(UPSTREAMS))
     steward_hours: float = 24.0  # 0: the steward is left to you
     spool_items: int = MAX_ITEMS
     spool_bytes: int = MAX_BYTES
-    worker_memory_mb: int | None = None  # what the worker may take; 0: no limit; None: 2,048 and three times the store
-    user_rate: float = RATE  # requests a second that a user may make; 0: as many as they like
-    user_burst: int = BURST  # and at once
+    worker_memory_mb: int | None = None  # memory limit of the worker; 0: none; None: 2,048 plus three times the store
+    user_rate: float = RATE  # requests per second of a user; 0: no limit
+    user_burst: int = BURST  # and in a burst
 
 
-def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given: Any) -> Settings:
+def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given: Any) -> DaemonSettings:
     """The defaults, over them the store's table, over it what was given; BadInput for what could not work."""
-    known = {one.name for one in fields(Settings)}
+    known = {one.name for one in fields(DaemonSettings)}
     if unknown := sorted(set(table) - known):
         raise BadInput(f"{where}: unknown setting {', '.join(unknown)} in [daemon]. Known: {', '.join(sorted(known))}.")
     values = {**table, **{name: value for name, value in given.items() if value is not None}}
@@ -57,7 +57,7 @@ def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given:
     hosts = values.get("allow_hosts", ())
     if not (isinstance(hosts, list | tuple) and all(isinstance(one, str) for one in hosts)):
         raise BadInput(f"{where}: allow_hosts must be a list of names.")
-    return checked(replace(Settings(), **{**values, "upstreams": upstreams, "allow_hosts": tuple(hosts)}), where)
+    return _checked(replace(DaemonSettings(), **{**values, "upstreams": upstreams, "allow_hosts": tuple(hosts)}), where)
 
 
 def daemon_addresses(table: Mapping[str, Any], given: Iterable[str] = ()) -> list[Outgoing]:
@@ -82,7 +82,7 @@ def upstream_setting(name: str) -> str:
     return f"[daemon] upstreams.{name}"
 
 
-def checked(settings: Settings, where: str) -> Settings:
+def _checked(settings: DaemonSettings, where: str) -> DaemonSettings:
     def need(ok: bool, what: str) -> None:
         if not ok:
             raise BadInput(f"{where}: {what}.")

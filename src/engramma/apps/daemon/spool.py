@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...files import foreign_json
-from .place import make_private
+from .folder import make_private_folders
 
 MAX_ITEMS = 10_000
 MAX_BYTES = 512 * 1024 * 1024
@@ -29,7 +29,7 @@ MAX_FAILED_BYTES = 64 * 1024 * 1024
 STALE_SECONDS = 600.0  # a temporary file that old belongs to a process that died
 
 
-class Item(NamedTuple):
+class SpoolItem(NamedTuple):
     path: Path
     kind: str
     value: dict[str, Any]
@@ -46,12 +46,12 @@ class Spool:
 
     def put(self, kind: str, value: dict[str, Any]) -> bool:
         """Keep an item for later; False, and nothing kept, if the spool is full."""
-        make_private(*reversed(self.folder.parents[:2]), self.folder)
+        make_private_folders(*reversed(self.folder.parents[:2]), self.folder)
         data, mark, suffix = self._written(kind, value)
         items, size = self.waiting()
         if items >= self.max_items or size + len(data) > self.max_bytes:
             return False
-        write_private(self.folder, data, mark, suffix)
+        _write_private(self.folder, data, mark, suffix)
         return True
 
     def waits(self, kind: str, value: dict[str, Any], among: int) -> bool:
@@ -66,12 +66,12 @@ class Spool:
                     return True
         return False
 
-    def items(self) -> Iterator[Item]:
-        """What waits, oldest first. A file that cannot be read as an item is laid aside."""
+    def items(self) -> Iterator[SpoolItem]:
+        """What waits, oldest first. A file that cannot be read as an item is set aside."""
         for path in self._paths():
             try:
                 found = foreign_json.loads(self.read(path).decode("utf-8", "surrogatepass"))
-                item = Item(path, str(found["kind"]), dict(found["value"]))
+                item = SpoolItem(path, str(found["kind"]), dict(found["value"]))
             except FileNotFoundError:
                 continue  # another process stored it meanwhile
             except (ValueError, KeyError, TypeError):
@@ -79,7 +79,7 @@ class Spool:
                 continue
             yield item
 
-    def done(self, item: Item) -> None:
+    def done(self, item: SpoolItem) -> None:
         item.path.unlink(missing_ok=True)
 
     def lay_aside(self, path: Path) -> None:
@@ -92,11 +92,11 @@ class Spool:
 
     def note_failed(self, kind: str, value: dict[str, Any]) -> None:
         """Note something that could not even be masked, by what may be told of it: the rest never touches the disk."""
-        write_private(self.folder / FAILED, *self._written(kind, value))
+        _write_private(self.folder / FAILED, *self._written(kind, value))
         self._bound_failed()
 
     def _bound_failed(self) -> None:
-        """Delete the oldest of what was laid aside, where it is too many or too much."""
+        """Delete the oldest of what was set aside, where it is too many or too much."""
         size = 0
         for count, path in enumerate(sorted(self.aside(), reverse=True), 1):
             with suppress(FileNotFoundError):
@@ -113,7 +113,7 @@ class Spool:
         return len(sizes), sum(sizes)
 
     def aside(self) -> list[Path]:
-        """What was laid aside, oldest first."""
+        """What was set aside, oldest first."""
         return self._in(self.folder / FAILED)
 
     def failed(self) -> int:
@@ -171,18 +171,18 @@ class Spool:
         from ...errors import StoreCorrupt
 
         if (keys := keys_in(self._store)) is None:
-            raise ValueError("sealed for a store that has no key any more")
+            raise ValueError("encrypted for a store that no longer has a key")
         try:
             return unbox(keys, data)
         except StoreCorrupt as error:
-            raise ValueError("changed, or of another store") from error
+            raise ValueError("changed, or from another store") from error
 
 
 def encoded(kind: str, value: dict[str, Any]) -> bytes:
     return json.dumps({"kind": kind, "value": value}, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def write_private(folder: Path, data: bytes, mark: str, suffix: str) -> None:
+def _write_private(folder: Path, data: bytes, mark: str, suffix: str) -> None:
     """A new file in a folder, named by the time, for its owner only: complete, or not there."""
     folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     name = f"{time.time_ns():020d}-{os.getpid()}-{mark}"

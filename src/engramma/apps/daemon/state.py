@@ -1,4 +1,4 @@
-"""What the faces of a daemon share."""
+"""The state that a daemon's interfaces share."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...namespaces.team import Team
+from ...memory import Memory
 from ..dashboard.visitors import Visitors
-from .keys import Keys
+from .folder import DaemonFolder
+from .keys import UserKeys
 from .memories import Memories
-from .place import Place
-from .settings import Settings
+from .settings import DaemonSettings
 from .spool import Spool
 
 
@@ -37,27 +37,27 @@ class Daemon:
     """One store, served."""
 
     store: Path
-    place: Place
+    place: DaemonFolder
     memories: Memories
     spool: Spool
     scribe: Scribe
     token: str
-    settings: Settings = field(default_factory=Settings)
+    settings: DaemonSettings = field(default_factory=DaemonSettings)
     port: int = 0  # the one it listens on
     namespace: str = "default"  # of those who name none
     started_at: float = field(default_factory=time.time)
     relayed: Mapping[str, int] = field(default_factory=dict)  # what the proxy has seen, by what became of it
     visitors: Visitors = field(default_factory=Visitors)  # browsers that look at the dashboard
     closing: threading.Event = field(default_factory=threading.Event)  # set when it is told to stop: streams end
-    keys: Keys = field(init=False)  # whose a token is
+    keys: UserKeys = field(init=False)  # whose a token is
 
     def __post_init__(self) -> None:
-        self.keys = Keys(lambda: self.team)
+        self.keys = UserKeys(lambda: self.memory)
 
     @property
-    def team(self) -> Team:
-        """Who shares the store."""
-        return self.memories.get(self.namespace).team
+    def memory(self) -> Memory:
+        """That of the namespace it serves."""
+        return self.memories.get(self.namespace)
 
     @property
     def read_only(self) -> bool:

@@ -1,4 +1,4 @@
-"""How the daemon is, and pausing what it captures."""
+"""Reports the daemon's status, and pauses capture."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ...config.version import __version__
 from ...errors import EngrammaError
 from ...ingest.backlog import backlog_of
 from ...records.team import Who
-from ..http.problems import Refused
+from ..http.problems import RequestRefused
 from ..render import as_value
+from .folder import proxy_key, read_json
 from .guard import WHO
 from .pauses import capture_of, pause, resume
-from .place import proxy_key, read_json
 from .state import Daemon, proxy_urls
 
 MOST_MINUTES = 525_600
@@ -32,7 +32,7 @@ UNTOLD: dict[str, Any] = {
 
 
 class Pause(BaseModel):
-    """How long nothing is to be captured."""
+    """How long capture is paused."""
 
     minutes: Annotated[float | None, Field(gt=0, le=MOST_MINUTES, description="None: until it is resumed")] = None
 
@@ -44,7 +44,7 @@ def capture_router(daemon: Daemon) -> APIRouter:
     def status(request: Request) -> dict[str, Any]:
         """How the daemon, its worker, the spool and the capture are; to users only where it is and what holds."""
         who: Who = request.scope[WHO]
-        told = status_of(daemon)
+        told = _status_of(daemon)
         return told if who.is_owner else {**told, **UNTOLD, "namespace": who.home}
 
     @routes.post("/capture/pause", operation_id="pause_capture")
@@ -66,10 +66,10 @@ def capture_router(daemon: Daemon) -> APIRouter:
 
 def check_owner(request: Request) -> None:
     if not request.scope[WHO].is_owner:
-        raise Refused(403, "Only the store's owner pauses and resumes the capture of all.")
+        raise RequestRefused(403, "Only the store's owner may pause and resume capture.")
 
 
-def status_of(daemon: Daemon) -> dict[str, Any]:
+def _status_of(daemon: Daemon) -> dict[str, Any]:
     items, size = daemon.spool.waiting()
     done = {name: value for name, value in read_json(daemon.place.counts).items() if name != "pid"}
     return {
@@ -90,13 +90,13 @@ def status_of(daemon: Daemon) -> dict[str, Any]:
         "scribe": dict(daemon.scribe.counts()),
         "worker": done,
         "index": as_value(healths(daemon.store)),
-        "embedder": embedder_of(daemon),
+        "embedder": _embedder_of(daemon),
     }
 
 
-def embedder_of(daemon: Daemon) -> dict[str, Any]:
+def _embedder_of(daemon: Daemon) -> dict[str, Any]:
     """What waits for the embedder in all namespaces, and since when it is away."""
     try:
-        return daemon.memories.get(daemon.namespace).ingest.store_backlog().values()
+        return daemon.memory.ingest.store_backlog().values()
     except EngrammaError as error:  # a status is told whatever the store is like
         return {**backlog_of(daemon.store, 0).values(), "segments": None, "reason": str(error)}

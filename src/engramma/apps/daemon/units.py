@@ -45,30 +45,30 @@ LAUNCHD = """\
 """
 
 WHAT = "Engramma, a private memory for AI assistants"
-RELAY = "Engramma's relay: holds the address that programs are given"
+RELAY = "Engramma's relay: keeps the address that programs use"
 BEGUN = "from engramma.apps.cli.main import run; run()"
 
 
 def unit(kind: str, store: Path, log: Path, options: Sequence[str]) -> str:
     """The text of a unit that serves a store."""
     command = [sys.executable, "-c", BEGUN, "--store", str(store), "serve", *options]
-    return text_of(kind, "daemon", WHAT, command, log)
+    return _text_of(kind, "daemon", WHAT, command, log)
 
 
 def relay_unit(kind: str, store: Path, log: Path, port: int | None) -> str:
     """The text of a unit that keeps a store's relay running, beside the daemon and without it."""
     command = [sys.executable, "-c", BEGUN, "--store", str(store), "relay"]
-    return text_of(kind, "relay", RELAY, [*command, *(["--port", str(port)] if port is not None else [])], log)
+    return _text_of(kind, "relay", RELAY, [*command, *(["--port", str(port)] if port is not None else [])], log)
 
 
-def text_of(kind: str, name: str, what: str, command: Sequence[str], log: Path) -> str:
+def _text_of(kind: str, name: str, what: str, command: Sequence[str], log: Path) -> str:
     if kind == "systemd":
-        return SYSTEMD.format(what=what, command=" ".join(quoted(part) for part in command))
+        return SYSTEMD.format(what=what, command=" ".join(_quoted(part) for part in command))
     arguments = "\n".join(f"    <string>{escape(part)}</string>" for part in command)
     return LAUNCHD.format(name=name, arguments=arguments, log=escape(str(log)))
 
 
-def quoted(part: str) -> str:
+def _quoted(part: str) -> str:
     """As systemd reads a command line: quotes as in a shell, and % and $ doubled."""
     return shlex.quote(part).replace("%", "%%").replace("$", "$$")
 

@@ -31,15 +31,15 @@ from ...store.masks import masked_name
 from ...transfer.imports import Reading
 from .attempts import MOST_TRIES, Attempts
 from .counts import Counts
+from .folder import place_in
 from .llm_reader import start_reading
 from .logfile import log_to
 from .memories import Memories
 from .memory_limit import OVER, limit_for, limit_memory, watch_memory
 from .pauses import pauses
-from .place import place_in
 from .scribe import BEGUN, CAREFUL, DONE, LENGTH
-from .settings import Settings, settings_from
-from .spool import Item, Spool
+from .settings import DaemonSettings, settings_from
+from .spool import Spool, SpoolItem
 
 LOOK_SECONDS = 0.25  # between two looks at the spool
 RETRY_SECONDS = 5.0  # after the store could not be written
@@ -53,10 +53,10 @@ DRAIN_SECONDS = 20.0  # for what is still spooled at the end
 logger = logging.getLogger("engramma.worker")
 
 
-class Worker:
+class CaptureWorker:
     """One store's worker."""
 
-    def __init__(self, store: Path, namespace: str, settings: Settings, careful: bool = False) -> None:
+    def __init__(self, store: Path, namespace: str, settings: DaemonSettings, careful: bool = False) -> None:
         self.place = place_in(store)
         self.memories = Memories(store)
         self.spool = Spool(self.place.spool, settings.spool_items, settings.spool_bytes)
@@ -79,9 +79,9 @@ class Worker:
         try:
             while header := source.read(LENGTH.size):
                 with self.one_thing:
-                    tell(answers, BEGUN)  # before it is read: that alone may be too much
+                    _tell(answers, BEGUN)  # before it is read: that alone may be too much
                     self.take_patiently(source.read(LENGTH.unpack(header)[0]))
-                    tell(answers, DONE)
+                    _tell(answers, DONE)
         except MemoryError:
             os._exit(OVER)  # the frame itself was too much; the daemon counts this death at it
         except (OSError, ValueError, BrokenPipeError):
@@ -116,11 +116,11 @@ class Worker:
             self.spool.note_failed("frame", told_of(frame))
 
     def take_one(self, frame: bytes) -> None:
-        from ..proxy.capture import as_item, read
+        from ..proxy.capture import as_item, read_exchange
         from ..proxy.exchange import Exchange
 
         exchange = Exchange.from_bytes(frame)
-        captured = read(exchange, self.own_words)
+        captured = read_exchange(exchange, self.own_words)
         if captured is None:
             self.counts.add(passed=1)
             return
@@ -179,12 +179,12 @@ class Worker:
                 self.counts.note(last_stored_at=datetime.now(UTC).isoformat())
         return True
 
-    def lay_item_aside(self, item: Item) -> None:
+    def lay_item_aside(self, item: SpoolItem) -> None:
         self.spool.lay_aside(item.path)
         self.attempts.end()
         self.counts.add(laid_aside=1)
 
-    def store_one(self, item: Item) -> int:
+    def store_one(self, item: SpoolItem) -> int:
         namespace = item.value.get("namespace") or self.namespace
         memory = self.memories.get(namespace, create=True)
         if item.kind == "exchange":
@@ -263,17 +263,17 @@ class Worker:
         self.memories.close()
 
 
-def tell(answers: BinaryIO, what: bytes) -> None:
+def _tell(answers: BinaryIO, what: bytes) -> None:
     answers.write(what)
     answers.flush()
 
 
-def main() -> None:
+def run_worker() -> None:
     store, namespace = Path(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the daemon, whose end ends the input
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     log_to(sys.stderr)
-    worker = Worker(store, namespace, settings_from(load_config(store).daemon), CAREFUL in sys.argv[3:])
+    worker = CaptureWorker(store, namespace, settings_from(load_config(store).daemon), CAREFUL in sys.argv[3:])
     worker.limit_memory()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing else may speak there
@@ -283,4 +283,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_worker()

@@ -1,4 +1,4 @@
-"""What hangs together in a picture: its edges as arrays, and communities found by letting labels spread."""
+"""Finds communities in a picture of the graph by label propagation, over its edges as arrays."""
 
 from __future__ import annotations
 

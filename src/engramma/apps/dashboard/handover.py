@@ -1,4 +1,4 @@
-"""A private file that leads a browser to a one-time link: what stands in a command line, every user can read."""
+"""Passes a one-time link to a browser in a private file, because every user can read command lines."""
 
 from __future__ import annotations
 

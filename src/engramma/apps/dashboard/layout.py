@@ -1,4 +1,4 @@
-"""Where the nodes of a network stand: forces between them, computed here so that the page only draws."""
+"""Lays out the nodes of a network by forces, so that the page only has to draw."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def spiral(count: int) -> Points:
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
 
 
-def place(count: int, ties: Ties, start: Points | None = None) -> Points:
+def place_by_forces(count: int, ties: Ties, start: Points | None = None) -> Points:
     """Positions by the forces of Fruchterman and Reingold; edges pull by their weight. Same graph, same picture.
 
     With a start, nodes move little from where they stand: a picture that grows stays the same picture.
@@ -119,7 +119,7 @@ def beginning(count: int, ties: Ties) -> Points:
     weight = np.minimum(np.bincount(which, ties.weight[between], len(code)), 3.0)
     middle = np.empty((len(sizes), 2))
     room = np.sqrt(count / shown) * 1.2
-    middle[:shown] = place(shown, Ties(code // shown, code % shown, weight)) * room
+    middle[:shown] = place_by_forces(shown, Ties(code // shown, code % shown, weight)) * room
     reach = float(np.abs(middle[:shown]).max()) + IDEAL
     outside = spiral(len(sizes))[shown:]
     middle[shown:] = outside * (reach / max(float(np.abs(outside[:1]).max(initial=1.0)), 1e-6)) if len(outside) else 0

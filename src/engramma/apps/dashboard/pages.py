@@ -1,4 +1,4 @@
-"""The page itself, its assets, and the way in and out."""
+"""Serves the dashboard page and its assets, and handles login and logout."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ...config.version import __version__
 from ...records.team import Who
 from ..daemon.guard import WHO
 from ..daemon.state import Daemon
-from ..http.answers import Answer
-from ..http.problems import Refused
+from ..http.problems import RequestRefused
+from ..http.response_models import JsonAnswer
 from .handover import lay_page
-from .visitors import IDLE_SECONDS, cookie_name, is_own, key_in
+from .visitors import IDLE_SECONDS, cookie_name, find_session_key, is_own_request
 
 KINDS = {
     "html": "text/html; charset=utf-8",
@@ -62,7 +62,7 @@ def file(request: Request, path: str) -> Response:
     """A file of the page. Browsers ask each time whether it changed: a new version must not meet an old page."""
     found = assets().get(path)
     if found is None:
-        raise Refused(404, "There is no such file on this page.")
+        raise RequestRefused(404, "There is no such file.")
     data, tag = found
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == tag:
@@ -98,11 +98,11 @@ def pages(daemon: Daemon) -> APIRouter:
     def enter(request: Request, given: Code) -> Response:
         """Exchange a one-time code for a cookie."""
         headers = request.scope["headers"]
-        entered = visitors.enter(given.code) if is_own(headers) else None
+        entered = visitors.enter(given.code) if is_own_request(headers) else None
         if entered is None:
-            raise Refused(403, "This link was used already or is too old. `engramma open` makes a new one.")
+            raise RequestRefused(403, "This link was already used or has expired. `engramma open` makes a new one.")
         key, _ = entered
-        answer = Answer({"ok": True})
+        answer = JsonAnswer({"ok": True})
         answer.set_cookie(
             cookie_name(request.headers.get("host", "")),
             key,
@@ -117,9 +117,9 @@ def pages(daemon: Daemon) -> APIRouter:
     @routes.post("/logout")
     def leave(request: Request) -> Response:
         """End this browser's session."""
-        if key := key_in(request.scope["headers"]):
+        if key := find_session_key(request.scope["headers"]):
             visitors.leave(key)
-        answer = Answer({"ok": True})
+        answer = JsonAnswer({"ok": True})
         answer.delete_cookie(cookie_name(request.headers.get("host", "")), path="/", httponly=True, samesite="strict")
         return answer
 
@@ -132,32 +132,32 @@ def door(daemon: Daemon) -> APIRouter:
     visitors = daemon.visitors
 
     @routes.post("/invite")
-    def invite(request: Request, page: bool = False, namespace: str | None = None) -> Answer:
+    def invite(request: Request, page: bool = False, namespace: str | None = None) -> JsonAnswer:
         """A one-time link, or a private file that leads there; only the token, never a session, gets one."""
-        if visitors.known(key_in(request.scope["headers"])) is not None:
-            raise Refused(403, "A browser cannot let others in. Use `engramma open`.")
+        if visitors.known(find_session_key(request.scope["headers"])) is not None:
+            raise RequestRefused(403, "A browser session cannot create login links. Use `engramma open`.")
         who: Who = request.scope[WHO]
         code = visitors.invite(who.token)
         link = link_with(daemon, code) + ("" if namespace is None else f"/{quote(namespace, safe='')}")
         if not page:
-            return Answer({"url": link})
+            return JsonAnswer({"url": link})
         if not who.is_owner:
-            raise Refused(403, "Only who owns the store can read its files. Ask for the link.")
+            raise RequestRefused(403, "Only the store's owner can read its files.")
         path = lay_page(daemon.place.folder, link)
         visitors.lay(code, path)
-        return Answer({"page": str(path)})
+        return JsonAnswer({"page": str(path)})
 
     @routes.delete("/visitors")
-    def turn_out(request: Request) -> Answer:
+    def turn_out(request: Request) -> JsonAnswer:
         """End every session of every browser."""
         if not request.scope[WHO].is_owner:
-            raise Refused(403, "Only the store's owner can end the visits of others.")
-        return Answer({"ended": visitors.turn_out()})
+            raise RequestRefused(403, "Only the store's owner can log others out.")
+        return JsonAnswer({"ended": visitors.turn_out()})
 
     @routes.get("/session")
-    def session(request: Request) -> Answer:
+    def session(request: Request) -> JsonAnswer:
         """Who serves this page, and what its writing calls have to carry."""
-        visitor = visitors.known(key_in(request.scope["headers"]))
+        visitor = visitors.known(find_session_key(request.scope["headers"]))
         who: Who = request.scope[WHO]
         told: dict[str, Any] = {
             "csrf": None if visitor is None else visitor.csrf,
@@ -168,7 +168,7 @@ def door(daemon: Daemon) -> APIRouter:
             "user": who.name,
             "rights": None if who.rights is None else dict(who.rights),
         }
-        return Answer(told)
+        return JsonAnswer(told)
 
     return routes
 

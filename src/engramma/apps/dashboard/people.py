@@ -1,4 +1,4 @@
-"""Paths below /api/dashboard about people: who is known, what held of them when, and what was decided."""
+"""Paths below /api/dashboard about people: who is known, their timeline, and decisions."""
 
 from __future__ import annotations
 
@@ -6,63 +6,59 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from ..http.answers import Answer
-from ..http.problems import Refused
-from ..http.request import Asked
-from ..http.shapes import Name, Text
+from ..http.problems import RequestRefused
+from ..http.request import Asked, FewItems, Offset, Words
+from ..http.request_models import Name
+from ..http.response_models import JsonAnswer, paged
 
 routes = APIRouter(include_in_schema=False)
 
-Words = Annotated[Text | None, Query(max_length=200)]
-Offset = Annotated[int, Query(ge=0, le=10**9)]
-Limit = Annotated[int, Query(ge=1, le=200)]
-Person = Annotated[Name, Query(description="Somebody's name.")]
+Person = Annotated[Name, Query(description="The person's name.")]
 
 
 @routes.get("/people")
-def people(where: Asked, q: Words = None, offset: Offset = 0, limit: Limit = 30) -> Answer:
+def list_known_people(where: Asked, q: Words = None, offset: Offset = 0, limit: FewItems = 30) -> JsonAnswer:
     """Who is known, those named most first, with how much was said of them."""
     items, total = where.memory.profiles.page(q, limit, offset)
-    return Answer(paged(items, total, offset, limit))
+    return JsonAnswer(paged(items, total, offset, limit))
 
 
 @routes.get("/person")
-def person(where: Asked, name: Person) -> Answer:
+def person(where: Asked, name: Person) -> JsonAnswer:
     """What held of somebody when, where values follow or contradict each other, with sources."""
     found = where.memory.profiles.get(name)
     if found is None:
         raise nobody(name)
-    return Answer(found)
+    return JsonAnswer(found)
 
 
 @routes.get("/person/talks")
-def talks(where: Asked, name: Person, offset: Offset = 0, limit: Limit = 10) -> Answer:
+def talks(where: Asked, name: Person, offset: Offset = 0, limit: FewItems = 10) -> JsonAnswer:
     """The conversations in which somebody is named, the latest first."""
     return page_of(where.memory.profiles.talks(name, limit, offset), name, offset, limit)
 
 
 @routes.get("/person/claims")
-def claims(where: Asked, name: Person, relation: Words = None, offset: Offset = 0, limit: Limit = 20) -> Answer:
+def list_person_claims(
+    where: Asked, name: Person, relation: Words = None, offset: Offset = 0, limit: FewItems = 20
+) -> JsonAnswer:
     """What was said of somebody, the latest first, with its sources."""
     return page_of(where.memory.profiles.claims(name, relation, limit, offset), name, offset, limit)
 
 
 @routes.get("/person/decisions")
-def decisions(where: Asked, name: Person, offset: Offset = 0, limit: Limit = 10) -> Answer:
+def list_person_decisions(where: Asked, name: Person, offset: Offset = 0, limit: FewItems = 10) -> JsonAnswer:
     """What was decided about somebody's things, with reason, evidence and confidence; what stands before what not."""
     return page_of(where.memory.profiles.decisions(name, limit, offset), name, offset, limit)
 
 
-def page_of(found: tuple[list[dict[str, Any]], int] | None, name: str, offset: int, limit: int) -> Answer:
+def page_of(found: tuple[list[dict[str, Any]], int] | None, name: str, offset: int, limit: int) -> JsonAnswer:
     if found is None:
         raise nobody(name)
-    return Answer(paged(*found, offset, limit))
+    return JsonAnswer(paged(*found, offset, limit))
 
 
-def nobody(name: str) -> Refused:
-    return Refused(404, f"Nothing was said of anybody called {name!r:.200}. The list of people has who is known.")
-
-
-def paged(items: list[Any], total: int, offset: int, limit: int) -> dict[str, Any]:
-    end = offset + limit
-    return {"items": items, "total": total, "next": end if end < total else None}
+def nobody(name: str) -> RequestRefused:
+    return RequestRefused(
+        404, f"Nothing was said about anybody called {name!r:.200}. The list of people shows who is known."
+    )

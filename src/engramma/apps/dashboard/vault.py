@@ -1,4 +1,4 @@
-"""A memory as a folder of Markdown that Obsidian opens: a page a session, person, note and topic, linked by name."""
+"""Exports a memory as a Markdown folder for Obsidian: one page per session, person, note and topic, linked by name."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def vault(memory: Memory) -> Iterator[bytes]:
     """The zip, in pieces."""
     pipe = Pipe()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in pages(memory):
+        for name, text in _pages(memory):
             archive.writestr(f"Engramma/{name}.md", text)
             yield pipe.taken()
     yield pipe.taken()
 
 
-def pages(memory: Memory) -> Iterator[tuple[str, str]]:
+def _pages(memory: Memory) -> Iterator[tuple[str, str]]:
     """Every page's name and text."""
-    names = Names()
+    names = PageNames()
     seen: dict[str, list[str]] = defaultdict(list)  # who spoke in which sessions
     for row in memory.sessions():
         turns = memory.turns(row["conversation"], row["id"])
@@ -57,40 +57,40 @@ def pages(memory: Memory) -> Iterator[tuple[str, str]]:
         people = dict.fromkeys(turn.speaker for turn in turns)
         for speaker in people:
             seen[speaker].append(page)
-        lines = [*head(conversation=row["conversation"], session=row["id"], people=list(people)), f"# {page}", ""]
+        lines = [*_head(conversation=row["conversation"], session=row["id"], people=list(people)), f"# {page}", ""]
         for turn in turns:
             who = names.of("person", turn.speaker, turn.speaker)
             said = readable(turn.said_at) if turn.said_at else ""
-            lines += [f"**[[People/{who}|{shown(who)}]]** · {said}", "", *quoted(turn.text), ""]
-        lines += related(memory, row["key"], f"{row['conversation']}/{row['id']}", names)
+            lines += [f"**[[People/{who}|{_shown(who)}]]** · {said}", "", *_quoted(turn.text), ""]
+        lines += _related(memory, row["key"], f"{row['conversation']}/{row['id']}", names)
         yield f"Conversations/{page}", "\n".join(lines)
     for speaker, talks in seen.items():
         page = names.of("person", speaker, speaker)
         listed = [f"- [[Conversations/{talk}]]" for talk in dict.fromkeys(talks)]
-        yield f"People/{page}", "\n".join([*head(name=speaker), f"# {shown(page)}", "", *listed, ""])
+        yield f"People/{page}", "\n".join([*_head(name=speaker), f"# {_shown(page)}", "", *listed, ""])
     for note in memory.notes.all(all_states=True):
         tags = [re.sub(r"[^\w/-]", "-", tag) for tag in note.tags]
-        top = head(id=note.id, created=readable(note.created), by=note.speaker, tags=tags, state=note.state)
+        top = _head(id=note.id, created=readable(note.created), by=note.speaker, tags=tags, state=note.state)
         links = [
             f"- {link.kind} [[Notes/{link.target if link.source == note.id else link.source}]]"
             for link in memory.links.all(note.id)
             if link.source.startswith("note_") and link.target.startswith("note_")
         ]
-        yield f"Notes/{note.id}", "\n".join([*top, *quoted(note.text), "", *links, ""])
+        yield f"Notes/{note.id}", "\n".join([*top, *_quoted(note.text), "", *links, ""])
     for topic in memory.topics.all(10):
         page = names.of("topic", str(topic.id), topic.name or f"Topic {topic.id}")
-        lines = [*head(size=topic.size), f"# {shown(page)}", ""]
+        lines = [*_head(size=topic.size), f"# {_shown(page)}", ""]
         for id in topic.strongest:
             if (found := memory.segment(id)) is not None:
                 place = f"{found[0].conversation_id}/{found[0].session_id}"
                 where = (
                     f"Notes/{id}" if id.startswith("note_") else f"Conversations/{names.of('session', place, place)}"
                 )
-                lines += [f"- [[{where}]]: {' '.join(shown(found[0].text[:200]).split())}"]
+                lines += [f"- [[{where}]]: {' '.join(_shown(found[0].text[:200]).split())}"]
         yield f"Topics/{page}", "\n".join([*lines, ""])
 
 
-def related(memory: Memory, session: int, own: str, names: Names) -> list[str]:
+def _related(memory: Memory, session: int, own: str, names: PageNames) -> list[str]:
     """The sessions whose segments have the strongest edges with this one's."""
     best: dict[str, float] = {}
     for conversation, other, weight in memory.surroundings.sessions(session):
@@ -102,7 +102,7 @@ def related(memory: Memory, session: int, own: str, names: Names) -> list[str]:
     return ["## Related", "", *listed, ""] if listed else []
 
 
-class Names:
+class PageNames:
     """Names of pages: safe as file names, and no two alike, in whichever case they are written."""
 
     def __init__(self) -> None:
@@ -120,7 +120,7 @@ class Names:
         return self._known[kind, id]
 
 
-def head(**fields: object) -> list[str]:
+def _head(**fields: object) -> list[str]:
     """The properties of a page, as Obsidian reads them."""
     lines = ["---"]
     for name, value in fields.items():
@@ -136,11 +136,11 @@ def as_json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def quoted(text: str) -> list[str]:
+def _quoted(text: str) -> list[str]:
     """What was said, as a quotation: no line of it can end it or become a heading or a link of the page."""
-    return [f"> {shown(line)}" for line in text.splitlines() or [""]]
+    return [f"> {_shown(line)}" for line in text.splitlines() or [""]]
 
 
-def shown(text: str) -> str:
+def _shown(text: str) -> str:
     """A text whose marks of Markdown, HTML and Obsidian are letters only."""
     return re.sub(r"([\\`*_{}\[\]<>#|!~^%$])", r"\\\1", text)

@@ -1,4 +1,4 @@
-"""Who looks at the dashboard: one-time codes that a browser exchanges for a session, held in memory alone."""
+"""Keeps browser sessions: one-time codes that a browser exchanges for a session, held only in memory."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ class Visitors:
             self._tidy()
             while len(self._codes) >= MOST_CODES:
                 self._drop(next(iter(self._codes)))
-            self._codes[hashed(code)] = Invitation(self._now() + CODE_SECONDS, token)
+            self._codes[_hashed(code)] = Invitation(self._now() + CODE_SECONDS, token)
         return code
 
     def lay(self, code: str, page: Path) -> None:
         """Note the file that leads to a code: it goes when the code does."""
         with self._lock:
-            if (found := self._codes.get(hashed(code))) is not None:
+            if (found := self._codes.get(_hashed(code))) is not None:
                 found.page = page
                 return
         page.unlink(missing_ok=True)
@@ -75,17 +75,17 @@ class Visitors:
         """Exchange a code for a session: its key, for the cookie. None if it was used, is too old or never was."""
         with self._lock:
             self._tidy()
-            if (found := self._drop(hashed(code))) is None:
+            if (found := self._drop(_hashed(code))) is None:
                 return None
             while len(self._visitors) >= MOST_VISITORS:
                 del self._visitors[min(self._visitors, key=lambda one: self._visitors[one].seen)]
             key, visitor = secrets.token_urlsafe(32), Visitor(secrets.token_urlsafe(24), self._now(), found.token)
-            self._visitors[hashed(key)] = visitor
+            self._visitors[_hashed(key)] = visitor
             return key, visitor
 
     def leave(self, key: str) -> None:
         with self._lock:
-            self._visitors.pop(hashed(key), None)
+            self._visitors.pop(_hashed(key), None)
 
     def turn_out(self) -> int:
         """End every session and every code; returns how many sessions there were."""
@@ -108,7 +108,7 @@ class Visitors:
             return None
         with self._lock:
             self._tidy()
-            visitor = self._visitors.get(hashed(key))
+            visitor = self._visitors.get(_hashed(key))
             if visitor is not None:
                 visitor.seen = self._now()
             return visitor
@@ -119,12 +119,12 @@ class Visitors:
         if path not in OURS and not path.startswith(BELOW):
             return None
         headers = scope["headers"]
-        visitor = self.known(key_in(headers))
-        if visitor is None or not is_own(headers):
+        visitor = self.known(find_session_key(headers))
+        if visitor is None or not is_own_request(headers):
             return None
         if scope["method"] in READING:
             return visitor
-        given = one(headers, CSRF)
+        given = _one(headers, CSRF)
         is_right = given is not None and hmac.compare_digest(given.encode(), visitor.csrf.encode())
         return visitor if is_right else None
 
@@ -144,7 +144,7 @@ class Visitors:
             del self._visitors[key]
 
 
-def hashed(secret: str) -> bytes:
+def _hashed(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -154,11 +154,11 @@ def cookie_name(host: str) -> str:
     return f"engramma_{port if port.isdigit() else 80}"
 
 
-def key_in(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+def find_session_key(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
     """The session's key in a request's cookies."""
     headers = list(headers)
-    name = cookie_name(one(headers, b"host") or "")
-    for value in texts(headers, b"cookie"):
+    name = cookie_name(_one(headers, b"host") or "")
+    for value in _texts(headers, b"cookie"):
         try:
             found = SimpleCookie(value).get(name)
         except CookieError:
@@ -168,24 +168,24 @@ def key_in(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
     return None
 
 
-def is_own(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+def is_own_request(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Does a request come from our own page, or from somebody who typed its address?
 
     A page on another port of this machine is of the same site, so its requests carry our cookie: they are told by
     what the browser says of their origin.
     """
     headers = list(headers)
-    site, origin, host = one(headers, b"sec-fetch-site"), one(headers, b"origin"), one(headers, b"host")
+    site, origin, host = _one(headers, b"sec-fetch-site"), _one(headers, b"origin"), _one(headers, b"host")
     if site is not None and site not in ("same-origin", "none"):
         return False
     return origin is None or origin.partition("://")[2] == host
 
 
-def texts(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:
+def _texts(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:
     return [value.decode("latin-1") for key, value in headers if key.lower() == name]
 
 
-def one(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str | None:
+def _one(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str | None:
     """The only value of a header; an empty one that fits nothing if there are several."""
-    found = texts(headers, name)
+    found = _texts(headers, name)
     return found[0] if len(found) == 1 else "" if found else None

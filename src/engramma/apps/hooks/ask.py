@@ -9,22 +9,22 @@ import time
 from typing import Any
 
 from ...files import foreign_json
-from ..daemon.place import Place, read_json
+from ..daemon.folder import DaemonFolder, read_json
 from ..daemon.proof import dial
 
 MOST_BYTES = 4 * 1024 * 1024
 
 
-class Refused(Exception):
+class HookRefused(Exception):
     """The daemon answered, but not with what was asked for."""
 
 
-class Daemon:
+class HookClient:
     """A running daemon, asked until the time is up."""
 
     def __init__(self, state: dict[str, Any], token: str, namespace: str, deadline: float) -> None:
         self._state, self._token, self._deadline = state, token, deadline
-        self._query = f"namespace={escaped(namespace)}" if namespace else ""
+        self._query = f"namespace={_escaped(namespace)}" if namespace else ""
 
     def send(self, method: str, path: str, query: str, body: bytes) -> socket.socket:
         """The request on its way, to a daemon that has proven to be ours; its reply is read later."""
@@ -51,10 +51,10 @@ class Daemon:
                     break
                 data += part
                 if len(data) > MOST_BYTES:
-                    raise Refused("too long")
+                    raise HookRefused("too long")
         head, _, body = bytes(data).partition(b"\r\n\r\n")
         if head.split(b" ", 2)[1:2] != [b"200"]:
-            raise Refused("not 200")
+            raise HookRefused("not 200")
         return foreign_json.loads(body)
 
     def _left(self) -> float:
@@ -64,7 +64,7 @@ class Daemon:
         return left
 
 
-def running(place: Place, namespace: str, deadline: float) -> Daemon | None:
+def running(place: DaemonFolder, namespace: str, deadline: float) -> HookClient | None:
     """The daemon of a store, if it runs."""
     state = read_json(place.state)
     if type(state.get("port")) is not int or not is_alive(state.get("pid")):
@@ -73,7 +73,7 @@ def running(place: Place, namespace: str, deadline: float) -> Daemon | None:
         token = place.token.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return None
-    return Daemon(state, token, namespace, deadline)
+    return HookClient(state, token, namespace, deadline)
 
 
 def is_alive(pid: object) -> bool:
@@ -91,5 +91,5 @@ def is_alive(pid: object) -> bool:
     return True
 
 
-def escaped(text: str) -> str:
+def _escaped(text: str) -> str:
     return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))

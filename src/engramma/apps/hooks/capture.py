@@ -1,11 +1,11 @@
-"""Leaves word that a transcript has grown. The daemon reads, masks and stores it; nothing is waited for here."""
+"""Reports that a transcript has grown. The daemon reads, masks and stores it; the hook does not wait."""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
-from ..daemon.place import Place, read_json
+from ..daemon.folder import DaemonFolder, read_json
 from ..daemon.spool import Spool
 from .ask import is_alive
 
@@ -16,10 +16,10 @@ class Full(Exception):
     """The spool takes nothing more."""
 
 
-def capture(place: Place, call: dict[str, Any], namespace: str) -> None:
+def capture(place: DaemonFolder, call: dict[str, Any], namespace: str) -> None:
     """Spool the transcript's path. While no daemon runs, once is enough: it will read the whole file."""
     path = call.get("transcript_path")
-    if not isinstance(path, str) or not path or is_paused(place):
+    if not isinstance(path, str) or not path or _is_paused(place):
         return
     path = os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111
     if not os.path.isfile(path):  # noqa: PTH113
@@ -32,7 +32,7 @@ def capture(place: Place, call: dict[str, Any], namespace: str) -> None:
         raise Full
 
 
-def is_paused(place: Place) -> bool:
+def _is_paused(place: DaemonFolder) -> bool:
     try:
         until = place.paused.read_text(encoding="ascii").strip()
     except (OSError, ValueError):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ...files import foreign_json
 
 if TYPE_CHECKING:
-    from ..daemon.place import Place
+    from ..daemon.folder import DaemonFolder
 
 RECALLS = ("SessionStart", "UserPromptSubmit")
 CAPTURES = ("Stop", "SessionEnd")
@@ -41,7 +41,7 @@ def run() -> None:
         watch = threading.Timer(limit + SPARE_SECONDS, os._exit, [0])
         watch.daemon = True
         watch.start()
-        if text := answer(sys.stdin.buffer.read, options, time.monotonic() + limit):
+        if text := answer_hook(sys.stdin.buffer.read, options, time.monotonic() + limit):
             sys.stdout.write(text + "\n")
             sys.stdout.flush()
     except BaseException:
@@ -49,17 +49,17 @@ def run() -> None:
     os._exit(0)  # nothing is left to be tidied up, and the user waits
 
 
-def answer(read: Callable[[int], bytes], options: dict[str, str], deadline: float) -> str:
+def answer_hook(read: Callable[[int], bytes], options: dict[str, str], deadline: float) -> str:
     """What to print for one call; empty for nothing."""
     begun = time.monotonic()
     event, place = "?", None
     try:
-        call = call_of(read)
+        call = read_hook_call(read)
         named = call.get("hook_event_name")
         if not isinstance(named, str) or named not in RECALLS + CAPTURES:
             return ""
         event = named
-        place = place_of(options)
+        place = find_daemon_folder(options)
         if place is None:
             return ""
         namespace = options.get("namespace", "")
@@ -79,7 +79,7 @@ def answer(read: Callable[[int], bytes], options: dict[str, str], deadline: floa
         return ""
 
 
-def call_of(read: Callable[[int], bytes]) -> dict[str, Any]:
+def read_hook_call(read: Callable[[int], bytes]) -> dict[str, Any]:
     """The call as Claude Code describes it; empty if it is not one."""
     data = read(MOST_INPUT + 1)
     if len(data) > MOST_INPUT:
@@ -93,11 +93,11 @@ def call_of(read: Callable[[int], bytes]) -> dict[str, Any]:
     return call if isinstance(call, dict) else {}
 
 
-def place_of(options: dict[str, str]) -> Place | None:
+def find_daemon_folder(options: dict[str, str]) -> DaemonFolder | None:
     """The daemon's folder in the store; None if there is no such store."""
     from pathlib import Path
 
-    from ..daemon.place import place_in
+    from ..daemon.folder import place_in
 
     given = options.get("store") or os.environ.get("ENGRAMMA_STORE")
     if given:
@@ -132,7 +132,7 @@ def seconds_of(options: dict[str, str]) -> float:
     return min(max(given, 0.05), 60.0) if given == given else SECONDS
 
 
-def note(place: Place | None, event: str, error: Exception, seconds: float) -> None:
+def note(place: DaemonFolder | None, event: str, error: Exception, seconds: float) -> None:
     """A line in the daemon's folder that says what failed, and nothing of what was said."""
     try:
         if place is None or not place.folder.is_dir():

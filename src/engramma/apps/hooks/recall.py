@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..daemon.place import Place
+from ..daemon.folder import DaemonFolder
 from .ask import running
 
 MOST_QUERY = 2_000
@@ -14,10 +14,10 @@ LEAST_PROMPT = 8  # bytes: "ok", "yes" and "go on" ask for nothing
 SESSIONS = 2  # of the project, the latest
 
 
-def recalled(place: Place, event: str, call: dict[str, Any], namespace: str, deadline: float) -> str:
+def recalled(place: DaemonFolder, event: str, call: dict[str, Any], namespace: str, deadline: float) -> str:
     """A block for the context, as the daemon renders it for every face; empty if nothing fits or no daemon runs."""
     prompt = call.get("prompt")
-    if event == "UserPromptSubmit" and (not isinstance(prompt, str) or not is_question(prompt)):
+    if event == "UserPromptSubmit" and (not isinstance(prompt, str) or not _is_question(prompt)):
         return ""
     if event == "SessionStart" and call.get("source") == "resume":
         return ""  # what was added then is still there
@@ -27,8 +27,8 @@ def recalled(place: Place, event: str, call: dict[str, Any], namespace: str, dea
     if event == "UserPromptSubmit":
         question: dict[str, str | list[str]] = {
             "event": "prompt",
-            "query": clean(str(prompt))[:MOST_QUERY],
-            "conversation": name_of(call),
+            "query": _clean(str(prompt))[:MOST_QUERY],
+            "conversation": _name_of(call),
         }
     else:
         question = {"event": "start", "query": project_of(call), "earlier": earlier(call)}
@@ -37,21 +37,21 @@ def recalled(place: Place, event: str, call: dict[str, Any], namespace: str, dea
     return text if isinstance(text, str) else ""
 
 
-def name_of(call: dict[str, Any]) -> str:
+def _name_of(call: dict[str, Any]) -> str:
     """The session at hand, which the assistant sees."""
     name = call.get("session_id")
-    return clean(name)[:1_000] if isinstance(name, str) else ""
+    return _clean(name)[:1_000] if isinstance(name, str) else ""
 
 
 # --- what is asked --------------------------------------------------------------------------------
 
 
-def is_question(prompt: str) -> bool:
+def _is_question(prompt: str) -> bool:
     """Whether a prompt is worth a recall: no command of the program, and more than a nod."""
     return len(prompt.strip().encode("utf-8", "replace")) >= LEAST_PROMPT and prompt.lstrip()[0] not in "/!#"
 
 
-def clean(text: str) -> str:
+def _clean(text: str) -> str:
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
@@ -60,7 +60,7 @@ def project_of(call: dict[str, Any]) -> str:
     folder = call.get("cwd")
     if not isinstance(folder, str) or not folder or folder.rstrip("/\\") == os.path.expanduser("~"):  # noqa: PTH111
         return ""
-    name = clean(folder).replace("\\", "/").rstrip("/").rpartition("/")[2][:100]
+    name = _clean(folder).replace("\\", "/").rstrip("/").rpartition("/")[2][:100]
     return name if len(name) > 2 else ""
 
 

@@ -1,4 +1,4 @@
-"""What is done with the backups of a daemon: one thing at a time, with its progress."""
+"""Runs backup and restore jobs in a daemon: one at a time, with progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import EngrammaError
-from .problems import Refused, place_of
+from .problems import RequestRefused, locate_error
 
 logger = logging.getLogger("engramma.http")
 
@@ -37,7 +37,7 @@ class Work:
     began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
-class Desk:
+class BackupJobs:
     """One thing at a time is done with the backups of a daemon."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Desk:
         """Do something in a thread of its own; refused while something is done already."""
         with self._lock:
             if self.work is not None and self.work.state == "running":
-                raise Refused(409, f"A {self.work.what} is under way. Wait for its end.")
+                raise RequestRefused(409, f"A {self.work.what} is in progress. Wait until it ends.")
             self.work = work
         threading.Thread(target=self._run, args=(act,), name="backups", daemon=True).start()
         return work
@@ -64,8 +64,8 @@ class Desk:
         except EngrammaError as error:
             self._note(state="failed", failure=str(error))
         except Exception as error:
-            logger.error("work with backups failed: %s", place_of(error))
-            self._note(state="failed", failure="The daemon's log names the place. The memory is as it was.")
+            logger.error("backup job failed: %s", locate_error(error))
+            self._note(state="failed", failure="See the daemon's log for details. The memory was not changed.")
 
     def _note(self, **changed: Any) -> None:
         assert self.work is not None

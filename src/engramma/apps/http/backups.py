@@ -1,4 +1,4 @@
-"""Paths about backups: make one, list them, take one along, put one in the place of the memory."""
+"""Paths about backups: make, list, download and restore them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pydantic import Field
 from ...errors import BadInput
 from ...transfer.backup_settings import changes_by
 from ...transfer.replace import backup_named, backups_in, new_backup, replace_store
-from .answers import Answer, Removed
 from .backup_jobs import Told, Work
-from .problems import Refused
+from .problems import RequestRefused
 from .request import Asked, Face, Where, Writing
-from .shapes import Shape, Text
+from .request_models import RequestModel, Text
+from .response_models import JsonAnswer, Removed
 
 paths = APIRouter(tags=["store"])
 
@@ -27,7 +27,7 @@ BackupName = Annotated[Text, Path(min_length=1, max_length=200, pattern=r"^[\w.-
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that lies with the store."""
+    """A backup in the store's folder."""
 
     name: str
     bytes: int
@@ -42,26 +42,26 @@ class Backups:
     work: Work | None
 
 
-class RestoreIn(Shape):
+class RestoreIn(RequestModel):
     """That a restore is meant."""
 
-    confirm: Literal[True] = Field(description="A restore replaces the whole memory: say true.")
+    confirm: Literal[True] = Field(description="A restore replaces the whole memory: set true to confirm.")
 
 
 @paths.get("/backups", response_model=Backups, summary="List the backups")
-def list_backups(where: Asked) -> Answer:
-    """Those that lie with the store, the newest first, and what is done with them now. Only for the store's owner."""
+def list_backups(where: Asked) -> JsonAnswer:
+    """The backups in the store's folder, newest first, and the job running now. Only for the store's owner."""
     where.check_owner()
     found = backups_in(where.face.daemon.store)
     items = [Backup(one.name, (at := one.stat()).st_size, datetime.fromtimestamp(at.st_mtime, UTC)) for one in found]
-    return Answer(Backups(items, where.face.backups.work))
+    return JsonAnswer(Backups(items, where.face.backups.work))
 
 
 @paths.post("/backups", response_model=Work, status_code=202, summary="Make a backup")
-def make_backup(where: Writing) -> Answer:
-    """The whole store, all namespaces, in one file in the store's folder `backups`, while it is in use.
+def make_backup(where: Writing) -> JsonAnswer:
+    """The whole store, all namespaces, in one file in the store's folder `backups`. The store may be in use.
 
-    GET /api/backups says how far it is.
+    GET /api/backups shows the progress.
     """
     where.check_owner()
     memory, store = where.memory, where.face.daemon.store
@@ -72,33 +72,33 @@ def make_backup(where: Writing) -> Answer:
         memory.backup(target)
         return target
 
-    return Answer(where.face.backups.begin(Work("backup", "running"), act), 202)
+    return JsonAnswer(where.face.backups.begin(Work("backup", "running"), act), 202)
 
 
-@paths.get("/backups/{name}", response_class=FileResponse, summary="Take a backup along")
+@paths.get("/backups/{name}", response_class=FileResponse, summary="Download a backup")
 def get_backup(where: Asked, name: BackupName) -> FileResponse:
-    """The file itself; `engramma restore` lays it down as a memory anywhere."""
-    return FileResponse(named(where, name), filename=name, media_type="application/zip")
+    """The file itself; `engramma restore` creates a memory from it."""
+    return FileResponse(_named(where, name), filename=name, media_type="application/zip")
 
 
 @paths.delete("/backups/{name}", response_model=Removed, summary="Delete a backup")
-def delete_backup(where: Writing, name: BackupName) -> Answer:
-    """For good. What was purged since it was made was still in it."""
-    named(where, name).unlink()
-    return Answer(Removed(True))
+def delete_backup(where: Writing, name: BackupName) -> JsonAnswer:
+    """Permanently. It may still contain what was purged after it was made."""
+    _named(where, name).unlink()
+    return JsonAnswer(Removed(True))
 
 
 @paths.post("/backups/{name}/restore", response_model=Work, status_code=202, summary="Restore a backup")
-def restore_backup(where: Writing, name: BackupName, given: RestoreIn) -> Answer:
-    """Put a backup in the place of the memory, which is kept as a backup first. GET /api/backups says how far it is.
+def restore_backup(where: Writing, name: BackupName, given: RestoreIn) -> JsonAnswer:
+    """Replace the memory with a backup; the current one is first kept as a backup. GET /api/backups shows the progress.
 
-    A backup that is damaged is found before anything is touched, and a memory that another program has open stays.
-    The settings in the backup stay out; `settings` tells what they would change.
+    A damaged backup is detected before anything is changed, and a memory that another program has open is not replaced.
+    The settings in the backup are left out; `settings` shows what they would change.
     """
-    source, face = named(where, name), where.face
+    source, face = _named(where, name), where.face
     if any(not job.ended.is_set() for job in face.jobs.listed()):
-        raise Refused(409, "An import is under way. Wait for its end, or call it off.")
-    return Answer(face.backups.begin(Work("restore", "running"), lambda told: replaced(face, source, told)), 202)
+        raise RequestRefused(409, "An import is in progress. Wait until it ends, or cancel it.")
+    return JsonAnswer(face.backups.begin(Work("restore", "running"), lambda told: replaced(face, source, told)), 202)
 
 
 def replaced(face: Face, source: File, told: Told) -> File:
@@ -110,9 +110,9 @@ def replaced(face: Face, source: File, told: Told) -> File:
         return replace_store(source, daemon.store, told)
 
 
-def named(where: Where, name: str) -> File:
+def _named(where: Where, name: str) -> File:
     where.check_owner()
     try:
         return backup_named(where.face.daemon.store, name)
     except BadInput:
-        raise Refused(404, f"There is no backup {name!r:.100}. GET /api/backups lists them.") from None
+        raise RequestRefused(404, f"There is no backup {name!r:.100}. GET /api/backups lists them.") from None

@@ -16,7 +16,7 @@ from ...errors import EngrammaError
 from ...language.times import format_time
 from ...records import Act
 from ..render import as_value
-from .problems import Refused
+from .problems import RequestRefused
 from .request import Asked, Face, Where
 
 paths = APIRouter(tags=["events"])
@@ -29,7 +29,7 @@ MOST_ACTS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class EventMark:
     """How far a listener has heard: the change and the act that came last."""
 
     change: int
@@ -43,7 +43,7 @@ class Mark:
 class Heard:
     """What a listener knows."""
 
-    mark: Mark
+    mark: EventMark
     undone: set[int] = field(default_factory=set)  # of the latest acts
     spool: Mapping[str, int] | None = None
     jobs: dict[str, tuple[str, int]] = field(default_factory=dict)
@@ -52,29 +52,33 @@ class Heard:
 
 @paths.get(
     "/events",
+    name="events",
     response_class=StreamingResponse,
     responses={200: {"description": "Events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}},
-    summary="Follow what happens",
+    summary="Follow events",
 )
-async def events(
+async def stream_events(
     where: Asked,
     last_event_id: Annotated[
-        str | None, Header(max_length=100, description="The id of the last event you had: those since come first.")
+        str | None,
+        Header(max_length=100, description="The id of the last event you received; later ones are sent first."),
     ] = None,
 ) -> StreamingResponse:
-    """Server-sent events of the namespace: `turns` (segments that came or went), `acts` (done or undone), `spool`
-    (what waits to be stored) and `job` (imports). They tell of writes by any process, a second later at most.
+    """Server-sent events of the namespace: `turns` (segments added or removed), `acts` (done or undone), `spool`
+    (what waits to be stored) and `job` (imports). They cover writes by any process, within a second.
     """
     face = where.face
     if face.listeners >= MOST_LISTENERS:
-        raise Refused(503, f"{MOST_LISTENERS} listen already. Close one, or try again later.", {"Retry-After": "60"})
-    heard = await asyncio.to_thread(begin, where, last_event_id)
+        raise RequestRefused(
+            503, f"{MOST_LISTENERS} clients already listen. Close one, or try again later.", {"Retry-After": "60"}
+        )
+    heard = await asyncio.to_thread(_begin, where, last_event_id)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(stream(where, heard), media_type="text/event-stream", headers=headers)
 
 
 async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
-    """Events until the listener goes or the daemon stops."""
+    """Events until the listener goes, loses the right to read, or the daemon stops."""
     face = where.face
     face.listeners += 1
     try:
@@ -82,7 +86,9 @@ async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
         quiet_since = time.monotonic()
         while not face.daemon.closing.is_set():
             try:
-                found = await asyncio.to_thread(look, where, heard)
+                if not await asyncio.to_thread(_may_still_read, where):
+                    return
+                found = await asyncio.to_thread(_look, where, heard)
             except EngrammaError:
                 found = []  # busy, or the namespace is gone; the next look tells
             for kind, data in found:
@@ -93,17 +99,17 @@ async def stream(where: Where, heard: Heard) -> AsyncIterator[bytes]:
                 yield b": still here\n\n"
                 quiet_since = time.monotonic()
             deadline = time.monotonic() + LOOK_SECONDS
-            while time.monotonic() < deadline and not face.daemon.closing.is_set() and not is_told(where, heard):
+            while time.monotonic() < deadline and not face.daemon.closing.is_set() and not _is_told(where, heard):
                 await asyncio.sleep(CLOSING_SECONDS)
     finally:
         face.listeners -= 1
 
 
-def begin(where: Where, last: str | None) -> Heard:
+def _begin(where: Where, last: str | None) -> Heard:
     """From the event named, or from now."""
     memory = where.memory
     acts = memory.acts.all(MOST_ACTS)
-    now = Mark(memory.changes.last(), acts[0].id if acts else 0)
+    now = EventMark(memory.changes.last(), acts[0].id if acts else 0)
     mark = mark_of(last) or now
     if mark.change > now.change or mark.act > now.act:
         mark = now  # of another store, or of a namespace that was made anew
@@ -112,16 +118,29 @@ def begin(where: Where, last: str | None) -> Heard:
     return heard
 
 
-def mark_of(text: str | None) -> Mark | None:
+def mark_of(text: str | None) -> EventMark | None:
     change, sign, act = (text or "").partition("-")
     if sign and change.isdecimal() and act.isdecimal() and len(text or "") <= 40:
-        return Mark(int(change), int(act))
+        return EventMark(int(change), int(act))
     return None
 
 
-def look(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
+def _may_still_read(where: Where) -> bool:
+    """Whether whoever listens may: a token can be revoked and a right taken away meanwhile."""
+    if where.who.is_owner:
+        return True
+    who = where.face.daemon.keys.of_session(where.who.token)
+    return who is not None and who.may("read", where.namespace)
+
+
+def _look(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
     """What is new to a listener since it was last looked for."""
-    found = [] if is_silent(where, heard) else looked(where, heard)
+    before = heard.told
+    try:
+        found = [] if is_silent(where, heard) else looked(where, heard)
+    except EngrammaError:
+        heard.told = before  # it was told, and not looked at: the next look does
+        raise
     if where.who.is_owner and (spool := spool_of(where.face)) != heard.spool:
         heard.spool = spool
         found.append(("spool", dict(spool)))
@@ -133,7 +152,7 @@ def look(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def is_told(where: Where, heard: Heard) -> bool:
+def _is_told(where: Where, heard: Heard) -> bool:
     """Whether the database has told of a write that was not looked at yet."""
     now = where.memory.changes.told()
     return now is not None and now != heard.told
@@ -154,9 +173,9 @@ def looked(where: Where, heard: Heard) -> list[tuple[str, dict[str, Any]]]:
         changed = as_value(memory.changes.between(heard.mark.change, last))
         found.append(("turns", {"namespace": where.namespace, **changed}))
     acts = [act for act in reversed(memory.acts.all(MOST_ACTS)) if is_news(act, heard)]
-    found += [("acts", {"namespace": where.namespace, **told(act)}) for act in acts]
+    found += [("acts", {"namespace": where.namespace, **_told(act)}) for act in acts]
     heard.undone |= {act.id for act in acts if act.undone_at is not None}
-    heard.mark = Mark(last, max([heard.mark.act, *(act.id for act in acts)]))
+    heard.mark = EventMark(last, max([heard.mark.act, *(act.id for act in acts)]))
     return found
 
 
@@ -164,7 +183,7 @@ def is_news(act: Act, heard: Heard) -> bool:
     return act.id > heard.mark.act or (act.undone_at is not None and act.id not in heard.undone)
 
 
-def told(act: Act) -> dict[str, Any]:
+def _told(act: Act) -> dict[str, Any]:
     """An act without what it was about: GET /api/acts says that."""
     undone = None if act.undone_at is None else format_time(act.undone_at)
     return {"act": act.id, "kind": act.kind, "at": format_time(act.at), "undone_at": undone}

@@ -15,12 +15,12 @@ from ...language.fence import fenced
 from ...language.quoting import name_line
 from ...language.text import PROXY, estimate_tokens, origin_of
 from ...memory import Memory
-from ...recall.assemble import FRAME_TOKENS, body_of
-from ...recall.context import CUT, Said, cut_to, label, quotes
+from ...recall.assemble import FRAME_TOKENS, assemble_body
+from ...recall.context import CUT, Utterance, cut_said, label, quotes
 from ...records import Candidate
-from .answers import Answer, HookContext
 from .request import Asked
-from .shapes import Name, Shape, Text
+from .request_models import Name, RequestModel, Text
+from .response_models import HookContext, JsonAnswer
 
 paths = APIRouter(tags=["recall"])
 
@@ -31,18 +31,20 @@ SESSIONS = 2  # of the project, the latest
 TURNS = 4  # of each, the last
 
 
-class HookIn(Shape):
+class HookIn(RequestModel):
     """What an assistant's program knows when it calls a hook."""
 
     event: Literal["prompt", "start"] = Field(description="A prompt was written, or a session starts.")
     query: Text = Field("", max_length=4_000, description="The prompt, or the name of the project.")
-    conversation: Text = Field("", max_length=1_000, description="The talk at hand, which the assistant sees already.")
+    conversation: Text = Field(
+        "", max_length=1_000, description="The current conversation, which the assistant already sees."
+    )
     earlier: list[Name] = Field([], max_length=10, description="The project's latest conversations, oldest first.")
 
 
 @paths.post("/hook", response_model=HookContext, summary="What a hook adds to an assistant's context")
-def hook_context(where: Asked, call: HookIn) -> Answer:
-    """A fenced block to put before the assistant; empty if memory has nothing that fits."""
+def hook_context(where: Asked, call: HookIn) -> JsonAnswer:
+    """A fenced block for the assistant's context; empty if nothing in memory matches."""
     memory = where.memory
     parts = [ending(memory, one) for one in call.earlier[-SESSIONS:]] if call.event == "start" else []
     parts = [part for part in parts if part]
@@ -53,16 +55,16 @@ def hook_context(where: Asked, call: HookIn) -> Answer:
         fitting = [one for one in found if name in one.text.casefold()]
     else:
         fitting = [one for one in found if one.conversation_id != call.conversation]
-    if kept := within(fitting, room):
-        parts.append(body_of(kept, None, most=MOST_OF_ONE)[0])
-    return Answer(HookContext(fenced("\n\n".join(parts), memory.fence_key) if parts else ""))
+    if kept := _within(fitting, room):
+        parts.append(assemble_body(kept, None, most=MOST_OF_ONE)[0])
+    return JsonAnswer(HookContext(fenced("\n\n".join(parts), memory.fence_key) if parts else ""))
 
 
-def within(found: list[Candidate], room: int) -> list[Candidate]:
+def _within(found: list[Candidate], room: int) -> list[Candidate]:
     """The best that fit into so many tokens, each cut to its most."""
     kept = list[Candidate]()
     for one in found:
-        used = estimate_tokens(body_of([one], None, most=MOST_OF_ONE)[0]) + 1
+        used = estimate_tokens(assemble_body([one], None, most=MOST_OF_ONE)[0]) + 1
         if used <= room:
             kept.append(one)
             room -= used
@@ -76,7 +78,7 @@ def ending(memory: Memory, conversation: str) -> str:
         turns = memory.turns(conversation, str(sessions[-1]["id"]))[-TURNS:] if sessions else []
     except BadInput:
         return ""
-    said = [Said(one.speaker, one.said_at, one.text) for one in turns if one.said_at is not None]
+    said = [Utterance(one.speaker, one.said_at, one.text) for one in turns if one.said_at is not None]
     thread = memory.browse.thread(conversation)
     captured = any(one.meta.get("via") == PROXY for one in turns)
     origin = origin_of(conversation, None if thread is None else thread.source, captured)
@@ -84,7 +86,7 @@ def ending(memory: Memory, conversation: str) -> str:
     while said:
         began = said[0].said_at
         words = "\n".join(
-            quotes(cut_to([one], MOST_OF_ONE), began)
+            quotes(cut_said([one], MOST_OF_ONE), began)
             + (f"\n{CUT.format(what='cut to fit')}" if len(one.text) > MOST_OF_ONE else "")
             for one in said
         )

@@ -1,4 +1,4 @@
-"""Imports that run beside the requests: one at a time, with their progress, and an end before their end."""
+"""Runs imports in the background: one at a time, with progress, and cancellable."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from ...records.team import OWNER
 from ...store.audit import acting
 from ...transfer.imports import Reading
 from ...transfer.preview import Preview
-from .answers import Failure, JobOut
-from .problems import Refused, place_of
-from .uploads import remove
+from .problems import RequestRefused, locate_error
+from .response_models import Failure, JobOut
+from .uploads import remove_upload
 
 MOST_WAITING = 16
 KEPT = 100  # ended ones that can still be asked for
@@ -69,22 +69,10 @@ class Job:
     def told(self) -> JobOut:
         failure = None
         if self.state == "failed":
-            detail = str(self.error) if self.error is not None else "The daemon's log names the place."
-            failure = Failure("The import failed", shown(detail, self.path))
-        return JobOut(
-            id=self.id,
-            namespace=self.namespace,
-            filename=self.path.name,
-            dry_run=self.dry_run,
-            state=self.state,
-            format=self.format,
-            turns=self.turns,
-            problems=self.problems,
-            began_at=self.began_at,
-            ended_at=self.ended_at,
-            report=self.report,
-            failure=failure,
-        )
+            detail = str(self.error) if self.error is not None else "See the daemon's log for details."
+            failure = Failure("The import failed", _shown(detail, self.path))
+        about = {name: getattr(self, name) for name in JobOut.__slots__ if name not in ("filename", "failure")}
+        return JobOut(**about, filename=self.path.name, failure=failure)
 
 
 class Jobs:
@@ -103,8 +91,10 @@ class Jobs:
         with self._lock:
             waiting = sum(not one.ended.is_set() for one in self._jobs.values())
             if self._closed or waiting >= MOST_WAITING:
-                remove(path)
-                raise Refused(503, f"{waiting} imports wait already. Try again later.", {"Retry-After": "60"})
+                remove_upload(path)
+                raise RequestRefused(
+                    503, f"{waiting} imports are already waiting. Try again later.", {"Retry-After": "60"}
+                )
             for old in [one for one in self._jobs.values() if one.ended.is_set()][: -KEPT or None]:
                 del self._jobs[old.id]
             self._jobs[job.id] = job
@@ -142,17 +132,17 @@ class Jobs:
             job.state = "running"
             memory = self._open(job.namespace)
             with acting(job.who, "import_upload"):
-                job.report = cleaned(self._work(memory, job), job.path)
+                job.report = _cleaned(self._work(memory, job), job.path)
             job.state = "done"
         except Cancelled:
             job.state = "cancelled"
         except EngrammaError as error:
             job.error, job.state = error, "failed"
         except Exception as error:
-            logger.error("an import failed: %s", place_of(error))
+            logger.error("an import failed: %s", locate_error(error))
             job.state = "failed"
         finally:
-            remove(job.path)
+            remove_upload(job.path)
             job.ended_at = datetime.now(UTC)
             job.ended.set()
 
@@ -170,21 +160,23 @@ class Jobs:
         return replace(report, problems=memory.redactor.mask_problems(report.problems))
 
 
-def no_job(id: str) -> Refused:
-    return Refused(404, f"There is no import {id!r:.50}. Those of an earlier start are not kept.")
+def no_job(id: str) -> RequestRefused:
+    return RequestRefused(
+        404, f"There is no import {id!r:.50}. Imports from before the daemon's last start are not kept."
+    )
 
 
-def cleaned(report: RememberReport | Preview, path: Path) -> RememberReport | Preview:
+def _cleaned(report: RememberReport | Preview, path: Path) -> RememberReport | Preview:
     """Its problems under the name the file was sent with, and not too many of them."""
     found = report.problems
     listed = [
-        replace(p, path=shown(p.path, path), where=shown(p.where, path), reason=shown(p.reason, path))
+        replace(p, path=_shown(p.path, path), where=_shown(p.where, path), reason=_shown(p.reason, path))
         for p in found[:MOST_PROBLEMS]
     ]
     if len(found) > MOST_PROBLEMS:
-        listed.append(Problem(path.name, "the whole file", f"{len(found) - MOST_PROBLEMS:,} problems more"))
+        listed.append(Problem(path.name, "the whole file", f"{len(found) - MOST_PROBLEMS:,} more problems"))
     return replace(report, problems=tuple(listed))
 
 
-def shown(text: str, path: Path) -> str:
+def _shown(text: str, path: Path) -> str:
     return text.replace(str(path), path.name)

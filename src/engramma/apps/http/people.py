@@ -8,35 +8,33 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from ...people.answers.structured import GraphAnswer
-from ...people.persons import LONGEST_REASON, PersonInfo
-from ...people.reconcile.workspace import PersonMemory
+from ...people import LONGEST_REASON, GraphAnswer, PersonInfo, PersonMemory
 from ...recall.query import MAX_QUERY
 from ...records.people import Answer as Answered
 from ...records.people import Claim, Decision, OneOrTwo
-from .answers import Answer
-from .problems import Refused
+from .problems import RequestRefused
 from .recall import LONGEST_IN_URL
 from .request import Asked, Limit, Writing
-from .shapes import BIGGEST, Name, Shape, Text
+from .request_models import BIGGEST, Name, RequestModel, Text
+from .response_models import JsonAnswer
 
 paths = APIRouter(tags=["people"])
 
 Word = Annotated[Text, Query(min_length=1, max_length=100)]
 
 
-class AskIn(Shape):
+class AskIn(RequestModel):
     """A question, and where to look for its answer."""
 
     question: Text = Field(min_length=1, max_length=MAX_QUERY, examples=["Where does Ann work?"])
-    conversation: Name | None = Field(None, description="Only this one; by default those of whom it names.")
+    conversation: Name | None = Field(None, description="Only this one; by default those of the people it names.")
 
 
-class OverruleIn(Shape):
+class OverruleIn(RequestModel):
     """What a user decides about a decision."""
 
     decision: int = Field(ge=1, le=BIGGEST, description="Its id in GET /api/decisions.")
-    verdict: OneOrTwo = Field(description="MERGE: they are one. SEPARATE: they are two.")
+    verdict: OneOrTwo = Field(description="MERGE: they are the same. SEPARATE: they are different.")
     reason: Text = Field("", max_length=LONGEST_REASON, description="Why.")
 
 
@@ -57,40 +55,40 @@ class GraphOut:
     statements: list[dict[str, Any]]
 
 
-@paths.post("/ask", response_model=Answered, summary="Answer a question, or say why not")
-def ask(where: Asked, given: AskIn) -> Answer:
-    """An answer with its sources, or why there is none: whose it was, or that nobody said so (`engramma ask --json`).
+@paths.post("/ask", name="ask", response_model=Answered, summary="Answer a question, or say why not")
+def answer_question(where: Asked, given: AskIn) -> JsonAnswer:
+    """An answer with its sources, or why there is none: somebody else's, or nobody said so (`engramma ask --json`).
 
     `confidence` says how likely the question can be answered as it is asked; where it is too low, `abstained` is true.
     """
-    return Answer(where.memory.ask(given.question, given.conversation))
+    return JsonAnswer(where.memory.ask(given.question, given.conversation))
 
 
-@paths.get("/ask", response_model=Answered, summary="Answer a question, by a URL")
+@paths.get("/ask", response_model=Answered, summary="Answer a question, with a GET request")
 def ask_by_url(
     where: Asked,
     question: Annotated[Text, Query(min_length=1, max_length=LONGEST_IN_URL, description="What to answer.")],
     conversation: Annotated[Name | None, Query(description="Only this conversation.")] = None,
-) -> Answer:
+) -> JsonAnswer:
     """The same, for `curl`."""
-    return Answer(where.memory.ask(question, conversation))
+    return JsonAnswer(where.memory.ask(question, conversation))
 
 
-@paths.get("/claims", response_model=list[Claim], summary="What was said of whom")
+@paths.get("/claims", response_model=list[Claim], summary="List the claims")
 def list_claims(
     where: Asked,
-    person: Annotated[Name | None, Query(description="Only of this person or thing.")] = None,
-    relation: Annotated[Word | None, Query(description="Only of this relation, such as works_at.")] = None,
+    person: Annotated[Name | None, Query(description="Only about this person or thing.")] = None,
+    relation: Annotated[Word | None, Query(description="Only this relation, such as works_at.")] = None,
     conversation: Annotated[Name | None, Query(description="Only in this conversation.")] = None,
-    turn: Annotated[Name | None, Query(description="Only in the turn with this id.")] = None,
+    turn: Annotated[Name | None, Query(description="Only from the turn with this id.")] = None,
     limit: Limit = 100,
-) -> Answer:
-    """Claims with speaker, source and the very words, the latest first."""
-    return Answer(where.memory.claims.all(person, relation, conversation, turn, limit))
+) -> JsonAnswer:
+    """Claims with speaker, source and exact words, latest first."""
+    return JsonAnswer(where.memory.claims.all(person, relation, conversation, turn, limit))
 
 
-@paths.get("/graph-query", response_model=GraphAnswer, summary="Ask the knowledge graph")
-def graph_query(
+@paths.get("/graph-query", name="graph_query", response_model=GraphAnswer, summary="Ask the knowledge graph")
+def query_graph(
     where: Asked,
     q: Annotated[
         Text,
@@ -101,48 +99,49 @@ def graph_query(
         ),
     ],
     limit: Limit = 50,
-) -> Answer:
-    """A structured question: how it was understood, answers, and facts with sources. One that is not understood is
-    answered without a `pattern`, and `understood` says what can be asked."""
-    return Answer(where.memory.claims.graph_query(q, limit))
+) -> JsonAnswer:
+    """A structured question: how it was understood, answers, and facts with sources. If it is not understood,
+    `pattern` is missing and `understood` says what can be asked."""
+    return JsonAnswer(where.memory.claims.graph_query(q, limit))
 
 
 @paths.get("/graph-export", response_model=GraphOut, summary="Export the knowledge graph")
-def export_graph(where: Asked) -> Answer:
+def export_graph(where: Asked) -> JsonAnswer:
     """All entities and facts with their sources, as `engramma export-graph` writes them as JSON."""
     memory = where.memory
     memory.entities.all(limit=1)  # every such call first extracts what came since
-    return Answer(GraphOut(*memory.claims.graph_parts()))
+    return JsonAnswer(GraphOut(*memory.claims.graph_parts()))
 
 
 @paths.get("/people", response_model=list[PersonInfo], summary="List the people")
-def list_people(where: Asked, limit: Limit = 100) -> Answer:
-    """Everybody of whom something was said, those of most conversations first."""
-    return Answer(where.memory.people.all(limit))
+def list_people(where: Asked, limit: Limit = 100) -> JsonAnswer:
+    """Everybody something was said about, those in most conversations first."""
+    return JsonAnswer(where.memory.people.all(limit))
 
 
-@paths.get("/person", response_model=PersonMemory, summary="All of one person")
-def get_person(where: Asked, name: Annotated[Name, Query(description="Somebody's name.")]) -> Answer:
-    """By conversation and across them: facts, timelines, what contradicts, what was decided, all with sources."""
+@paths.get("/person", response_model=PersonMemory, summary="Get one person")
+def get_person(where: Asked, name: Annotated[Name, Query(description="The person's name.")]) -> JsonAnswer:
+    """Per conversation and across them: facts, timelines, contradictions, decisions, all with sources."""
     found = where.memory.people.get(name)
     if found is None:
-        raise Refused(404, f"Nothing was said of anybody called {name!r:.200}. GET /api/people lists who is known.")
-    return Answer(found)
+        raise RequestRefused(
+            404, f"Nothing was said about anybody called {name!r:.200}. GET /api/people lists who is known."
+        )
+    return JsonAnswer(found)
 
 
-@paths.get("/decisions", response_model=list[Decision], summary="What was decided about whose things")
+@paths.get("/decisions", response_model=list[Decision], summary="List the decisions about people's things")
 def list_decisions(
     where: Asked, person: Annotated[Name | None, Query(description="Only about this person.")] = None
-) -> Answer:
+) -> JsonAnswer:
     """Whether things of one person from several conversations are the same, why, on what evidence, and by whom."""
-    return Answer(where.memory.people.decisions(person))
+    return JsonAnswer(where.memory.people.decisions(person))
 
 
-@paths.post("/decisions/overrule", response_model=Overruled, summary="Decide otherwise")
-def overrule(where: Writing, given: OverruleIn) -> Answer:
-    """Decide otherwise, or confirm a decision: it stays whatever is said later. POST /api/undo takes it back."""
-    memory = where.memory
-    with where.face.writes.alone():
+@paths.post("/decisions/overrule", name="overrule", response_model=Overruled, summary="Overrule a decision")
+def overrule_decision(where: Writing, given: OverruleIn) -> JsonAnswer:
+    """Overrule or confirm a decision: your verdict stands whatever is said later. POST /api/undo undoes it."""
+    with where.writing() as memory:
         made = memory.people.overrule(given.decision, given.verdict, given.reason)
         act = next(act.id for act in memory.acts.all() if act.detail.get("decision") == made.id)
-    return Answer(Overruled(made, act))
+    return JsonAnswer(Overruled(made, act))

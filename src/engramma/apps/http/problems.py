@@ -43,25 +43,25 @@ KINDS: tuple[tuple[type[EngrammaError], int, str], ...] = (
     (AddressNotConfirmed, 409, "An address is not confirmed"),
     (ModelError, 503, "The model cannot be used"),
     (SessionClosed, 409, "The session is closed"),
-    (EngrammaError, 400, "This cannot be done"),
+    (EngrammaError, 400, "Bad request"),
 )
 
 TITLES = {
-    400: "This cannot be done",
-    401: "No token",
-    403: "Not allowed",
+    400: "Bad request",
+    401: "Unauthorized",
+    403: "Forbidden",
     404: "Not found",
-    405: "Another method",
-    409: "In conflict",
-    413: "Too large",
-    422: "The request is not as it should be",
-    429: "Too much at once",
-    503: "Not now",
+    405: "Method not allowed",
+    409: "Conflict",
+    413: "Content too large",
+    422: "Invalid request",
+    429: "Too many requests",
+    503: "Service unavailable",
 }
 
 SCHEMA: dict[str, Any] = {
     "title": "Problem",
-    "description": "What went wrong (RFC 9457) and, in `detail`, what to do next.",
+    "description": "What went wrong (RFC 9457); `detail` says what to do next.",
     "type": "object",
     "required": ["type", "title", "status", "detail"],
     "properties": {
@@ -86,7 +86,7 @@ SCHEMA: dict[str, Any] = {
 PROBLEM = {"description": "A problem", "content": {"application/problem+json": {"schema": SCHEMA}}}
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """An answer that is an error, made by a handler."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -96,7 +96,7 @@ class Refused(Exception):
         self.headers = headers
 
 
-def problem(
+def _problem(
     status: int,
     title: str,
     detail: str,
@@ -115,15 +115,15 @@ def of_error(error: EngrammaError) -> Response:
     """An error that Engramma raises on purpose; its message says what to do next."""
     status, title = next((status, title) for kind, status, title in KINDS if isinstance(error, kind))
     headers = {"Retry-After": RETRY_SECONDS} if status == 503 else None
-    return problem(status, title, str(error), headers=headers)
+    return _problem(status, title, str(error), headers=headers)
 
 
 def install(app: FastAPI) -> None:
     """Let an application answer every error with problem+json."""
 
-    @app.exception_handler(Refused)
-    async def refused(request: Request, error: Refused) -> Response:
-        return problem(error.status, TITLES.get(error.status, "Refused"), error.detail, headers=error.headers)
+    @app.exception_handler(RequestRefused)
+    async def refused(request: Request, error: RequestRefused) -> Response:
+        return _problem(error.status, TITLES.get(error.status, "Refused"), error.detail, headers=error.headers)
 
     @app.exception_handler(EngrammaError)
     async def on_purpose(request: Request, error: EngrammaError) -> Response:
@@ -136,17 +136,17 @@ def install(app: FastAPI) -> None:
             for one in error.errors()[:MOST_ERRORS]
         ]
         first = f"{listed[0]['where']}: {listed[0]['message']}. " if listed else ""
-        return problem(422, TITLES[422], f"{first}/api/openapi.json says what each value may be.", errors=listed)
+        return _problem(422, TITLES[422], f"{first}/api/openapi.json describes the allowed values.", errors=listed)
 
     @app.exception_handler(HTTPException)
     async def standard(request: Request, error: HTTPException) -> Response:
         details = {
             400: "The body cannot be read as JSON. Send UTF-8 JSON that is not nested too deep.",
-            404: "There is nothing at this path. /api/openapi.json lists what there is.",
-            405: "This path does not know the method. /api/openapi.json lists what it knows.",
+            404: "There is nothing at this path. /api/openapi.json lists all paths.",
+            405: "This path does not support the method. /api/openapi.json lists those it supports.",
         }
         detail = details.get(error.status_code, str(error.detail))
-        return problem(error.status_code, TITLES.get(error.status_code, "Refused"), detail, headers=error.headers)
+        return _problem(error.status_code, TITLES.get(error.status_code, "Refused"), detail, headers=error.headers)
 
     app.add_middleware(Shallow)
     app.add_middleware(Unexpected)
@@ -176,15 +176,15 @@ class Unexpected:
         try:
             await self._app(scope, receive, watched)
         except Exception as error:
-            logger.error("%s %s failed: %s", scope["method"], route_of(scope), place_of(error))
+            logger.error("%s %s failed: %s", scope["method"], route_of(scope), locate_error(error))
             if begun:
-                raise Broken from None  # the connection has to break: half an answer must not look whole
-            detail = "Something went wrong that should not. The daemon's log names the place: please report it."
-            await problem(500, "Internal error", detail)(scope, receive, send)
+                raise BrokenAnswer from None  # the connection has to break: half an answer must not look whole
+            detail = "Internal error. See the daemon's log for details, and please report it."
+            await _problem(500, "Internal error", detail)(scope, receive, send)
         return None
 
 
-class Broken(Exception):
+class BrokenAnswer(Exception):
     """An answer ended half way; the log says where."""
 
 
@@ -193,7 +193,7 @@ def route_of(scope: Scope) -> str:
     return str(getattr(scope.get("route"), "path", "a path"))
 
 
-def place_of(error: BaseException) -> str:
+def locate_error(error: BaseException) -> str:
     """An error's kind and where it was raised, without its message: that may quote what was said."""
     frames = traceback.extract_tb(error.__traceback__)[-4:]
     return f"{type(error).__name__} at " + " < ".join(f"{f.filename}:{f.lineno}" for f in reversed(frames))

@@ -1,7 +1,9 @@
-"""What every handler works with: the daemon, who asks, the namespace that was asked for, and their right in it."""
+"""The context of every handler: the daemon, the caller, the requested namespace, and the caller's right in it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -12,10 +14,10 @@ from ...records.team import Right, Who
 from ...store import audit
 from ..daemon.guard import WHO
 from ..daemon.state import Daemon
-from .backup_jobs import Desk
+from .backup_jobs import BackupJobs
 from .jobs import Jobs
-from .problems import Refused
-from .shapes import Text
+from .problems import RequestRefused
+from .request_models import Text
 from .write_turns import Writes
 
 NEEDED = {"read": "read", "write": "write", "admin": "forget, undo or administer"}
@@ -26,10 +28,13 @@ class Face:
     """A daemon, its writers and its imports."""
 
     daemon: Daemon
-    jobs: Jobs
+    jobs: Jobs = field(init=False)
     writes: Writes = field(default_factory=Writes)
     listeners: int = 0  # of events
-    backups: Desk = field(default_factory=Desk)
+    backups: BackupJobs = field(default_factory=BackupJobs)
+
+    def __post_init__(self) -> None:
+        self.jobs = Jobs(self.daemon.memories.get)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +50,28 @@ class Where:
         """Opened when first asked for; to be called in a thread."""
         return self.face.daemon.memories.get(self.namespace)
 
+    @contextmanager
+    def writing(self) -> Iterator[Memory]:
+        """The memory, while nobody else in this process writes."""
+        memory = self.memory
+        with self.face.writes.alone():
+            yield memory
+
     def check(self, right: Right, namespace: str | None = None) -> None:
         """Refuse whoever has no such right. Whether there is a namespace they may not read is not told."""
         name = self.namespace if namespace is None else namespace
         if not self.who.may("read", name):
-            raise Refused(404, f"There is no namespace {name!r:.200} for {self.who.name}. GET /api/namespaces lists.")
+            raise RequestRefused(
+                404, f"There is no namespace {name!r:.200} for {self.who.name}. GET /api/namespaces lists them."
+            )
         if not self.who.may(right, name):
-            raise Refused(403, f"{self.who.name} has no right to {NEEDED[right]} in {name!r:.200}. Ask its admin.")
+            raise RequestRefused(
+                403, f"{self.who.name} has no right to {NEEDED[right]} in {name!r:.200}. Ask its admin."
+            )
 
     def check_owner(self) -> None:
         if not self.who.is_owner:
-            raise Refused(403, "Only the store's owner may do this.")
+            raise RequestRefused(403, "Only the store's owner may do this.")
 
     def own(self, figures: dict[str, Any]) -> dict[str, Any]:
         """Figures without what they say of the store as a whole, for those who may not know of it."""
@@ -65,35 +81,44 @@ class Where:
         return {name: hidden.get(name, value) for name, value in figures.items()}
 
 
+def knowing(face: Face) -> Any:
+    """A dependency that lets the handlers of a router know the daemon."""
+
+    async def know_face(request: Request) -> None:
+        request.state.face = face
+
+    return Depends(know_face)
+
+
 NamespaceParam = Annotated[
     Annotated[Text, Query(min_length=1, max_length=200)] | None,
-    Query(description="Which namespace; the daemon's own if none is named."),
+    Query(description="Which namespace; by default the daemon's own."),
 ]
 
 
-async def asked(request: Request, namespace: NamespaceParam = None) -> Where:
+async def _asked(request: Request, namespace: NamespaceParam = None) -> Where:
     """Whoever may read. The guard says who it is; without one nobody is let in."""
     face: Face = request.state.face
     who: Who | None = request.scope.get(WHO)
     if who is None:
-        raise Refused(401, "Nobody has said who asks.")
+        raise RequestRefused(401, "The request has no user.")
     name = namespace or (face.daemon.namespace if who.is_owner else who.home)
     if name is None:
-        raise Refused(400, "Say which namespace is meant (?namespace=). GET /api/namespaces lists yours.")
+        raise RequestRefused(400, "Give a namespace (?namespace=). GET /api/namespaces lists yours.")
     where = Where(face, name, who)
     where.check("read")
     return where
 
 
-async def to_write(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+async def to_write(request: Request, where: Annotated[Where, Depends(_asked)]) -> Where:
     return writing(request, where, "write")
 
 
-async def to_administer(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+async def to_administer(request: Request, where: Annotated[Where, Depends(_asked)]) -> Where:
     return writing(request, where, "admin")
 
 
-async def to_own(request: Request, where: Annotated[Where, Depends(asked)]) -> Where:
+async def to_own(request: Request, where: Annotated[Where, Depends(_asked)]) -> Where:
     """The store's owner, to change something about the store as a whole."""
     where.check_owner()
     check_writable(where.face)
@@ -111,12 +136,14 @@ def writing(request: Request, where: Where, right: Right) -> Where:
 
 def check_writable(face: Face) -> None:
     if face.daemon.read_only:
-        raise Refused(403, "This daemon only reads. Start it without --read-only to write.")
+        raise RequestRefused(403, "This daemon is read-only. Start it without --read-only to write.")
 
 
-Asked = Annotated[Where, Depends(asked)]
+Asked = Annotated[Where, Depends(_asked)]
 Writing = Annotated[Where, Depends(to_write)]
 Administering = Annotated[Where, Depends(to_administer)]
 Owning = Annotated[Where, Depends(to_own)]
 Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to skip.")]
-Limit = Annotated[int, Query(ge=1, le=1_000, description="Most items.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="Maximum number of items.")]
+FewItems = Annotated[int, Query(ge=1, le=200)]
+Words = Annotated[Text | None, Query(max_length=200)]

@@ -11,68 +11,68 @@ from fastapi.responses import StreamingResponse
 
 from ...memory import Memory
 from ...records import NamespaceInfo
-from .answers import Answer, Removed
-from .problems import Refused
+from .problems import RequestRefused
 from .request import Asked, Writing, writing
-from .shapes import NamespaceIn, RenameIn, Text
+from .request_models import NamespaceIn, RenameIn, Text
+from .response_models import JsonAnswer, Removed
 
 paths = APIRouter(tags=["store"])
 
 CHUNK = 64 * 1024  # characters of an export handed over at once
 
 
-@paths.get("/stats", response_model=dict[str, Any], summary="Figures")
-def stats(where: Asked) -> Answer:
+@paths.get("/stats", name="stats", response_model=dict[str, Any], summary="Get statistics")
+def show_stats(where: Asked) -> JsonAnswer:
     """What is remembered, how large it is, which model and thresholds it works with (`engramma stats --json`)."""
-    return Answer(where.own(where.memory.stats()))
+    return JsonAnswer(where.own(where.memory.stats()))
 
 
 @paths.get("/namespaces", response_model=list[NamespaceInfo], summary="List the namespaces")
-def list_namespaces(where: Asked) -> Answer:
-    """Every namespace of the store with its size, by name; to a user, those they may read."""
-    return Answer([info for info in where.memory.namespaces.all() if where.who.may("read", info.name)])
+def list_namespaces(where: Asked) -> JsonAnswer:
+    """Every namespace of the store with its size, by name; users see those they may read."""
+    return JsonAnswer([info for info in where.memory.namespaces.all() if where.who.may("read", info.name)])
 
 
-@paths.post("/namespaces", response_model=NamespaceInfo, status_code=201, summary="Make a namespace")
-def add_namespace(where: Writing, given: NamespaceIn) -> Answer:
-    """An empty one; what is said in it is invisible from all others. Only for the store's owner."""
+@paths.post("/namespaces", response_model=NamespaceInfo, status_code=201, summary="Create a namespace")
+def add_namespace(where: Writing, given: NamespaceIn) -> JsonAnswer:
+    """Creates an empty namespace, isolated from all others. Only for the store's owner."""
     where.check_owner()
     memory = where.memory
     memory.redactor.check_namespace_name(given.name)
     with where.face.writes.alone():
-        check_free(memory, given.name)
-        return Answer(memory.namespaces.create(given.name), 201)
+        _check_free(memory, given.name)
+        return JsonAnswer(memory.namespaces.create(given.name), 201)
 
 
 @paths.patch("/namespaces", response_model=NamespaceInfo, summary="Rename a namespace")
-def rename_namespace(where: Writing, given: RenameIn) -> Answer:
-    """Everything in it stays; whoever has it open elsewhere is told with the next call. Only for the store's owner."""
+def rename_namespace(where: Writing, given: RenameIn) -> JsonAnswer:
+    """Its contents stay; a program that has it open gets an error at its next call. Only for the store's owner."""
     where.check_owner()
     memory = where.memory
     check_served(where.face.daemon.namespace, given.old)
     memory.redactor.check_namespace_name(given.new)
     with where.face.writes.alone():
-        check_free(memory, given.new)
-        return Answer(memory.namespaces.rename(given.old, given.new))
+        _check_free(memory, given.new)
+        return JsonAnswer(memory.namespaces.rename(given.old, given.new))
 
 
-@paths.delete("/namespaces", response_model=Removed, summary="Delete a namespace for good")
+@paths.delete("/namespaces", response_model=Removed, summary="Delete a namespace permanently")
 def delete_namespace(
     where: Asked,
     request: Request,
     name: Annotated[Text, Query(min_length=1, max_length=200, description="Its name.")],
-    confirm: Annotated[bool, Query(description="Deleting is final: say true.")],
-) -> Answer:
-    """With everything in it, from every file. Nothing brings it back. For the store's owner and its admins."""
+    confirm: Annotated[bool, Query(description="Deletion is final: set true to confirm.")],
+) -> JsonAnswer:
+    """Deletes it with everything in it, from every file. Cannot be undone. For the store's owner and its admins."""
     where.check("admin", name)
     check_served(where.face.daemon.namespace, name)
     if not confirm:
-        raise Refused(400, "Deleting a namespace is final. Say confirm=true to do it.")
+        raise RequestRefused(400, "Deleting a namespace is final. Pass confirm=true to do it.")
     writing(request, replace(where, namespace=name), "admin")
-    memory = where.face.daemon.memories.get(where.face.daemon.namespace)
+    memory = where.face.daemon.memory
     with where.face.writes.alone():
         memory.namespaces.delete(name)
-    return Answer(Removed(True))
+    return JsonAnswer(Removed(True))
 
 
 @paths.get(
@@ -84,10 +84,10 @@ def delete_namespace(
 def export(where: Asked) -> StreamingResponse:
     """Everything said in the namespace as JSON lines, with notes and links. Importing them gives the same memory."""
     headers = {"Content-Disposition": 'attachment; filename="engramma.jsonl"'}
-    return StreamingResponse(chunks(where.memory), media_type="application/x-ndjson", headers=headers)
+    return StreamingResponse(_chunks(where.memory), media_type="application/x-ndjson", headers=headers)
 
 
-def chunks(memory: Memory) -> Iterator[bytes]:
+def _chunks(memory: Memory) -> Iterator[bytes]:
     """Lines, many at a time: each hand-over costs a change of threads."""
     waiting: list[str] = []
     size = 0
@@ -100,11 +100,11 @@ def chunks(memory: Memory) -> Iterator[bytes]:
     yield "".join(waiting).encode("utf-8")
 
 
-def check_free(memory: Memory, name: str) -> None:
+def _check_free(memory: Memory, name: str) -> None:
     if any(info.name == name for info in memory.namespaces.all()):
-        raise Refused(409, f"There is a namespace {name!r:.200} already. Choose another name.")
+        raise RequestRefused(409, f"There is a namespace {name!r:.200} already. Choose another name.")
 
 
 def check_served(served: str, name: str) -> None:
     if name == served:
-        raise Refused(409, f"This daemon serves the namespace {name!r:.200}. Do that when it does not run.")
+        raise RequestRefused(409, f"This daemon serves the namespace {name!r:.200}. Stop the daemon to do that.")

@@ -13,10 +13,10 @@ from pathlib import Path
 from starlette.concurrency import run_in_threadpool
 
 from ...encryption import read_record
-from ...encryption.passing import passing_folder
+from ...encryption.plain_files import passing_folder
 from ...errors import StoreError, StoreFull
-from ..daemon.place import Place
-from .problems import Refused
+from ..daemon.folder import DaemonFolder
+from .problems import RequestRefused
 
 FOLDER = "uploads"
 MOST_BYTES = 16 * 1024**3
@@ -35,7 +35,7 @@ def safe_name(name: str | None) -> str:
     return NAMELESS if last.strip(". ") == "" else last
 
 
-async def receive(place: Place, name: str, stream: AsyncIterator[bytes], most: int | None = None) -> Path:
+async def receive(place: DaemonFolder, name: str, stream: AsyncIterator[bytes], most: int | None = None) -> Path:
     """Write what comes into a file that only its owner can read; nothing is left if it cannot be written."""
     limit = MOST_BYTES if most is None else most
     folder = await run_in_threadpool(new_folder, place)
@@ -47,24 +47,26 @@ async def receive(place: Place, name: str, stream: AsyncIterator[bytes], most: i
             async for piece in stream:
                 size += len(piece)
                 if size > limit:
-                    raise Refused(413, f"A file may have {limit:,} bytes. Split it, or use `engramma import`.")
+                    raise RequestRefused(
+                        413, f"A file may have at most {limit:,} bytes. Split it, or use `engramma import`."
+                    )
                 waiting += piece
                 if len(waiting) >= PIECE:
                     await run_in_threadpool(file.write, bytes(waiting))
                     waiting.clear()
             await run_in_threadpool(file.write, bytes(waiting))
         if not size:
-            raise Refused(400, "The body is empty. Send the file itself as the body: curl --data-binary @FILE.")
+            raise RequestRefused(400, "The body is empty. Send the file itself as the body: curl --data-binary @FILE.")
     except OSError as error:
-        remove(path)
+        remove_upload(path)
         raise StoreFull("There is no room for the file. Free some space and send it again.") from error
     except BaseException:
-        remove(path)
+        remove_upload(path)
         raise
     return path
 
 
-def new_folder(place: Place) -> Path:
+def new_folder(place: DaemonFolder) -> Path:
     place.make()
     uploads = uploads_of(place)
     uploads.mkdir(mode=0o700, exist_ok=True)
@@ -73,7 +75,7 @@ def new_folder(place: Place) -> Path:
     return folder
 
 
-def uploads_of(place: Place) -> Path:
+def uploads_of(place: DaemonFolder) -> Path:
     """The folder for them: the daemon's own, or, of an encrypted store, one in memory that only this user can enter."""
     store = place.folder.parent
     folder = passing_folder(store)
@@ -90,16 +92,16 @@ def private_folder(path: Path) -> Path:
         path.mkdir(mode=0o700)
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise StoreError(f"{path} is not a private folder of this user. Remove it and try again.")
+        raise StoreError(f"{path} is not a private folder of yours. Remove it and try again.")
     return path
 
 
-def remove(path: Path) -> None:
+def remove_upload(path: Path) -> None:
     """A file that was sent, and the folder that was made for it."""
     shutil.rmtree(path.parent, ignore_errors=True)
 
 
-def sweep(place: Place) -> None:
+def sweep_uploads(place: DaemonFolder) -> None:
     """What a daemon that was killed left behind; a store has one daemon at a time."""
     with suppress(StoreError):
         shutil.rmtree(uploads_of(place), ignore_errors=True)

@@ -13,7 +13,7 @@ from ...records import RememberReport, Turn
 
 
 class Writes:
-    """A lock that is given to whoever waits longest."""
+    """A fair lock: the longest waiting thread gets it next."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()

@@ -1,4 +1,4 @@
-"""The MCP face: ten tools, resources and prompts over one memory, on stdio and over HTTP."""
+"""The MCP server: ten tools, resources and prompts over one memory, on stdio and over HTTP."""
 
 from __future__ import annotations
 

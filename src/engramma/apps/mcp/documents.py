@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from ...encryption.passing import passing_folder
+from ...encryption.plain_files import passing_folder
 from ...records import Ingested
 
 if TYPE_CHECKING:
@@ -35,30 +35,30 @@ def read_text(memory: Memory, text: str, name: str) -> Ingested:
 
 def read_path(memory: Memory, path: str, name: str | None, roots: Sequence[Path]) -> Ingested:
     """Read a file or the documents below a folder, if it lies in a folder that the user chose, and is not hidden."""
-    from ...sources import inside
+    from ...sources import rooted_files
     from ...sources.documents import find_documents
 
     if not roots:
         raise ToolError(
-            "This server reads no paths: the user has chosen no folder for it. Read the file and give its text, or "
-            "have the user choose: `engramma mcp --root FOLDER` or `engramma connect CLIENT --root FOLDER`."
+            "This server may not read files: the user has allowed no folder. Pass the text instead, or ask the user "
+            "to allow a folder: `engramma mcp --root FOLDER` or `engramma connect CLIENT --root FOLDER`."
         )
     try:
         place = Path(path).expanduser().resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
-        raise ToolError(f"There is no file or folder {path!r:.300}. Give its whole path.") from None
+        raise ToolError(f"There is no file or folder {path!r:.300}. Give its full path.") from None
     root = next((one for one in roots if place.is_relative_to(one)), None)
     if root is None or any(part.startswith(".") for part in place.relative_to(root).parts):
         raise ToolError(
-            f"{path!r:.300} lies outside the folders this server may read, or in a hidden one. Give its text instead, "
-            "or have the user start `engramma mcp --root FOLDER`."
+            f"{path!r:.300} is outside the folders this server may read, or in a hidden one. Pass its text instead, "
+            "or ask the user to start `engramma mcp --root FOLDER`."
         )
-    with inside.within(root):
+    with rooted_files.within(root):
         found = list(islice(find_documents(place), MOST_FILES + 1))
     size = sum(file.lstat().st_size for file in found if file.exists())
     if len(found) > MOST_FILES or size > MOST_BYTES:
         raise ToolError(
-            f"More than {MOST_FILES} documents or {MOST_BYTES // 1_000_000} MB lie there. Give a smaller folder, or "
-            "have the user run `engramma ingest`."
+            f"More than {MOST_FILES} documents or {MOST_BYTES // 1_000_000} MB are there. Give a smaller folder, or "
+            "ask the user to run `engramma ingest`."
         )
     return memory.documents.ingest(place, name=name, within=root)

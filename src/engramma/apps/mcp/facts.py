@@ -44,29 +44,28 @@ def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -
 def answer_line(answer: Answered) -> str:
     """An answer as text; it stands inside the marks of its result."""
     if answer.abstained:
-        return f"No sure answer: {answer.reason}."
+        return f"No confident answer: {answer.reason}."
     words = answer.text.partition("\n")[2].rpartition("\n")[0]
     return f"Answer (confidence {answer.confidence:.2f}; {answer.reason}):\n{words}"
 
 
 def facts_to(memory: Memory, query: str, conversation: str | None, room: int) -> list[str]:
     """What the graph says to a question that it understands, each with its source, as many as fit."""
-    from ...people.answers.structured import parse
-    from ...people.claims.recall_facts import fact_block
+    from ...people import ParsedQuestion, fact_block
 
-    if room <= 0 or parse(query) is None:
+    if room <= 0 or ParsedQuestion(query).pattern is None:
         return []
     facts = [
         fact
         for fact in memory.claims.graph_query(query).facts
         if conversation is None or all(claim.conversation == conversation for claim in fact.claims)
     ]
-    return fitting(map(fact_block, facts[:MOST_FACTS]), room)
+    return _fitting(map(fact_block, facts[:MOST_FACTS]), room)
 
 
 def person_lines(memory: Memory, name: str, room: int) -> list[str]:
     """What held of somebody when, then the latest claims, each with its source, as many as fit."""
-    from ...people.reconcile.workspace import order
+    from ...people import order
 
     found = memory.people.get(name)
     if found is None:
@@ -77,15 +76,15 @@ def person_lines(memory: Memory, name: str, room: int) -> list[str]:
         f"{one.relation.replace('_', ' ')} {name_line(one.value)} [{source(one.claims[-1])}]"
         for one in periods
     ]
-    timeline = fitting(lines, room // 2)
+    timeline = _fitting(lines, room // 2)
     if timeline:
         timeline = ["Timeline:", *timeline]
     claims = sorted((claim for fact in found.facts for claim in fact.claims), key=order, reverse=True)
-    said = fitting((claim_line(claim) for claim in claims), room - tokens_of(timeline))
+    said = _fitting((_claim_line(claim) for claim in claims), room - _tokens_of(timeline))
     return [*timeline, *(["Claims, the latest first:", *said] if said else [])]
 
 
-def claim_line(claim: Claim) -> str:
+def _claim_line(claim: Claim) -> str:
     no = "not " if claim.negated else ""
     mood = "" if claim.modality == "fact" else f" ({claim.modality})"
     return (
@@ -98,18 +97,18 @@ def source(claim: Claim) -> str:
     return f"{name_line(claim.conversation)}/{name_line(claim.turn_ids[0])}, {claim.said_at:%Y-%m-%d}"
 
 
-def fitting(lines: Iterable[str], room: int) -> list[str]:
+def _fitting(lines: Iterable[str], room: int) -> list[str]:
     """The first lines that fit into so many tokens."""
     found = list[str]()
     for line in lines:
-        room -= tokens_of([line])
+        room -= _tokens_of([line])
         if room < 0:
             break
         found.append(line)
     return found
 
 
-def tokens_of(lines: Iterable[str]) -> int:
+def _tokens_of(lines: Iterable[str]) -> int:
     return sum(estimate_tokens(line) + 2 for line in lines)
 
 

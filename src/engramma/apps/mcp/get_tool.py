@@ -10,7 +10,7 @@ from ...language.quoting import ID_CHARACTERS, name_in, name_line
 from ...language.text import estimate_tokens, segment_id
 from ...records import Segment
 from .models import LinkInfo, Shown
-from .token_budget import FRAME, block_text, cut_to
+from .token_budget import FRAME, block_text, cut_hit
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -22,13 +22,13 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
     if found is None:
         raise ToolError(
             f"There is no memory {id!r:.200} here, or it was forgotten. Ids come from memory_search, memory_timeline "
-            "and memory_list; copy one whole."
+            "and memory_list; copy it completely."
         )
     segment, _ = found
     if offset and offset >= len(segment.text):
-        raise ToolError(f"offset {offset} lies behind the text, which has {len(segment.text):,} characters.")
+        raise ToolError(f"offset {offset} is past the end of the text, which has {len(segment.text):,} characters.")
     key = memory.fence_key
-    own, text = cut_to(segment, (max_tokens - FRAME) // (2 if around else 1), key, offset)
+    own, text = cut_hit(segment, (max_tokens - FRAME) // (2 if around else 1), key, offset)
     note = memory.notes.get(segment.id) if segment.kind == "note" else None
     links = [
         LinkInfo(source=k.source, kind=k.kind, target=k.target, weight=round(k.weight, 3), label=k.label)
@@ -53,7 +53,7 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
             - FRAME
             - max(estimate_tokens(model.model_dump_json()), sum(map(estimate_tokens, blocks.values())))
         )
-        made, block = cut_to(thing, max(left, 1), key)
+        made, block = cut_hit(thing, max(left, 1), key)
         if left < 60 or (made.cut and left < 150):
             break
         (model.before if side == "before" else model.after).append(made)

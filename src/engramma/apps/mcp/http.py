@@ -1,4 +1,4 @@
-"""The same server over HTTP, for the daemon to mount: stateless, for clients of the old era and the new."""
+"""The MCP server over HTTP, for the daemon to mount: serves stateful and stateless clients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from ...records.team import Who
 from ..daemon.guard import WHO
-from ..daemon.hosts import ANY, listed
+from ..daemon.hosts import ANY, normalize_host
 from ..daemon.json_depth import Shallow
 from .serve import server
 from .tool_context import asked_namespace, asking
@@ -53,7 +53,7 @@ def http_app(daemon: Daemon) -> tuple[McpApp, Callable[[], AbstractAsyncContextM
     names another namespace by `?namespace=` or the header X-Engramma-Namespace. No path is read for a client here.
     """
     made = server(daemon.memories, daemon.namespace, read_only=daemon.read_only)
-    named = {listed(host) for host in (*daemon.settings.allow_hosts, daemon.settings.host)} - {*ANY}
+    named = {normalize_host(host) for host in (*daemon.settings.allow_hosts, daemon.settings.host)} - {*ANY}
     hosts = (*LOOPBACK, *sorted(f"[{host}]" if ":" in host else host for host in named))
     made.streamable_http_app(  # makes the manager
         stateless_http=True,

@@ -2,7 +2,7 @@
 
 The mapping is the import's of the reference server's memory.json: an entity is a conversation, "Ann (person): keeps
 bees" is a turn in its session of facts, "Ann knows Ben" one in its session of relations. So a file that was imported
-and what was written here are one graph. What is deleted is forgotten, undoably.
+and what was written here are one graph. Deleting is forgetting and can be undone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOCK = threading.RLock()  # a change looks at the graph before it writes
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class KnownEntity:
     """A thing with a name, its type and what was observed of it, in that order."""
 
     name: str
@@ -31,7 +31,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class KnownRelation:
     """What one entity is to another, in active voice."""
 
     source: str
@@ -40,17 +40,17 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class KnowledgeGraph:
     """All of it, in the order in which it was made."""
 
-    entities: tuple[Entity, ...]
-    relations: tuple[Relation, ...]
+    entities: tuple[KnownEntity, ...]
+    relations: tuple[KnownRelation, ...]
 
 
-def read(memory: Memory) -> Graph:
+def read_knowledge(memory: Memory) -> KnowledgeGraph:
     """The graph as the store has it now."""
     talks = [(title or "", session, turns) for title, session, turns in memory.browse.talks_from(NAME)]
-    entities = dict[str, Entity]()
+    entities = dict[str, KnownEntity]()
     for title, session, turns in talks:
         if session.endswith("-facts"):
             for turn in turns:
@@ -60,51 +60,51 @@ def read(memory: Memory) -> Graph:
         key=lambda pair: (pair[0].said_at or datetime.min.replace(tzinfo=UTC), pair[0].meta.get("order", "")),
     )
     relations = (relation_of(turn, title, entities) for turn, title in said)
-    return Graph(tuple(entities.values()), tuple(dict.fromkeys(one for one in relations if one is not None)))
+    return KnowledgeGraph(tuple(entities.values()), tuple(dict.fromkeys(one for one in relations if one is not None)))
 
 
-def add_fact(entities: dict[str, Entity], title: str, turn: Turn) -> None:
+def add_fact(entities: dict[str, KnownEntity], title: str, turn: Turn) -> None:
     """One more turn of an entity: what it says, or only that it is there."""
     name = turn.meta.get("name", title)
-    kind, observation = parted(name, turn)
-    known = entities.get(name) or Entity(name, kind, ())
+    kind, observation = _parted(name, turn)
+    known = entities.get(name) or KnownEntity(name, kind, ())
     if observation is not None and observation not in known.observations:
         known = replace(known, observations=(*known.observations, observation))
     entities[name] = known
 
 
-def parted(name: str, turn: Turn) -> tuple[str, str | None]:
+def _parted(name: str, turn: Turn) -> tuple[str, str | None]:
     """The type and the observation that a turn tells."""
     kind = turn.meta.get("type")
     if kind is None:  # an imported one says it in its words alone
         rest = turn.text.removeprefix(name)
         kind = rest[2:].partition("): ")[0].removesuffix(")") if rest.startswith(" (") else ""
-    label = labelled(name, kind)
+    label = _labelled(name, kind)
     return kind, None if turn.text == label else turn.text.removeprefix(f"{label}: ")
 
 
-def relation_of(turn: Turn, title: str, names: Iterable[str]) -> Relation | None:
+def relation_of(turn: Turn, title: str, names: Iterable[str]) -> KnownRelation | None:
     """The relation that a turn tells; an imported one in its words alone."""
     if {"from", "to", "relation"} <= turn.meta.keys():
-        return Relation(turn.meta["from"], turn.meta["to"], turn.meta["relation"])
+        return KnownRelation(turn.meta["from"], turn.meta["to"], turn.meta["relation"])
     rest = turn.text.removeprefix(f"{title} ")
     ends = [name for name in names if rest.endswith(f" {name}")]
     target = max(ends, key=len) if ends else rest.rpartition(" ")[2]
-    return Relation(title, target, rest.removesuffix(f" {target}")) if rest != turn.text else None
+    return KnownRelation(title, target, rest.removesuffix(f" {target}")) if rest != turn.text else None
 
 
-def labelled(name: str, kind: str) -> str:
+def _labelled(name: str, kind: str) -> str:
     return f"{name} ({kind})" if kind.strip() else name
 
 
 # --- writing -----------------------------------------------------------------------------------
 
 
-def create_entities(memory: Memory, wanted: Sequence[Entity]) -> list[Entity]:
-    """Make those that are not there; returns them."""
+def create_entities(memory: Memory, wanted: Sequence[KnownEntity]) -> list[KnownEntity]:
+    """Make those that do not exist; returns them."""
     with LOCK:
-        known = {one.name for one in read(memory).entities}
-        new = dict[str, Entity]()
+        known = {one.name for one in read_knowledge(memory).entities}
+        new = dict[str, KnownEntity]()
         for one in wanted:
             if one.name not in known:
                 new.setdefault(one.name, one)
@@ -116,10 +116,10 @@ def create_entities(memory: Memory, wanted: Sequence[Entity]) -> list[Entity]:
 def add_observations(memory: Memory, additions: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[str, list[str]]]:
     """Add what is new of each; all entities have to be there."""
     with LOCK:
-        known = {one.name: one for one in read(memory).entities}
+        known = {one.name: one for one in read_knowledge(memory).entities}
         for name, _ in additions:
             if name not in known:
-                raise BadInput(f"Entity with name {name} not found. Make it with create_entities first.")
+                raise BadInput(f"Entity with name {name} not found. Create it with create_entities first.")
         done = []
         for name, contents in additions:
             entity = known[name]
@@ -130,29 +130,29 @@ def add_observations(memory: Memory, additions: Sequence[tuple[str, Sequence[str
         return done
 
 
-def create_relations(memory: Memory, wanted: Sequence[Relation]) -> list[Relation]:
-    """Make those that are not there; both ends have to be."""
+def create_relations(memory: Memory, wanted: Sequence[KnownRelation]) -> list[KnownRelation]:
+    """Make those that do not exist; both ends have to be."""
     with LOCK:
-        graph = read(memory)
+        graph = read_knowledge(memory)
         names = {one.name for one in graph.entities}
         for one in wanted:
             for end in (one.source, one.target):
                 if end not in names:
-                    raise BadInput(f"Entity with name {end} not found. Make it with create_entities first.")
+                    raise BadInput(f"Entity with name {end} not found. Create it with create_entities first.")
         new = [one for one in dict.fromkeys(wanted) if one not in graph.relations]
         now = datetime.now(UTC)
         for number, one in enumerate(new):
             text = f"{one.source} {one.type} {one.target}"
             meta = {"kind": "relation", "from": one.source, "to": one.target, "relation": one.type}
             turn = Turn(SPEAKER, text, now + timedelta(microseconds=number), meta=meta)
-            write(memory, one.source, "relations", [turn])
+            _write(memory, one.source, "relations", [turn])
         return new
 
 
-def delete_entities(memory: Memory, names: Sequence[str]) -> tuple[list[str], list[str]]:
+def forget_entities(memory: Memory, names: Sequence[str]) -> tuple[list[str], list[str]]:
     """Forget entities with their relations, either way; returns (deleted, not found)."""
     with LOCK:
-        graph = read(memory)
+        graph = read_knowledge(memory)
         present = {one.name for one in graph.entities}
         gone = set(names) & present
         delete_relations(memory, [one for one in graph.relations if {one.source, one.target} & gone])
@@ -164,7 +164,7 @@ def delete_entities(memory: Memory, names: Sequence[str]) -> tuple[list[str], li
 def delete_observations(memory: Memory, deletions: Sequence[tuple[str, Sequence[str]]]) -> tuple[int, list[str]]:
     """Forget observations; an entity that loses its last one stays. Returns (how many, missing entities)."""
     with LOCK:
-        known = {one.name: one for one in read(memory).entities}
+        known = {one.name: one for one in read_knowledge(memory).entities}
         count, missing = 0, list[str]()
         for name, contents in deletions:
             if name not in known:
@@ -176,16 +176,16 @@ def delete_observations(memory: Memory, deletions: Sequence[tuple[str, Sequence[
                 continue
             if not left:
                 write_facts(memory, name, entity.type, [None])
-            forget_turns(memory, name, "facts", lambda turn, n=name, u=unwanted: parted(n, turn)[1] in u)
+            forget_turns(memory, name, "facts", lambda turn, n=name, u=unwanted: _parted(n, turn)[1] in u)
             count += len(entity.observations) - len(left)
             known[name] = replace(entity, observations=left)
         return count, missing
 
 
-def delete_relations(memory: Memory, unwanted: Sequence[Relation]) -> int:
+def delete_relations(memory: Memory, unwanted: Sequence[KnownRelation]) -> int:
     """Forget relations; returns how many there were."""
     with LOCK:
-        graph = read(memory)
+        graph = read_knowledge(memory)
         gone = set(unwanted) & set(graph.relations)
         names = [one.name for one in graph.entities]
         for source in dict.fromkeys(one.source for one in gone):
@@ -198,22 +198,22 @@ def delete_relations(memory: Memory, unwanted: Sequence[Relation]) -> int:
 
 def write_facts(memory: Memory, name: str, kind: str, contents: Sequence[str | None], order: int = 0) -> None:
     """Say what was observed of an entity; None says only that it is there."""
-    label, now = labelled(name, kind), datetime.now(UTC) + timedelta(microseconds=order)
+    label, now = _labelled(name, kind), datetime.now(UTC) + timedelta(microseconds=order)
     meta = {"kind": "entity", "name": name, "type": kind}
     texts = [label if one is None else f"{label}: {one}" for one in contents]
-    write(memory, name, "facts", [Turn(SPEAKER, text, now, meta=meta) for text in texts])
+    _write(memory, name, "facts", [Turn(SPEAKER, text, now, meta=meta) for text in texts])
 
 
-def write(memory: Memory, name: str, part: str, turns: Sequence[Turn]) -> None:
+def _write(memory: Memory, name: str, part: str, turns: Sequence[Turn]) -> None:
     """Add turns to a part of an entity's talk. What was forgotten before and is said again gets another id."""
     if not turns:
         return
-    talk, session = place_of(memory, name, part)
+    talk, session = _place_of(memory, name, part)
     taken = memory.browse.texts_in(talk, session)
     named = [replace(turn, id=free_id(memory.redactor.mask(turn.text).text, taken)) for turn in turns]
     report = memory.remember_session(talk, session, named, title=name, source=NAME)
     if report.purged_turns:
-        raise BadInput("Some of this was purged before, so it stays out. Say it in other words to keep it.")
+        raise BadInput("Some of this was purged before and cannot be added again. Reword it to keep it.")
 
 
 def free_id(text: str, taken: dict[str, str | None]) -> str:
@@ -227,7 +227,7 @@ def free_id(text: str, taken: dict[str, str | None]) -> str:
     return free
 
 
-def place_of(memory: Memory, name: str, part: str) -> tuple[str, str]:
+def _place_of(memory: Memory, name: str, part: str) -> tuple[str, str]:
     """The conversation and the session of a part of an entity, as the import names them."""
     talk = talk_id(f"mcp-memory-{name[:MAX_SHOWN]}", name)
     return memory.redactor.mask_name(talk), memory.redactor.mask_name(f"{talk}-{part}")
@@ -235,7 +235,7 @@ def place_of(memory: Memory, name: str, part: str) -> tuple[str, str]:
 
 def forget_turns(memory: Memory, name: str, part: str, meant) -> None:  # type: ignore[no-untyped-def]
     """Forget those turns of a part that are meant."""
-    talk, session = place_of(memory, name, part)
+    talk, session = _place_of(memory, name, part)
     ids = [turn.id for turn in memory.browse.turns_in(talk, session) if turn.id is not None and meant(turn)]
     if ids:
         memory.forget(ids, conversation=talk, session=session)

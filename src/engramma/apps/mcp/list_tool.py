@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult
@@ -16,7 +16,7 @@ from ...language.times import format_time, from_micros
 from .args import Name, Offset, Tokens
 from .models import Item, Listed
 from .token_budget import DEFAULT_TOKENS, FRAME
-from .tool_context import READS, Desk, helped, told
+from .tool_context import READS, ToolContext, helped, tell_result
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -25,7 +25,7 @@ Kind = Literal["notes", "conversations", "sessions", "documents", "people", "top
 LONGEST = 140  # characters of a note in a list
 
 
-def register(server: MCPServer, desk: Desk) -> None:
+def register(server: MCPServer, desk: ToolContext) -> None:
     @server.tool("memory_list", "List what is remembered", annotations=READS)
     @helped
     def memory_list(
@@ -39,17 +39,17 @@ def register(server: MCPServer, desk: Desk) -> None:
         """List what there is: notes (newest first), conversations, sessions, documents, people, topics, or acts.
 
         Use it to look around, to find ids and names for the other tools, or to see acts that memory_forget can undo.
-        To find something by what it is about, use memory_search. Page on with next_offset.
+        To find something by what it is about, use memory_search. Use next_offset for the next page.
         """
         every = LISTS[kind](desk.memory(), tag, conversation)
-        return told(*page(kind, every, limit, offset, max_tokens, desk.memory().fence_key))
+        return tell_result(*_page(kind, every, limit, offset, max_tokens, desk.memory().fence_key))
 
 
-def page(kind: str, every: Sequence[Item], limit: int, offset: int, max_tokens: int, key: bytes) -> tuple[Listed, str]:
+def _page(kind: str, every: Sequence[Item], limit: int, offset: int, max_tokens: int, key: bytes) -> tuple[Listed, str]:
     """So many items as fit, from an offset on."""
     left, items, lines = max_tokens - FRAME, list[Item](), list[str]()
     for item in every[offset : offset + limit]:
-        line = line_of(item, has_words=kind == "notes")
+        line = _line_of(item, has_words=kind == "notes")
         used = max(estimate_tokens(item.model_dump_json()), estimate_tokens(line)) + 2
         if used > left and items:
             break
@@ -65,7 +65,7 @@ def page(kind: str, every: Sequence[Item], limit: int, offset: int, max_tokens: 
     return model, fenced("\n".join(lines), key) + rest
 
 
-def line_of(item: Item, *, has_words: bool) -> str:
+def _line_of(item: Item, *, has_words: bool) -> str:
     """An item in one line, its names as they can be shown; a note's words, which we quoted, stand below it.
 
     Whether they are quoted is told by the kind of list, never by the text: a title may look like our marks.
@@ -79,7 +79,7 @@ def line_of(item: Item, *, has_words: bool) -> str:
     return line if quoted_text is None else f"{line}\n{unfenced(quoted_text)}"
 
 
-def notes(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
+def _notes(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
     key = memory.fence_key
     return [
         Item(
@@ -92,10 +92,10 @@ def notes(memory: Memory, tag: str | None, conversation: str | None) -> list[Ite
     ]
 
 
-def conversations(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
+def _conversations(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
     titles = {id: thread.title for id, thread in memory.browse.threads().items()}
     found: dict[str, Item] = {}
-    for one in reversed(sessions(memory, tag, conversation)):
+    for one in reversed(_sessions(memory, tag, conversation)):
         name = one.id.partition("/")[0] if one.text is None else one.text
         item = found.setdefault(name, Item(id=name, text=titles.get(name), count=0, first_at=one.first_at))
         item.count = (item.count or 0) + (one.count or 0)
@@ -103,7 +103,7 @@ def conversations(memory: Memory, tag: str | None, conversation: str | None) -> 
     return sorted(found.values(), key=lambda item: item.last_at or "", reverse=True)
 
 
-def sessions(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
+def _sessions(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
     """Newest first; `text` is the conversation, the id is session and conversation together."""
     from ...language.text import DOCUMENTS, NOTES
 
@@ -125,32 +125,23 @@ def documents(memory: Memory, tag: str | None, conversation: str | None) -> list
     return [Item(id=name, count=chunks) for name, chunks in memory.documents.all()]
 
 
-def people(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
-    return [
-        Item(
-            id=person.name,
-            count=person.turns,
-            first_at=format_time(person.first_said_at),
-            last_at=format_time(person.last_said_at),
-        )
-        for person in memory.browse.people()
-    ]
+def _people(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
+    return [Item(id=one.name, count=one.turns, **_first_and_last(one)) for one in memory.browse.people()]
 
 
-def topics(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
+def _topics(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
     return [
-        Item(
-            id=f"topic:{topic.id}",
-            text=topic.name,
-            count=topic.size,
-            first_at=format_time(topic.first_said_at),
-            last_at=format_time(topic.last_said_at),
-        )
+        Item(id=f"topic:{topic.id}", text=topic.name, count=topic.size, **_first_and_last(topic))
         for topic in memory.topics.all(strongest=0)
     ]
 
 
-def acts(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
+def _first_and_last(one: Any) -> dict[str, Any]:
+    """When a thing was first spoken of, and when last."""
+    return {"first_at": format_time(one.first_said_at), "last_at": format_time(one.last_said_at)}
+
+
+def _acts(memory: Memory, tag: str | None, conversation: str | None) -> list[Item]:
     return [
         Item(
             id=str(act.id),
@@ -163,11 +154,11 @@ def acts(memory: Memory, tag: str | None, conversation: str | None) -> list[Item
 
 
 LISTS: dict[str, Callable[[Memory, str | None, str | None], list[Item]]] = {
-    "notes": notes,
-    "conversations": conversations,
-    "sessions": sessions,
+    "notes": _notes,
+    "conversations": _conversations,
+    "sessions": _sessions,
     "documents": documents,
-    "people": people,
-    "topics": topics,
-    "acts": acts,
+    "people": _people,
+    "topics": _topics,
+    "acts": _acts,
 }

@@ -28,9 +28,9 @@ class Hit(Citation):
     text: str = Field(description=TEXT)
     cut: bool = Field(default=False, description="The text was cut to fit: memory_get has the rest.")
     score: float | None = None
-    namespace: str | None = Field(default=None, description="Where several were asked: which it is from.")
+    namespace: str | None = Field(default=None, description="If several were searched: which one it is from.")
     role: str | None = Field(
-        default=None, description="entry: found by the query; expanded: beside or linked to an entry."
+        default=None, description="entry: found by the query; expanded: next to or linked to an entry."
     )
 
 
@@ -38,7 +38,9 @@ class Answered(BaseModel):
     """What memory answers to a question about people, or why it does not."""
 
     text: str = Field(description=TEXT)
-    abstained: bool = Field(description="Not sure enough to answer; `reason` says why, the hits are what comes near.")
+    abstained: bool = Field(
+        description="Not confident enough to answer; `reason` says why, the hits are the closest matches."
+    )
     reason: str
     confidence: float
 
@@ -49,9 +51,11 @@ class Found(BaseModel):
     query: str
     found: bool
     hits: list[Hit]
-    answer: Answered | None = Field(default=None, description="To a query that is a question and ends with '?'.")
-    facts: str | None = Field(default=None, description="What the knowledge graph says to it, a line each, marked.")
-    left_out: int = Field(default=0, description="Hits that did not fit into max_tokens.")
+    answer: Answered | None = Field(default=None, description="Only for a query that is a question ending in '?'.")
+    facts: str | None = Field(
+        default=None, description="What the knowledge graph says about it, one line each, marked."
+    )
+    left_out: int = Field(default=0, description="Hits that did not fit in max_tokens.")
     notes: list[str] = []
 
 
@@ -84,7 +88,7 @@ class Shown(BaseModel):
     hit: Hit
     offset: int
     total_characters: int
-    next_offset: int | None = Field(default=None, description="Where the rest begins: call memory_get again with it.")
+    next_offset: int | None = Field(default=None, description="Offset of the rest: pass it to memory_get.")
     before: list[Hit] = []
     after: list[Hit] = []
     links: list[LinkInfo] = []
@@ -126,10 +130,10 @@ class Added(BaseModel):
     """What became of a note."""
 
     id: str
-    is_new: bool = Field(description="False: a note says this already, and it was counted there.")
+    is_new: bool = Field(description="False: an existing note says this, and counts the repeat.")
     similarity: float | None = None
     tags: list[str]
-    masked: list[str] = Field(default=[], description="Rules by which secrets in it were masked before storing.")
+    masked: list[str] = Field(default=[], description="Rules that masked secrets in it before storing.")
     links: list[LinkInfo] = []
 
 

@@ -14,15 +14,15 @@ from ...language.fence import fenced
 from ...language.quoting import ID_CHARACTERS, name_line
 from ...language.text import estimate_tokens
 from ...memory import recall_together
-from ...recall.across_namespaces import Together, head
+from ...recall.across_namespaces import Together, write_namespace_head
 from ...records import Candidate, Recall
 from ...records import Query as Asking
 from .args import Day, Id, Name, Offset, Query, Tokens
 from .facts import answer_line, answer_to, cost, facts_to, room_beside
 from .get_tool import get_result
 from .models import Answered, Brief, Found, Shown, Timeline
-from .token_budget import DEFAULT_TOKENS, FRAME, UNKNOWN, Thing, block_text, citation, fitted
-from .tool_context import READS, Desk, helped, moment, told
+from .token_budget import DEFAULT_TOKENS, FRAME, UNKNOWN, Thing, block_text, citation, fit_hits
+from .tool_context import READS, ToolContext, helped, parse_moment, tell_result
 
 Namespaces = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=200)]] | None,
@@ -31,12 +31,12 @@ Namespaces = Annotated[
 RANKED = 200  # matches among which a timeline about something looks
 
 
-def register(server: MCPServer, desk: Desk) -> None:
+def register(server: MCPServer, desk: ToolContext) -> None:
     @server.tool("memory_search", "Search memory", annotations=READS)
     @helped
     def memory_search(
         query: Query,
-        limit: Annotated[int, Field(ge=1, le=50, description="The most hits.")] = 8,
+        limit: Annotated[int, Field(ge=1, le=50, description="Maximum number of hits.")] = 8,
         conversation: Name | None = None,
         include_archived: bool = False,
         max_tokens: Tokens = DEFAULT_TOKENS,
@@ -44,21 +44,21 @@ def register(server: MCPServer, desk: Desk) -> None:
     ) -> Annotated[CallToolResult, Found]:
         """Find what was said, noted or read before, best match first, verbatim and with sources.
 
-        Use it before answering anything about the user, earlier talks, decisions, names, dates or documents. Ask in
-        full words. `found: false` means that memory does not know: say so, do not guess. For a ready block to answer
-        from use memory_context; for an order in time or one person's words memory_timeline. A question ("Where does
+        Use it before answering anything about the user, earlier conversations, decisions, names, dates or documents.
+        Ask in full sentences. `found: false` means that memory does not know: say so, do not guess. For a ready block
+        to answer from, use memory_context; for what was said when or by whom, memory_timeline. A question ("Where does
         Ana work?") also gets an `answer`, or why there is none, and `facts` where the graph has them.
         """
         asked = Asking(query, limit, conversation=conversation, archived=include_archived)
         if namespaces:
             several = desk.several(namespaces)
             wide = recall_together(several, asked)
-            return told(*wide_result(wide, max_tokens, next(iter(several.values())).fence_key))
+            return tell_result(*wide_result(wide, max_tokens, next(iter(several.values())).fence_key))
         memory, room = desk.memory(), room_beside(max_tokens, FRAME)
         recalled = memory.recall(asked)
         answer = answer_to(memory, query, conversation, room) if recalled.candidates else None
         facts = facts_to(memory, query, conversation, room - (cost(answer) if answer else 0))
-        return told(*search_result(recalled, max_tokens, memory.fence_key, answer, facts))
+        return tell_result(*search_result(recalled, max_tokens, memory.fence_key, answer, facts))
 
     @server.tool("memory_context", "Brief from memory", annotations=READS)
     @helped
@@ -66,57 +66,57 @@ def register(server: MCPServer, desk: Desk) -> None:
         query: Query,
         max_tokens: Tokens = DEFAULT_TOKENS,
         conversation: Name | None = None,
-        as_of: Annotated[Day | None, Field(description="Answer with what was known then.")] = None,
+        as_of: Annotated[Day | None, Field(description="Answer with what was known at that time.")] = None,
     ) -> Annotated[CallToolResult, Brief]:
-        """A brief on a question within a token budget: the turns that matter and those around them, in time order.
+        """Context for a question within a token budget: the turns that matter and those around them, in time order.
 
         Use it to get up to speed at the start of a task or before a longer answer. memory_search is the better choice
         for one fact with its score. `found: false` means that memory does not know.
         """
-        memory, at = desk.memory(), moment("as_of", as_of, end=True)
+        memory, at = desk.memory(), parse_moment("as_of", as_of, end=True)
         budget = int((max_tokens - FRAME) * 0.75)
         while True:
             recalled = memory.recall(query, 12, conversation=conversation, budget_tokens=budget, as_of=at)
             model, text = brief_result(recalled)
             used = max(estimate_tokens(text), estimate_tokens(model.model_dump_json()))
             if used <= max_tokens or budget < 80:
-                return told(model, text)
+                return tell_result(model, text)
             budget = max(79, budget - (used - max_tokens) - 20)
 
     @server.tool("memory_get", "Get one memory", annotations=READS)
     @helped
     def memory_get(
         id: Id,
-        around: Annotated[int, Field(ge=0, le=20, description="Segments before and after it to show, too.")] = 0,
-        offset: Annotated[Offset, Field(description="Character at which to begin, for a text that was cut.")] = 0,
+        around: Annotated[int, Field(ge=0, le=20, description="How many segments before and after it to show.")] = 0,
+        offset: Annotated[Offset, Field(description="Character to start at, for a text that was cut.")] = 0,
         max_tokens: Tokens = DEFAULT_TOKENS,
     ) -> Annotated[CallToolResult, Shown]:
-        """One memory by its id, whole, with its links, tags and, with `around`, what was said before and after.
+        """Get one memory by its id, in full, with its links, tags and, with `around`, what was said before and after.
 
-        Use it on an id from another tool's result: to read a text that was cut, or to see more of the talk.
+        Use it on an id from another tool's result: to read a text that was cut, or to see more of the conversation.
         """
-        return told(*get_result(desk.memory(), id, around, offset, max_tokens))
+        return tell_result(*get_result(desk.memory(), id, around, offset, max_tokens))
 
-    @server.tool("memory_timeline", "What was said when", annotations=READS)
+    @server.tool("memory_timeline", "Timeline of what was said", annotations=READS)
     @helped
     def memory_timeline(
         about: Query | None = None,
         person: Annotated[Name | None, Field(description="Only what this speaker said.")] = None,
         since: Day | None = None,
-        until: Annotated[Day | None, Field(description="A bare day is included.")] = None,
+        until: Annotated[Day | None, Field(description="A date without a time includes that day.")] = None,
         conversation: Name | None = None,
         newest_first: bool = False,
         limit: Annotated[int, Field(ge=1, le=100)] = 20,
         offset: Offset = 0,
         max_tokens: Tokens = DEFAULT_TOKENS,
     ) -> Annotated[CallToolResult, Timeline]:
-        """What was said, in the order of time: about something, by a person, between two dates, or all of these.
+        """What was said, in chronological order: about something, by a person, between two dates, or all of these.
 
         Use it for "when", "what changed", "what did Ana say in March", "what happened last" (newest_first). Without
-        `about` it lists everything in the bounds. Page on with next_offset.
+        `about` it lists everything that matches. Use next_offset for the next page.
         """
         memory = desk.memory()
-        begin, end = moment("since", since), moment("until", until, end=True)
+        begin, end = parse_moment("since", since), parse_moment("until", until, end=True)
         names = None if person is None else memory.browse.spellings(person)
         if names == []:
             raise ToolError(f"Nobody named {person!r:.100} spoke here. memory_list with kind people lists who did.")
@@ -145,15 +145,15 @@ def register(server: MCPServer, desk: Desk) -> None:
             ]
             ordered = sorted(inside, key=lambda c: (c.said_at, c.conversation_id, c.session_id))
             things = list((ordered[::-1] if newest_first else ordered)[offset : offset + limit + 1])
-            notes = [f"the {len(matches)} best matches were looked at"] if len(matches) == RANKED else []
+            notes = [f"the {len(matches)} best matches were considered"] if len(matches) == RANKED else []
         if not things:
-            return told(Timeline(items=[], notes=notes), f"{UNKNOWN} No entry lies within these bounds.")
+            return tell_result(Timeline(items=[], notes=notes), f"{UNKNOWN} Nothing matches these filters.")
         key = memory.fence_key
-        hits, blocks = fitted(things[:limit], max_tokens, key)
+        hits, blocks = fit_hits(things[:limit], max_tokens, key)
         more = len(things) > len(hits)
         model = Timeline(items=hits, next_offset=offset + len(hits) if more else None, notes=notes)
         rest = f"\nThere is more: ask again with offset {model.next_offset}." if more else ""
-        return told(model, block_text(blocks, key) + rest)
+        return tell_result(model, block_text(blocks, key) + rest)
 
 
 def search_result(
@@ -165,12 +165,12 @@ def search_result(
         return Found(query=shown, found=False, hits=[], notes=list(recalled.trace.notes)), UNKNOWN
     known = fenced("\n\n".join(facts), key) if facts else None
     beside = (cost(answer) if answer else 0) + (estimate_tokens(known) + 4 if known else 0)
-    hits, blocks = fitted(list(recalled.candidates), max_tokens - beside, key)
+    hits, blocks = fit_hits(list(recalled.candidates), max_tokens - beside, key)
     left_out = len(recalled.candidates) - len(hits)
     notes = list(recalled.trace.notes)
     model = Found(query=shown, found=True, hits=hits, answer=answer, facts=known, left_out=left_out, notes=notes)
     blocks = [*([answer_line(answer)] if answer else []), *facts, *blocks]
-    rest = f"\n{left_out} more did not fit: ask with a larger max_tokens or more exactly." if left_out else ""
+    rest = f"\n{left_out} more did not fit: use a larger max_tokens or a more specific query." if left_out else ""
     text = block_text(blocks, key) + rest
     if beside and max(estimate_tokens(text), estimate_tokens(model.model_dump_json())) > max_tokens:
         return search_result(recalled, max_tokens, key, answer if facts else None)  # long ids leave no room beside them
@@ -179,10 +179,10 @@ def search_result(
 
 def wide_result(found: Together, max_tokens: int, key: bytes) -> tuple[Found, str]:
     """A recall over several namespaces as ranked hits, each with its namespace."""
-    shown, notes = found.query[:300], [f"asked the namespaces {', '.join(map(name_line, found.namespaces))}"]
+    shown, notes = found.query[:300], [f"searched the namespaces {', '.join(map(name_line, found.namespaces))}"]
     if not found.candidates:
         return Found(query=shown, found=False, hits=[], notes=notes), UNKNOWN
-    hits, blocks = fitted([one.candidate for one in found.candidates], max_tokens, key)
+    hits, blocks = fit_hits([one.candidate for one in found.candidates], max_tokens, key)
     while True:
         named = [
             one.model_copy(update={"namespace": placed.namespace})
@@ -190,8 +190,10 @@ def wide_result(found: Together, max_tokens: int, key: bytes) -> tuple[Found, st
         ]
         left_out = len(found.candidates) - len(hits)
         model = Found(query=shown, found=True, hits=named, left_out=left_out, notes=notes)
-        lines = [f"{head(one.namespace or '')}\n{text}" for one, text in zip(named, blocks, strict=True)]
-        rest = f"\n{left_out} more did not fit: ask with a larger max_tokens or more exactly." if left_out else ""
+        lines = [
+            f"{write_namespace_head(one.namespace or '')}\n{text}" for one, text in zip(named, blocks, strict=True)
+        ]
+        rest = f"\n{left_out} more did not fit: use a larger max_tokens or a more specific query." if left_out else ""
         text = block_text(lines, key) + rest
         if len(hits) == 1 or max(estimate_tokens(text), estimate_tokens(model.model_dump_json())) <= max_tokens:
             return model, text
@@ -218,7 +220,7 @@ def brief_result(recalled: Recall) -> tuple[Brief, str]:
     sources = ", ".join(name_line(c.segment_id, ID_CHARACTERS) for c in used)
     lines = [recalled.context, f"Sources, for memory_get: {sources}"]
     if left_out:
-        lines.append(f"{left_out} more did not fit: ask with a larger max_tokens or more exactly.")
+        lines.append(f"{left_out} more did not fit: use a larger max_tokens or a more specific query.")
     return model, "\n".join(lines)
 
 

@@ -9,9 +9,9 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
-from .tool_context import READS, REMOVES, REPLACES, Desk, helped
+from .tool_context import READS, REMOVES, REPLACES, ToolContext, helped
 
-INSTRUCTIONS = "A knowledge graph of entities, observations and relations. What is deleted is forgotten, undoably."
+INSTRUCTIONS = "A knowledge graph of entities, observations and relations. Deleting is forgetting and can be undone."
 MAX_QUERY = 2_048
 WRITES = (
     "create_entities",
@@ -27,8 +27,11 @@ Text = Annotated[str, Field(max_length=100_000)]
 MANY = Field(max_length=1_000)
 
 
-class Entity(BaseModel):
+class ReferenceEntity(BaseModel):
     """A thing with a name, a type and observations."""
+
+    __qualname__ = "Entity"  # what the tools' schemas call it
+    model_config = ConfigDict(title="Entity")
 
     name: Name = Field(description="The name of the entity")
     entityType: Annotated[str, Field(max_length=900)] = Field(description="The type of the entity")
@@ -61,8 +64,10 @@ class Deletion(BaseModel):
     observations: Annotated[list[Text], MANY] = Field(description="An array of observations to delete")
 
 
-class Entities(BaseModel):
-    entities: list[Entity]
+class ReferenceEntities(BaseModel):
+    model_config = ConfigDict(title="Entities")
+
+    entities: list[ReferenceEntity]
 
 
 class Relations(BaseModel):
@@ -84,11 +89,11 @@ class Done(BaseModel):
 
 
 class Graph(BaseModel):
-    entities: list[Entity]
+    entities: list[ReferenceEntity]
     relations: list[Relation]
 
 
-def register(server: MCPServer, desk: Desk) -> None:
+def register(server: MCPServer, desk: ToolContext) -> None:
     register_reading(server, desk)
     if desk.read_only:
         server.refused = frozenset(WRITES)  # type: ignore[attr-defined]
@@ -96,12 +101,12 @@ def register(server: MCPServer, desk: Desk) -> None:
         register_writing(server, desk)
 
 
-def register_reading(server: MCPServer, desk: Desk) -> None:
+def register_reading(server: MCPServer, desk: ToolContext) -> None:
     @server.tool("read_graph", "Read Graph", annotations=READS)
     @helped
     def read_graph() -> Annotated[CallToolResult, Graph]:
         """Read the entire knowledge graph"""
-        return answer(graph_of(desk))
+        return _answer(_graph_of(desk))
 
     @server.tool("search_nodes", "Search Nodes", annotations=READS)
     @helped
@@ -116,13 +121,13 @@ def register_reading(server: MCPServer, desk: Desk) -> None:
     ) -> Annotated[CallToolResult, Graph]:
         """Search for nodes in the knowledge graph based on a query"""
         wanted = query.lower()
-        graph = graph_of(desk)
+        graph = _graph_of(desk)
         names = {
             one.name
             for one in graph.entities
             if any(wanted in text.lower() for text in (one.name, one.entityType, *one.observations))
         }
-        return answer(part(graph, names))
+        return _answer(_part(graph, names))
 
     @server.tool("open_nodes", "Open Nodes", annotations=READS)
     @helped
@@ -130,26 +135,28 @@ def register_reading(server: MCPServer, desk: Desk) -> None:
         names: Annotated[list[Name], MANY, Field(description="An array of entity names to retrieve")],
     ) -> Annotated[CallToolResult, Graph]:
         """Open specific nodes in the knowledge graph by their names"""
-        return answer(part(graph_of(desk), set(names)))
+        return _answer(_part(_graph_of(desk), set(names)))
 
 
-def register_writing(server: MCPServer, desk: Desk) -> None:
+def register_writing(server: MCPServer, desk: ToolContext) -> None:
     from . import knowledge
 
     @server.tool("create_entities", "Create Entities", annotations=REPLACES)
     @helped
-    def create_entities(entities: Annotated[list[Entity], MANY]) -> Annotated[CallToolResult, Entities]:
+    def create_entities(
+        entities: Annotated[list[ReferenceEntity], MANY],
+    ) -> Annotated[CallToolResult, ReferenceEntities]:
         """Create multiple new entities in the knowledge graph"""
-        wanted = [knowledge.Entity(one.name, one.entityType, tuple(one.observations)) for one in entities]
+        wanted = [knowledge.KnownEntity(one.name, one.entityType, tuple(one.observations)) for one in entities]
         made = knowledge.create_entities(desk.to_write("create_entities"), wanted)
-        return answer(Entities(entities=[entity_out(one) for one in made]), "entities")
+        return _answer(ReferenceEntities(entities=[entity_out(one) for one in made]), "entities")
 
     @server.tool("create_relations", "Create Relations", annotations=REPLACES)
     @helped
     def create_relations(relations: Annotated[list[Relation], MANY]) -> Annotated[CallToolResult, Relations]:
         """Create multiple new relations between entities in the knowledge graph. Relations should be in active voice"""
         made = knowledge.create_relations(desk.to_write("create_relations"), [relation_in(one) for one in relations])
-        return answer(Relations(relations=[relation_out(one) for one in made]), "relations")
+        return _answer(Relations(relations=[relation_out(one) for one in made]), "relations")
 
     @server.tool("add_observations", "Add Observations", annotations=REPLACES)
     @helped
@@ -159,7 +166,7 @@ def register_writing(server: MCPServer, desk: Desk) -> None:
             desk.to_write("add_observations"), [(one.entityName, one.contents) for one in observations]
         )
         results = [Outcome(entityName=name, addedObservations=added) for name, added in done]
-        return answer(Outcomes(results=results), "results")
+        return _answer(Outcomes(results=results), "results")
 
     @server.tool("delete_entities", "Delete Entities", annotations=REMOVES)
     @helped
@@ -167,11 +174,11 @@ def register_writing(server: MCPServer, desk: Desk) -> None:
         entityNames: Annotated[list[Name], MANY, Field(description="An array of entity names to delete")],
     ) -> Annotated[CallToolResult, Done]:
         """Delete multiple entities and their associated relations from the knowledge graph"""
-        deleted, missing = knowledge.delete_entities(desk.to_write("delete_entities", "admin"), entityNames)
+        deleted, missing = knowledge.forget_entities(desk.to_write("delete_entities", "admin"), entityNames)
         if not missing:
-            return done("Entities deleted successfully")
+            return _done("Entities deleted successfully")
         count = f"Deleted {len(deleted)} of {len(entityNames)} entities."
-        return done(f"{count} Not found: {', '.join(missing)}")
+        return _done(f"{count} Not found: {', '.join(missing)}")
 
     @server.tool("delete_observations", "Delete Observations", annotations=REMOVES)
     @helped
@@ -181,9 +188,9 @@ def register_writing(server: MCPServer, desk: Desk) -> None:
         count, missing = knowledge.delete_observations(desk.to_write("delete_observations", "admin"), wanted)
         requested = sum(len(one.observations) for one in deletions)
         if count == requested:
-            return done("Observations deleted successfully")
+            return _done("Observations deleted successfully")
         rest = f" Entities not found: {', '.join(missing)}" if missing else ""
-        return done(f"Deleted {count} of {requested} observations.{rest}")
+        return _done(f"Deleted {count} of {requested} observations.{rest}")
 
     @server.tool("delete_relations", "Delete Relations", annotations=REMOVES)
     @helped
@@ -193,18 +200,18 @@ def register_writing(server: MCPServer, desk: Desk) -> None:
         """Delete multiple relations from the knowledge graph"""
         count = knowledge.delete_relations(desk.to_write("delete_relations"), [relation_in(one) for one in relations])
         if count == len(relations):
-            return done("Relations deleted successfully")
-        return done(f"Deleted {count} of {len(relations)} relations. The rest matched nothing.")
+            return _done("Relations deleted successfully")
+        return _done(f"Deleted {count} of {len(relations)} relations. The rest matched nothing.")
 
 
-def graph_of(desk: Desk) -> Graph:
+def _graph_of(desk: ToolContext) -> Graph:
     from . import knowledge
 
-    found = knowledge.read(desk.memory())
+    found = knowledge.read_knowledge(desk.memory())
     return Graph(entities=[entity_out(e) for e in found.entities], relations=[relation_out(r) for r in found.relations])
 
 
-def part(graph: Graph, names: set[str]) -> Graph:
+def _part(graph: Graph, names: set[str]) -> Graph:
     """Some entities, with every relation that has one of them at an end."""
     return Graph(
         entities=[one for one in graph.entities if one.name in names],
@@ -212,8 +219,8 @@ def part(graph: Graph, names: set[str]) -> Graph:
     )
 
 
-def entity_out(one: Any) -> Entity:
-    return Entity.model_construct(name=one.name, entityType=one.type, observations=list(one.observations))
+def entity_out(one: Any) -> ReferenceEntity:
+    return ReferenceEntity.model_construct(name=one.name, entityType=one.type, observations=list(one.observations))
 
 
 def relation_out(one: Any) -> Relation:
@@ -223,15 +230,15 @@ def relation_out(one: Any) -> Relation:
 def relation_in(one: Relation) -> Any:
     from . import knowledge
 
-    return knowledge.Relation(one.source, one.to, one.relationType)
+    return knowledge.KnownRelation(one.source, one.to, one.relationType)
 
 
-def done(message: str) -> CallToolResult:
+def _done(message: str) -> CallToolResult:
     data = {"success": True, "message": message}
     return CallToolResult(content=[TextContent(type="text", text=message)], structured_content=data)
 
 
-def answer(model: BaseModel, of: str | None = None) -> CallToolResult:
+def _answer(model: BaseModel, of: str | None = None) -> CallToolResult:
     """As the reference server answers: the data, and the same as indented JSON."""
     data = model.model_dump(mode="json", by_alias=True)
     text = json.dumps(data if of is None else data[of], indent=2, ensure_ascii=False)

@@ -15,11 +15,11 @@ from ...language.fence import fenced
 from ...language.quoting import name_line
 from ...language.text import estimate_tokens
 from ...language.times import readable
-from ...recall.context import CUT, Said, cut_to, label, quotes
+from ...recall.context import CUT, Utterance, cut_said, label, quotes
 from ...records import Segment
 from .facts import person_lines
-from .token_budget import DEFAULT_TOKENS, MOST_TOKENS, fitted
-from .tool_context import Desk
+from .token_budget import DEFAULT_TOKENS, MOST_TOKENS, fit_hits
+from .tool_context import ToolContext
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -30,7 +30,7 @@ MOST_TALKS = 20
 ANY = ResourceSecurity(exempt_params={"id"})  # ids are looked up in a database, never opened as paths
 
 
-def register(server: MCPServer, desk: Desk) -> None:
+def register(server: MCPServer, desk: ToolContext) -> None:
     def safely(read: Callable[[], str]) -> str:
         try:
             return read()
@@ -57,7 +57,7 @@ def register(server: MCPServer, desk: Desk) -> None:
 
 def recent_text(memory: Memory) -> str:
     found = memory.browse.segments(newest_first=True, limit=RECENT)
-    return shown("What was said last, newest first:", found, memory) if found else "Nothing is remembered here yet."
+    return _shown("What was said last, newest first:", found, memory) if found else "Nothing is remembered here yet."
 
 
 def session_text(memory: Memory, id: str) -> str:
@@ -71,14 +71,14 @@ def session_text(memory: Memory, id: str) -> str:
     began = one.started_at
     head = f"Session {name_line(one.id)} of {name_line(one.conversation)}, {readable(began)} UTC"
     said = memory.browse.turns_of(one)
-    turns = [Said(turn.speaker, turn.said_at, turn.text) for turn in said if turn.said_at is not None]
+    turns = [Utterance(turn.speaker, turn.said_at, turn.text) for turn in said if turn.said_at is not None]
     lines, left = [label(began, "session")], MOST_TOKENS - 200
     for number, turn in enumerate(turns):
         words = quotes([turn], began)
         used = estimate_tokens(words) + 1
         if used > left:
             told = f"cut here: turn {number + 1} of {len(turns)}; memory_timeline pages through all"
-            lines += [quotes(cut_to([turn], max(1, left) * 2), began), CUT.format(what=told)]
+            lines += [quotes(cut_said([turn], max(1, left) * 2), began), CUT.format(what=told)]
             break
         lines.append(words)
         left -= used
@@ -97,7 +97,8 @@ def entity_text(memory: Memory, id: str) -> str:
         if topic.name.casefold() == wanted.casefold():
             return topic_text(memory, topic.id)
     raise ResourceNotFoundError(
-        f"Nobody named {wanted!r:.200} spoke here, and no topic is called so. memory_list with kind people or topics "
+        f"Nobody named {wanted!r:.200} spoke here, and there is no topic of that name. memory_list with kind people "
+        "or topics "
         "lists them."
     )
 
@@ -110,7 +111,7 @@ def person_text(memory: Memory, name: str) -> str | None:
     known = person_lines(memory, name, DEFAULT_TOKENS)
     said = fenced("\n".join(known), memory.fence_key) if known else ""
     if not found:
-        return f"What was said of {name_line(name)}, who did not speak here:\n{said}" if said else None
+        return f"What was said about {name_line(name)}, who did not speak here:\n{said}" if said else None
     turns = sum(person.turns for person in found)
     first, last = min(p.first_said_at for p in found), max(p.last_said_at for p in found)
     talks = memory.browse.talks_of(name)
@@ -122,7 +123,7 @@ def person_text(memory: Memory, name: str) -> str | None:
     ]
     lines += [f"- and {len(talks) - MOST_TALKS} more conversations"] if len(talks) > MOST_TALKS else []
     latest = memory.browse.segments(speaker=name, newest_first=True, limit=LATEST)
-    return shown("\n".join([*lines, *([said] if said else []), "Latest words, newest first:"]), latest, memory)
+    return _shown("\n".join([*lines, *([said] if said else []), "Latest words, newest first:"]), latest, memory)
 
 
 def topic_text(memory: Memory, id: int) -> str:
@@ -135,14 +136,14 @@ def topic_text(memory: Memory, id: int) -> str:
     who = ", ".join(map(name_line, list(dict.fromkeys(name for segment in segments for name in segment.speakers))[:10]))
     span = f"{readable(topic.first_said_at)} to {readable(topic.last_said_at)} UTC"
     size = plural(topic.size, "segment")
-    head = f"Topic {topic.id}: {name_line(topic.name)}. {size}, {span}. Spoken of by {who}."
+    head = f"Topic {topic.id}: {name_line(topic.name)}. {size}, {span}. Mentioned by {who}."
     latest = sorted(segments, key=lambda s: s.said_at, reverse=True)[:LATEST]
-    return shown(f"{head}\nLatest, newest first:", latest, memory)
+    return _shown(f"{head}\nLatest, newest first:", latest, memory)
 
 
-def shown(head: str, segments: Sequence[Segment], memory: Memory) -> str:
+def _shown(head: str, segments: Sequence[Segment], memory: Memory) -> str:
     key = memory.fence_key
-    _, blocks = fitted(segments, DEFAULT_TOKENS, key)
+    _, blocks = fit_hits(segments, DEFAULT_TOKENS, key)
     rest = (
         f"\n{len(segments) - len(blocks)} more did not fit; memory_timeline has them."
         if segments[len(blocks) :]

@@ -23,7 +23,7 @@ Thing = Segment | Candidate
 def citation(thing: Thing) -> Citation:
     return Citation(
         id=id_of(thing),
-        kind=kind_of(thing),
+        kind=_kind_of(thing),
         conversation=thing.conversation_id,
         session=thing.session_id,
         turn_ids=list(thing.turn_ids[:MOST_TURN_IDS]),
@@ -37,7 +37,7 @@ def id_of(thing: Thing) -> str:
     return thing.segment_id if isinstance(thing, Candidate) else thing.id
 
 
-def kind_of(thing: Thing) -> str:
+def _kind_of(thing: Thing) -> str:
     if isinstance(thing, Segment):
         return thing.kind
     if thing.conversation_id in (NOTES, DOCUMENTS):
@@ -50,25 +50,25 @@ def hit(thing: Thing, words: str, key: bytes, *, cut: bool = False) -> Hit:
     return Hit(**citation(thing).model_dump(), text=marked(words, key), cut=cut, score=ranked[0], role=ranked[1])
 
 
-def head_line(thing: Thing) -> str:
+def _head_line(thing: Thing) -> str:
     """What a person or a model cites: when, where from, and the id to ask for more."""
     score = [f"score {thing.score:.2f}"] if isinstance(thing, Candidate) else []
     return label(thing.said_at, thing.origin, f"id {name_line(id_of(thing), ID_CHARACTERS)}", *score)
 
 
-def cost(text: str, made: Hit) -> int:
+def _cost(text: str, made: Hit) -> int:
     """Tokens of a hit in the form that takes more: as text or as data."""
     return max(estimate_tokens(text) + 2, estimate_tokens(made.model_dump_json()) + 2)
 
 
-def fitted(things: Sequence[Thing], max_tokens: int, key: bytes) -> tuple[list[Hit], list[str]]:
+def fit_hits(things: Sequence[Thing], max_tokens: int, key: bytes) -> tuple[list[Hit], list[str]]:
     """As many as fit, in their order, as data and as text; the longest are cut so that others fit, too."""
     left = max_tokens - FRAME
     hits, blocks = list[Hit](), list[str]()
     for number, thing in enumerate(things):
         share = max(left // min(4, len(things) - number), 120) if len(things) > number + 1 else left
-        made, block = cut_to(thing, min(left, share) if hits else max(share, left // 2), key)
-        used = cost(block, made)
+        made, block = cut_hit(thing, min(left, share) if hits else max(share, left // 2), key)
+        used = _cost(block, made)
         if used > left and hits:
             break
         hits.append(made)
@@ -79,7 +79,7 @@ def fitted(things: Sequence[Thing], max_tokens: int, key: bytes) -> tuple[list[H
     return hits, blocks
 
 
-def cut_to(thing: Thing, tokens: int, key: bytes, offset: int = 0) -> tuple[Hit, str]:
+def cut_hit(thing: Thing, tokens: int, key: bytes, offset: int = 0) -> tuple[Hit, str]:
     """A hit of at most so many tokens, and its text; what was cut is said with how to get the rest."""
     whole = len(thing.text) - offset
 
@@ -88,16 +88,16 @@ def cut_to(thing: Thing, tokens: int, key: bytes, offset: int = 0) -> tuple[Hit,
         if length < whole:
             rest = f"cut here: {whole - length:,} more characters, memory_get with offset {offset + length} has them"
             words = "\n".join(filter(None, [words, CUT.format(what=rest)]))
-        return hit(thing, words, key, cut=length < whole), f"{head_line(thing)}\n{words}"
+        return hit(thing, words, key, cut=length < whole), f"{_head_line(thing)}\n{words}"
 
     made, block = shown(whole)
-    if cost(block, made) <= tokens:
+    if _cost(block, made) <= tokens:
         return made, block
     low, high = 1, max(1, min(whole - 1, tokens * 4))
     while low < high:  # the longest beginning that fits
         middle = (low + high + 1) // 2
         made, block = shown(middle)
-        low, high = (middle, high) if cost(block, made) <= tokens else (low, middle - 1)
+        low, high = (middle, high) if _cost(block, made) <= tokens else (low, middle - 1)
     return shown(low) if whole > 1 else (made, block)
 
 

@@ -1,4 +1,4 @@
-"""What every tool works with: the memory it serves, what its client may do, and how its errors are told."""
+"""The context of every tool: the memory it serves, what its client may do, and how it reports errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ REMOVES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempoten
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ToolContext:
     """One namespace of a store, as a client may use it. Without roots no path is read."""
 
     memories: Opens
@@ -61,7 +61,7 @@ class Desk:
         listed = [info.name for info in own.namespaces.all() if EVERY in names or info.name in names]
         found = {name: self.memories.get(name) for name in listed if who.may("read", name)}
         if not found:
-            raise BadInput("There are none of these namespaces here. Leave them out to search your own.")
+            raise BadInput("None of these namespaces exist here. Leave them out to search your own.")
         return found
 
     def _opened(self, right: Right) -> Memory:
@@ -72,13 +72,13 @@ class Desk:
             return self.memories.get(self.namespace, create=not self.read_only)
         name = name or who.home
         if name is None or not who.may("read", name):
-            raise BadInput(f"There is no such namespace for {who.name}. Name one of theirs, or none.")
+            raise BadInput(f"{who.name} has no such namespace. Use one of theirs, or none.")
         if not who.may(right, name):
             raise BadInput(f"{who.name} may not do this in {name!r:.200}. Ask its admin for the right.")
         return self.memories.get(name)
 
 
-def told(model: BaseModel, text: str) -> CallToolResult:
+def tell_result(model: BaseModel, text: str) -> CallToolResult:
     """A result for both kinds of reader: text for a model, the same as data for a program."""
     content = model.model_dump(mode="json", by_alias=True)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
@@ -98,7 +98,7 @@ def helped(tool: Callable[P, Any]) -> Callable[P, Any]:
     return guarded
 
 
-def moment(name: str, text: str | None, *, end: bool = False) -> datetime | None:
+def parse_moment(name: str, text: str | None, *, end: bool = False) -> datetime | None:
     """A time that a model wrote, in UTC unless it says otherwise; a bare day as an end means all of that day."""
     if text is None or not text.strip():
         return None

@@ -16,7 +16,7 @@ from ...records import Forgotten, Link
 from .args import Day, Id, Name
 from .documents import read_path, read_text
 from .models import Added, Forgot, Linked, LinkInfo, Read, Updated
-from .tool_context import ADDS, REMOVES, REPLACES, Desk, helped, moment, told
+from .tool_context import ADDS, REMOVES, REPLACES, ToolContext, helped, parse_moment, tell_result
 
 MAX_NOTE = 20_000
 MAX_DOCUMENT = 4_000_000
@@ -26,27 +26,27 @@ Tags = Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Fiel
 Kind = Literal["related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after"]
 
 
-def register(server: MCPServer, desk: Desk) -> None:
+def register(server: MCPServer, desk: ToolContext) -> None:
     @server.tool("memory_add", "Remember a note", annotations=ADDS)
     @helped
     def memory_add(
-        text: Annotated[Text, Field(description="One fact in full words, understandable on its own.")],
+        text: Annotated[Text, Field(description="One fact in a full sentence, understandable on its own.")],
         tags: Tags = [],  # noqa: B006  # pydantic copies it
         speaker: Annotated[Name, Field(description="Who said or decided it.")] = "user",
-        source: Annotated[Name | None, Field(description="Where it is known from: a file, a ticket, a URL.")] = None,
+        source: Annotated[Name | None, Field(description="Where this is known from: a file, a ticket, a URL.")] = None,
         ttl_days: Annotated[int | None, Field(ge=1, le=36_500, description="How long it is worth keeping.")] = None,
         strength: Annotated[float, Field(ge=0, le=1, description="How much it matters.")] = 0.5,
     ) -> Annotated[CallToolResult, Added]:
-        """Keep a note for later talks: a preference, decision, fact, date, or how something was solved.
+        """Store a note for later conversations: a preference, decision, fact, date, or how something was solved.
 
-        Use it when the user says "remember" or states something that will matter again. One fact a note, names and
-        dates spelled out. A note that says the same already is counted as a repeat. Secrets are masked. Do not store
-        what memory itself returned. For long texts use memory_ingest, to correct a note memory_update.
+        Use it when the user says "remember" or states something that will matter again. One fact per note, names
+        and dates spelled out. If a note already says the same, it is counted as a repeat. Secrets are masked. Do not
+        store what memory itself returned. For long texts use memory_ingest; to correct a note, memory_update.
         """
         memory = desk.to_write("memory_add")
         own = memory.redactor.own_words(text)
         if not own.strip():
-            raise ToolError("This is what memory returned, so it is stored already. Give words of your own.")
+            raise ToolError("This text came from memory, so it is already stored. Use your own words.")
         ttl = None if ttl_days is None else timedelta(days=ttl_days)
         kept = memory.remember(own, speaker=speaker, tags=tags, ttl=ttl, source=source, strength=strength)
         masked = sorted({one.rule for one in memory.redactor.mask(own).redactions})
@@ -60,80 +60,82 @@ def register(server: MCPServer, desk: Desk) -> None:
         )
         line = f"Remembered as {model.id}." if kept.is_new else f"Known already: counted as a repeat of {model.id}."
         line += f" Masked before storing: {', '.join(masked)}." if masked else ""
-        return told(model, line)
+        return tell_result(model, line)
 
     @server.tool("memory_update", "Correct a note", annotations=REPLACES)
     @helped
     def memory_update(
         id: Annotated[Id, Field(description="The note's id (note_...).")],
         text: Annotated[Text | None, Field(description="What is true now; the old note is superseded.")] = None,
-        tags: Annotated[Tags | None, Field(description="Its tags from now on, all of them.")] = None,
+        tags: Annotated[Tags | None, Field(description="Its new tags, all of them.")] = None,
     ) -> Annotated[CallToolResult, Updated]:
-        """Correct a note or change its tags. A new note takes the old one's place in recall; nothing is overwritten.
+        """Correct a note or change its tags. A new note replaces the old one in recall; nothing is overwritten.
 
-        Use it when something remembered is no longer true. What was said in talks and documents is never changed:
-        add a note and join it with memory_link (contradicts). memory_forget with undo takes an update back.
+        Use it when something remembered is no longer true. What was said in conversations and documents is never
+        changed: add a note and link it with memory_link (contradicts). memory_forget with undo undoes an update.
         """
         if text is None and tags is None:
-            raise ToolError("Give text, tags or both: what should be different?")
+            raise ToolError("Give text, tags or both.")
         memory = desk.to_write("memory_update")
         if text is None:
             assert tags is not None
             note, act = memory.notes.retag(id, tags)
             model = Updated(id=note.id, tags=list(note.tags), act=act)
-            return told(
+            return tell_result(
                 model, f"{note.id} has the tags {', '.join(map(name_line, note.tags)) or '(none)'}." + undoing(act)
             )
         note, act = memory.notes.revise(id, memory.redactor.own_words(text), tags=tags)
         model = Updated(id=note.id, replaces=id, tags=list(note.tags), act=act)
-        return told(model, f"{note.id} takes the place of {id}." + undoing(act))
+        return tell_result(model, f"{note.id} replaces {id}." + undoing(act))
 
-    @server.tool("memory_forget", "Forget, undoably", annotations=REMOVES)
+    @server.tool("memory_forget", "Forget", annotations=REMOVES)
     @helped
     def memory_forget(
         ids: Annotated[list[Id] | None, Field(max_length=200, description="Segment or turn ids.")] = None,
-        query: Annotated[str | None, Field(max_length=1_000, description="Everything with these very words.")] = None,
+        query: Annotated[
+            str | None, Field(max_length=1_000, description="Everything that contains exactly these words.")
+        ] = None,
         person: Annotated[Name | None, Field(description="Everything this speaker said.")] = None,
         conversation: Name | None = None,
         session: Name | None = None,
         since: Day | None = None,
         until: Day | None = None,
-        confirm: Annotated[bool, Field(description="False: only show what would go.")] = False,
-        undo: Annotated[int | None, Field(ge=1, lt=2**63, description="Take back this act instead.")] = None,
+        confirm: Annotated[bool, Field(description="False: only show what would be forgotten.")] = False,
+        undo: Annotated[int | None, Field(ge=1, lt=2**63, description="Undo this act instead.")] = None,
     ) -> Annotated[CallToolResult, Forgot]:
-        """Forget what meets all the bounds given: out of recall and exports, undoable by the act it returns.
+        """Forget what matches all the given criteria: hidden from recall and exports; undo it with the act returned.
 
-        Only at the user's wish. Call it without confirm first, show the user what would go, and call again with
-        confirm=true. `undo` takes back a forget or update. Deleting for good is left to the user
-        (`engramma purge`).
+        Only at the user's request. Call it without confirm first, show the user what would be forgotten, and call
+        again with confirm=true. `undo` undoes a forget or update. Permanent deletion is left to the user (`engramma
+        purge`).
         """
         memory = desk.to_write("memory_forget", "admin")
         if undo is not None:
             act = memory.undo(undo)
-            return told(Forgot(status="undone", act=act.id), f"Act {act.id} ({act.kind}) was taken back.")
+            return tell_result(Forgot(status="undone", act=act.id), f"Act {act.id} ({act.kind}) was undone.")
         done = memory.forget(
             ids,
             query=query,
             speaker=person,
             conversation=conversation,
             session=session,
-            since=moment("since", since),
-            until=moment("until", until, end=True),
+            since=parse_moment("since", since),
+            until=parse_moment("until", until, end=True),
             preview=not confirm,
         )
-        return told(*forget_result(done, memory.fence_key))
+        return tell_result(*forget_result(done, memory.fence_key))
 
     @server.tool("memory_ingest", "Read a document", annotations=ADDS)
     @helped
     def memory_ingest(
         text: Annotated[str | None, Field(max_length=MAX_DOCUMENT, description="The document itself.")] = None,
-        name: Annotated[Name | None, Field(description="Its name; the same name again replaces it.")] = None,
+        name: Annotated[Name | None, Field(description="Its name; a document of the same name is replaced.")] = None,
         path: Annotated[str | None, Field(max_length=4_096, description="A file or folder, on a local server.")] = None,
     ) -> Annotated[CallToolResult, Read]:
         """Read a document into memory in parts that can be found and cited: Markdown, text, HTML, PDF, code.
 
-        Give `text` with a `name` (notes.md, spec.html), or a `path` if this server runs on the user's machine. Again
-        after a change, only what changed is new. For single facts use memory_add.
+        Give `text` with a `name` (notes.md, spec.html), or a `path` if this server runs on the user's machine.
+        Ingesting it again after a change adds only what changed. For single facts use memory_add.
         """
         if (text is None) == (path is None):
             raise ToolError("Give either text (with a name) or path.")
@@ -141,20 +143,14 @@ def register(server: MCPServer, desk: Desk) -> None:
         if path is not None:
             report = read_path(memory, path, name, desk.roots)
         elif not name:
-            raise ToolError("A text needs a name, such as meeting-2026-03-01.md: by it the document is known.")
+            raise ToolError("A text needs a name that identifies the document, such as meeting-2026-03-01.md.")
         else:
             report = read_text(memory, memory.redactor.own_words(text or ""), name)
         problems = [f"{p.where}: {p.reason}" for p in report.problems[:10]]
-        model = Read(
-            documents=report.documents,
-            added=report.added,
-            unchanged=report.unchanged,
-            removed=report.removed,
-            purged=report.purged,
-            problems=problems,
-        )
+        counted = {name: getattr(report, name) for name in Read.model_fields if name != "problems"}
+        model = Read(**counted, problems=problems)
         line = f"Read {report.documents}: {report.added} parts added, {report.unchanged} unchanged"
-        return told(model, "\n".join([f"{line}, {report.removed} removed.", *problems]))
+        return tell_result(model, "\n".join([f"{line}, {report.removed} removed.", *problems]))
 
     @server.tool("memory_link", "Link two memories", annotations=ADDS)
     @helped
@@ -162,32 +158,27 @@ def register(server: MCPServer, desk: Desk) -> None:
         source_id: Id,
         kind: Kind,
         target_id: Id,
-        label: Annotated[str | None, Field(max_length=500, description="A word of your own for it.")] = None,
+        label: Annotated[str | None, Field(max_length=500, description="Your own label for it.")] = None,
         weight: Annotated[float, Field(gt=0, le=1)] = 1.0,
-        remove: Annotated[bool, Field(description="Take the link away instead.")] = False,
+        remove: Annotated[bool, Field(description="Remove the link instead.")] = False,
     ) -> Annotated[CallToolResult, Linked]:
-        """Join two memories by what one is to the other; recall follows the link and shows counterpoints together.
+        """Link two memories by their relation; recall follows the link and shows contradicting memories together.
 
         source_id `kind` target_id reads as a sentence: A contradicts B, A part_of B, A caused_by B. Use it when a
-        correction, a reason or the steps of a procedure should be found together. Again replaces its values.
+        correction, a reason or the steps of a procedure should be found together. Linking again replaces the values.
         """
         memory = desk.to_write("memory_link")
         if remove:
             gone = memory.links.remove(source_id, kind, target_id)
             model = Linked(status="removed" if gone else "nothing")
-            return told(model, "The link is gone." if gone else "There was no such link.")
+            return tell_result(model, "Link removed." if gone else "There was no such link.")
         made = link_info(memory.links.add(source_id, kind, target_id, weight=weight, label=label, author="assistant"))
-        return told(Linked(status="linked", link=made), f"{made.source} {made.kind} {made.target}")
+        return tell_result(Linked(status="linked", link=made), f"{made.source} {made.kind} {made.target}")
 
 
 def link_info(link: Link) -> LinkInfo:
     return LinkInfo(
-        source=link.source,
-        kind=link.kind,
-        target=link.target,
-        weight=round(link.weight, 3),
-        label=link.label,
-        author=link.author,
+        **{**{name: getattr(link, name) for name in LinkInfo.model_fields}, "weight": round(link.weight, 3)}
     )
 
 
@@ -197,7 +188,7 @@ def forget_result(done: Forgotten, key: bytes) -> tuple[Forgot, str]:
 
     amount = f"{plural(done.turns, 'turn')} in {plural(done.sessions, 'session')}"
     if not (done.turns or done.repeats):
-        return Forgot(status="nothing"), "Nothing meets these bounds, so nothing is forgotten."
+        return Forgot(status="nothing"), "Nothing matches these criteria, so nothing was forgotten."
     sample = fenced("\n".join(map(quoted, done.sample)), key)
     status: Literal["preview", "forgotten"] = "preview" if done.act is None else "forgotten"
     model = Forgot(
@@ -214,4 +205,4 @@ def forget_result(done: Forgotten, key: bytes) -> tuple[Forgot, str]:
 
 
 def undoing(act: int | None) -> str:
-    return "" if act is None else f" memory_forget with undo={act} takes it back."
+    return "" if act is None else f" memory_forget with undo={act} undoes it."

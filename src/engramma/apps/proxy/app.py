@@ -15,9 +15,9 @@ from typing import Any
 from ...errors import EngrammaError
 from ...language.times import parse_time
 from ...records.team import THE_OWNER, Who
-from ...store.bound import check_namespace
-from ..daemon.guard import WHO, values
-from ..daemon.place import inject_key, proxy_key, relay_key, relay_proof
+from ...store.namespace_queries import check_namespace
+from ..daemon.folder import inject_key, proxy_key, relay_key, relay_proof
+from ..daemon.guard import WHO, read_header_values
 from ..daemon.state import Daemon
 from .exchange import Exchange, api_of
 from .inject import Injector
@@ -55,7 +55,7 @@ class Proxy:
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         key, provider, namespace, path = parts_of(scope)
         if key == HELLO:
-            await answer(
+            await _answer(
                 send, 200, relay_proof(relay_key(self.daemon.token), provider, self.daemon.port), b"text/plain"
             )
             return
@@ -65,11 +65,11 @@ class Proxy:
         into = own or (who.home if who and not who.is_owner else self.daemon.namespace)
         # one answer to all: it does not tell whether the key is wrong, or which namespaces there are
         if who is None or into is None or not who.may("write", into) or provider not in self.daemon.upstreams:
-            await answer(send, 404, error_body(dialect_of(provider, path), NOTHING, "not_found"))
+            await _answer(send, 404, error_body(dialect_of(provider, path), NOTHING, "not_found"))
             return
         scope[WHO] = who  # let in: from here on the connection is waited for
         if headers.get(b"upgrade", b"").lower() == b"websocket":
-            await answer(send, 426, NO_SOCKET.encode(), b"text/plain")
+            await _answer(send, 426, NO_SOCKET.encode(), b"text/plain")
             return
         if provider not in self.upstreams:
             self.upstreams[provider] = upstream_at(provider, self.daemon.upstreams[provider])
@@ -99,7 +99,7 @@ class Proxy:
         """Whether memory may go into a request: by the key for it, or by a token beside a key that only captures."""
         if hmac.compare_digest(key, self.inject_key):
             return True
-        for token in values(headers, b"x-engramma-token"):
+        for token in read_header_values(headers, b"x-engramma-token"):
             if hmac.compare_digest(token.encode(), self.daemon.token.encode()):
                 return True
             try:
@@ -115,7 +115,7 @@ class Proxy:
         if headers.get(b"x-engramma-capture", b"").strip().lower() in (b"off", b"false", b"no", b"0"):
             self.counts["opted_out"] += 1
             return True
-        if is_paused(self.daemon.place.paused):
+        if _is_paused(self.daemon.place.paused):
             self.counts["paused"] += 1
             return True
         return False
@@ -123,7 +123,7 @@ class Proxy:
     def offer(self, exchange: Exchange) -> None:
         """Hand a copy over. Whatever goes wrong, the reply has gone out already."""
         try:
-            if not exchange.unsaid and is_paused(self.daemon.place.paused):
+            if not exchange.unsaid and _is_paused(self.daemon.place.paused):
                 self.counts["paused"] += 1
                 exchange = replace(exchange, unsaid=True)
             check_namespace(exchange.namespace)
@@ -154,7 +154,7 @@ def parts_of(scope: Scope) -> tuple[bytes, str, str, bytes]:
     return split_path(raw.removeprefix(scope.get("root_path", "").encode("utf-8")))
 
 
-def is_paused(file: Path) -> bool:
+def _is_paused(file: Path) -> bool:
     """Whether capture is paused: the file is there, and the time in it, if any, has not come."""
     try:
         until = file.read_text(encoding="utf-8").strip()
@@ -169,7 +169,7 @@ def is_paused(file: Path) -> bool:
     return ends is None or datetime.now(ends.tzinfo) < ends
 
 
-async def answer(send: Send, status: int, body: bytes, kind: bytes = b"application/json", error: bytes = b"") -> None:
+async def _answer(send: Send, status: int, body: bytes, kind: bytes = b"application/json", error: bytes = b"") -> None:
     """An answer of our own, marked as such."""
     headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), (ERROR, error or b"refused")]
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -17,7 +17,7 @@ class ClientLeft(Exception):
     """Nobody waits for the reply any more."""
 
 
-class Body:
+class ReplayableBody:
     """A request's body: read once from the client, and once more from the copy if it has to be sent again."""
 
     def __init__(self, receive: Receive, copied: bool) -> None:

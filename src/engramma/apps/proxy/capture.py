@@ -1,4 +1,4 @@
-"""From a copied exchange to what was said in it; masked before it is written down anywhere."""
+"""Extracts what was said from a copied exchange, and masks it before it is written anywhere."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ...language.text import KINDS
 from ...store.captures import MADE
 from ...store.masks import Mask, masked_name
 from . import anthropic_api, ollama_api, openai_api
-from .bodies import Unreadable, parsed, unpacked
+from .body_parser import Unreadable, parse_object, unpack_body
 from .exchange import Exchange
-from .messages import Reply, Said, cleaned, fit, named_results, words
+from .messages import ProxyMessage, Reply, cleaned, fit, named_results, words
 
 MAX_NAME = 200
 ITEM = 1  # the form of an item, for those that a later version finds in the spool
@@ -30,8 +30,8 @@ class Captured:
     provider: str
     began: float
     ended: float
-    said: tuple[Said, ...]
-    reply: tuple[Said, ...]
+    said: tuple[ProxyMessage, ...]
+    reply: tuple[ProxyMessage, ...]
     model: str = ""
     conversation: str = ""
     previous: str = ""
@@ -40,22 +40,22 @@ class Captured:
     unsaid: bool = False
 
 
-def read(exchange: Exchange, own_words: Callable[[str], str] = str) -> Captured | None:
+def read_exchange(exchange: Exchange, own_words: Callable[[str], str] = str) -> Captured | None:
     """What was said; None if it is nothing to remember: no talk, not a success, or not readable.
 
     `own_words` takes out of a text what memory had put there.
     """
     try:
-        request = parsed(unpacked(exchange.request, exchange.request_headers.get("content-encoding", "")))
+        request = parse_object(unpack_body(exchange.request, exchange.request_headers.get("content-encoding", "")))
     except Unreadable:
         return None
     if not 200 <= exchange.status < 300 or is_aside(exchange, request):
         return None
     try:
-        reply = answered(exchange)
+        reply = _answered(exchange)
     except Unreadable:
         reply = Reply(whole=False)
-    kept = cleaned(named_results([*asked(exchange, request), *reply.said]), own_words)
+    kept = cleaned(named_results([*_asked(exchange, request), *reply.said]), own_words)
     split = len(kept) - len(cleaned(reply.said, own_words))
     said, came = kept[:split], kept[split:]
     if not any(one.kind == "talk" for one in kept):
@@ -68,7 +68,7 @@ def read(exchange: Exchange, own_words: Callable[[str], str] = str) -> Captured 
         said,
         came,
         reply.model or words(request, "model"),
-        usable(conversation_of(exchange.request_headers, request)),
+        _usable(conversation_of(exchange.request_headers, request)),
         fit(words(request, "previous_response_id")),
         fit(reply.id),
         partial=not (exchange.complete and reply.whole),
@@ -76,22 +76,28 @@ def read(exchange: Exchange, own_words: Callable[[str], str] = str) -> Captured 
     )
 
 
-def asked(exchange: Exchange, request: Mapping[str, Any]) -> Iterable[Said]:
+def _asked(exchange: Exchange, request: Mapping[str, Any]) -> Iterable[ProxyMessage]:
     if exchange.api == "messages":
-        return anthropic_api.asked(request, is_claude_code(exchange))
+        return anthropic_api.read_anthropic_request(request, is_claude_code(exchange))
     if exchange.api == "responses":
         return openai_api.asked_responses(request, is_codex(exchange))
-    return ollama_api.asked_to_generate(request) if exchange.api == "generate" else openai_api.asked(request)
+    return (
+        ollama_api.asked_to_generate(request) if exchange.api == "generate" else openai_api.read_openai_request(request)
+    )
 
 
-def answered(exchange: Exchange) -> Reply:
-    body = unpacked(exchange.reply, exchange.reply_headers.get("content-encoding", ""))
+def _answered(exchange: Exchange) -> Reply:
+    body = unpack_body(exchange.reply, exchange.reply_headers.get("content-encoding", ""))
     kind = exchange.reply_headers.get("content-type", "")
     if exchange.api == "messages":
-        return anthropic_api.answered(body, kind, is_claude_code(exchange))
+        return anthropic_api.read_anthropic_reply(body, kind, is_claude_code(exchange))
     if exchange.api == "responses":
         return openai_api.answered_responses(body, kind, is_codex(exchange))
-    return openai_api.answered(body, kind) if exchange.api == "completions" else ollama_api.answered(body)
+    return (
+        openai_api.read_openai_reply(body, kind)
+        if exchange.api == "completions"
+        else ollama_api.read_ollama_reply(body)
+    )
 
 
 def is_claude_code(exchange: Exchange) -> bool:
@@ -123,7 +129,7 @@ def conversation_of(headers: Mapping[str, str], request: Mapping[str, Any]) -> s
     return words(given, "id") if isinstance(given, dict) else given if isinstance(given, str) else ""
 
 
-def usable(name: str) -> str:
+def _usable(name: str) -> str:
     """A conversation's name as it can be kept: not where notes and documents are, and not a text of its own."""
     name = fit(name).replace("\ufffd", "")
     return "" if name in KINDS or name.startswith(MADE) else name
@@ -132,7 +138,7 @@ def usable(name: str) -> str:
 def as_item(captured: Captured, mask: Mask) -> dict[str, Any]:
     """What is spooled: plain values, every text masked."""
 
-    def rows(said: Iterable[Said]) -> list[dict[str, Any]]:
+    def rows(said: Iterable[ProxyMessage]) -> list[dict[str, Any]]:
         found = []
         for one in said:
             clean = mask(one.text)

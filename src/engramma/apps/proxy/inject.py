@@ -10,7 +10,7 @@ from typing import Any
 from ...files import foreign_json
 from ...records import Recall
 from ..daemon.memories import Memories
-from .body import Body
+from .body import ReplayableBody
 from .exchange import Api
 from .rules import Headers
 
@@ -28,7 +28,7 @@ class Injector:
         self.seconds = seconds
 
     async def injected(
-        self, api: Api, namespace: str, body: Body, headers: Headers, given: list[tuple[bytes, bytes]]
+        self, api: Api, namespace: str, body: ReplayableBody, headers: Headers, given: list[tuple[bytes, bytes]]
     ) -> tuple[AsyncIterator[bytes], Headers]:
         """The body to send and its headers; the client's own where nothing is added."""
         if (length := length_of(headers)) is None or length > MOST or any(n == b"content-encoding" for n, _ in given):
@@ -38,7 +38,7 @@ class Injector:
         if changed is None:
             return body.chunks(), headers
         sized = str(len(changed)).encode()
-        return one(changed), [(n, sized if n.lower() == b"content-length" else v) for n, v in headers]
+        return _one(changed), [(n, sized if n.lower() == b"content-length" else v) for n, v in headers]
 
     async def changed(self, api: Api, namespace: str, original: bytes) -> bytes | None:
         """The body with memory in it; None if it cannot be, or if there is nothing to add in time."""
@@ -52,7 +52,7 @@ class Injector:
             looking.add_done_callback(lambda done: done.cancelled() or done.exception())
             async with asyncio.timeout(self.seconds):
                 block = await asyncio.shield(looking)
-            if not block or not added(api, request, block):
+            if not block or not _added(api, request, block):
                 return None
             return json.dumps(request, ensure_ascii=False).encode("utf-8")
         except Exception:  # whatever it is, the request goes out as it came
@@ -66,7 +66,7 @@ class Injector:
         return found.context if found is not None and found.candidates else ""
 
 
-async def one(chunk: bytes) -> AsyncIterator[bytes]:
+async def _one(chunk: bytes) -> AsyncIterator[bytes]:
     yield chunk
 
 
@@ -77,24 +77,24 @@ def length_of(headers: Headers) -> int | None:
 def asked_in(api: Api, request: Mapping[str, Any]) -> str:
     """What the person said last; empty if the last word is not theirs."""
     if api == "generate":
-        return text_of(request.get("prompt"))
+        return _text_of(request.get("prompt"))
     listed = request.get("input" if api == "responses" else "messages")
     if isinstance(listed, str):
         return listed
     last = listed[-1] if isinstance(listed, list) and listed else None
     if not isinstance(last, dict) or last.get("role") != "user":
         return ""
-    return text_of(last.get("content"))
+    return _text_of(last.get("content"))
 
 
-def text_of(content: object) -> str:
+def _text_of(content: object) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
     return "\n".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))
 
 
-def added(api: Api, request: dict[str, Any], block: str) -> bool:
+def _added(api: Api, request: dict[str, Any], block: str) -> bool:
     """Put the block behind what the person said, as user content; False if this request leaves no place for it.
 
     It is never system text: what somebody once wrote must not speak with the voice of whoever set the model up. What

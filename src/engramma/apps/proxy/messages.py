@@ -31,7 +31,7 @@ _OWN_TOOLS = re.compile(r"(?:.*__)?memory_\w+|mcp__engramma\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ProxyMessage:
     """One thing that was said. `call` joins a result to its call."""
 
     role: Role
@@ -45,13 +45,13 @@ class Said:
 class Reply:
     """What came back: the model that said it, the reply's own id, and whether it came to its end."""
 
-    said: tuple[Said, ...] = ()
+    said: tuple[ProxyMessage, ...] = ()
     model: str = ""
     id: str = ""
     whole: bool = True
 
 
-def cleaned(said: Iterable[Said], own_words: Callable[[str], str] = str) -> tuple[Said, ...]:
+def cleaned(said: Iterable[ProxyMessage], own_words: Callable[[str], str] = str) -> tuple[ProxyMessage, ...]:
     """What is to be remembered of it: their `own_words`, without recalled memory, our own tools and what is empty."""
     listed = list(said)
     own = {one.call for one in listed if one.kind == "call" and one.call and is_own_tool(one.speaker)}
@@ -63,7 +63,9 @@ def cleaned(said: Iterable[Said], own_words: Callable[[str], str] = str) -> tupl
         if one.kind == "result":
             text = shown_result(one.speaker, text)
         if text.strip():
-            kept.append(Said(one.role, text, one.kind, one.role if one.kind != "talk" else one.speaker or one.role))
+            kept.append(
+                ProxyMessage(one.role, text, one.kind, one.role if one.kind != "talk" else one.speaker or one.role)
+            )
     return tuple(kept)
 
 
@@ -77,36 +79,38 @@ def is_own_tool(name: str) -> bool:
     return bool(_OWN_TOOLS.fullmatch(name))
 
 
-def call_of(name: object, arguments: object, id: object = "") -> Said:
+def describe_tool_call(name: object, arguments: object, id: object = "") -> ProxyMessage:
     """A call of a tool, as the import of messages writes it."""
     called = name if isinstance(name, str) else "?"
-    shown = cut(compact(arguments), MAX_ARGUMENTS)
-    return Said("assistant", f"[call {called}({shown})]", "call", called, id if isinstance(id, str) else "")
+    shown = _cut(compact(arguments), MAX_ARGUMENTS)
+    return ProxyMessage("assistant", f"[call {called}({shown})]", "call", called, id if isinstance(id, str) else "")
 
 
-def result_of(name: object, content: object, id: object = "") -> Said:
+def result_of(name: object, content: object, id: object = "") -> ProxyMessage:
     """What a tool gave back; the name is of the tool, where it is known."""
     text = content if isinstance(content, str) else "\n".join(part_texts(content)) or compact(content)
-    return Said("tool", text, "result", name if isinstance(name, str) else "", id if isinstance(id, str) else "")
+    return ProxyMessage(
+        "tool", text, "result", name if isinstance(name, str) else "", id if isinstance(id, str) else ""
+    )
 
 
 def shown_result(name: str, text: str) -> str:
     text = text.strip()
-    return f"[result{f' of {name}' if name else ''}: {cut(text, MAX_RESULT)}]" if text else ""
+    return f"[result{f' of {name}' if name else ''}: {_cut(text, MAX_RESULT)}]" if text else ""
 
 
-def named_results(said: Iterable[Said]) -> Iterator[Said]:
+def named_results(said: Iterable[ProxyMessage]) -> Iterator[ProxyMessage]:
     """Results with the names of the tools whose calls stand before them."""
     names: dict[str, str] = {}
     for one in said:
         if one.kind == "call" and one.call:
             names[one.call] = one.speaker
         elif one.kind == "result" and not one.speaker and one.call in names:
-            one = Said(one.role, one.text, one.kind, names[one.call], one.call)
+            one = ProxyMessage(one.role, one.text, one.kind, names[one.call], one.call)
         yield one
 
 
-def cut(text: str, limit: int) -> str:
+def _cut(text: str, limit: int) -> str:
     """A text of at most about `limit` characters, with how much is missing."""
     if len(text) <= limit:
         return text
@@ -162,6 +166,6 @@ def words(fields: object, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def records(value: object) -> list[dict[str, Any]]:
+def list_objects(value: object) -> list[dict[str, Any]]:
     """The objects of a list; none if it is something else."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

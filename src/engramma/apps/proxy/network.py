@@ -58,7 +58,7 @@ class Stream(AsyncNetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         if info == "is_readable":  # of a connection that rests: it was closed from the other side
-            return self._reader.at_eof() or readable(self._writer.get_extra_info("socket"))
+            return self._reader.at_eof() or _readable(self._writer.get_extra_info("socket"))
         return self._writer.get_extra_info(info)
 
 
@@ -100,7 +100,7 @@ class Network(AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
-def readable(connected: socket.socket | None) -> bool:
+def _readable(connected: socket.socket | None) -> bool:
     """Whether there is something to read, which on a connection that rests can only be its end."""
     if connected is None or connected.fileno() < 0:
         return True

@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .bodies import json_lines
-from .messages import IMAGE, Reply, Said, call_of, records, words
+from .body_parser import json_lines
+from .messages import IMAGE, ProxyMessage, Reply, describe_tool_call, list_objects, words
 
 
-def asked_to_generate(request: Mapping[str, Any]) -> Iterator[Said]:
+def asked_to_generate(request: Mapping[str, Any]) -> Iterator[ProxyMessage]:
     pictures = request.get("images")
     marks = [IMAGE] * len(pictures) if isinstance(pictures, list) else []
-    yield Said("user", "\n".join([text for text in (words(request, "prompt"), *marks) if text]))
+    yield ProxyMessage("user", "\n".join([text for text in (words(request, "prompt"), *marks) if text]))
 
 
-def answered(body: bytes) -> Reply:
+def read_ollama_reply(body: bytes) -> Reply:
     """A reply put together from its lines; one that is not streamed is a single line."""
     text = model = ""
-    calls: list[Said] = []
+    calls: list[ProxyMessage] = []
     whole = False
     for line in json_lines(body):
         message = line.get("message")
         text += words(message, "content") or words(line, "response")
         model = model or words(line, "model")
         whole = whole or line.get("done") is True
-        for call in records(message.get("tool_calls")) if isinstance(message, dict) else []:
+        for call in list_objects(message.get("tool_calls")) if isinstance(message, dict) else []:
             inner = call.get("function")
-            calls.append(call_of(words(inner, "name"), inner.get("arguments") if isinstance(inner, dict) else None))
-    return Reply((Said("assistant", text), *calls), model, "", whole)
+            calls.append(
+                describe_tool_call(words(inner, "name"), inner.get("arguments") if isinstance(inner, dict) else None)
+            )
+    return Reply((ProxyMessage("assistant", text), *calls), model, "", whole)

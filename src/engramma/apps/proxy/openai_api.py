@@ -7,8 +7,8 @@ from typing import Any
 
 from ...records import Role
 from ...sources.codex_text import said_in_response
-from .bodies import events, is_event_stream, parsed
-from .messages import Reply, Said, call_of, part_texts, records, result_of, words
+from .body_parser import is_event_stream, parse_events, parse_object
+from .messages import ProxyMessage, Reply, describe_tool_call, list_objects, part_texts, result_of, words
 
 ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "tool": "tool", "function": "tool"}
 
@@ -16,12 +16,12 @@ ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "tool": "
 # --- Chat Completions ----------------------------------------------------------------------------
 
 
-def asked(request: Mapping[str, Any]) -> Iterator[Said]:
-    for message in records(request.get("messages")):
-        yield from said_in(message)
+def read_openai_request(request: Mapping[str, Any]) -> Iterator[ProxyMessage]:
+    for message in list_objects(request.get("messages")):
+        yield from _said_in(message)
 
 
-def said_in(message: Mapping[str, Any]) -> Iterator[Said]:
+def _said_in(message: Mapping[str, Any]) -> Iterator[ProxyMessage]:
     """One message; instructions (system, developer) are not talk."""
     role = ROLES.get(words(message, "role"))
     if role == "tool":
@@ -34,35 +34,35 @@ def said_in(message: Mapping[str, Any]) -> Iterator[Said]:
         text = "\n".join(
             [*([text] if text else []), *(["[image]"] * len(pictures) if isinstance(pictures, list) else [])]
         )
-        yield Said(role, text, speaker=words(message, "name"))
-        calls = records(message.get("tool_calls"))
+        yield ProxyMessage(role, text, speaker=words(message, "name"))
+        calls = list_objects(message.get("tool_calls"))
         if isinstance(older := message.get("function_call"), dict):
             calls.append({"function": older})
         for call in calls:
             inner = call.get("function") or call.get("custom") or {}
             given = inner.get("arguments", inner.get("input")) if isinstance(inner, dict) else None
-            yield call_of(words(inner, "name"), given, call.get("id"))
+            yield describe_tool_call(words(inner, "name"), given, call.get("id"))
 
 
-def answered(body: bytes, content_type: str) -> Reply:
+def read_openai_reply(body: bytes, content_type: str) -> Reply:
     if is_event_stream(body, content_type):
-        return streamed(body)
-    reply = parsed(body)
-    choices = records(reply.get("choices"))
+        return _streamed(body)
+    reply = parse_object(body)
+    choices = list_objects(reply.get("choices"))
     message = choices[0].get("message") if choices else None
-    said = tuple(said_in({"role": "assistant", **message})) if isinstance(message, dict) else ()
+    said = tuple(_said_in({"role": "assistant", **message})) if isinstance(message, dict) else ()
     return Reply(said, words(reply, "model"), words(reply, "id"))
 
 
-def streamed(body: bytes) -> Reply:
+def _streamed(body: bytes) -> Reply:
     """A reply put together from its deltas: the first choice, its tool calls merged by index."""
     content = refusal = model = id = ""
     calls: dict[Any, dict[str, str]] = {}
     whole = False
-    for event in events(body):
+    for event in parse_events(body):
         whole = whole or not event
         model, id = model or words(event, "model"), id or words(event, "id")
-        for choice in records(event.get("choices")):
+        for choice in list_objects(event.get("choices")):
             if choice.get("index", 0) != 0:
                 continue
             whole = whole or isinstance(choice.get("finish_reason"), str)
@@ -71,7 +71,7 @@ def streamed(body: bytes) -> Reply:
                 continue
             content += words(delta, "content")
             refusal += words(delta, "refusal")
-            pieces = records(delta.get("tool_calls"))
+            pieces = list_objects(delta.get("tool_calls"))
             if isinstance(older := delta.get("function_call"), dict):
                 pieces.append({"index": "older", "function": older})
             for piece in pieces:
@@ -81,49 +81,52 @@ def streamed(body: bytes) -> Reply:
                 call["name"] += words(inner, "name")
                 call["arguments"] += words(inner, "arguments") or words(inner, "input")
     text = "\n".join(text for text in (content, refusal) if text)
-    said = (Said("assistant", text), *(call_of(c["name"], c["arguments"], c["id"]) for c in calls.values()))
+    said = (
+        ProxyMessage("assistant", text),
+        *(describe_tool_call(c["name"], c["arguments"], c["id"]) for c in calls.values()),
+    )
     return Reply(said, model, id, whole)
 
 
 # --- Responses -----------------------------------------------------------------------------------
 
 
-def asked_responses(request: Mapping[str, Any], codex: bool) -> Iterator[Said]:
+def asked_responses(request: Mapping[str, Any], codex: bool) -> Iterator[ProxyMessage]:
     given = request.get("input")
     if isinstance(given, str):
-        yield Said("user", given)
+        yield ProxyMessage("user", given)
         return
-    for item in records(given):
-        yield from said_in_item(item, codex)
+    for item in list_objects(given):
+        yield from _said_in_item(item, codex)
 
 
-def said_in_item(item: Mapping[str, Any], codex: bool = False) -> Iterator[Said]:
+def _said_in_item(item: Mapping[str, Any], codex: bool = False) -> Iterator[ProxyMessage]:
     """One item of an input or an output."""
     kind = words(item, "type") or ("message" if "role" in item else "")
     role = ROLES.get(words(item, "role"))
     if kind == "message":
         if codex:
-            yield from (Said(who, text) for who, text in said_in_response({**item, "type": "message"}))
+            yield from (ProxyMessage(who, text) for who, text in said_in_response({**item, "type": "message"}))
         elif role in ("user", "assistant"):
             parts = [text for text in part_texts(item.get("content")) if text]
-            yield Said(role, ("" if role == "assistant" else "\n").join(parts))
+            yield ProxyMessage(role, ("" if role == "assistant" else "\n").join(parts))
     elif kind.endswith("_call_output"):
         yield result_of("", item.get("output"), item.get("call_id"))
     elif kind.endswith("_call"):
         name = words(item, "name") or kind.removesuffix("_call")
         known = ("arguments", "input", "action", "queries", "code")
         given = next((item[key] for key in known if item.get(key) is not None), None)
-        yield call_of(name, given, item.get("call_id") or item.get("id"))
+        yield describe_tool_call(name, given, item.get("call_id") or item.get("id"))
 
 
 def answered_responses(body: bytes, content_type: str, codex: bool) -> Reply:
     if not is_event_stream(body, content_type):
-        response = parsed(body)
+        response = parse_object(body)
         return of_response(response, codex, response.get("status") != "failed")
     id = model = ""
     items: dict[Any, dict[str, Any]] = {}
     texts: dict[Any, str] = {}
-    for event in events(body):
+    for event in parse_events(body):
         kind, index = words(event, "type"), event.get("output_index")
         told = event.get("response")
         if isinstance(told, dict):
@@ -139,10 +142,12 @@ def answered_responses(body: bytes, content_type: str, codex: bool) -> Reply:
     # it broke off before its last event, or that event left the output out: what had come until then
     for index, text in texts.items():
         items.setdefault(index, {"type": "message", "role": "assistant", "content": [{"type": "x", "text": text}]})
-    said = (one for index in sorted(items, key=str) for one in said_in_item(items[index], codex))
-    return Reply(tuple(said), model, id, whole=any(words(e, "type") == "response.completed" for e in events(body)))
+    said = (one for index in sorted(items, key=str) for one in _said_in_item(items[index], codex))
+    return Reply(
+        tuple(said), model, id, whole=any(words(e, "type") == "response.completed" for e in parse_events(body))
+    )
 
 
 def of_response(response: Mapping[str, Any], codex: bool, whole: bool) -> Reply:
-    said = tuple(one for item in records(response.get("output")) for one in said_in_item(item, codex))
+    said = tuple(one for item in list_objects(response.get("output")) for one in _said_in_item(item, codex))
     return Reply(said, words(response, "model"), words(response, "id"), whole)

@@ -1,4 +1,4 @@
-"""Passes one request on and its reply back, chunk by chunk as they come, with a copy kept aside."""
+"""Forwards one request and returns its reply, chunk by chunk, keeping a copy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import httpcore2 as http
 
 from ...records.team import OWNER
-from .body import Body, ClientLeft, Receive, Scope, Send
+from .body import ClientLeft, Receive, ReplayableBody, Scope, Send
 from .exchange import KEPT_OF_REPLY, KEPT_OF_REQUEST, Api, Copy, Exchange, kept_headers
 from .inject import Injector
 from .network import connections
@@ -21,7 +21,7 @@ from .upstream import Upstream
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Where a request goes, and which API it speaks if a copy is to be kept."""
+    """Where a request goes, and which API it uses if a copy should be kept."""
 
     upstream: Upstream
     provider: str
@@ -43,7 +43,7 @@ async def relay(
 ) -> None:
     """One exchange, from the first byte of the request to the last of the reply."""
     began = time.time()
-    body = Body(receive, copied=call.api is not None)
+    body = ReplayableBody(receive, copied=call.api is not None)
     headers = outgoing(scope["headers"], call.upstream.authority)
     query: bytes = scope.get("query_string", b"")
     target = (call.upstream.path + call.path or b"/") + (b"?" + query if query else b"")
@@ -58,7 +58,7 @@ async def relay(
         sent: AsyncIterator[bytes] = body.chunks()
         if injector is not None and call.api is not None:
             sent, headers = await injector.injected(call.api, call.namespace, body, headers, scope["headers"])
-        response = await asked(
+        response = await _asked(
             call.upstream, scope["method"].encode(), target, headers, sent if has_body else None, body
         )
         if body.read or not has_body:
@@ -84,7 +84,7 @@ async def relay(
         left = True
     except (http.NetworkError, http.TimeoutException, http.ProtocolError, http.ProxyError, OSError) as error:
         if not started:
-            await unreachable(call, send, error)
+            await _unreachable(call, send, error)
         # else: the reply breaks off for the client as it did for us; the server closes what was left unfinished
     finally:
         over = True
@@ -118,8 +118,13 @@ async def relay(
     )
 
 
-async def asked(
-    upstream: Upstream, method: bytes, target: bytes, headers: Headers, sent: AsyncIterator[bytes] | None, body: Body
+async def _asked(
+    upstream: Upstream,
+    method: bytes,
+    target: bytes,
+    headers: Headers,
+    sent: AsyncIterator[bytes] | None,
+    body: ReplayableBody,
 ) -> http.Response:
     """The provider's reply up to its headers.
 
@@ -143,7 +148,7 @@ async def client_gone(receive: Receive) -> None:
         pass
 
 
-async def unreachable(call: Call, send: Send, error: Exception) -> None:
+async def _unreachable(call: Call, send: Send, error: Exception) -> None:
     """Says that there was no reply to pass on, in the shape that the client's SDK expects."""
     never = isinstance(error, http.ConnectError | http.ConnectTimeout | http.ProxyError | OSError)
     what = "cannot be reached" if never else "closed the connection without an answer"

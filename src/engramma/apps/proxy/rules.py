@@ -12,7 +12,7 @@ Dialect = Literal["anthropic", "openai", "ollama"]
 
 MOUNT = b"/p/"
 HELLO = b"_relay"  # in the place of a key: the relay asks the daemon to prove that it is one
-NO_SOCKET = "There are no WebSockets here. Use HTTP."
+NO_SOCKET = "WebSockets are not supported. Use HTTP."
 NOTHING = "There is nothing here."
 # RFC 9110, 7.6.1, and what older programs send: they concern one connection, not the message.
 HOP_BY_HOP = frozenset(
@@ -59,7 +59,7 @@ def outgoing(headers: Iterable[tuple[bytes, bytes]], authority: bytes) -> Header
     """A client's headers as the provider gets them: in order, less what is for us or for this connection alone."""
     listed = list(headers)
     dropped = HOP_BY_HOP | named_by_connection(listed) | {b"expect"}
-    kept = [(name, value) for name, value in listed if name.lower() not in dropped and not is_own(name)]
+    kept = [(name, value) for name, value in listed if name.lower() not in dropped and not is_own_header(name)]
     kept = [(name, authority if name.lower() == b"host" else value) for name, value in kept]
     if any(name.lower() == b"transfer-encoding" for name, _ in listed):
         kept.append((b"transfer-encoding", b"chunked"))
@@ -70,7 +70,7 @@ def incoming(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
     """A provider's headers as the client gets them."""
     listed = list(headers)
     dropped = HOP_BY_HOP | named_by_connection(listed)
-    return [(name.lower(), value) for name, value in listed if name.lower() not in dropped and not is_own(name)]
+    return [(name.lower(), value) for name, value in listed if name.lower() not in dropped and not is_own_header(name)]
 
 
 def named_by_connection(headers: Iterable[tuple[bytes, bytes]]) -> frozenset[bytes]:
@@ -79,7 +79,7 @@ def named_by_connection(headers: Iterable[tuple[bytes, bytes]]) -> frozenset[byt
     return frozenset(part.strip().lower() for value in values for part in value.split(b","))
 
 
-def is_own(name: bytes) -> bool:
+def is_own_header(name: bytes) -> bool:
     return name.lower().startswith(OWN)
 
 

@@ -48,7 +48,7 @@ def upstream_at(name: str, address: str) -> Upstream:
     """The provider at an address such as https://api.openai.com; ValueError if there can be none."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"{address!r} is no http:// or https:// address of an upstream.")
+        raise ValueError(f"{address!r} is not an http:// or https:// address.")
     network = Network()
     pool = http.AsyncConnectionPool(
         ssl_context=ssl.create_default_context() if parts.scheme == "https" else None,

@@ -1,19 +1,16 @@
-"""Start a store's relay in the background, end it, and ask where it is."""
+"""Starts a store's relay in the background, stops it, and finds its address."""
 
 from __future__ import annotations
 
 import os
-import signal
 import socket
-import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 from ...errors import EngrammaError
-from ...files.locks import alone
-from ..daemon.place import Place, place_in, read_json
+from ..daemon.folder import DaemonFolder, place_in, read_json
+from ..daemon.processes import detached, ended, is_lock_held
 
 PORT = 7734  # one beside the daemon's
 START_SECONDS = 30.0
@@ -24,20 +21,17 @@ class RelayError(EngrammaError):
     """The relay did not start or end."""
 
 
-def relay_url(place: Place) -> str | None:
+def relay_url(place: DaemonFolder) -> str | None:
     """The address of the relay that runs; None if none does."""
     url = read_json(place.relay).get("url")
-    return url if isinstance(url, str) and is_running(place) else None
+    return url if isinstance(url, str) and _is_running(place) else None
 
 
-def is_running(place: Place) -> bool:
-    if not place.relay_lock.exists():
-        return False
-    with alone(place.relay_lock) as is_alone:
-        return not is_alone
+def _is_running(place: DaemonFolder) -> bool:
+    return is_lock_held(place.relay_lock)
 
 
-def was_handed_out(place: Place) -> bool:
+def was_handed_out(place: DaemonFolder) -> bool:
     """Whether programs were given a relay's address: then there is to be one."""
     return isinstance(read_json(place.relay).get("port"), int)
 
@@ -46,25 +40,15 @@ def command_of(store: Path, port: int) -> list[str]:
     return [sys.executable, "-m", "engramma.apps.relay.serve", str(store), str(port)]
 
 
-def start(store: Path) -> str:
+def start_relay(store: Path) -> str:
     """Start a relay that outlives this process, on the port it had before if it had one; returns its address."""
     place = place_in(store)
     place.make()
     if (url := relay_url(place)) is not None:
         return url
     port = read_json(place.relay).get("port")
-    descriptor = os.open(place.relay_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        process = subprocess.Popen(
-            command_of(store.resolve(), port if isinstance(port, int) else PORT),
-            stdin=subprocess.DEVNULL,
-            stdout=descriptor,
-            stderr=descriptor,
-            start_new_session=True,
-            cwd="/",
-        )
-    finally:
-        os.close(descriptor)
+    command = command_of(store.resolve(), port if isinstance(port, int) else PORT)
+    process = detached(command, os.open(place.relay_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         told = read_json(place.relay)
@@ -74,7 +58,7 @@ def start(store: Path) -> str:
         if process.poll() is not None:
             if (url := relay_url(place)) is not None:  # another was faster
                 return url
-            raise RelayError(f"The relay ended at once; see {place.relay_log}.")
+            raise RelayError(f"The relay exited immediately; see {place.relay_log}.")
         time.sleep(0.02)
     process.kill()
     process.wait()
@@ -91,18 +75,12 @@ def answers(port: object) -> bool:
     return True
 
 
-def stop(store: Path) -> bool:
+def stop_relay(store: Path) -> bool:
     """End the relay, for good: the next `engramma start` starts none. False if none runs."""
     place = place_in(store)
-    running = is_running(place)
+    running = _is_running(place)
     pid = read_json(place.relay).get("pid")
-    if running and isinstance(pid, int):
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
-        deadline = time.monotonic() + STOP_SECONDS
-        while is_running(place):
-            if time.monotonic() > deadline:
-                raise RelayError(f"Process {pid} did not end within {STOP_SECONDS:.0f} s.")
-            time.sleep(0.02)
+    if running and isinstance(pid, int) and not ended(pid, lambda: _is_running(place), STOP_SECONDS):
+        raise RelayError(f"Process {pid} did not exit within {STOP_SECONDS:.0f} s.")
     place.relay.unlink(missing_ok=True)
     return running

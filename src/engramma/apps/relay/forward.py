@@ -1,4 +1,4 @@
-"""One request on its way: sent on while its reply is waited for, and the reply back byte for byte as it comes."""
+"""Forwards one request and streams its reply back byte for byte."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ..proxy.rules import ERROR, dialect_of, error_body, split_path
-from .routes import Provider, Unreachable
-from .wire import Body, BrokeOff, Framing, Head, Malformed, Peer, body_of, read_head, reply_framing, status_of
+from .routes import Provider, UpstreamUnreachable
+from .wire import BrokeOff, Framing, Head, Malformed, Peer, RelayBody, read_body, read_head, reply_framing, status_of
 
 
 class Over(Exception):
@@ -17,7 +17,7 @@ class Over(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Client:
+class ClientConnection:
     """One program's connection, and what is open for it."""
 
     peer: Peer
@@ -32,7 +32,7 @@ class Client:
 
 
 @dataclass(slots=True)
-class Asked:
+class RelayRequest:
     """One request, as far as it has been read."""
 
     head: Head
@@ -41,14 +41,14 @@ class Asked:
     query: bytes
     key: bytes
     provider: str
-    body: Body
+    body: RelayBody
     keeps: bool  # the connection is wanted after it
 
 
 # --- one exchange ----------------------------------------------------------------------------------
 
 
-async def exchange(client: Client, there: Peer, head: Head, asked: Asked) -> Head:
+async def exchange(client: ClientConnection, there: Peer, head: Head, asked: RelayRequest) -> Head:
     """Send a request while its reply is waited for; returns the reply's head. Unreachable if none comes."""
 
     async def send() -> None:
@@ -72,7 +72,7 @@ async def exchange(client: Client, there: Peer, head: Head, asked: Asked) -> Hea
             if sending.done() and isinstance(error := sending.exception(), BrokeOff | Malformed):
                 raise Over from error  # the client left, or said nonsense, in the middle of its body
     except (OSError, BrokeOff) as error:
-        raise Unreachable from error
+        raise UpstreamUnreachable from error
     finally:
         for task in (sending, reading, gone):
             if task is not None:
@@ -80,7 +80,7 @@ async def exchange(client: Client, there: Peer, head: Head, asked: Asked) -> Hea
         await asyncio.gather(*(task for task in (sending, reading, gone) if task), return_exceptions=True)
 
 
-async def final_head(client: Client, there: Peer) -> Head:
+async def final_head(client: ClientConnection, there: Peer) -> Head:
     """The head of the reply; those that come before it (103 and its like) go on at once."""
     while True:
         head = await read_head(there)
@@ -93,7 +93,9 @@ async def final_head(client: Client, there: Peer) -> Head:
             await client.peer.write(head.to_bytes())
 
 
-async def pass_back(client: Client, there: Peer, reply: Head, asked: Asked, headers: list[tuple[bytes, bytes]]) -> bool:
+async def pass_back(
+    client: ClientConnection, there: Peer, reply: Head, asked: RelayRequest, headers: list[tuple[bytes, bytes]]
+) -> bool:
     """The reply to the client, byte for byte as it comes; returns whether the connection there is good for another."""
     asked.body.forget()
     framing: Framing = reply_framing(reply, asked.method)
@@ -104,7 +106,7 @@ async def pass_back(client: Client, there: Peer, reply: Head, asked: Asked, head
     headers = [(name, value) for name, value in headers if name.lower() != b"connection"]
     await client.peer.write(Head(reply.start, [*headers, (b"Connection", b"close")] if ends else headers).to_bytes())
     try:
-        async for piece in watched(client.peer, body_of(there, framing), asked.body.is_read):
+        async for piece in watched(client.peer, read_body(there, framing), asked.body.is_read):
             await client.peer.write(piece)
     except (BrokeOff, Malformed) as error:
         raise Over from error  # the reply breaks off for the client as it did for us
@@ -139,7 +141,7 @@ async def watched(client: Peer, pieces: AsyncIterator[bytes], is_read: bool) -> 
 # --- answers of our own ----------------------------------------------------------------------------
 
 
-async def answer(
+async def send_answer(
     peer: Peer, status: int, title: str, body: bytes, kind: bytes = b"application/json", error: bytes = b"refused"
 ) -> None:
     headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), (ERROR, error)]
@@ -148,21 +150,21 @@ async def answer(
     )
 
 
-async def refuse(client: Client, asked: Asked, status: int, title: str, message: str) -> None:
+async def refuse_request(client: ClientConnection, asked: RelayRequest, status: int, title: str, message: str) -> None:
     _, provider, _, path = split_path(asked.path)
-    await answer(client.peer, status, title, error_body(dialect_of(provider, path), message, "not_found"))
+    await send_answer(client.peer, status, title, error_body(dialect_of(provider, path), message, "not_found"))
     raise Over
 
 
-async def unreachable(client: Client, asked: Asked, why: str) -> None:
+async def unreachable(client: ClientConnection, asked: RelayRequest, why: str) -> None:
     _, provider, _, path = split_path(asked.path)
     message = f"Engramma's relay: {provider} cannot be reached ({why})."
     body = error_body(dialect_of(provider, path), message, "upstream_unreachable")
-    await answer(client.peer, 502, "Bad Gateway", body, error=b"upstream_unreachable")
+    await send_answer(client.peer, 502, "Bad Gateway", body, error=b"upstream_unreachable")
     raise Over
 
 
-async def broken(client: Client, asked: Asked) -> bool:
+async def broken(client: ClientConnection, asked: RelayRequest) -> bool:
     """The daemon ended under a body that was too long to be kept: only the program can send it again."""
-    await unreachable(client, asked, "the daemon ended during the request; send it again")
+    await unreachable(client, asked, "the daemon stopped during the request; send it again")
     return True

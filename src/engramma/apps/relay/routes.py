@@ -1,4 +1,4 @@
-"""The two roads of a request: to the daemon, if it is there and proves that it is ours, or to the provider itself."""
+"""Routes a request: to the daemon, if it is running and proves its identity, or straight to the provider."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ...config.trust import unconfirmed
-from ..daemon.place import Place, inject_key, proxy_key, read_json, relay_key, relay_proof
+from ..daemon.folder import DaemonFolder, inject_key, proxy_key, read_json, relay_key, relay_proof
 from ..daemon.proof import address_in
 from ..daemon.settings import daemon_addresses, upstream_setting
 from ..proxy.rules import HELLO, MOUNT, auth_of, authority_of, proxy_for
@@ -26,15 +26,15 @@ HELLO_SECONDS = 1.0  # for the daemon to say that it is there
 REST_SECONDS = 2.0  # after one that hung: requests do not wait for it each time
 
 
-class Unreachable(Exception):
+class UpstreamUnreachable(Exception):
     """There is no connection to be had."""
 
 
 @dataclass(slots=True)
-class Known:
+class KnownStore:
     """What the relay knows of a store: keys derived from its token, never the token, and where providers are."""
 
-    place: Place
+    place: DaemonFolder
     keys: frozenset[bytes] = frozenset()
     relay_key: str = ""
     upstreams: dict[str, str] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Known:
         return sum(hmac.compare_digest(key, one) for one in self.keys) > 0
 
 
-def confirmed(place: Place, told: dict[str, str]) -> dict[str, str]:
+def confirmed(place: DaemonFolder, told: dict[str, str]) -> dict[str, str]:
     """Those providers whose addresses the user confirmed, or gave a daemon: the others may have come with a copy."""
     doubtful = unconfirmed(place.folder.parent, daemon_addresses({"upstreams": told}))
     return {name: url for name, url in told.items() if upstream_setting(name) not in {one.setting for one in doubtful}}
@@ -75,11 +75,11 @@ def stamp(path: Any) -> tuple[int, int, int] | None:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-async def to_daemon(known: Known) -> Peer:
+async def to_daemon(known: KnownStore) -> Peer:
     """A connection to the daemon once it has proven that it knows the store's token: another may have its port."""
     loop = asyncio.get_running_loop()
     if loop.time() < known.resting_until:
-        raise Unreachable
+        raise UpstreamUnreachable
     state = read_json(known.place.state)
     try:
         host, port = address_in(state)
@@ -93,12 +93,12 @@ async def to_daemon(known: Known) -> Peer:
             return peer
     except TimeoutError:
         known.resting_until = loop.time() + REST_SECONDS
-        raise Unreachable from None
+        raise UpstreamUnreachable from None
     except (OSError, Malformed, BrokeOff) as error:
-        raise Unreachable from error
+        raise UpstreamUnreachable from error
 
 
-async def prove(peer: Peer, known: Known, port: int) -> None:
+async def prove(peer: Peer, known: KnownStore, port: int) -> None:
     """Have the daemon answer a question that nobody else can; the same connection then carries the request."""
     nonce = secrets.token_hex(16)
     asked = b"GET %b%b/%b HTTP/1.1\r\nhost: 127.0.0.1:%d\r\n\r\n" % (MOUNT, HELLO, nonce.encode(), port)
@@ -133,13 +133,13 @@ async def to_provider(address: str) -> Provider:
     """A connection to a provider, through the proxy that the environment names, if it names one."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise Unreachable(f"{address!r} is no address of a provider")
+        raise UpstreamUnreachable(f"{address!r} is not a provider's address")
     host, port = parts.hostname, parts.port or {"http": 80, "https": 443}[parts.scheme]
     authority = authority_of(parts.scheme.encode(), host.encode("idna"), parts.port)
     path = parts.path.rstrip("/").encode()
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            proxy = None if is_here(host) else proxy_for(parts.scheme, host)
+            proxy = None if _is_here(host) else proxy_for(parts.scheme, host)
             if proxy is None:
                 peer = await connected(host, port, parts.scheme == "https")
                 return Provider(authority, path, peer)
@@ -152,9 +152,9 @@ async def to_provider(address: str) -> Provider:
             await tunnel(peer, host, port, auth)
             return Provider(authority, path, peer)
     except TimeoutError:
-        raise Unreachable(f"no connection within {CONNECT_SECONDS:g} s") from None
+        raise UpstreamUnreachable(f"no connection within {CONNECT_SECONDS:g} s") from None
     except (OSError, Malformed, BrokeOff) as error:
-        raise Unreachable(str(error) or type(error).__name__) from error
+        raise UpstreamUnreachable(str(error) or type(error).__name__) from error
 
 
 async def connected(host: str, port: int, encrypted: bool) -> Peer:
@@ -176,7 +176,7 @@ def tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def is_here(host: str) -> bool:
+def _is_here(host: str) -> bool:
     """A proxy is for other machines."""
     try:
         return host == "localhost" or ip_address(host).is_loopback

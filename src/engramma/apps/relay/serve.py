@@ -16,22 +16,32 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...files.locks import alone
-from ..daemon.place import Place, place_in, token_of, write_json
+from ...files.locks import hold_lock
+from ..daemon.folder import DaemonFolder, place_in, token_of, write_json
 from ..proxy.rules import (
     ERROR,
     HOP_BY_HOP,
     MOUNT,
     NO_SOCKET,
     NOTHING,
-    is_own,
+    is_own_header,
     named_by_connection,
     outgoing,
     split_path,
 )
-from .forward import Asked, Client, Over, answer, broken, exchange, pass_back, refuse, unreachable
-from .routes import Known, Provider, Unreachable, to_daemon, to_provider
-from .wire import Body, BrokeOff, Head, Malformed, Peer, read_head, request_framing, request_line
+from .forward import (
+    ClientConnection,
+    Over,
+    RelayRequest,
+    broken,
+    exchange,
+    pass_back,
+    refuse_request,
+    send_answer,
+    unreachable,
+)
+from .routes import KnownStore, Provider, UpstreamUnreachable, to_daemon, to_provider
+from .wire import BrokeOff, Head, Malformed, Peer, RelayBody, read_head, request_framing, request_line
 
 HOST = "127.0.0.1"  # never another: what passes holds the keys of providers
 MOST_CLIENTS = 200  # at once; each takes two of the process's files
@@ -47,14 +57,16 @@ MOST_USERS = 1_000
 class Relay:
     """Passes requests on."""
 
-    known: Known
-    waiting: dict[Client, asyncio.Task[None]] = field(default_factory=dict)  # for a request, the longest first
+    known: KnownStore
+    waiting: dict[ClientConnection, asyncio.Task[None]] = field(
+        default_factory=dict
+    )  # for a request, the longest first
     clients: int = 0
     users: set[bytes] = field(default_factory=set)  # keys of users that the daemon let in
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, from its beginning to its end."""
-        client = Client(Peer(reader, writer))
+        client = ClientConnection(Peer(reader, writer))
         task = asyncio.current_task()
         assert task is not None
         if self.clients >= MOST_CLIENTS and self.waiting:
@@ -72,35 +84,37 @@ class Relay:
             pass
         except Malformed as error:
             with suppress(OSError):
-                await answer(client.peer, 400, "Bad Request", str(error).encode(), b"text/plain")
+                await send_answer(client.peer, 400, "Bad Request", str(error).encode(), b"text/plain")
         finally:
             self.waiting.pop(client, None)
             self.clients -= 1
             client.close()
 
-    async def one(self, client: Client, head: Head) -> None:
+    async def one(self, client: ClientConnection, head: Head) -> None:
         asked = read_request(client.peer, head)
         self.known.refresh()
         hosts = asked.head.values(b"host")
         if len(hosts) != 1 or not HOSTS.fullmatch(hosts[0]):
-            return await refuse(client, asked, 421, "Misdirected Request", "This relay answers to 127.0.0.1 only.")
+            return await refuse_request(
+                client, asked, 421, "Misdirected Request", "This relay answers to 127.0.0.1 only."
+            )
         ours = self.known.has(asked.key)
         if not asked.path.startswith(MOUNT) or not (ours or USERS_KEY.fullmatch(asked.key)):
-            return await refuse(client, asked, 404, "Not Found", NOTHING)
+            return await refuse_request(client, asked, 404, "Not Found", NOTHING)
         if any(b"websocket" in value.lower() for value in asked.head.values(b"upgrade")):
-            await answer(client.peer, 426, "Upgrade Required", NO_SOCKET.encode(), b"text/plain")
+            await send_answer(client.peer, 426, "Upgrade Required", NO_SOCKET.encode(), b"text/plain")
             raise Over
         if any(value.lower() == b"100-continue" for value in asked.head.values(b"expect")):
             await client.peer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         if await self.by_daemon(client, asked):
             return
         if not ours and asked.key not in self.users:
-            return await refuse(client, asked, 404, "Not Found", NOTHING)
+            return await refuse_request(client, asked, 404, "Not Found", NOTHING)
         await self.by_provider(client, asked)
 
     # --- the two roads -----------------------------------------------------------------------------
 
-    async def by_daemon(self, client: Client, asked: Asked) -> bool:
+    async def by_daemon(self, client: ClientConnection, asked: RelayRequest) -> bool:
         """Whether the daemon answered. One that ends before its reply begins leaves the request to the other road."""
         headers = [(name, value) for name, value in asked.head.headers if name.lower() != b"expect"]
         for is_fresh in (False, True):
@@ -108,11 +122,11 @@ class Relay:
                 is_fresh = True
                 try:
                     client.daemon = await to_daemon(self.known)
-                except Unreachable:
+                except UpstreamUnreachable:
                     return False
             try:
                 reply = await exchange(client, client.daemon, Head(asked.head.start, headers), asked)
-            except (Unreachable, Malformed):
+            except (UpstreamUnreachable, Malformed):
                 client.daemon.close()
                 client.daemon = None
                 if not asked.body.can_be_sent_again:
@@ -129,10 +143,10 @@ class Relay:
             return True
         return False
 
-    async def by_provider(self, client: Client, asked: Asked) -> None:
+    async def by_provider(self, client: ClientConnection, asked: RelayRequest) -> None:
         """Straight to the provider, by the proxy's rules: what is for us stays here, the rest goes as it came."""
         if asked.provider not in self.known.upstreams:
-            return await refuse(client, asked, 404, "Not Found", NOTHING)
+            return await refuse_request(client, asked, 404, "Not Found", NOTHING)
         for is_fresh in (False, True):
             if client.provider is not None and client.name != asked.provider:
                 client.provider.peer.close()
@@ -142,12 +156,12 @@ class Relay:
                 try:
                     client.provider = await to_provider(self.known.upstreams[asked.provider])
                     client.name = asked.provider
-                except Unreachable as error:
+                except UpstreamUnreachable as error:
                     return await unreachable(client, asked, str(error))
             road = client.provider
             try:
                 reply = await exchange(client, road.peer, direct(asked, road), asked)
-            except (Unreachable, Malformed):
+            except (UpstreamUnreachable, Malformed):
                 road.peer.close()
                 client.provider = None
                 if is_fresh or not asked.body.can_be_sent_again:
@@ -159,13 +173,13 @@ class Relay:
             return
 
 
-def read_request(peer: Peer, head: Head) -> Asked:
+def read_request(peer: Peer, head: Head) -> RelayRequest:
     method, target, is_new = request_line(head)
     path, _, query = target.partition(b"?")
     key, provider, _, _ = split_path(path)
-    body = Body(peer, request_framing(head))
+    body = RelayBody(peer, request_framing(head))
     said = b",".join(head.values(b"connection")).lower()
-    return Asked(head, method, path, query, key, provider, body, keeps=is_new and b"close" not in said)
+    return RelayRequest(head, method, path, query, key, provider, body, keeps=is_new and b"close" not in said)
 
 
 async def next_head(peer: Peer) -> Head | None:
@@ -177,7 +191,7 @@ async def next_head(peer: Peer) -> Head | None:
         return await read_head(peer)
 
 
-def direct(asked: Asked, road: Provider) -> Head:
+def direct(asked: RelayRequest, road: Provider) -> Head:
     """A request's head as the provider gets it."""
     _, _, _, path = split_path(asked.path)
     target = road.whole + (road.path + path or b"/") + (b"?" + asked.query if asked.query else b"")
@@ -188,27 +202,27 @@ def direct(asked: Asked, road: Provider) -> Head:
 def own_headers(reply: Head) -> list[tuple[bytes, bytes]]:
     """A provider's headers as the program gets them: all that concern the message, and how its body is framed."""
     dropped = (HOP_BY_HOP | named_by_connection(reply.headers)) - {b"transfer-encoding"}
-    return [(name, value) for name, value in reply.headers if name.lower() not in dropped and not is_own(name)]
+    return [(name, value) for name, value in reply.headers if name.lower() not in dropped and not is_own_header(name)]
 
 
 # --- the process -----------------------------------------------------------------------------------
 
 
-def run(store: Path, port: int, ready: Callable[[str], None] = lambda _: None) -> bool:
+def serve_relay(store: Path, port: int, ready: Callable[[str], None] = lambda _: None) -> bool:
     """Serve until told to stop; False if a relay serves this store already."""
     place = place_in(store)
     place.make()
     token_of(place)  # made now if there is none: it is what keys are derived from
-    with alone(place.relay_lock) as is_alone:
+    with hold_lock(place.relay_lock) as is_alone:
         if not is_alone:
             return False
-        listener = listening(port)
+        listener = _listening(port)
         with suppress(KeyboardInterrupt):
             asyncio.run(serve_on(place, listener, ready))
     return True
 
 
-def listening(port: int) -> socket.socket:
+def _listening(port: int) -> socket.socket:
     """The wanted port, or any where that is taken: whoever asks for the address is told the new one."""
     try:
         return socket.create_server((HOST, port), backlog=BACKLOG)
@@ -216,8 +230,8 @@ def listening(port: int) -> socket.socket:
         return socket.create_server((HOST, 0), backlog=BACKLOG)
 
 
-async def serve_on(place: Place, listener: socket.socket, ready: Callable[[str], None]) -> None:
-    known = Known(place)
+async def serve_on(place: DaemonFolder, listener: socket.socket, ready: Callable[[str], None]) -> None:
+    known = KnownStore(place)
     known.refresh()
     relay = Relay(known)
     over = asyncio.Event()
@@ -235,4 +249,4 @@ async def serve_on(place: Place, listener: socket.socket, ready: Callable[[str],
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]), int(sys.argv[2]))
+    serve_relay(Path(sys.argv[1]), int(sys.argv[2]))

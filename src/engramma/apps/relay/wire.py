@@ -180,7 +180,7 @@ class Chunked(Framing):
 
     def _end_line(self, line: bytes) -> None:
         if not line.endswith(b"\r\n"):
-            raise Malformed("a chunk's line does not end as it should")
+            raise Malformed("a chunk's line is not terminated correctly")
         line = line[:-2]
         if self._state == "after":
             if line:
@@ -188,13 +188,13 @@ class Chunked(Framing):
             self._state = "size"
         elif self._state == "size":
             if not (found := _SIZE.fullmatch(line)):
-                raise Malformed("a chunk does not say how long it is")
+                raise Malformed("a chunk has no length")
             self._left = int(found[1], 16)
             self._state = "data" if self._left else "behind"
         else:
             self._behind += len(line)
             if self._behind > MAX_HEAD:
-                raise Malformed("too much behind the last chunk")
+                raise Malformed("too much data after the last chunk")
             self.is_over = not line
 
 
@@ -203,10 +203,10 @@ def request_framing(head: Head) -> Framing:
     coded, sized = head.values(b"transfer-encoding"), head.values(b"content-length")
     if coded:
         if sized or len(coded) > 1 or coded[0].lower() != b"chunked":
-            raise Malformed("the body's length is said in two ways")
+            raise Malformed("the body's length is given twice")
         return Chunked()
     if len(sized) > 1 or (sized and not sized[0].isdigit()) or (sized and len(sized[0]) > 18):
-        raise Malformed("the body's length is no number")
+        raise Malformed("the body's length is not a number")
     return Sized(int(sized[0]) if sized else 0)
 
 
@@ -220,11 +220,11 @@ def reply_framing(head: Head, method: bytes) -> Framing:
     if not sized:
         return Endless()
     if any(one != sized[0] for one in sized) or not sized[0].isdigit():
-        raise Malformed("the reply's length is no number")
+        raise Malformed("the reply's length is not a number")
     return Sized(int(sized[0]))
 
 
-async def body_of(peer: Peer, framing: Framing) -> AsyncIterator[bytes]:
+async def read_body(peer: Peer, framing: Framing) -> AsyncIterator[bytes]:
     """A body in the pieces in which it comes, with its framing, and no byte more."""
     while not framing.is_over:
         if not (data := await peer.read()):
@@ -238,7 +238,7 @@ async def body_of(peer: Peer, framing: Framing) -> AsyncIterator[bytes]:
             yield data[:used]
 
 
-class Body:
+class RelayBody:
     """A request's body, which may have to be sent once more: to the provider, when the daemon ends under it."""
 
     def __init__(self, client: Peer, framing: Framing) -> None:
@@ -257,7 +257,7 @@ class Body:
         """All of it, from the beginning."""
         if self._kept:
             yield bytes(self._kept)
-        async for piece in body_of(self._client, self._framing):  # from where it was left, if it was
+        async for piece in read_body(self._client, self._framing):  # from where it was left, if it was
             if self._kept is not None:
                 self._kept += piece
                 if len(self._kept) > KEPT:

@@ -12,18 +12,18 @@ from typing import Any
 from ...errors import UnreadableSource
 from ...records import Conversation, Session, Turn
 from ..task import (
+    BenchmarkQuestion,
+    BenchmarkStore,
     Gold,
     Names,
-    Question,
-    Reading,
-    Store,
     Task,
+    TaskReading,
     file_sha256,
     objects,
-    parse,
+    parse_data_set,
+    parse_longmemeval_date,
     read_bytes,
     was_trained_on,
-    written_date,
 )
 from .longmemeval import ABSTAIN, UNSEEN
 
@@ -33,10 +33,10 @@ HINT = "docs/explanation/evaluation.md says how to make one from longmemeval_s.j
 FIELDS = ("question_id", "question_type", "question", "answer_session_ids", "sessions")
 
 
-def read(path: Path, reading: Reading) -> Task:
+def read(path: Path, reading: TaskReading) -> Task:
     """A store a question, and one of all distinct sessions; a session is one turn of user text."""
     lines = [line for line in read_bytes(path, WHAT).splitlines() if line.strip()]
-    rows = objects([parse(line, path, WHAT) for line in lines[: reading.limit]], FIELDS, path, WHAT, HINT)
+    rows = objects([parse_data_set(line, path, WHAT) for line in lines[: reading.limit]], FIELDS, path, WHAT, HINT)
     for row in rows:
         objects(row["sessions"], ("session_id", "date", "user_text_500"), path, WHAT, HINT)
     names = Names.of("s", (session["session_id"] for row in rows for session in row["sessions"]))
@@ -44,9 +44,9 @@ def read(path: Path, reading: Reading) -> Task:
     each, distinct = [], {}
     for row in rows:
         held = haystack(row["sessions"], names, path)
-        each.append(Store(own[row["question_id"]], (Conversation("c01", tuple(held.values())),)))
+        each.append(BenchmarkStore(own[row["question_id"]], (Conversation("c01", tuple(held.values())),)))
         distinct.update({name: session for name, session in held.items() if name not in distinct})
-    questions = tuple(question(row, names, own) for row in rows)
+    questions = tuple(_question(row, names, own) for row in rows)
     official = [q for q in questions if q.gold.sessions]
     if not official:
         raise UnreadableSource(f"{path} is not {WHAT}: no question names an answering session. {HINT}")
@@ -56,7 +56,7 @@ def read(path: Path, reading: Reading) -> Task:
         file=path.name,
         sha256=file_sha256(path),
         each=tuple(each),
-        shared=Store("shared", (Conversation("c01", tuple(distinct[name] for name in sorted(distinct))),)),
+        shared=BenchmarkStore("shared", (Conversation("c01", tuple(distinct[name] for name in sorted(distinct))),)),
         questions=questions,
         groups=("all", UNSEEN, *sorted({q.category for q in official}), ABSTAIN),
         headline=("session_any@1", "session_any@5", "session_any@10", "session_all@5", "session_all@10", "session_mrr"),
@@ -75,17 +75,17 @@ def haystack(rows: Iterable[Mapping[str, Any]], names: Names, path: Path) -> dic
         name, text = row["session_id"], row["user_text_500"]
         if text.strip():
             new = names[name]
-            said_at = written_date(row["date"], path, f"session {name}")
+            said_at = parse_longmemeval_date(row["date"], path, f"session {name}")
             found[new] = Session(new, (Turn("user", text, said_at, f"t{new[1:]}", "user"),))
     return dict(sorted(found.items()))
 
 
-def question(row: Mapping[str, Any], names: Names, own: Names) -> Question:
+def _question(row: Mapping[str, Any], names: Names, own: Names) -> BenchmarkQuestion:
     key, kind = row["question_id"], row["question_type"]
     trained, store = was_trained_on(key), own[row["question_id"]]
     if key.endswith("_abs"):
-        return Question(key, row["question"], store, kind, Gold(), trained=trained, groups=(ABSTAIN,))
+        return BenchmarkQuestion(key, row["question"], store, kind, Gold(), trained=trained, groups=(ABSTAIN,))
     sessions = frozenset(names[name] for name in row["answer_session_ids"] if name in names.known)
     turns = frozenset(f"t{name[1:]}" for name in sessions)
     groups = ("all", *(() if trained else (UNSEEN,)), kind)
-    return Question(key, row["question"], store, kind, Gold(turns, sessions), trained=trained, groups=groups)
+    return BenchmarkQuestion(key, row["question"], store, kind, Gold(turns, sessions), trained=trained, groups=groups)

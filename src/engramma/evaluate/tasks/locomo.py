@@ -12,7 +12,18 @@ from typing import Any
 from ... import sources
 from ...errors import UnreadableSource
 from ...records import Conversation
-from ..task import Gold, Names, Question, Reading, Store, Task, file_sha256, objects, parse, read_bytes
+from ..task import (
+    BenchmarkQuestion,
+    BenchmarkStore,
+    Gold,
+    Names,
+    Task,
+    TaskReading,
+    file_sha256,
+    objects,
+    parse_data_set,
+    read_bytes,
+)
 
 NAME = "locomo"
 WHAT = "a LoCoMo file"
@@ -22,14 +33,16 @@ ANSWERABLE = "categories 1-4"
 _EVIDENCE = re.compile(r"D:?([0-9]+):0*([0-9]+)")
 
 
-def read(path: Path, reading: Reading) -> Task:
+def read(path: Path, reading: TaskReading) -> Task:
     """The talks and questions of a LoCoMo file; questions without evidence are left out."""
-    samples = objects(parse(read_bytes(path, WHAT), path, WHAT), ("sample_id", "conversation", "qa"), path, WHAT, HINT)
+    samples = objects(
+        parse_data_set(read_bytes(path, WHAT), path, WHAT), ("sample_id", "conversation", "qa"), path, WHAT, HINT
+    )
     corrections = read_corrections(reading.corrections) if reading.corrections else {}
-    talks = {talk.id: talk for talk in conversations(path)}
+    talks = {talk.id: talk for talk in _conversations(path)}
     names = neutral_names(talks.values())
-    stores: list[Store] = []
-    questions: list[Question] = []
+    stores: list[BenchmarkStore] = []
+    questions: list[BenchmarkQuestion] = []
     skipped = changed = 0
     for sample in samples:
         room = None if reading.limit is None else reading.limit - len(questions)
@@ -42,7 +55,7 @@ def read(path: Path, reading: Reading) -> Task:
         kept = [question for question in asked if reading.without_evidence or question.gold.turns][:room]
         skipped += sum(not (reading.without_evidence or question.gold.turns) for question in asked)
         changed += sum(question.corrected not in (None, question.gold) for question in kept)
-        stores.append(Store(names[talk.id], (renamed(talk, names),)))
+        stores.append(BenchmarkStore(names[talk.id], (_renamed(talk, names),)))
         questions += kept
     if not questions:
         raise UnreadableSource(f"{path} is not {WHAT}: no question names a turn as its evidence. {HINT}")
@@ -56,9 +69,9 @@ def read(path: Path, reading: Reading) -> Task:
         file=path.name,
         sha256=file_sha256(path),
         each=tuple(stores),
-        shared=Store("shared", tuple(talk for store in stores for talk in store.conversations)),
+        shared=BenchmarkStore("shared", tuple(talk for store in stores for talk in store.conversations)),
         questions=tuple(questions),
-        groups=(ANSWERABLE, "all", *(label(number) for number in CATEGORIES)),
+        groups=(ANSWERABLE, "all", *(_label(number) for number in CATEGORIES)),
         headline=("turn_recall@10", "turn_recall@20", "turn_mrr", "session_any@1", "session_any@5", "session_all@10"),
         notes=tuple(notes),
         limit=reading.limit,
@@ -66,13 +79,13 @@ def read(path: Path, reading: Reading) -> Task:
     )
 
 
-def label(category: int) -> str:
+def _label(category: int) -> str:
     return f"{category} {CATEGORIES.get(category, 'other')}"
 
 
-def conversations(path: Path) -> Iterable[Conversation]:
+def _conversations(path: Path) -> Iterable[Conversation]:
     """The talks as `engramma import` reads them, so that what is measured is what users get."""
-    found = sources.read(path, NAME, idle_gap=timedelta(minutes=30))
+    found = sources.read_source(path, NAME, idle_gap=timedelta(minutes=30))
     return [talk for talk in found if isinstance(talk, Conversation)]
 
 
@@ -88,7 +101,7 @@ def neutral_names(talks: Iterable[Conversation]) -> dict[str, str]:
     return {**Names.of("c", (talk.id for talk in talks)).known, **sessions.known, **turns.known}
 
 
-def renamed(talk: Conversation, names: Mapping[str, str]) -> Conversation:
+def _renamed(talk: Conversation, names: Mapping[str, str]) -> Conversation:
     sessions = tuple(
         replace(
             session,
@@ -106,7 +119,7 @@ def sample_questions(
     names: Mapping[str, str],
     corrections: Mapping[tuple[str, int], list[str]],
     path: Path,
-) -> list[Question]:
+) -> list[BenchmarkQuestion]:
     """A sample's questions, those without evidence too."""
     sessions = {str(turn.id): session.id for session in talk.sessions for turn in session.turns}
     found = []
@@ -114,15 +127,15 @@ def sample_questions(
         category = item["category"]
         mended = corrections.get((talk.id, number))
         found.append(
-            Question(
+            BenchmarkQuestion(
                 id=f"{talk.id}/{number}",
                 text=item["question"],
                 store=names[talk.id],
-                category=label(category),
+                category=_label(category),
                 gold=gold(item.get("evidence", []), talk.id, sessions, names),
                 # A correction that names no turn leaves nothing to find: the question keeps its evidence.
                 corrected=(gold(mended, talk.id, sessions, names) if mended else None),
-                groups=(*((ANSWERABLE,) if category != 5 else ()), "all", label(category)),
+                groups=(*((ANSWERABLE,) if category != 5 else ()), "all", _label(category)),
                 answer=str(item.get("answer", "")),
             )
         )
@@ -150,6 +163,10 @@ def read_corrections(path: Path) -> dict[tuple[str, int], list[str]]:
     what = "a file of corrections"
     hint = "It needs a list of {sample_id, qa_index, correct_evidence}."
     rows = objects(
-        parse(read_bytes(path, what), path, what), ("sample_id", "qa_index", "correct_evidence"), path, what, hint
+        parse_data_set(read_bytes(path, what), path, what),
+        ("sample_id", "qa_index", "correct_evidence"),
+        path,
+        what,
+        hint,
     )
     return {(row["sample_id"], row["qa_index"]): list(row["correct_evidence"]) for row in rows}

@@ -11,18 +11,18 @@ from typing import Any
 from ...errors import UnreadableSource
 from ...records import Conversation, Role, Session, Turn
 from ..task import (
+    BenchmarkQuestion,
+    BenchmarkStore,
     Gold,
     Names,
-    Question,
-    Reading,
-    Store,
     Task,
+    TaskReading,
     file_sha256,
     objects,
-    parse,
+    parse_data_set,
+    parse_longmemeval_date,
     read_bytes,
     was_trained_on,
-    written_date,
 )
 
 NAME = "longmemeval"
@@ -45,22 +45,22 @@ ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "s
 SECOND = timedelta(seconds=1)
 
 
-def read(path: Path, reading: Reading) -> Task:
+def read(path: Path, reading: TaskReading) -> Task:
     """All sessions in one store. `_abs` questions have no answer in it: they count only as refused or not."""
-    rows = objects(parse(read_bytes(path, WHAT), path, WHAT), FIELDS, path, WHAT, HINT)
+    rows = objects(parse_data_set(read_bytes(path, WHAT), path, WHAT), FIELDS, path, WHAT, HINT)
     rows = rows[: reading.limit]
     sessions = distinct_sessions(rows, path)
     names = Names.of("s", sessions)
     turns = Names.of("t", (f"{name}/{place}" for name, s in sessions.items() for place in range(len(s.turns))))
-    evidence = {name: answering(name, talk) for row in rows for name, talk in pairs(row)}
+    evidence = {name: answering(name, talk) for row in rows for name, talk in _pairs(row)}
     questions = tuple(
         replace(
-            question(row, names, turns, evidence),
-            asked_at=written_date(row["question_date"], path, f"question {row['question_id']}"),
+            _question(row, names, turns, evidence),
+            asked_at=parse_longmemeval_date(row["question_date"], path, f"question {row['question_id']}"),
         )
         for row in rows
     )
-    held = sorted((renamed(name, s, names, turns) for name, s in sessions.items()), key=lambda s: s.id)
+    held = sorted((_renamed(name, s, names, turns) for name, s in sessions.items()), key=lambda s: s.id)
     official = [q for q in questions if q.gold.sessions]
     if not official:
         raise UnreadableSource(f"{path} is not {WHAT}: no question names an answering session. {HINT}")
@@ -72,7 +72,7 @@ def read(path: Path, reading: Reading) -> Task:
         file=path.name,
         sha256=file_sha256(path),
         each=(),
-        shared=Store("shared", (Conversation("c01", tuple(held)),)),
+        shared=BenchmarkStore("shared", (Conversation("c01", tuple(held)),)),
         questions=questions,
         groups=("all", UNSEEN, USER_EVIDENCE, *kinds, ABSTAIN),
         headline=("session_any@1", "session_any@5", "session_all@5", "session_all@10", "turn_any@5", "turn_recall@10"),
@@ -85,7 +85,7 @@ def read(path: Path, reading: Reading) -> Task:
     )
 
 
-def pairs(row: Mapping[str, Any]) -> Iterable[tuple[str, list[dict[str, Any]]]]:
+def _pairs(row: Mapping[str, Any]) -> Iterable[tuple[str, list[dict[str, Any]]]]:
     return zip(row["haystack_session_ids"], row["haystack_sessions"], strict=False)
 
 
@@ -103,7 +103,7 @@ def distinct_sessions(rows: Iterable[Mapping[str, Any]], path: Path) -> dict[str
 
 
 def said(talk: Any, date: str, path: Path, where: str) -> tuple[Turn, ...]:
-    start = written_date(date, path, where)
+    start = parse_longmemeval_date(date, path, where)
     turns = []
     for place, item in enumerate(objects(talk, ("role", "content"), path, WHAT, HINT)):
         role = ROLES.get(item["role"])
@@ -118,7 +118,7 @@ def answering(name: str, talk: Iterable[Mapping[str, Any]]) -> list[tuple[str, s
     return [(f"{name}/{place}", turn["role"]) for place, turn in enumerate(talk) if turn.get("has_answer")]
 
 
-def renamed(name: str, session: Session, names: Names, turns: Names) -> Session:
+def _renamed(name: str, session: Session, names: Names, turns: Names) -> Session:
     kept = tuple(
         Turn(turn.speaker, turn.text, turn.said_at, turns[f"{name}/{turn.id}"], turn.role)
         for turn in session.turns
@@ -127,17 +127,17 @@ def renamed(name: str, session: Session, names: Names, turns: Names) -> Session:
     return Session(names[name], kept)
 
 
-def question(
+def _question(
     row: Mapping[str, Any], names: Names, turns: Names, evidence: Mapping[str, list[tuple[str, str]]]
-) -> Question:
+) -> BenchmarkQuestion:
     key, kind = row["question_id"], row["question_type"]
     trained = was_trained_on(key)
     if key.endswith("_abs"):
-        return Question(key, row["question"], "shared", kind, Gold(), trained=trained, groups=(ABSTAIN,))
+        return BenchmarkQuestion(key, row["question"], "shared", kind, Gold(), trained=trained, groups=(ABSTAIN,))
     sessions = [name for name in row["answer_session_ids"] if name in names.known]
     hits = [hit for name in sessions for hit in evidence[name]]
     groups = ["all", kind]
     groups += [] if trained else [UNSEEN]
     groups += [USER_EVIDENCE] if any(role == "user" for _, role in hits) else []
     gold = Gold(frozenset(turns[turn] for turn, _ in hits), frozenset(names[name] for name in sessions))
-    return Question(key, row["question"], "shared", kind, gold, trained=trained, groups=tuple(groups))
+    return BenchmarkQuestion(key, row["question"], "shared", kind, gold, trained=trained, groups=tuple(groups))

@@ -1,4 +1,4 @@
-"""The seam to other engines that find neighbours. Each keeps the vectors of one namespace under their keys."""
+"""The interface of external index backends. Each keeps the vectors of one namespace under their keys."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Backend(Protocol):
     def close(self) -> None: ...
 
 
-def statements(python_file: str) -> dict[str, str]:
+def read_statements(python_file: str) -> dict[str, str]:
     """Name -> SQL of the file beside a module."""
     text = Path(python_file).with_suffix(".sql").read_text("utf-8")
     return {name: sql.strip() for name, _, sql in (part.partition("\n") for part in text.split("-- name: ")[1:])}
@@ -63,7 +63,7 @@ def missing(extra: str, error: ImportError) -> BackendFailed:
     return BackendFailed(f"{error}; install it with `pip install 'engramma[{extra}]'`")
 
 
-def listed(array: Any) -> list[Any]:
+def list_numbers(array: Any) -> list[Any]:
     """An array as plain numbers."""
     found: list[Any] = array.tolist()
     return found

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from ..vector_index import Keys, Similarities, Vectors
-from .backend import Stamp, listed, missing
+from .backend import Stamp, list_numbers, missing
 from .settings import IndexSettings
 from .zeroed_memory import blanking
 
@@ -115,4 +115,4 @@ class ChromaBackend:
 
 
 def _ids(keys: Keys) -> list[str]:
-    return [str(key) for key in listed(keys)]
+    return [str(key) for key in list_numbers(keys)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...store.store import Store, as_json
+from ...store.store import Store, encode_keys
 from ..live import FreshIndex
 from ..scan import EXACT_LIMIT, FaissIndex
 from ..vector_index import Keys, Similarities, Vectors
@@ -89,7 +89,7 @@ class BackedIndex:
     def holds(self, keys: Keys) -> NDArray[np.bool_]:
         """Which of the keys are there."""
         asked = np.asarray(keys, dtype=np.int64)
-        return np.isin(asked, self._store.keys("backed_keys", keys=as_json(np.unique(asked))))
+        return np.isin(asked, self._store.keys("backed_keys", keys=encode_keys(np.unique(asked))))
 
     def __contains__(self, key: int) -> bool:
         return bool(self.holds(np.array([key], dtype=np.int64))[0])
@@ -102,7 +102,7 @@ class BackedIndex:
         return self._count
 
     def _rows(self, keys: Keys) -> tuple[Keys, Vectors]:
-        return self._store.vectors("backed_by_keys", self._dimension, keys=as_json(keys))
+        return self._store.vectors("backed_by_keys", self._dimension, keys=encode_keys(keys))
 
     def _asked(
         self, query: Vectors, k: int, allowed: Keys | None, excluded: Keys | None
@@ -134,11 +134,11 @@ class BackedIndex:
         order = np.argsort(keys)
         known, vectors = self._rows(keys[order])
         if len(known) != len(keys):
-            self._follower.distrust(f"it names {len(keys) - len(known)} segments that are not there")
+            self._follower.distrust(f"it returned {len(keys) - len(known)} segments that do not exist")
             return None, told
         exact = np.einsum("ij,j->i", vectors.astype(np.float64), query.astype(np.float64))
         if len(exact) and float(np.abs(exact - told[order]).max()) > SANE:
-            self._follower.distrust("its similarities are not those of the vectors that it was given")
+            self._follower.distrust("its similarities do not match the vectors it was given")
             return None, told
         self._follower.trust()
         ranked = np.lexsort((known, -exact))

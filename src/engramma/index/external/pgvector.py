@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..vector_index import Keys, Similarities, Vectors
-from .backend import BackendFailed, Stamp, listed, missing, statements
+from .backend import BackendFailed, Stamp, list_numbers, missing, read_statements
 from .settings import IndexSettings
 
 # Up to so many rows a scan answers in the time a walk through the graph takes with what it costs to keep one.
@@ -24,7 +24,7 @@ WIDEST = 1_000  # pgvector's own limit of what a walk may bring
 # instructions for what is left over that not every such processor has, and the server dies of them.
 MULTIPLE = 64
 
-SQL = statements(__file__)
+SQL = read_statements(__file__)
 
 
 class PgvectorBackend:
@@ -67,13 +67,13 @@ class PgvectorBackend:
         with connection.transaction():
             self._run("incoming")
             with connection.cursor() as cursor, cursor.copy(self._sql("copy")) as copy:
-                for key, row in zip(listed(keys), vectors, strict=True):
+                for key, row in zip(list_numbers(keys), vectors, strict=True):
                     copy.write_row((key, self._text(row)))
             self._run("add")
         self._grown(len(keys))
 
     def remove(self, keys: Keys) -> None:
-        self._run("remove", keys=listed(keys))
+        self._run("remove", keys=list_numbers(keys))
         self._grown(-len(keys))
 
     def nearest(self, query: Vectors, k: int) -> tuple[Keys, Similarities]:
@@ -152,4 +152,4 @@ class PgvectorBackend:
     def _text(self, vector: Vectors) -> str:
         padded = np.zeros(self._width, dtype=np.float32)
         padded[: len(vector)] = vector
-        return str(listed(padded))
+        return str(list_numbers(padded))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..vector_index import Keys, Similarities, Vectors
-from .backend import Stamp, listed, missing
+from .backend import Stamp, list_numbers, missing
 from .settings import IndexSettings
 
 # A server scans up to so many rows instead of walking its graph: it misses nothing and is as fast.
@@ -61,12 +61,14 @@ class QdrantBackend:
     def add(self, keys: Keys, vectors: Vectors) -> None:
         for start in range(0, len(keys), BATCH):
             part = slice(start, start + BATCH)
-            rows = self._qdrant.models.Batch(ids=listed(keys[part]), vectors=listed(vectors[part].astype(np.float32)))
+            rows = self._qdrant.models.Batch(
+                ids=list_numbers(keys[part]), vectors=list_numbers(vectors[part].astype(np.float32))
+            )
             self._client.upsert(self._name, points=rows, wait=True)
 
     def remove(self, keys: Keys) -> None:
         for start in range(0, len(keys), BATCH):
-            chosen = self._qdrant.models.PointIdsList(points=listed(keys[start : start + BATCH]))
+            chosen = self._qdrant.models.PointIdsList(points=list_numbers(keys[start : start + BATCH]))
             self._client.delete(self._name, points_selector=chosen, wait=True)
 
     def nearest(self, query: Vectors, k: int) -> tuple[Keys, Similarities]:
@@ -75,7 +77,7 @@ class QdrantBackend:
             how = self._qdrant.models.SearchParams(exact=self.count() <= EXACT_UP_TO, hnsw_ef=max(128, k))
         found = self._client.query_points(
             self._name,
-            query=listed(query.astype(np.float32)),
+            query=list_numbers(query.astype(np.float32)),
             limit=k,
             search_params=how,
             with_payload=False,

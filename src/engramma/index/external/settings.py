@@ -34,7 +34,7 @@ class IndexSettings:
     path: str | None = None  # a folder for the files instead of the store's index/
     key_env: str = KEY
     timeout: float = 2.0  # seconds a search may take before the built-in scan answers
-    allow_http: bool = False  # plain http to another machine: everybody on the way can read along
+    allow_http: bool = False  # plain http to another machine: anyone on the network path can read it
 
     @property
     def is_built_in(self) -> bool:

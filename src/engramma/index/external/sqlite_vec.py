@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..vector_index import Keys, Similarities, Vectors
-from .backend import Stamp, listed, missing, statements
+from .backend import Stamp, list_numbers, missing, read_statements
 from .settings import IndexSettings
 
 LENGTH = 1.01  # of the lengthened vectors, squared: a little more than any float16 unit vector has
 BUSY_MILLISECONDS = 5_000
 
-SQL = statements(__file__)
+SQL = read_statements(__file__)
 
 
 class SqliteVecBackend:
@@ -71,12 +71,14 @@ class SqliteVecBackend:
     def add(self, keys: Keys, vectors: Vectors) -> None:
         rows = lengthened(vectors)
         with self._db:
-            self._db.executemany(SQL["remove"], [(key,) for key in listed(keys)])
-            self._db.executemany(SQL["add"], [(k, row.tobytes()) for k, row in zip(listed(keys), rows, strict=True)])
+            self._db.executemany(SQL["remove"], [(key,) for key in list_numbers(keys)])
+            self._db.executemany(
+                SQL["add"], [(k, row.tobytes()) for k, row in zip(list_numbers(keys), rows, strict=True)]
+            )
 
     def remove(self, keys: Keys) -> None:
         with self._db:
-            self._db.executemany(SQL["remove"], [(key,) for key in listed(keys)])
+            self._db.executemany(SQL["remove"], [(key,) for key in list_numbers(keys)])
 
     def nearest(self, query: Vectors, k: int) -> tuple[Keys, Similarities]:
         wanted = np.append(query.astype(np.float32), np.float32(0))

@@ -1,4 +1,4 @@
-"""Keeps an engine outside of the database as fresh as the database, and puts up with all that may happen to it."""
+"""Keeps an external vector index in sync with the database and survives its failures."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ import numpy as np
 from ...config.trust import keep_own
 from ...errors import StoreError
 from ...files.locks import locked
-from ...store.store import ADDED, RELISTED, REMOVED, Store, as_json
+from ...store.store import ADDED, RELISTED, REMOVED, Store, encode_keys
 from ..vector_index import Keys, Similarities, Vectors
 from . import open_backend
 from .backend import Backend, BackendFailed, Stamp
-from .health import Health, place_token, write_health
+from .health_file import Health, place_token, write_health
+from .retry import Retry
 from .settings import PRIVATE, IndexSettings
-from .timeouts import Patience
+from .timeouts import PatientCalls
 
 T = TypeVar("T")
 
@@ -31,7 +32,6 @@ logger = logging.getLogger("engramma.index")
 
 BATCH = 500  # rows written before the engine is told how far it is: what an interruption can cost
 WRITE_FACTOR = 10  # a write may take so many times as long as a search
-FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds until a failed engine is asked again; doubled each time
 AHEAD_SECONDS = 5.0  # an engine may be ahead of the state somebody still looks at, but not for long
 UNLIMITED = 86_400.0
 
@@ -55,12 +55,12 @@ class Follower:
             "place": place,
         }
         self._backend: Backend | None = None
-        self._patience = Patience(one_at_a_time=settings.url is None)
+        self._patience = PatientCalls(one_at_a_time=settings.url is None)
         self._held: int | None = None  # the lock of an engine that only one process may open
         self._reached: int | None = None  # the change up to which it is known to follow
         self._is_counted = self._is_suspect = False
         self._ahead_since: float | None = None
-        self._waits, self._retry_at = 0, 0.0
+        self._retry = Retry()
         self._turn = threading.RLock()
         self._told = Health(settings.backend, self._where(), "not asked yet", namespace=store.namespace)
 
@@ -92,7 +92,7 @@ class Follower:
         try:
             if self._follows():
                 return True
-            if time.monotonic() < self._retry_at:
+            if not self._retry.is_due:
                 return False
             self._catch_up(time.monotonic() + seconds, seconds)
         except BackendFailed as error:
@@ -105,7 +105,7 @@ class Follower:
     def fill(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring it up to date however long it takes; BackendFailed where it cannot be done."""
         with self._turn:
-            self._waits, self._retry_at = 0, 0.0
+            self._retry.reset()
             try:
                 self._catch_up(time.monotonic() + UNLIMITED, max(60.0, self._settings.timeout), progress)
                 self._call(UNLIMITED, self._opened().settle)
@@ -118,13 +118,13 @@ class Follower:
     def nearest(self, query: Vectors, k: int) -> tuple[Keys, Similarities] | None:
         """Candidates; None where it failed, which is told once and tried again later."""
         backend = self._backend
-        if backend is None or time.monotonic() < self._retry_at:
+        if backend is None or not self._retry.is_due:
             return None
         try:
             keys, similarities = self._call(self._settings.timeout, backend.nearest, query, k)
             is_whole = len(np.unique(keys)) == len(keys) == len(similarities)
             if not (is_whole and np.isfinite(similarities).all()):
-                raise BackendFailed("its answer makes no sense")
+                raise BackendFailed("its answer is invalid")
         except BackendFailed as error:
             self._is_suspect = True
             self._fail(str(error))
@@ -155,7 +155,7 @@ class Follower:
                     self._call(self._settings.timeout * WRITE_FACTOR, backend.clear)
                 self._owed.unlink(missing_ok=True)
             except BackendFailed as error:
-                self._fail(f"{error}; what was deleted is taken out of it when it is back")
+                self._fail(f"{error}; deleted entries are removed from it when it is back")
 
     def health(self) -> Health:
         """How it is, as far as this process knows."""
@@ -163,7 +163,7 @@ class Follower:
 
     def looked_at(self) -> Health:
         """How it is now: asked, whatever happened before."""
-        self._retry_at = 0.0
+        self._retry.now()
         self.ready()
         return self._told
 
@@ -224,18 +224,13 @@ class Follower:
         self._call(limit * WRITE_FACTOR, backend.clear)
         self._call(limit * WRITE_FACTOR, backend.mark, stamp)
         if self._call(limit, backend.stamp) != stamp:
-            raise BackendFailed("it does not keep what it is told; its version may be too old")
+            raise BackendFailed("it does not keep what it is given; its version may be too old")
         self._owed.unlink(missing_ok=True)
         self._is_counted = False
         return stamp
 
     def _filled(
-        self,
-        backend: Backend,
-        stamp: Stamp,
-        deadline: float,
-        limit: float,
-        progress: Callable[[int, int], None] | None,
+        self, backend: Backend, stamp: Stamp, deadline: float, limit: float, progress: Callable[[int, int], None] | None
     ) -> Stamp:
         """Hand over all rows in the order of their keys; what changes meanwhile is in the change sequence."""
         total, done = self._live(), 0
@@ -262,7 +257,7 @@ class Follower:
             if removed := [key for key, op in last.items() if op == REMOVED]:
                 self._call(limit * WRITE_FACTOR, backend.remove, np.array(removed, dtype=np.int64))
             if added := [key for key, op in last.items() if op == ADDED]:
-                keys, vectors = self._store.vectors("backed_by_keys", self._dimension, keys=as_json(added))
+                keys, vectors = self._store.vectors("backed_by_keys", self._dimension, keys=encode_keys(added))
                 if len(keys):
                     self._call(limit * WRITE_FACTOR, backend.add, keys, vectors)
             stamp = {**stamp, "seq": int(part[-1]["seq"])}
@@ -274,7 +269,7 @@ class Follower:
         held, due = self._call(limit, backend.count), self._live()
         if held != due:
             self._owe()
-            raise BackendFailed(f"it holds {held} vectors instead of {due}, so it will be filled anew")
+            raise BackendFailed(f"it holds {held} vectors instead of {due}, so it will be refilled")
         self._is_counted = True
 
     def _live(self) -> int:
@@ -365,9 +360,7 @@ class Follower:
 
     def _fail(self, reason: str) -> None:
         self._reached = None
-        wait = min(FIRST_WAIT * 2**self._waits, LONGEST_WAIT)
-        self._waits += 1
-        self._retry_at = time.monotonic() + wait
+        self._retry.failed()
         if self._told.state != "failed":
             logger.warning(
                 "The index backend %s (%s) failed: %s. The built-in scan answers instead; nothing is lost, and the "
@@ -381,7 +374,7 @@ class Follower:
     def _well(self) -> None:
         if self._told.state == "failed":
             logger.warning("The index backend %s is back and up to date.", self._settings.backend)
-        self._waits, self._retry_at = 0, 0.0
+        self._retry.reset()
         self._tell("ready")
 
     def _tell(self, state: str, behind: int = 0, error: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Calls that may hang: one thread each, waited for so long and no longer."""
+"""Runs calls that may hang, one thread each, with a time limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 MOST_STUCK = 4  # calls left behind that still run; beyond them nothing new is begun
 
 
-class Patience:
+class PatientCalls:
     """Runs calls to one engine. One that is left behind ends when it does; nobody waits for it, not even at exit."""
 
     def __init__(self, one_at_a_time: bool) -> None:
@@ -26,7 +26,7 @@ class Patience:
         """What the call returns; BackendFailed where it raises anything or takes longer."""
         self._stuck = [one for one in self._stuck if not one.done()]
         if len(self._stuck) >= MOST_STUCK:
-            raise BackendFailed(f"{len(self._stuck)} earlier calls have not come back yet")
+            raise BackendFailed(f"{len(self._stuck)} earlier calls have not returned yet")
         future: Future[T] = Future()
         threading.Thread(target=self._run, args=(future, act, given), name="engramma-backend", daemon=True).start()
         try:
@@ -35,7 +35,7 @@ class Patience:
             if not future.done():
                 self._stuck.append(future)
                 raise BackendFailed(f"no answer within {seconds:g} s") from None
-            raise BackendFailed("its own time-out") from None
+            raise BackendFailed("its own timeout") from None
         except BackendFailed:
             raise
         except Exception as error:

@@ -1,4 +1,4 @@
-"""Memory that is given to a library is blank.
+"""Makes memory that is handed to a library zeroed.
 
 Chroma's graph is written to its file with the room that it has reserved, and what stands there is whatever was in that
 memory before: vectors of what was deleted, too. glibc can be told to overwrite memory when it is handed out and back;

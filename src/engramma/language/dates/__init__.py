@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from engramma.language.dates.calendar import DAY, FIRST, HOLIDAY_STARTS, LAST, Grain, Prefer
-from engramma.language.dates.ranges import whole
+from engramma.language.dates.ranges import read_longest_time
 from engramma.language.dates.words import (
     AMOUNT_WORDS,
     DAY_PARTS,
@@ -32,11 +32,11 @@ from engramma.language.dates.words import (
     STARTING,
     UNITS,
     WEEKDAYS,
+    DateWords,
     Token,
-    Words,
-    words_of,
+    list_date_words,
 )
-from engramma.language.dates.written import Part, Scene
+from engramma.language.dates.written_dates import DatePart, DateScene
 
 EARLIEST = FIRST.replace(tzinfo=UTC)
 LATEST = LAST.replace(tzinfo=UTC)
@@ -50,7 +50,7 @@ _HEARTS = frozenset(
 _STARTS = (
     _HEARTS
     | {*RELATIVE, *EDGES, *AMOUNT_WORDS, *STARTING}
-    | words_of(
+    | list_date_words(
         "the my our these in on for from between since before after until till within q h w ' no prior later earlier"
         " rest remainder"
     )
@@ -84,10 +84,14 @@ def intervals(text: str, reference: datetime, prefer: Prefer = "past") -> tuple[
         raise ValueError("the reference needs a time zone")
     if _HEARTS.isdisjoint(_WORD.findall(text[:LONGEST].lower())):
         return ()
-    scene = Scene(Words(text), reference.replace(tzinfo=None), prefer)
+    scene = DateScene(DateWords(text), reference.replace(tzinfo=None), prefer)
     tokens = scene.words.tokens
-    found = [(tokens[i].start, tokens[part.stop - 1].end, part) for i in _starts(tokens) if (part := whole(scene, i))]
-    taken: list[tuple[int, int, Part]] = []
+    found = [
+        (tokens[i].start, tokens[part.stop - 1].end, part)
+        for i in _starts(tokens)
+        if (part := read_longest_time(scene, i))
+    ]
+    taken: list[tuple[int, int, DatePart]] = []
     for start, end, part in sorted(found, key=lambda entry: (entry[0] - entry[1], entry[0])):
         if _stands_alone(text, start, end) and all(end <= a or b <= start for a, b, _ in taken):
             taken.append((start, end, part))
@@ -100,13 +104,6 @@ def distance_days(interval: Interval, moment: datetime) -> float:
     if moment < interval.start:
         return (interval.start - moment) / DAY
     return max((moment - interval.end) / DAY, 0.0)
-
-
-def overlaps(interval: Interval, start: datetime, end: datetime) -> bool:
-    """Whether the interval and the time from `start` to `end` share a moment; a point in time counts as one."""
-    if start == end:
-        return interval.start <= start < interval.end
-    return interval.start < end and start < interval.end
 
 
 def _starts(tokens: list[Token]) -> list[int]:
@@ -133,7 +130,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     return not is_number_before and not is_number_after
 
 
-def _interval(text: str, start: int, end: int, part: Part, reference: datetime) -> Interval:
+def _interval(text: str, start: int, end: int, part: DatePart, reference: datetime) -> Interval:
     first, last = (_in_utc(moment, reference) for moment in (part.start, part.end))
     return Interval(first, last, text[start:end], (start, end), part.grain, part.is_relative)
 

@@ -79,7 +79,7 @@ def unit_span(moment: datetime, unit: str, n: int = 0) -> Span:
     return months_span(0, (count // months + n) * months + 1, months)
 
 
-def added(moment: datetime, n: int, unit: str) -> datetime:
+def add_units(moment: datetime, n: int, unit: str) -> datetime:
     """The moment n units on."""
     months = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
     if unit in months:
@@ -106,7 +106,7 @@ def nth_week(span: Span, n: int) -> Span:
     """The n-th week whose Thursday lies within the span (ISO 8601's rule for years), from the end when negative."""
     thursday = nth_weekday(span, 3, n)
     if thursday is None:
-        raise ValueError("the span has no such week")
+        raise ValueError("the period has no such week")
     return unit_span(thursday, "week")
 
 
@@ -160,7 +160,7 @@ def _weekday(month: int, weekday: int, n: int, later: int = 0) -> Callable[[int]
     def span(year: int) -> Span:
         found = nth_weekday(months_span(year, month), weekday, n)
         if found is None:
-            raise ValueError("the year lies outside the calendar")
+            raise ValueError("the year is outside the calendar")
         return day_span(moved(found, later * DAY))
 
     return span

@@ -17,22 +17,22 @@ from engramma.language.dates.words import (
     SEASONS,
     SPELLED_DECADES,
     cardinal,
+    list_date_words,
     ordinal,
     spelled,
-    words_of,
     year_number,
 )
-from engramma.language.dates.written import YEARS_AHEAD, Part, Scene, full_year, yearly
+from engramma.language.dates.written_dates import YEARS_AHEAD, DatePart, DateScene, full_year, yearly
 
 # After a number in four digits, these make it a count.
-_COUNTED = words_of("people km miles feet men women usd eur % $ €")
+_COUNTED = list_date_words("people km miles feet men women usd eur % $ €")
 # Words in s that are no nouns counted by a number before them.
-_NOT_COUNTED = words_of("was is has this does as us its his yes")
-_YEAR_COMES = words_of("in since during until till through by before after from between to of and")
-_SEASON_COMES = words_of("in during over since until till before after through for from and early mid late")
+_NOT_COUNTED = list_date_words("was is has this does as us its his yes")
+_YEAR_COMES = list_date_words("in since during until till through by before after from between to of and")
+_SEASON_COMES = list_date_words("in during over since until till before after through for from and early mid late")
 
 
-def holiday_at(s: Scene, i: int) -> tuple[str, int] | None:
+def holiday_at(s: DateScene, i: int) -> tuple[str, int] | None:
     """The longest feast's name here."""
     w = s.words
     if w.word(i) not in HOLIDAY_STARTS:
@@ -48,7 +48,7 @@ def holiday_at(s: Scene, i: int) -> tuple[str, int] | None:
     return best
 
 
-def holiday(s: Scene, i: int) -> Part | None:
+def holiday(s: DateScene, i: int) -> DatePart | None:
     found = holiday_at(s, i)
     if not found or (found[0] == "new year" and s.words.word(i - 1) in ("a", "the", "happy")):
         return None
@@ -64,7 +64,7 @@ def _with_weekend(feast: Span) -> Span:
     return min(start, feast[0]), max(end, feast[1])
 
 
-def season(s: Scene, i: int) -> Part | None:
+def season(s: DateScene, i: int) -> DatePart | None:
     """Summer 2022, the summer of 2022, in the summer: without a year only where a time is asked for."""
     w = s.words
     j = w.skip(i, "the")
@@ -78,15 +78,15 @@ def season(s: Scene, i: int) -> Part | None:
     return part if is_asked and w.word(j + 1) != "of" and w.ends(j + 1) else None
 
 
-def lone_year(s: Scene, i: int) -> Part | None:
+def lone_year(s: DateScene, i: int) -> DatePart | None:
     """In 2023, in '99, the year 247, 2023: a number in four digits that counts nothing."""
     w = s.words
     j = w.skip(i, "the")
     if w.word(j) == "year":
         named = year_number(w, w.skip(j + 1, "of")) or cardinal(w, w.skip(j + 1, "of"))
-        return Part(named[1], *years_span(named[0]), "year") if named and named[0] >= 100 else None
+        return DatePart(named[1], *years_span(named[0]), "year") if named and named[0] >= 100 else None
     if w.word(i) == "'" and w.word(i - 1) in _YEAR_COMES and w.at(i + 1).kind == "number" and len(w.word(i + 1)) == 2:
-        return Part(i + 2, *years_span(full_year(s, w.at(i + 1).value)), "year")
+        return DatePart(i + 2, *years_span(full_year(s, w.at(i + 1).value)), "year")
     found = year_number(w, i)
     if not found or w.word(i - 1) in ("$", "€", "£", "#", "+"):
         return None
@@ -99,42 +99,44 @@ def lone_year(s: Scene, i: int) -> Part | None:
         is_year = not is_count and (w.ends(k) or before in ("", "the", "my", "our"))
     else:
         is_year = False
-    return Part(k, *years_span(number), "year") if is_year else None
+    return DatePart(k, *years_span(number), "year") if is_year else None
 
 
-def decade(s: Scene, i: int) -> Part | None:
+def decade(s: DateScene, i: int) -> DatePart | None:
     """The 1990s, the '90s, the nineties, the nineteen seventies, the 21st century."""
     w = s.words
     j = w.skip(w.skip(i, "the"), "'")
     if (number := ordinal(w, j)) and w.word(number[1]) == "century":
-        return Part(number[1] + 1, *years_span(number[0] * 100 - 100 or 1, 100), "range")
+        return DatePart(number[1] + 1, *years_span(number[0] * 100 - 100 or 1, 100), "range")
     token = w.at(j)
     if token.kind == "decade" and token.value % 10 == 0:
         if len(token.word.rstrip("s'’")) == 4:
-            return Part(j + 1, *years_span(token.value, 10), "range")
+            return DatePart(j + 1, *years_span(token.value, 10), "range")
         if len(token.word.rstrip("s'’")) == 2 and (j > i or w.word(i - 1) in {"in", *EDGES}):
-            return Part(j + 1, *years_span(full_year(s, token.value), 10), "range")
+            return DatePart(j + 1, *years_span(full_year(s, token.value), 10), "range")
     if j == i and w.word(i - 1) not in EDGES:
         return None
     if token.word in SPELLED_DECADES:
-        return Part(j + 1, *years_span(full_year(s, SPELLED_DECADES[token.word]), 10), "range")
+        return DatePart(j + 1, *years_span(full_year(s, SPELLED_DECADES[token.word]), 10), "range")
     number = spelled(w, j)
     if not number:
         return None
     n, k = number
     if w.word(k) == "thousands":
-        return Part(k + 1, *years_span(n * 1000, 10), "range")
+        return DatePart(k + 1, *years_span(n * 1000, 10), "range")
     if w.word(k) == "thousand":
         return _spelled_decade(s, n * 10, w.skip(k + 1, "and"))
     return _spelled_decade(s, n, w.skip(k, "-"))
 
 
-def _spelled_decade(s: Scene, century: int, i: int) -> Part | None:
+def _spelled_decade(s: DateScene, century: int, i: int) -> DatePart | None:
     tens = SPELLED_DECADES.get(s.words.word(i))
-    return Part(i + 1, *years_span(century * 100 + tens, 10), "range") if tens is not None and century >= 10 else None
+    return (
+        DatePart(i + 1, *years_span(century * 100 + tens, 10), "range") if tens is not None and century >= 10 else None
+    )
 
 
-def quarter(s: Scene, i: int) -> Part | None:
+def quarter(s: DateScene, i: int) -> DatePart | None:
     """Q3, Q3 2016, 2016 Q3, H1 2016, the third quarter of this year: in words a game has quarters too."""
     w = s.words
     year = year_number(w, i)
@@ -151,6 +153,6 @@ def quarter(s: Scene, i: int) -> Part | None:
         return None
     grain: Grain = "quarter" if months == 3 else "range"
     if year:
-        return Part(k, *months_span(year[0], (number - 1) * months + 1, months), grain)
+        return DatePart(k, *months_span(year[0], (number - 1) * months + 1, months), grain)
     part = yearly(s, k, lambda year: months_span(year, (number - 1) * months + 1, months), grain)
     return part if is_open or part.in_year is None else None

@@ -11,7 +11,7 @@ from engramma.language.dates.calendar import (
     LAST,
     Span,
     add_months,
-    added,
+    add_units,
     date_span,
     day_span,
     moved,
@@ -20,8 +20,8 @@ from engramma.language.dates.calendar import (
     weekday_from,
     years_span,
 )
-from engramma.language.dates.relative import counted, day_part, duration, grain_of, plain
-from engramma.language.dates.within import shaped
+from engramma.language.dates.date_parts import shaped
+from engramma.language.dates.relative_times import counted, day_part, duration, grain_of, read_single_time
 from engramma.language.dates.words import (
     DAY_PARTS,
     MANY_WEEKDAYS,
@@ -30,28 +30,28 @@ from engramma.language.dates.words import (
     UNITS,
     WEEKDAYS,
     amount,
+    list_date_words,
     month_day,
-    words_of,
     year_number,
 )
-from engramma.language.dates.written import Part, Rule, Scene, longest, year_after
+from engramma.language.dates.written_dates import DatePart, DateScene, Rule, longest, year_after
 
 _SIDES = {"before": -1, "preceding": -1, "prior": -1, "after": 1, "following": 1, "from": 1}
-_NEIGHBOURS = words_of("day week fortnight weekend month year decade")
-_NOW = words_of("now date present")
+_NEIGHBOURS = list_date_words("day week fortnight weekend month year decade")
+_NOW = list_date_words("now date present")
 
 
 # Told from another date
 
 
-def side(s: Scene, i: int) -> tuple[int, int] | None:
+def side(s: DateScene, i: int) -> tuple[int, int] | None:
     """Before or after, as -1 or 1, and the place after it."""
     w = s.words
     sign = _SIDES.get(w.word(i))
     return (sign, w.skip(i + 1, "to") if w.word(i) == "prior" else i + 1) if sign else None
 
 
-def away(s: Scene, i: int) -> Part | None:
+def away(s: DateScene, i: int) -> DatePart | None:
     """Two days before 3 March 2023, three weeks after Christmas, two Fridays before 15 July."""
     w = s.words
     if found := duration(s, i):
@@ -68,16 +68,16 @@ def away(s: Scene, i: int) -> Part | None:
     return _weekday_away(s, MANY_WEEKDAYS[w.word(number[1])], number[0], number[1] + 1)
 
 
-def _weekday_away(s: Scene, weekday: int, n: int, i: int) -> Part | None:
+def _weekday_away(s: DateScene, weekday: int, n: int, i: int) -> DatePart | None:
     to = side(s, i)
     anchor = shaped(s, to[1]) if to else None
     if not to or not anchor or s.words.word(i) == "from":
         return None
     day = anchor.start if to[0] < 0 else max(anchor.start, moved(anchor.end, -DAY))
-    return Part(anchor.stop, *day_span(weekday_from(day, weekday, to[0] * n)), "day", anchor.is_relative)
+    return DatePart(anchor.stop, *day_span(weekday_from(day, weekday, to[0] * n)), "day", anchor.is_relative)
 
 
-def beside(s: Scene, i: int) -> Part | None:
+def _beside(s: DateScene, i: int) -> DatePart | None:
     """The week before 9 June, the weekend after Christmas, the Friday before 15 July, the day before yesterday."""
     w = s.words
     j = w.skip(i, "the")
@@ -89,7 +89,7 @@ def beside(s: Scene, i: int) -> Part | None:
         anchor = shaped(s, to[1]) if to and j > i else None
         if not to or not anchor:
             return None
-        day = Part(anchor.stop, *unit_span(anchor.start, "day", to[0]), "day", anchor.is_relative)
+        day = DatePart(anchor.stop, *unit_span(anchor.start, "day", to[0]), "day", anchor.is_relative)
         return day_part(day, word, anchor.stop)
     unit = UNITS.get(word, "")
     to = side(s, j + 1)
@@ -99,7 +99,7 @@ def beside(s: Scene, i: int) -> Part | None:
     if not anchor:
         return None
     start, end = _neighbour((anchor.start, anchor.end), unit, to[0], anchor.grain == unit)
-    return Part(anchor.stop, start, end, grain_of(unit), anchor.is_relative)
+    return DatePart(anchor.stop, start, end, grain_of(unit), anchor.is_relative)
 
 
 def _neighbour(anchor: Span, unit: str, sign: int, is_same: bool) -> Span:
@@ -114,7 +114,7 @@ def _neighbour(anchor: Span, unit: str, sign: int, is_same: bool) -> Span:
     return unit_span(anchor[0] if sign < 0 else moved(anchor[1], -timedelta(minutes=1)), unit, sign)
 
 
-def lasting(s: Scene, i: int) -> Part | None:
+def _lasting(s: DateScene, i: int) -> DatePart | None:
     """Three days starting tomorrow, for 1 week from 20 December."""
     w = s.words
     found = duration(s, w.skip(i, "for"))
@@ -129,11 +129,11 @@ def lasting(s: Scene, i: int) -> Part | None:
         return None
     end = first.start
     for n, unit in found[0]:
-        end = added(end, n, unit)
-    return Part(first.stop, first.start, end, "range", first.is_relative)
+        end = add_units(end, n, unit)
+    return DatePart(first.stop, first.start, end, "range", first.is_relative)
 
 
-def within_of(s: Scene, i: int) -> Part | None:
+def within_of(s: DateScene, i: int) -> DatePart | None:
     """Within two weeks of 5 May (on both sides), within two weeks after 5 May."""
     w = s.words
     found = duration(s, i + 1) if w.word(i) == "within" else None
@@ -145,22 +145,22 @@ def within_of(s: Scene, i: int) -> Part | None:
         return None
     start, end = anchor.start, anchor.end
     for n, unit in found[0]:
-        start = added(start, -n, unit) if to[0] <= 0 else start
-        end = added(end, n, unit) if to[0] >= 0 else end
-    return Part(anchor.stop, start, end, "range", anchor.is_relative)
+        start = add_units(start, -n, unit) if to[0] <= 0 else start
+        end = add_units(end, n, unit) if to[0] >= 0 else end
+    return DatePart(anchor.stop, start, end, "range", anchor.is_relative)
 
 
-ANCHORED: tuple[Rule, ...] = (shaped, away, beside, lasting, within_of)
+ANCHORED: tuple[Rule, ...] = (shaped, away, _beside, _lasting, within_of)
 
 
-def anchored(s: Scene, i: int) -> Part | None:
+def anchored(s: DateScene, i: int) -> DatePart | None:
     return longest(s, i, "anchored", ANCHORED)
 
 
 # Ranges and open ends
 
 
-def ranged(s: Scene, i: int) -> Part | None:
+def ranged(s: DateScene, i: int) -> DatePart | None:
     """From May 3 to June 4, between May and July 2022, 4 to 22 January 1995, November 19-20, 2014-2018."""
     w = s.words
     lead = w.word(i) if w.word(i) in ("from", "between") else ""
@@ -169,7 +169,7 @@ def ranged(s: Scene, i: int) -> Part | None:
     if first and first.grain not in ("minute", "hour"):
         last = _range_end(s, first.stop, lead)
         if last and w.word(last) in _NOW and (lead or w.word(last) == "date"):
-            return _joined(first, Part(last + 1, *day_span(s.today), "day", True))
+            return _joined(first, DatePart(last + 1, *day_span(s.today), "day", True))
         second = anchored(s, last) if last else None
         number = month_day(w, w.skip(last, "the")) if last and first.grain == "day" else None
         if number and (not second or second.stop == number[1]):
@@ -177,22 +177,22 @@ def ranged(s: Scene, i: int) -> Part | None:
         if second and second.grain not in ("minute", "hour"):
             return _joined(first, second)
     if lead and w.word(j) == "now" and (last := _range_end(s, j + 1, lead)) and (second := anchored(s, last)):
-        return _joined(Part(j + 1, *day_span(s.today), "day", True), second)
+        return _joined(DatePart(j + 1, *day_span(s.today), "day", True), second)
     if year := year_number(w, j):
         last = _range_end(s, year[1], lead)
         other = year_number(w, last) if last else None
         if other and other[0] > year[0] and abs(other[0] - year[0]) <= 500:
-            return Part(other[1], years_span(year[0])[0], years_span(other[0])[1], "range")
+            return DatePart(other[1], years_span(year[0])[0], years_span(other[0])[1], "range")
     number = month_day(w, w.skip(j, "the"))
     last = _range_end(s, number[1], lead) if number else None
     second = anchored(s, last) if last else None
     if not number or not second or second.grain != "day" or (w.at(j).kind == "word" and not lead):
         return _numbers_in_month(s, j, lead)
     start = second.start.replace(day=number[0])
-    return Part(second.stop, start, second.end, "range", second.is_relative) if start < second.start else None
+    return DatePart(second.stop, start, second.end, "range", second.is_relative) if start < second.start else None
 
 
-def _range_end(s: Scene, i: int, lead: str) -> int | None:
+def _range_end(s: DateScene, i: int, lead: str) -> int | None:
     """The place after the word that leads to a range's end."""
     w = s.words
     i = w.skip(i, ",") if lead else i
@@ -201,7 +201,7 @@ def _range_end(s: Scene, i: int, lead: str) -> int | None:
     return None
 
 
-def _numbers_in_month(s: Scene, i: int, lead: str) -> Part | None:
+def _numbers_in_month(s: DateScene, i: int, lead: str) -> DatePart | None:
     """4 to 22 this month; 4 to 22 January is read as 4 and 22 January."""
     w = s.words
     number = month_day(w, w.skip(i, "the"))
@@ -209,7 +209,7 @@ def _numbers_in_month(s: Scene, i: int, lead: str) -> Part | None:
     other = month_day(w, w.skip(last, "the")) if last else None
     if not number or not other or other[0] < number[0]:
         return None
-    month = plain(s, w.skip(w.skip(other[1], "of", "in"), "the"))
+    month = read_single_time(s, w.skip(w.skip(other[1], "of", "in"), "the"))
     if not month or month.grain != "month":
         return None
 
@@ -219,17 +219,17 @@ def _numbers_in_month(s: Scene, i: int, lead: str) -> Part | None:
     return month.shaped(make, "range")
 
 
-def _until_number(s: Scene, first: Part, number: tuple[int, int]) -> Part | None:
+def _until_number(s: DateScene, first: DatePart, number: tuple[int, int]) -> DatePart | None:
     """The end of a range such as May 3 to 5, 2023."""
     year = year_after(s, number[1]) if first.in_year else None
     if year:
         first = replace(first.of(year[0]), is_relative=year[2])
     month = first.start if number[0] >= first.start.day else add_months(first.start, 1)
     _, end = date_span(month.year, month.month, number[0])
-    return Part(year[1] if year else number[1], first.start, end, "range", first.is_relative)
+    return DatePart(year[1] if year else number[1], first.start, end, "range", first.is_relative)
 
 
-def _joined(first: Part, second: Part) -> Part | None:
+def _joined(first: DatePart, second: DatePart) -> DatePart | None:
     """Both ends counted in; a year that one of them names holds for the other, and the end follows the start."""
     is_relative = first.is_relative or second.is_relative
     if first.in_year and not second.in_year:
@@ -246,10 +246,10 @@ def _joined(first: Part, second: Part) -> Part | None:
     elif first.grain == second.grain == "day" and second.is_relative and second.start < first.start:
         while second.start < first.start and (first.start - second.start) < 8 * DAY:
             second = replace(second, start=moved(second.start, 7 * DAY), end=moved(second.end, 7 * DAY))
-    return Part(second.stop, first.start, second.end, "range", is_relative) if second.end > first.start else None
+    return DatePart(second.stop, first.start, second.end, "range", is_relative) if second.end > first.start else None
 
 
-def open_ended(s: Scene, i: int) -> Part | None:
+def open_ended(s: DateScene, i: int) -> DatePart | None:
     """Since March, before 2020, after June 2023, until Friday, from May on, starting on Friday, 1 May or later."""
     w = s.words
     word, j = w.word(i), i + 1
@@ -291,6 +291,6 @@ def open_ended(s: Scene, i: int) -> Part | None:
 WHOLE: tuple[Rule, ...] = (anchored, ranged, open_ended)
 
 
-def whole(s: Scene, i: int) -> Part | None:
+def read_longest_time(s: DateScene, i: int) -> DatePart | None:
     """The longest expression of any kind that begins here."""
     return longest(s, i, "whole", WHOLE)

@@ -37,7 +37,7 @@ _NOTHING = Token("", "end", -1, -1, -1, False)
 _PADDING = 20
 
 
-def tokens_of(text: str) -> list[Token]:
+def _tokens_of(text: str) -> list[Token]:
     """The tokens of the first `LONGEST` characters."""
     found = []
     for match in _TOKEN.finditer(text[:LONGEST]):
@@ -61,7 +61,7 @@ def _named(names: str, first: int = 0) -> dict[str, int]:
     return {name: n for n, names in enumerate(names.split(), first) for name in names.split("|")}
 
 
-def words_of(text: str) -> frozenset[str]:
+def list_date_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
@@ -111,19 +111,19 @@ EDGES = {
     **dict.fromkeys(("late", "end"), "last"),
 }
 # Words after which a month, a weekday's short form or a year is meant as a date.
-PREPOSITIONS = words_of(
+PREPOSITIONS = list_date_words(
     "in on of since until till by before after during from to between through thru for around about and or last next"
     " this past previous coming early mid late end beginning start middle following - ( ,"
 )
 # Words that do not go on a noun: what stands before them stands by itself.
-CLOSING = words_of(
+CLOSING = list_date_words(
     "and or to at in on of for by from with was were is are did do does had has have we i he she they you it that"
     " but when where who what which why how before after until till since through if so because as the a an my our"
     " his her their your its this then there not will would could should can may might"
 )
 # Words and marks between the ends of a range.
-RANGE_WORDS = words_of("to until till through thru - ~")
-STARTING = words_of("commencing starting beginning")
+RANGE_WORDS = list_date_words("to until till through thru - ~")
+STARTING = list_date_words("commencing starting beginning")
 
 _SMALL = _named(
     "zero|oh one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -150,13 +150,13 @@ Read = tuple[int, int]
 """A number and the place after it."""
 
 
-class Words:
+class DateWords:
     """Tokens that may be asked a few places beyond their ends, where there is nothing."""
 
     __slots__ = ("at", "tokens", "word")
 
     def __init__(self, text: str) -> None:
-        self.tokens = tokens_of(text)
+        self.tokens = _tokens_of(text)
         # The padding at the end also answers for the places -1, -2 and so on.
         padded = [*self.tokens, *[_NOTHING] * _PADDING]
         self.at: Callable[[int], Token] = padded.__getitem__
@@ -176,7 +176,7 @@ class Words:
         return token.kind in ("end", "mark") or token.word in CLOSING
 
 
-def spelled(words: Words, i: int) -> Read | None:
+def spelled(words: DateWords, i: int) -> Read | None:
     """A number below a hundred in words: seven, twenty-one, twenty one."""
     word = words.word(i)
     if word in _SMALL:
@@ -188,12 +188,12 @@ def spelled(words: Words, i: int) -> Read | None:
     return (_TENS[word] + unit, j + 1) if 1 <= unit <= 9 else (_TENS[word], i + 1)
 
 
-def cardinal(words: Words, i: int) -> Read | None:
+def cardinal(words: DateWords, i: int) -> Read | None:
     token = words.at(i)
     return (token.value, i + 1) if token.kind == "number" else spelled(words, i)
 
 
-def ordinal(words: Words, i: int) -> Read | None:
+def ordinal(words: DateWords, i: int) -> Read | None:
     """15th, fifteenth, twenty-first, thirty first."""
     token = words.at(i)
     if token.kind == "ordinal":
@@ -207,7 +207,7 @@ def ordinal(words: Words, i: int) -> Read | None:
     return None
 
 
-def amount(words: Words, i: int) -> Read | None:
+def amount(words: DateWords, i: int) -> Read | None:
     """How many: 3, three, a, a couple of, the few, a dozen, two hundred."""
     j = words.skip(i, "a", "an", "the")
     if words.word(j) in _AMOUNTS:
@@ -221,7 +221,7 @@ def amount(words: Words, i: int) -> Read | None:
     return None
 
 
-def month_day(words: Words, i: int) -> Read | None:
+def month_day(words: DateWords, i: int) -> Read | None:
     """A day's number in a month, as 8, 08, 8th, eighth or eight."""
     found = ordinal(words, i) or cardinal(words, i)
     if found and 1 <= found[0] <= 31 and (words.at(i).kind == "word" or len(words.word(i)) <= 4):
@@ -229,7 +229,7 @@ def month_day(words: Words, i: int) -> Read | None:
     return None
 
 
-def spelled_year(words: Words, i: int) -> Read | None:
+def spelled_year(words: DateWords, i: int) -> Read | None:
     """Two thousand and eighteen, nineteen seventy eight, nineteen zero one, seventeen hundred thirty three."""
     found = spelled(words, i)
     if not found:
@@ -254,7 +254,7 @@ def spelled_year(words: Words, i: int) -> Read | None:
     return None
 
 
-def year_number(words: Words, i: int) -> Read | None:
+def year_number(words: DateWords, i: int) -> Read | None:
     """A year from 1000 to 2999 in four digits, or one spelled out."""
     token = words.at(i)
     if token.kind == "number":

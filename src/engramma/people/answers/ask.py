@@ -10,22 +10,21 @@ from dataclasses import replace
 from ...core.core import Core
 from ...core.names import conversation_name
 from ...errors import StoreError
-from ...language.text import place_of
+from ...language.text import parse_segment_id
 from ...language.times import from_micros
 from ...models.llm import LLM
 from ...recall.count import note_recalled
-from ...recall.pipeline import newest, recall
+from ...recall.pipeline import newest, recall_by_plan
 from ...recall.query import checked_query
 from ...records import Candidate, Query
 from ...records.people import Answer
 from ...store.database import Row
 from ..claims.store import claims_up_to_date
 from ..llm.answer import worded_by
-from .answer import answered
-from .asked_relation import wanted
-from .attribution import Asked, Attributed, Said, attributed
-from .from_claims import Known, known
-from .route import Route, route
+from ..questions.question import ParsedQuestion
+from .answer import word_answer
+from .attribution import Attributed, AttributedQuestion, RecalledTurn, attributed
+from .claim_answers import ClaimAnswer, answer_from_claims
 from .spans import LOOKED_AT, telling
 
 CANDIDATES = 40  # segments whose shares are counted
@@ -46,38 +45,40 @@ class Ask:
         self._people: Speakers = (0, -1, {})
 
     def answer(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
-        """What `Memory.ask` answers: route, recall, attribute, answer; worded by a model if one is given."""
+        """What `Memory.ask` answers: route, recall, attribute, answer; phrased by a model if one is given."""
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
-        way = route(text, self._speakers(), talk)
-        asked = self._asked(text, way)
-        said, degraded = self._said(text, way)
+        read = ParsedQuestion(text, self._speakers(), talk)
+        asked = self._asked(read)
+        said, degraded = self._said(read)
         found = attributed(asked, said)
-        answer = answered(question, way, asked, found, self._told_by_claims(text, way, talk, found))
+        answer = word_answer(question, read.route, asked, found, self._told_by_claims(read, found))
         if degraded is not None:
             answer = replace(answer, trace={**answer.trace, "degraded": degraded})
         return answer if llm is None else worded_by(llm, answer)
 
-    def _told_by_claims(self, question: str, way: Route, talk: str | None, found: Sequence[Attributed]) -> Known:
+    def _told_by_claims(self, question: ParsedQuestion, found: Sequence[Attributed]) -> ClaimAnswer:
         """What claims say to the question, where it asks for a relation outright."""
-        asked = wanted(question)
-        if asked is None:
-            return Known()
+        if question.wanted is None:
+            return ClaimAnswer()
         try:
             claims_up_to_date(self._core.store, BLOCKS)
         except StoreError:
             self._core.store.check_place()
         near = {(turn.said.conversation, turn.said.turn_id) for turn in found}
         with self._core.store.snapshot():
-            return known(self._core.store, asked, way.person, talk, near)
+            return answer_from_claims(
+                self._core.store, question.wanted, question.route.person, question.conversation, near
+            )
 
-    def _asked(self, question: str, way: Route) -> Asked:
+    def _asked(self, question: ParsedQuestion) -> AttributedQuestion:
         """The question's telling words, without names and dates, and how rare each is here."""
-        words = telling(question, way.named, newest(self._core.store))
+        named = question.route.named
+        words = telling(question.text, named, newest(self._core.store))
         counts = self._core.store.document_counts(words.values())
         total = math.log(len(self._core.live_index().fresh()[0]) + 2)
         rarity = {stem: max(0.0, min(1.0, 1 - math.log(counts[word] + 1) / total)) for stem, word in words.items()}
-        return Asked(way.named, rarity, words)
+        return AttributedQuestion(named, rarity, words)
 
     def _speakers(self) -> Mapping[str, frozenset[str]]:
         """Who spoke in which conversations; what was stored since the last call is added."""
@@ -93,33 +94,33 @@ class Ask:
         self._people = (age["turn"], age["act"], known)
         return known
 
-    def _said(self, question: str, way: Route) -> tuple[tuple[Said, ...], str | None]:
+    def _said(self, question: ParsedQuestion) -> tuple[tuple[RecalledTurn, ...], str | None]:
         """What was said that matters for the question, whoever said it; and why words alone found it, if so."""
         plan = self._core.default_plan
         weights = {name: weight for name, weight in plan.weights.items() if name not in BLIND_TO}
         blind = replace(plan, weights=weights, lateral=0, vertical=0, rerank=0, budget_tokens=1)
-        asked = Query(question, CANDIDATES, within=way.conversations)
-        found = recall(self._core, blind, asked)
+        asked = Query(question.text, CANDIDATES, within=question.route.conversations)
+        found = recall_by_plan(self._core, blind, asked)
         note_recalled(self._core, found)
         usual = {} if (measured := self._core.known_thresholds(blind)) is None else measured.background
         placed = self._placed(found.entries, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0))
         return placed, found.trace.degraded
 
-    def _placed(self, entries: tuple[Candidate, ...], mean: float, spread: float) -> tuple[Said, ...]:
+    def _placed(self, entries: tuple[Candidate, ...], mean: float, spread: float) -> tuple[RecalledTurn, ...]:
         """The turns of the segments found, each with its share of the ranking and what was said around it."""
-        places = [place_of(entry.segment_id) for entry in entries]
+        places = [parse_segment_id(entry.segment_id) for entry in entries]
         windows: dict[int, list[Row]] = {number: [] for number in range(len(entries))}
         for row in self._core.store.all("ask_around", places=json.dumps(places), around=AROUND):
             windows[row["place"]].append(row)
         total = sum(entry.score for entry in entries) or 1.0
-        found: list[Said] = []
+        found: list[RecalledTurn] = []
         for number, entry in enumerate(entries):
             own = [row for row in windows[number] if row["is_own"]]
             stood = entry.channels.get("semantic")
             near = 0.0 if stood is None else max(0.0, (stood.score - mean) / (spread or 1.0))
             around = "\n".join(row["text"][:LOOKED_AT] for row in windows[number])
             found += [
-                Said(
+                RecalledTurn(
                     entry.conversation_id,
                     entry.session_id,
                     row["id"],

@@ -1,8 +1,8 @@
 """Whose it is: did the person asked about say or do it, or somebody else, or nobody?
 
 Recall ranks turns without looking at who speaks, and each turn's share of that ranking counts for the person that
-the turn is about. "I ran" is about its speaker; "you ran", "did you run?" and "wow, what a race!" are about the one
-who is spoken to.
+the turn is about. "I ran" is about its speaker; "you ran", "did you run?" and "wow, what a race!" are about the person
+addressed.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from datetime import datetime
 
 from ...language.text import infer_role
 from ..claims.imitated_lines import imitated_in, imitated_spans
-from .spans import Sentence, content, sentences
+from .spans import TurnSentence, find_content_stems, split_turn
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RecalledTurn:
     """A turn that recall found: who said it to whom, its share of the ranking, and what was said around it."""
 
     conversation: str
@@ -96,7 +96,7 @@ def is_reaction(sentence: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AttributedQuestion:
     """A question as attribution sees it: who is meant, and its telling words with how rare each is (0 to 1)."""
 
     people: tuple[str, ...]
@@ -104,15 +104,16 @@ class Asked:
     words: Mapping[str, str]  # the words as they were asked, by stem
 
     def overlap(self, stems: frozenset[str]) -> float:
-        return sum(self.rarity[stem] for stem in stems if stem in self.rarity)
+        """How much of the question's words these have; the same sum in whichever order a process has them."""
+        return math.fsum(self.rarity[stem] for stem in stems if stem in self.rarity)
 
 
 @dataclass(frozen=True, slots=True)
 class Attributed:
     """A turn, the sentence of it that matches the question best, and how far it is about whom."""
 
-    said: Said
-    sentence: Sentence
+    said: RecalledTurn
+    sentence: TurnSentence
     about: Mapping[str, float]  # by person; at most 1 together
     own: float  # how far it is about the people asked for
 
@@ -121,13 +122,13 @@ class Attributed:
         return self.said.share * self.own
 
 
-def attributed(asked: Asked, found: Sequence[Said]) -> list[Attributed]:
+def attributed(asked: AttributedQuestion, found: Sequence[RecalledTurn]) -> list[Attributed]:
     """Each turn with whom it is about."""
     return [told for said in found if (told := _attributed(asked, said)) is not None]
 
 
-def _attributed(asked: Asked, said: Said) -> Attributed | None:
-    parts = sentences(said.text)
+def _attributed(asked: AttributedQuestion, said: RecalledTurn) -> Attributed | None:
+    parts = split_turn(said.text)
     if not parts:
         return None
     best = max(parts, key=lambda part: asked.overlap(part.stems))
@@ -148,9 +149,9 @@ def _attributed(asked: Asked, said: Said) -> Attributed | None:
     return Attributed(said, best, about, min(1.0, own))
 
 
-def is_asked_for(asked: Asked, voices: Sequence[str]) -> bool:
+def is_asked_for(asked: AttributedQuestion, voices: Sequence[str]) -> bool:
     """Whether a question has a word of the name of somebody who is imitated."""
-    return any(stem in asked.rarity for name in voices for stem in content(name))
+    return any(stem in asked.rarity for name in voices for stem in find_content_stems(name))
 
 
 def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> list[str]:
@@ -159,7 +160,7 @@ def spoken_of(sentence: str, people: Sequence[str], present: Sequence[str]) -> l
     return [name for name in people if name not in present and words & set(name.casefold().split())]
 
 
-def features(asked: Asked, turns: Sequence[Attributed]) -> dict[str, float]:
+def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str, float]:
     """What the confidence is made of.
 
     about: the share of the ranking that is about the people asked for; where the question names nobody, or everybody
@@ -167,7 +168,7 @@ def features(asked: Asked, turns: Sequence[Attributed]) -> dict[str, float]:
     is. missing: how rare the rarest of the question's words is that nobody says around their best turns.
     """
     own = sorted((t for t in turns if not asked.people or t.said.speaker in asked.people), key=lambda t: -t.said.share)
-    heard = (content(t.said.around) for t in own[:OWN_TURNS])
+    heard = (find_content_stems(t.said.around) for t in own[:OWN_TURNS])
     missing = (max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0) for said in heard)
     speakers = {t.said.speaker for t in turns}
     telling = bool(asked.people) and not speakers <= set(asked.people)
@@ -183,7 +184,7 @@ def confidence(measured: Mapping[str, float]) -> float:
     return 1 / (1 + math.exp(-BIAS - sum(weight * measured[name] for name, weight in WEIGHTS.items())))
 
 
-def culprit(asked: Asked, turns: Sequence[Attributed]) -> tuple[str, Attributed] | None:
+def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str, Attributed] | None:
     """Whose it is instead, and the turn that says so; None if that is nobody in particular."""
     best = max(turns, key=lambda t: t.said.share * (1 - t.own), default=None)
     if best is None or best.own > OTHERS:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .attribution import Asked, Attributed, is_first_person, is_reaction
-from .spans import Piece, Sentence, pieces, sentences
+from .attribution import Attributed, AttributedQuestion, is_first_person, is_reaction
+from .spans import AnswerPiece, TurnSentence, cut_sentence, split_turn
 
 READ = 4  # turns whose sentences are looked at
 MOST_WORDS = 6  # telling words; more of them do not make a better answer
@@ -42,7 +42,7 @@ class Picked:
     counts: bool = False  # has a number
 
 
-def picked(kind: str, asked: Asked, turns: Sequence[Attributed]) -> list[Picked]:
+def picked(kind: str, asked: AttributedQuestion, turns: Sequence[Attributed]) -> list[Picked]:
     """The pieces of the first turns, the best first."""
     found = [
         Picked(piece.text, turn, sum(WEIGHTS.get(name, 0.0) * value for name, value in measures.items()), piece.counts)
@@ -51,7 +51,7 @@ def picked(kind: str, asked: Asked, turns: Sequence[Attributed]) -> list[Picked]
     return sorted(found, key=lambda one: -one.score)
 
 
-def listed(found: Sequence[Picked]) -> list[Picked]:
+def pick_list_items(found: Sequence[Picked]) -> list[Picked]:
     """The first pieces that share no word: the items of a list."""
     kept: list[Picked] = []
     known: set[str] = set()
@@ -66,13 +66,13 @@ def listed(found: Sequence[Picked]) -> list[Picked]:
 
 
 def candidates(
-    kind: str, asked: Asked, turns: Sequence[Attributed]
-) -> list[tuple[Piece, Attributed, dict[str, float]]]:
+    kind: str, asked: AttributedQuestion, turns: Sequence[Attributed]
+) -> list[tuple[AnswerPiece, Attributed, dict[str, float]]]:
     """Every piece of the first turns with its measures."""
     total = sum(asked.rarity.values()) or 1.0
     found = []
     for turn in turns[:READ]:
-        parts, here = sentences(turn.said.text), (turn.said.speaker, *turn.said.to, *asked.people)
+        parts, here = split_turn(turn.said.text), (turn.said.speaker, *turn.said.to, *asked.people)
         shares = [asked.overlap(part.stems) / total for part in parts]
         weight = math.log(max(turn.weight, 1e-6) / max(turns[0].weight, 1e-6))
         for place, part in enumerate(parts):
@@ -83,8 +83,8 @@ def candidates(
             }
             found += [
                 (piece, turn, {**around, **_piece(kind, piece)})
-                for piece in pieces(without_address(part.text, here), asked.rarity)
-                if not is_address(piece.text, here)
+                for piece in cut_sentence(without_address(part.text, here), asked.rarity)
+                if not _is_address(piece.text, here)
             ]
     return found
 
@@ -93,18 +93,18 @@ def without_address(sentence: str, people: Sequence[str]) -> str:
     """A sentence without the name of the one spoken to: "It was okay, Melanie!" -> "It was okay!" """
 
     def kept(match: re.Match[str]) -> str:
-        return "" if is_address(match[1], people) else match[0]
+        return "" if _is_address(match[1], people) else match[0]
 
     return _ADDRESS.sub(kept, sentence)
 
 
-def is_address(text: str, people: Sequence[str]) -> bool:
+def _is_address(text: str, people: Sequence[str]) -> bool:
     """Whether a piece only calls those who talk by their names, or by the beginning of them."""
     names = [part for name in people for part in name.casefold().split()]
     return all(any(name.startswith(word) for name in names) for word in text.casefold().split())
 
 
-def _sentence(part: Sentence) -> dict[str, float]:
+def _sentence(part: TurnSentence) -> dict[str, float]:
     return {
         "asks": float(part.asks),
         "first_person": float(is_first_person(part.text)),
@@ -112,7 +112,7 @@ def _sentence(part: Sentence) -> dict[str, float]:
     }
 
 
-def _piece(kind: str, piece: Piece) -> dict[str, float]:
+def _piece(kind: str, piece: AnswerPiece) -> dict[str, float]:
     return {
         "telling": min(piece.telling, MOST_WORDS) / MOST_WORDS,
         "echo": (piece.words - piece.telling) / piece.words,

@@ -16,7 +16,7 @@ _SENTENCE = re.compile(r"[^.!?…\n]*(?:[.!?…]+(?=[\s\"')\]]|$)[\"')\]]*|\n|$|
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class TurnSentence:
     """A sentence of a turn, and the stems of its telling words."""
 
     text: str
@@ -28,7 +28,7 @@ class Sentence:
 
 
 @lru_cache(maxsize=2048)
-def sentences(text: str) -> tuple[Sentence, ...]:
+def split_turn(text: str) -> tuple[TurnSentence, ...]:
     """The sentences of a turn, in order; none for an empty one."""
     found: list[str] = []
     for match in _SENTENCE.finditer(text[:LOOKED_AT]):
@@ -37,7 +37,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
             found[-1] += piece
         elif piece.strip():
             found.append(piece)
-    return tuple(Sentence(piece.strip(), content(piece)) for piece in found if piece.strip())
+    return tuple(TurnSentence(piece.strip(), find_content_stems(piece)) for piece in found if piece.strip())
 
 
 def _ends(piece: str) -> bool:
@@ -47,7 +47,7 @@ def _ends(piece: str) -> bool:
     return re.search(r"(?:\b(?:mr|mrs|ms|dr|st|vs|prof|jr|sr|e\.g|i\.e|[a-z])\.|\d\.)$", piece, re.IGNORECASE) is None
 
 
-def content(text: str) -> frozenset[str]:
+def find_content_stems(text: str) -> frozenset[str]:
     """The stems of a text's telling words."""
     return frozenset(stem for word in terms(text) if word not in STOP_WORDS for stem in stems(word))
 
@@ -94,7 +94,7 @@ _NUMBERS = frozenset(NUMBER_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AnswerPiece:
     """A piece of a sentence that may be the answer, and what kind of piece it is."""
 
     text: str
@@ -107,15 +107,15 @@ class Piece:
     whole: bool  # a whole clause
 
 
-def trimmed(sentence: str) -> str:
+def _trimmed(sentence: str) -> str:
     """A sentence without the chatter it opens with and without its end mark."""
     rest = _OPENER.sub("", sentence).strip()
     return (rest or sentence).strip(" .!,;—–-")
 
 
-def pieces(sentence: str, asked: Mapping[str, float]) -> list[Piece]:
+def cut_sentence(sentence: str, asked: Mapping[str, float]) -> list[AnswerPiece]:
     """The pieces of a sentence: small ones, cut at marks, at the question's words and at grammar's, lists, clauses."""
-    tokens = [match[0] for match in _TOKEN.finditer(trimmed(sentence))]
+    tokens = [match[0] for match in _TOKEN.finditer(_trimmed(sentence))]
     low = [token.lower() for token in tokens]
     known = [
         token[0].isalnum() and any(stem in asked for stem in stems(word))
@@ -151,7 +151,7 @@ def _joined(runs: Sequence[tuple[int, int]], low: Sequence[str]) -> Iterator[tup
 
 def _piece(
     tokens: Sequence[str], low: Sequence[str], known: Sequence[bool], run: tuple[int, int], whole: bool
-) -> Piece | None:
+) -> AnswerPiece | None:
     start, end = run
     empty = STOP_WORDS | _LINKS
     while start < end and low[start] in empty:
@@ -163,7 +163,7 @@ def _piece(
     inside = range(start, end)
     before = low[run[0] - 1 : start][-2:] if run[0] else low[:start][-2:]
     text = re.sub(r" ([,;:.!?)])", r"\1", " ".join(tokens[i] for i in inside)).strip('"')
-    return Piece(
+    return AnswerPiece(
         text,
         end - start,
         sum(low[i] not in empty and not known[i] and low[i][0].isalnum() for i in inside),

@@ -7,35 +7,22 @@ understood is no guess but an answer without facts that says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...records.people import UNKNOWN
-from ...store.store import Store, as_json
-from ..claims.read import ALL, Fact, read_facts
+from ...store.store import Store, encode_keys
+from ..claims.hydrate import ALL, Fact, read_facts
 from ..entities.entities import EntityRow, entities_by_keys, keys_named
-from ..entities.name_forms import folded, is_proper, words_of
-from .phrases import GROUPS, WHICH_ONE, explicit, forwards, inverse, kin, one_of, related, type_named
-from .self_questions import NOBODY, is_own, of_noun, of_somebody, own_name
+from ..entities.name_forms import fold_name, is_proper, split_name
+from ..questions.pattern import Pattern
+from ..questions.question import ParsedQuestion
+from ..questions.self_questions import NOBODY, is_own, of_noun, own_name
 
 MOST = 200  # facts of an answer
 SCANNED = 1_000  # claims of a relation with the letters asked for that are compared by their words, the latest first
 BESIDE = 12  # entities that stand in the same turns, shown with what is related
 TURNS_BESIDE = 2_000  # the latest turns of an entity that are looked at for them
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """What a question asks the graph for; None stands for what it wants to know."""
-
-    subject: str | None = None
-    relations: tuple[str, ...] = ()
-    value: str | None = None
-    type: str | None = None  # of the subject that is sought
-    via: tuple[str, ...] = ()  # relations from the subject to those who are asked about: two hops
-    anything: bool = False  # all that is related, either way
-    noun: str = ""  # which of the ties: a wife, a sister
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +37,10 @@ class GraphAnswer:
     pattern: Pattern | None = None
 
 
-def graph_query(store: Store, question: str, limit: int = MOST) -> GraphAnswer:
+def answer_graph_query(store: Store, question: str, limit: int = MOST) -> GraphAnswer:
     """Answer a structured question from the claims, or say that it was not understood."""
     own = own_name(store) if is_own(question) else ""
-    pattern = parse(question, own)
+    pattern = ParsedQuestion(question, own=own).pattern
     if pattern is None:
         return GraphAnswer(question, NOBODY if is_own(question) and not own else NOT_UNDERSTOOD)
     if pattern.anything and pattern.subject is not None:
@@ -64,32 +51,9 @@ def graph_query(store: Store, question: str, limit: int = MOST) -> GraphAnswer:
 
 
 NOT_UNDERSTOOD = (
-    "This is not one of the questions that the graph can answer. Ask for example: What does Ana like? Who works at "
+    "The graph cannot answer this kind of question. Ask for example: What does Ana like? Who works at "
     "TechCorp? What projects use Python? What is related to issue 42? Or: subject=Ana relation=likes"
 )
-
-
-def parse(question: str, own: str = "") -> Pattern | None:
-    """What a question asks for; None if it has none of the known shapes. `own`: whose "my" is."""
-    text = " ".join(question.replace("’", "'").split()).rstrip(" ?.!")
-    text = re.sub(r"^(what|who|where|when)'s\b", r"\1 is", text, flags=re.IGNORECASE)
-    text = of_somebody(text, own) if own else text
-    text = re.sub(r"\bthe names? of (.+)", r"\1's name", text, flags=re.IGNORECASE)
-    text = re.sub(r"^what are (.+'s?) names$", r"what is \1 name", text, flags=re.IGNORECASE)
-    text = re.sub(rf"('s?) (?:{WHICH_ONE}) (?=\w)", r"\1 ", text, flags=re.IGNORECASE)
-    if (given := explicit(text)) is not None:
-        subject, relation, value, type = given
-        return Pattern(subject, GROUPS.get(relation, (relation,)) if relation else (), value, type)
-    if (name := related(text)) is not None:
-        return Pattern(name, anything=True)
-    if (found := inverse(text)) is not None:
-        return Pattern(None, found.relations, found.value, type_named(found.what))
-    if (ahead := forwards(text)) is not None:
-        subject, relations = ahead
-        if (tie := kin(subject)) is not None:  # "Where do Ana's friends live?"
-            return Pattern(tie[0], relations, via=tie[1], noun=one_of(subject))
-        return Pattern(subject, relations, noun=one_of(text))
-    return None
 
 
 # --- lookups -------------------------------------------------------------------------------------
@@ -152,7 +116,7 @@ def _related(store: Store, question: str, pattern: Pattern, limit: int) -> Graph
 
 def around(store: Store, keys: Sequence[int], limit: int = ALL) -> list[Fact]:
     """The facts from and to some entities: one hop, either way; those that relate to them by name, too."""
-    listed = as_json(keys)
+    listed = encode_keys(keys)
     out = store.keys("claim_keys_of_subjects", entities=listed, relation=None, limit=limit).tolist()
     into = store.keys("claim_keys_of_objects", entities=listed, relation=None, limit=limit).tolist()
     return read_facts(store, dict.fromkeys([*out, *into]))
@@ -169,7 +133,7 @@ def named_beside(store: Store, keys: Sequence[int]) -> list[EntityRow]:
 
 
 def _about(store: Store, subjects: Sequence[int], relations: Iterable[str]) -> list[Fact]:
-    listed = as_json(subjects)
+    listed = encode_keys(subjects)
     asked = tuple(relations) or (None,)
     keys = [
         key
@@ -198,11 +162,11 @@ def _with_value(store: Store, pattern: Pattern) -> list[Fact]:
     asked = pattern.relations or (None,)
     keys: list[int] = []
     for relation in asked:
-        keys += store.keys("claim_keys_of_objects", entities=as_json(meant), relation=relation, limit=ALL).tolist()
+        keys += store.keys("claim_keys_of_objects", entities=encode_keys(meant), relation=relation, limit=ALL).tolist()
     facts = read_facts(store, dict.fromkeys(keys))
     if facts and is_proper(pattern.value):
         return facts  # a name means what it names; a common noun may stand in longer words, too
-    longest = max((word for word in words_of(pattern.value, "thing")), key=len, default="")
+    longest = max((word for word in split_name(pattern.value, "thing")), key=len, default="")
     bounds = {"letters": longest[:-1] if len(longest) > 3 else longest, "limit": SCANNED}  # "hike" in "hiking"
     rest = [
         key for r in pattern.relations for key in store.keys("claim_keys_with_letters", relation=r, **bounds).tolist()
@@ -220,15 +184,15 @@ def _means(fact: Fact, value: str, keys: set[int]) -> bool:
     """Whether a fact's value is what was asked for: the entity, the same form, or a text with all of its words."""
     if fact.value_key and fact.value_key in keys:
         return True
-    if folded(fact.value, fact.value_type) == folded(value, fact.value_type):
+    if fold_name(fact.value, fact.value_type) == fold_name(value, fact.value_type):
         return True
-    wanted = set(words_of(value, "thing"))
-    return bool(wanted) and wanted <= set(words_of(fact.value, "thing"))
+    wanted = set(split_name(value, "thing"))
+    return bool(wanted) and wanted <= set(split_name(fact.value, "thing"))
 
 
 def _is_of(fact: Fact, type: str) -> bool:
     """Whether a fact's subject is of a type; one whose type nobody told may be called by it ("the billing project")."""
-    return fact.subject_type == type or (fact.subject_type == "thing" and type in words_of(fact.subject, "thing"))
+    return fact.subject_type == type or (fact.subject_type == "thing" and type in split_name(fact.subject, "thing"))
 
 
 def _counts(fact: Fact) -> bool:
@@ -245,7 +209,7 @@ def _told(pattern: Pattern) -> str:
     """A pattern in words."""
     relations = " or ".join(pattern.relations) if pattern.relations else "anything"
     if pattern.anything:
-        return f"Looked for everything said of or with {pattern.subject!r}."
+        return f"Looked for everything said about or with {pattern.subject!r}."
     if pattern.via:
         return f"Looked for whom {pattern.subject!r} {' or '.join(pattern.via)}, then what they {relations}."
     if pattern.subject is not None and pattern.value is not None:

@@ -1,4 +1,4 @@
-"""Extracts claims from what came since, before something is read."""
+"""Extracts claims from new turns before claims are read."""
 
 from __future__ import annotations
 

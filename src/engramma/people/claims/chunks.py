@@ -28,12 +28,8 @@ LOOK = 3  # turns on each side of a break that are compared
 SHIFT = 0.5
 
 
-def chunks(
-    turns: Sequence[Turn],
-    way: Way = "hybrid",
-    vectors: Vectors | None = None,
-    size: int = TURNS,
-    gap: timedelta = GAP,
+def cut_turns(
+    turns: Sequence[Turn], way: Way = "hybrid", vectors: Vectors | None = None, size: int = TURNS, gap: timedelta = GAP
 ) -> tuple[tuple[Turn, ...], ...]:
     """The turns in runs; without vectors a hybrid cut goes by silence and count alone."""
     if not turns:
@@ -45,7 +41,7 @@ def chunks(
     elif way == "hybrid":
         bounds = _hybrid(turns, vectors, gap)
     else:
-        raise ValueError(f"there is no way of chunking called {way!r}: take hybrid, turns or gaps")
+        raise ValueError(f"unknown chunking {way!r}: use hybrid, turns or gaps")
     return tuple(tuple(turns[a:b]) for a, b in zip(bounds, [*bounds[1:], len(turns)], strict=True) if b > a)
 
 

@@ -10,13 +10,21 @@ from ...core.core import Core
 from ...core.names import conversation_name
 from ...errors import BadInput, StoreError
 from ...records.people import Claim
-from ...store.store import as_json
-from ..answers.structured import GraphAnswer, graph_query, named_beside
-from ..entities.entities import EntityRow, Named, entities_by_keys, given_names, keys_named, names_of, with_aliases
+from ...store.store import encode_keys
+from ..answers.structured import GraphAnswer, answer_graph_query, named_beside
+from ..entities.entities import (
+    EntityRow,
+    Named,
+    entities_by_keys,
+    given_names,
+    keys_named,
+    read_entity_names,
+    with_aliases,
+)
 from ..pages import checked_page
 from .catch_up import catch_up
 from .graph_export import as_networkx, graph_parts, write_graph
-from .read import ALL, Fact, read_claims, read_facts
+from .hydrate import ALL, Fact, read_claims, read_facts
 from .store import RULES, claims_up_to_date, extract_block, waiting
 
 if TYPE_CHECKING:
@@ -39,13 +47,13 @@ class EntityInfo:
 
 
 class Claims:
-    """What was said of people and things, with its sources. Each call first extracts what came since."""
+    """Claims about people and things, with sources. Each call first extracts claims from new turns."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     def extract(self, limit: int | None = None) -> int:
-        """Extract claims from what came or changed since, at most so many blocks of 200 turns; returns how many."""
+        """Extract claims from new and changed turns, at most `limit` blocks of 200 turns; returns how many."""
         if limit is not None and (type(limit) is not int or limit < 1):
             raise BadInput(f"limit must be a whole number from 1, not {limit!r:.80}.")
         return claims_up_to_date(self._core.store, limit)
@@ -58,11 +66,11 @@ class Claims:
         turn: str | None = None,
         limit: int = 100,
     ) -> list[Claim]:
-        """What was said of somebody, by a relation, in a conversation or in one turn (its id), the latest first."""
+        """Claims about somebody, by relation, in a conversation or in one turn (its id), latest first."""
         checked_page(limit, 0)
         for name, given in (("person", person), ("relation", relation), ("turn", turn)):
             if given is not None and not isinstance(given, str):
-                raise BadInput(f"{name} must be a text, not {given!r:.80}.")
+                raise BadInput(f"{name} must be a string, not {given!r:.80}.")
         catch_up(self._core)
         talk = None if conversation is None else conversation_name(self._core, conversation)
         with self._core.store.snapshot():
@@ -93,17 +101,17 @@ class Claims:
         return waiting(self._core.store)
 
     def entity(self, name: str) -> EntityInfo | None:
-        """All that is known of somebody or something by name, with sources; None if nobody is called so."""
+        """All that is known about a person or thing by name, with sources; None if there is no such name."""
         if not isinstance(name, str) or not name.strip():
-            raise BadInput("Give the name of somebody or something.")
+            raise BadInput("Give the name of a person or thing.")
         catch_up(self._core)
         store = self._core.store
         with store.snapshot():
             rows = entities_by_keys(store, keys_named(store, name))
             if not rows:
                 return None
-            best, listed = rows[0], as_json([rows[0].key])
-            names = names_of(store, [best.key]).get(best.key, ())
+            best, listed = rows[0], encode_keys([rows[0].key])
+            names = read_entity_names(store, [best.key]).get(best.key, ())
             given = given_names(store, [best.key]).get(best.key, ())
             of = store.keys("claim_keys_of_subjects", entities=listed, relation=None, limit=ALL).tolist()
             to = store.keys("claim_keys_of_objects", entities=listed, relation=None, limit=ALL).tolist()
@@ -124,7 +132,7 @@ class Claims:
         checked_page(limit, 0)
         catch_up(self._core)
         with self._core.store.snapshot():
-            return graph_query(self._core.store, text, limit)
+            return answer_graph_query(self._core.store, text, limit)
 
     def export_graph(self, path: str | Path, format: Literal["json", "graphml"] = "json") -> tuple[int, int]:
         """Write the knowledge graph to a file; returns how many entities and how many facts are in it."""
@@ -155,7 +163,7 @@ class Claims:
         if turn is not None:
             bounds = {"conversation": conversation, "session": None}
             turns = store.keys("turns_with_id", id=turn, **bounds).tolist()
-            keys = store.keys("claim_keys_of_turns", turns=as_json(turns), limit=ALL).tolist()
+            keys = store.keys("claim_keys_of_turns", turns=encode_keys(turns), limit=ALL).tolist()
             return keys if person is None else [k for k in keys if k in set(self._of_person(person, relation, ALL))]
         if person is not None:
             return self._of_person(person, relation, limit if conversation is None else ALL)
@@ -167,7 +175,7 @@ class Claims:
         return list(store.keys("claim_keys_latest", limit=limit).tolist())
 
     def _of_person(self, person: str, relation: str | None, limit: int) -> list[int]:
-        meant = as_json(keys_named(self._core.store, person))
+        meant = encode_keys(keys_named(self._core.store, person))
         return list(
             self._core.store.keys("claim_keys_of_subjects", entities=meant, relation=relation, limit=limit).tolist()
         )

@@ -18,7 +18,7 @@ _HOW_LONG_AGO = re.compile(r"\s*how long ago\b", re.IGNORECASE)
 _WHICH = re.compile(r"\b(?:what|which) (year|month)\b", re.IGNORECASE)
 
 
-def written(day: datetime) -> str:
+def describe_day(day: datetime) -> str:
     """A day as people write it: 7 May 2023."""
     return f"{day.day} {day:%B} {day.year}"
 
@@ -30,7 +30,7 @@ def when_of(question: str, sentence: str, turn: str, said_at: datetime) -> tuple
     if not found:
         found, sure = times_of(turn, said_at), 0.6
     if not found:
-        return coarse(question, said_at, said_at + DAY) or written(said_at), 0.3
+        return coarse(question, said_at, said_at + DAY) or describe_day(said_at), 0.3
     best = found[0] if len(found) == 1 else min(found, key=lambda one: (one.start == one.end, -specific(one)))
     if _HOW_LONG_AGO.match(question) and _AGO.match(best.text):
         return best.text, sure
@@ -52,25 +52,25 @@ def coarse(question: str, start: datetime, end: datetime) -> str | None:
 
 def resolved(one: Interval, said_at: datetime) -> str:
     """A time expression as a date, a month, a year, or a span beside the day on which it was said."""
-    text, said = one.text.lower(), written(said_at)
+    text, said = one.text.lower(), describe_day(said_at)
     ago = _AGO.match(one.text)
     if not one.is_relative and one.grain == "range":
         return one.text
     if "weekend" in text or (one.grain == "week" and one.is_relative):
-        return beside("weekend" if "weekend" in text else "week", one, ago, said)
+        return _beside("weekend" if "weekend" in text else "week", one, ago, said)
     if one.grain == "year":
         return f"{ago[1]} before {said}" if ago and _VAGUE.search(text) else str(one.start.year)
     if one.grain == "month":
         return f"{one.start:%B} {one.start.year}"
     if one.grain == "season":
-        return f"{season(text)} {one.start.year}".strip()
+        return f"{_season(text)} {one.start.year}".strip()
     if one.end - one.start > 2 * DAY:
-        return f"{written(one.start)} to {written(one.end - DAY)}"
-    day = written(one.start)
+        return f"{describe_day(one.start)} to {describe_day(one.end - DAY)}"
+    day = describe_day(one.start)
     return f"{one.start:%A}, {day}" if _WEEKDAY.search(text) else day
 
 
-def beside(unit: str, one: Interval, ago: re.Match[str] | None, said: str) -> str:
+def _beside(unit: str, one: Interval, ago: re.Match[str] | None, said: str) -> str:
     """ "Last week", said on 9 June 2023 -> the week before 9 June 2023."""
     if ago:
         return f"{ago[1]} before {said}"
@@ -79,5 +79,5 @@ def beside(unit: str, one: Interval, ago: re.Match[str] | None, said: str) -> st
     return f"the {unit} {'after' if _NEXT.search(one.text) else 'before'} {said}"
 
 
-def season(text: str) -> str:
+def _season(text: str) -> str:
     return next((name for name in ("spring", "summer", "autumn", "fall", "winter") if name in text), "")

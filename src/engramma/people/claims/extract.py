@@ -17,14 +17,14 @@ from engramma.language.dates import Interval
 from engramma.people.claims.imitated_lines import imitated_in, imitated_spans
 from engramma.people.claims.names import addressee, cast_of, learn_names
 from engramma.people.claims.relations import relation as relation_of
-from engramma.people.grammar.acts import Reading
+from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.clauses import Clause, clauses
 from engramma.people.grammar.readings import readings
-from engramma.people.grammar.remarks import remarks
+from engramma.people.grammar.remarks import read_remarks
 from engramma.people.grammar.sets import wordset
-from engramma.people.grammar.subjects import Mention, Scene, mentions
-from engramma.people.grammar.times import bounds, named, since_in, times_in
-from engramma.people.grammar.words import Sentence, Words, sentences, words_of
+from engramma.people.grammar.subjects import SpeakerScene, SubjectMention, mentions
+from engramma.people.grammar.times import bounds, describe_time, since_in, times_in
+from engramma.people.grammar.words import TextWords, WordRun, read_words, split_words
 from engramma.records import Turn
 from engramma.records.people import UNKNOWN, Claim, Modality
 
@@ -61,17 +61,17 @@ class Talk:
 def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequence[str] = ()) -> list[Claim]:
     """The claims that the turns of a session make, in order; `people` are those who take part beside the speakers."""
     cast = cast_of(people, turns)
-    read = [words_of(turn.text) for turn in turns]
+    read = [read_words(turn.text) for turn in turns]
     for words in read:
         learn_names(words, cast)
     talk = Talk(conversation, session)
     found: list[Claim] = []
-    earlier: list[Mention] = []
+    earlier: list[SubjectMention] = []
     age = 0  # turns since the last one in which anybody was mentioned
     for i, (turn, words) in enumerate(zip(turns, read, strict=True)):
         if turn.role in ("system", "tool") or not words.low:
             continue
-        scene = Scene(
+        scene = SpeakerScene(
             cast, turn.speaker or UNKNOWN, addressee(turns, i, cast), turn.role == "assistant", earlier=earlier
         )
         scene.mentioned = mentions(words, scene)
@@ -87,9 +87,9 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
     return found
 
 
-def _claims(turn: Turn, words: Words, scene: Scene, talk: Talk, at: int) -> Iterator[Claim]:
+def _claims(turn: Turn, words: TextWords, scene: SpeakerScene, talk: Talk, at: int) -> Iterator[Claim]:
     said_at, seen = turn.said_at or EPOCH, set[tuple[str, str, str, bool, Modality]]()
-    for sentence in sentences(words):
+    for sentence in split_words(words):
         times: dict[bool, tuple[Interval, ...]] = {}
         text = words.slice(sentence.first, sentence.last)
         for clause, given in _said(words, sentence, scene, text, said_at, times):
@@ -105,13 +105,13 @@ def _claims(turn: Turn, words: Words, scene: Scene, talk: Talk, at: int) -> Iter
 
 
 def _said(
-    words: Words,
-    sentence: Sentence,
-    scene: Scene,
+    words: TextWords,
+    sentence: WordRun,
+    scene: SpeakerScene,
     text: str,
     said_at: datetime,
     times: dict[bool, tuple[Interval, ...]],
-) -> Iterator[tuple[Clause, list[Reading]]]:
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
     """Each clause with what it says, then what a sentence says without a clause of its own."""
     for clause in clauses(words, sentence, scene):
         ahead = _looks_ahead(clause)
@@ -135,7 +135,7 @@ def _said(
                 given = [reading for reading in given if reading.relation not in _OF_NAMES]
             if given:
                 yield clause, given
-    yield from remarks(words, sentence, scene)
+    yield from read_remarks(words, sentence, scene)
 
 
 def _looks_ahead(clause: Clause) -> bool:
@@ -145,7 +145,7 @@ def _looks_ahead(clause: Clause) -> bool:
     return present or clause.modality in ("plan", "wish", "hypothetical")
 
 
-def _is_told(words: Words, sentence: Sentence, clause: Clause) -> bool:
+def _is_told(words: TextWords, sentence: WordRun, clause: Clause) -> bool:
     """Whether a clause tells anything: advice, open questions and questions about oneself do not."""
     if clause.modality == "question":
         if clause.subject.how == "addressee" and words.low[clause.first - 1] in _REQUESTS:
@@ -158,7 +158,7 @@ def _is_told(words: Words, sentence: Sentence, clause: Clause) -> bool:
     return True
 
 
-def _is_general(words: Words, clause: Clause) -> bool:
+def _is_general(words: TextWords, clause: Clause) -> bool:
     """Whether "you" may be anybody: "when you need to think", "you learn a lot"."""
     group = clause.group
     if group.past or group.perfect or group.kind == "ing":
@@ -168,7 +168,7 @@ def _is_general(words: Words, clause: Clause) -> bool:
     return group.lemma not in _OF_YOU
 
 
-def _cuts(words: Words, sentence: Sentence, times: tuple[Interval, ...]) -> frozenset[int]:
+def _cuts(words: TextWords, sentence: WordRun, times: tuple[Interval, ...]) -> frozenset[int]:
     """The words at which a time begins, with the preposition before it: a value ends there."""
     if not times:
         return frozenset()
@@ -194,8 +194,8 @@ def _cuts(words: Words, sentence: Sentence, times: tuple[Interval, ...]) -> froz
 
 
 def _claim(
-    turn: Turn, words: Words, sentence: Sentence, scene: Scene, talk: Talk, clause: Clause, reading: Reading,
-    times: tuple[Interval, ...], at: int,
+    turn: Turn, words: TextWords, sentence: WordRun, scene: SpeakerScene, talk: Talk, clause: Clause,
+    reading: RelationReading, times: tuple[Interval, ...], at: int,
 ) -> Claim:  # fmt: skip
     said_at = turn.said_at or EPOCH
     first = min(clause.first, clause.subject.first) if not clause.elided else clause.first
@@ -235,7 +235,7 @@ def _claim(
         mentioned_by=(turn.speaker,),
         method=METHOD,
         questions=_questions(
-            words, clause, reading, subject, named(valid_from, valid_to), clause.group.negated != none
+            words, clause, reading, subject, describe_time(valid_from, valid_to), clause.group.negated != none
         ),
         id=_id(talk, turn_id, start, end, reading),
     )
@@ -248,7 +248,7 @@ def _is_over(clause: Clause) -> bool:
     return group.past and not group.perfect and group.lemma in _ONCE and clause.modality == "fact"
 
 
-def _without_address(value: str, scene: Scene) -> str:
+def _without_address(value: str, scene: SpeakerScene) -> str:
     """A value without the name of the one who is spoken to at its end: "doing a great job, Ana"."""
     *before, last = value.split() or [""]
     called = scene.cast.resolve(last) == scene.addressee != UNKNOWN and last[:1].isupper()
@@ -257,7 +257,7 @@ def _without_address(value: str, scene: Scene) -> str:
     return value
 
 
-def _value_type(reading: Reading, usual: str, scene: Scene) -> str:
+def _value_type(reading: RelationReading, usual: str, scene: SpeakerScene) -> str:
     """The type of a value: a person where the talk knows one of the name, whatever one usually visits."""
     known = scene.cast.resolve(reading.value)
     if known is None or reading.value_type or usual not in ("place", "thing", "organisation"):
@@ -279,14 +279,14 @@ def _type_of(name: str, relation: str) -> str:
     )
 
 
-def _id(talk: Talk, turn_id: str, start: int, end: int, reading: Reading) -> str:
+def _id(talk: Talk, turn_id: str, start: int, end: int, reading: RelationReading) -> str:
     """From where it was said and what it says: extracting twice gives the same."""
     parts = (talk.conversation, talk.session, turn_id, str(start), str(end), reading.relation, reading.value, METHOD)
     key = "\x1f".join(parts).encode("utf-8", "surrogatepass")
     return f"claim_{blake2b(key, digest_size=10).hexdigest()}"
 
 
-def _confidence(clause: Clause, reading: Reading, scene: Scene) -> float:
+def _confidence(clause: Clause, reading: RelationReading, scene: SpeakerScene) -> float:
     value = CONFIDENCE[clause.subject.how] * MOODS[clause.modality if reading.moot else "fact"] * reading.weight
     for holds, factor in (
         (clause.hedged, HEDGED),
@@ -299,7 +299,7 @@ def _confidence(clause: Clause, reading: Reading, scene: Scene) -> float:
 
 
 def _when(
-    words: Words, sentence: Sentence, clause: Clause, times: tuple[Interval, ...], said_at: datetime
+    words: TextWords, sentence: WordRun, clause: Clause, times: tuple[Interval, ...], said_at: datetime
 ) -> tuple[datetime | None, datetime | None]:
     """The time that stands in the clause, or the only one of the sentence if it opens it."""
     offset = words.start[sentence.first]
@@ -317,7 +317,7 @@ def _when(
 
 
 def _questions(
-    words: Words, clause: Clause, reading: Reading, subject: str, when: str, negated: bool
+    words: TextWords, clause: Clause, reading: RelationReading, subject: str, when: str, negated: bool
 ) -> tuple[tuple[str, str], ...]:
     """What a claim answers, with the answers; what is asked, supposed or of nobody answers nothing."""
     if clause.modality in ("question", "hypothetical") or subject == UNKNOWN:

@@ -11,9 +11,9 @@ from datetime import datetime
 
 from ...language.lexical import terms
 from ...records.people import UNKNOWN
-from ...store.store import Store, as_json
+from ...store.store import Store, encode_keys
 from ..answers.structured import around
-from .read import Fact
+from .hydrate import Fact
 
 HALF_LIFE_DAYS = 180.0  # a fact's weight halves with every such span since it was last said
 HOP = 0.5  # what a second hop costs
@@ -35,7 +35,7 @@ def facts_for(
     if not turns or limit < 1:
         return []
     words = set(terms(question))
-    seeds = [row["entity"] for row in store.all("mention_entities", turns=as_json(turns))][:MOST_ENTITIES]
+    seeds = [row["entity"] for row in store.all("mention_entities", turns=encode_keys(turns))][:MOST_ENTITIES]
     scores: dict[Fact, float] = {}
     reached = set(seeds)
     for hop in range(hops):

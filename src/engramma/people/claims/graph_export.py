@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from ...errors import EngrammaError
-from ...files.private import write_private
+from ...files.private_files import write_private
 from ...language.times import format_time
 from ...store.store import Store
-from ..entities.entities import EntityRow, entities_by_keys, names_of
-from .read import ALL, Fact, read_facts
+from ..entities.entities import EntityRow, entities_by_keys, read_entity_names
+from .hydrate import ALL, Fact, read_facts
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -40,13 +40,13 @@ def graph_parts(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]
     with store.snapshot():
         keys = store.keys("entities_by_name", type=None, limit=ALL, offset=0).tolist()
         entities = entities_by_keys(store, keys)
-        names = names_of(store, keys)
+        names = read_entity_names(store, keys)
         facts = read_facts(store, store.keys("claim_keys_latest", limit=ALL).tolist()[::-1])
     known = {entity.key for entity in entities}
     nodes = [node_of(entity, [named.name for named in names.get(entity.key, ())]) for entity in entities]
-    edges = [edge_of(fact) for fact in facts if {fact.subject_key, fact.value_key} <= known]
+    edges = [_edge_of(fact) for fact in facts if {fact.subject_key, fact.value_key} <= known]
     texts = [
-        {**edge_of(fact), "value": fact.value} for fact in facts if fact.subject_key in known and not fact.value_key
+        {**_edge_of(fact), "value": fact.value} for fact in facts if fact.subject_key in known and not fact.value_key
     ]
     return nodes, edges, [{name: part for name, part in text.items() if name != "target"} for text in texts]
 
@@ -62,7 +62,7 @@ def node_of(entity: EntityRow, names: list[str]) -> dict[str, Any]:
     }
 
 
-def edge_of(fact: Fact) -> dict[str, Any]:
+def _edge_of(fact: Fact) -> dict[str, Any]:
     return {
         "source": f"e{fact.subject_key}",
         "target": f"e{fact.value_key}",
@@ -98,18 +98,18 @@ def graphml(nodes: list[dict[str, Any]], edges: list[dict[str, Any]], texts: lis
             yield f'<key id="{scope}_{name}" for="{scope}" attr.name="{name}" attr.type="{type}"/>\n'
     yield '<graph edgedefault="directed">\n'
     for node in nodes:
-        yield f"<node id={quoteattr(node['id'])}>{data('node', NODE_FIELDS, node)}</node>\n"
+        yield f"<node id={quoteattr(node['id'])}>{_data('node', NODE_FIELDS, node)}</node>\n"
     for number, text in enumerate(texts):
         own = {"name": text["value"], "type": "text", "owner": "", "aliases": [], "mentions": text["said"]}
-        yield f'<node id="t{number}">{data("node", NODE_FIELDS, own)}</node>\n'
+        yield f'<node id="t{number}">{_data("node", NODE_FIELDS, own)}</node>\n'
     joined = [*edges, *({**text, "target": f"t{number}"} for number, text in enumerate(texts))]
     for edge in joined:
         ends = f"source={quoteattr(edge['source'])} target={quoteattr(edge['target'])}"
-        yield f"<edge {ends}>{data('edge', EDGE_FIELDS, edge)}</edge>\n"
+        yield f"<edge {ends}>{_data('edge', EDGE_FIELDS, edge)}</edge>\n"
     yield "</graph>\n</graphml>\n"
 
 
-def data(scope: str, fields: dict[str, str], values: dict[str, Any]) -> str:
+def _data(scope: str, fields: dict[str, str], values: dict[str, Any]) -> str:
     parts = []
     for name in fields:
         value = values[name]

@@ -23,13 +23,13 @@ def imitated_spans(text: str, speaker: str, others: Collection[str]) -> list[tup
     """
     if ":" not in text and "：" not in text:
         return []
-    own, known = folded(speaker), {folded(name) for name in others}
+    own, known = _folded(speaker), {_folded(name) for name in others}
     spans, at, is_labelled, below = list[tuple[int, int, str]](), 0, False, ""
     for line in text.splitlines(keepends=True)[:MOST_LINES]:
         bare = "".join(c for c in line[:400] if unicodedata.category(c) != "Cf")
         label, voice = _LABEL.match(bare), _VOICE.match(bare)
         is_labelled = is_labelled or label is not None
-        name = folded(voice[1]) if voice else ""
+        name = _folded(voice[1]) if voice else ""
         if not bare.strip() or (voice and name == own):
             below = ""
         elif name and (name in known or is_labelled):
@@ -47,7 +47,7 @@ def imitated_in(start: int, end: int, spans: Collection[tuple[int, int, str]]) -
     return names or None
 
 
-def folded(name: str) -> str:
+def _folded(name: str) -> str:
     """A name as it is compared: its letters alone, in one form."""
     plain = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != "Cf")
     return " ".join(plain.casefold().split()).strip("*_`\"'”’ ")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.verbs import FORMS
-from engramma.people.grammar.words import Words, sentences
+from engramma.people.grammar.words import TextWords, split_words
 from engramma.records import Turn
 from engramma.records.people import UNKNOWN
 
@@ -147,9 +147,9 @@ def _called(text: str) -> set[str]:
     return {match[1].lower() for match in _CALL.finditer(text[:2_000])}
 
 
-def learn_names(words: Words, cast: Cast) -> None:
+def learn_names(words: TextWords, cast: Cast) -> None:
     """Names that are written as such within a sentence; at its beginning every word has a capital."""
-    for sentence in sentences(words):
+    for sentence in split_words(words):
         i = sentence.first + 1
         while i < sentence.last:
             end = i

@@ -9,13 +9,13 @@ from ...core.names import segment_key
 from ...language.fence import fenced, unfenced
 from ...language.quoting import name_line
 from ...language.text import estimate_tokens
-from ...recall.context import Said, label, quotes
+from ...recall.context import Utterance, label, quotes
 from ...records import Plan, Query, Recall
 from ...store.keys import context_key
-from ...store.store import as_json
+from ...store.store import encode_keys
 from .catch_up import catch_up
 from .facts import facts_for
-from .read import Fact
+from .hydrate import Fact
 
 
 def with_facts(core: Core, found: Recall, plan: Plan, asked: Query) -> Recall:
@@ -24,7 +24,7 @@ def with_facts(core: Core, found: Recall, plan: Plan, asked: Query) -> Recall:
     keys = [key for c in found.candidates if (key := segment_key(core, c.segment_id)) is not None]
     shown = {(c.conversation_id, id) for c in found.candidates for id in c.turn_ids}
     with core.store.snapshot():
-        turns = core.store.keys("turns_in_segments", keys=as_json(keys)).tolist()
+        turns = core.store.keys("turns_in_segments", keys=encode_keys(keys)).tolist()
         facts = facts_for(core.store, found.query, turns, plan.facts, until=asked.as_of, shown=shown)
     if asked.conversation is not None:
         facts = [f for f in facts if all(c.conversation == asked.conversation for c in f.claims)]
@@ -43,5 +43,5 @@ def fact_block(fact: Fact) -> str:
     last = fact.claims[-1]
     told = f"{fact.subject} {fact.relation.replace('_', ' ')} {fact.value}"
     place = name_line(last.turn_ids[0]), name_line(last.conversation)
-    said = Said(last.speaker, last.said_at, told)
+    said = Utterance(last.speaker, last.said_at, told)
     return f"{label(last.said_at, 'fact', *place, 'known beside this')}\n{quotes([said], last.said_at)}"

@@ -13,7 +13,7 @@ from .values import is_kind
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RelationGroup:
     """Relations that are about one side of a person's life.
 
     `slots` names, for a relation that holds one value at a time, what it fills: moved_to and lives_in fill one slot.
@@ -38,7 +38,7 @@ class Group:
 
 
 _ALL = (
-    Group(
+    RelationGroup(
         "job",
         "employment",
         {"works_as": "role", "founded": "role", "works_at": "employer", "hired_by": "employer"},
@@ -49,7 +49,7 @@ _ALL = (
         " interview certification employer freelance salary colleague founder consulting",
         by_name=frozenset({"employer"}),
     ),
-    Group(
+    RelationGroup(
         "home",
         "where they live",
         {"lives_in": "place", "moved_to": "place"},
@@ -59,7 +59,7 @@ _ALL = (
         cues="move apartment flat house home mortgage rent neighbourhood neighborhood",
         by_name=frozenset({"place"}),
     ),
-    Group(
+    RelationGroup(
         "relationship",
         "a relationship",
         {"dating": "partner", "engaged_to": "partner", "married_to": "partner", "has_partner": "partner"},
@@ -70,7 +70,7 @@ _ALL = (
         many=True,
         by_name=frozenset({"partner"}),
     ),
-    Group(
+    RelationGroup(
         "education",
         "education",
         {"studies_at": "school"},
@@ -79,7 +79,7 @@ _ALL = (
         cues="study course class degree diploma university college school exam thesis master",
         by_name=frozenset({"school"}),
     ),
-    Group(
+    RelationGroup(
         "pet",
         "a pet",
         {"has_pet": "pet"},
@@ -88,7 +88,7 @@ _ALL = (
         is_exclusive=False,
         by_name=frozenset({"pet"}),
     ),
-    Group(
+    RelationGroup(
         "family",
         "family",
         {kind: kind for kind in ("has_child", "has_sibling", "has_parent", "has_relative")},
@@ -97,19 +97,12 @@ _ALL = (
         is_exclusive=False,
         by_name=frozenset({"has_child", "has_sibling", "has_parent", "has_relative"}),
     ),
-    Group(
-        "project",
-        "a project",
-        {"works_on": "project"},
-        called=("projects",),
-        many=True,
-        is_exclusive=False,
-    ),
+    RelationGroup("project", "a project", {"works_on": "project"}, called=("projects",), many=True, is_exclusive=False),
 )
-GROUPS: dict[str, Group] = {group.name: group for group in _ALL}
-_BY_RELATION: dict[str, Group] = {relation: group for group in _ALL for relation in group.relations}
-_BY_NAME: dict[str, Group] = {name: group for group in _ALL for name in (group.name, *group.called)}
-_CUES: dict[str, Group] = {
+GROUPS: dict[str, RelationGroup] = {group.name: group for group in _ALL}
+_BY_RELATION: dict[str, RelationGroup] = {relation: group for group in _ALL for relation in group.relations}
+_BY_NAME: dict[str, RelationGroup] = {name: group for group in _ALL for name in (group.name, *group.called)}
+_CUES: dict[str, RelationGroup] = {
     stem: group for group in reversed(_ALL) for word in group.cues.split() for stem in stems(word)
 }
 
@@ -124,20 +117,20 @@ _OF_A_JOB = re.compile(
 )
 
 
-def group_of(claim: Claim) -> Group | None:
+def group_of(claim: Claim) -> RelationGroup | None:
     """The group that a claim belongs to; None for what is no matter of identity, such as likes and visits."""
     group = _BY_RELATION.get(claim.relation)
     return _cued(claim.value) if group is None and claim.relation in OPEN else group
 
 
 @lru_cache(maxsize=65_536)
-def _cued(value: str) -> Group | None:
+def _cued(value: str) -> RelationGroup | None:
     """The group that most of a value's words speak for."""
     votes = [_CUES[stem] for word in terms(value) for stem in stems(word) if stem in _CUES]
     return max(votes, key=votes.count) if votes else None
 
 
-def relations_of(group: Group) -> frozenset[str]:
+def relations_of(group: RelationGroup) -> frozenset[str]:
     """All relations whose claims may belong to a group."""
     return group.relations | OPEN if group.cues else group.relations
 
@@ -149,12 +142,12 @@ def groups_of_relation(relation: str) -> tuple[str, ...]:
     return (_BY_RELATION[relation].name,) if relation in _BY_RELATION else ()
 
 
-def group_called(name: str) -> Group | None:
+def group_called(name: str) -> RelationGroup | None:
     """A group by its name or by another word for it: "career" is the job, "location" the home."""
     return _BY_NAME.get(name.strip().lower())
 
 
-def slot_of(claim: Claim, group: Group) -> str | None:
+def slot_of(claim: Claim, group: RelationGroup) -> str | None:
     """What a claim settles so that nothing else can hold at the same time; None if it settles nothing.
 
     Who starts a business has a new role, whichever words it was put in.

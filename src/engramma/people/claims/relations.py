@@ -15,7 +15,7 @@ RelationKind = Literal["role", "state", "relation", "event", "preference", "poss
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class RelationRule:
     """A kind of claim: what it says, whether it can hold twice, and which questions it answers."""
 
     name: str
@@ -28,36 +28,36 @@ class Relation:
     whole: bool = False  # the value is all that follows, not just its first noun phrase
 
 
-def _role(name: str, *asks: str, exclusive: bool = True) -> Relation:
-    return Relation(name, "role", "role", exclusive, asks)
+def _role(name: str, *asks: str, exclusive: bool = True) -> RelationRule:
+    return RelationRule(name, "role", "role", exclusive, asks)
 
 
 def _state(
     name: str, value_type: str, *asks: str, exclusive: bool = False, ends: tuple[str, ...] = (), whole: bool = False
-) -> Relation:
-    return Relation(name, "state", value_type, exclusive, asks, ends=ends, whole=whole)
+) -> RelationRule:
+    return RelationRule(name, "state", value_type, exclusive, asks, ends=ends, whole=whole)
 
 
-def _tie(name: str, *asks: str, value_type: str = "person", exclusive: bool = False) -> Relation:
-    return Relation(name, "relation", value_type, exclusive, asks)
+def _tie(name: str, *asks: str, value_type: str = "person", exclusive: bool = False) -> RelationRule:
+    return RelationRule(name, "relation", value_type, exclusive, asks)
 
 
 def _event(
     name: str, value_type: str, *asks: str, fills: str = "", ends: tuple[str, ...] = (), whole: bool = False
-) -> Relation:
-    return Relation(name, "event", value_type, False, asks, fills, ends, whole)
+) -> RelationRule:
+    return RelationRule(name, "event", value_type, False, asks, fills, ends, whole)
 
 
-def _taste(name: str, *asks: str) -> Relation:
-    return Relation(name, "preference", "thing", False, asks)
+def _taste(name: str, *asks: str) -> RelationRule:
+    return RelationRule(name, "preference", "thing", False, asks)
 
 
-def _thing(name: str, *asks: str) -> Relation:
-    return Relation(name, "possession", "thing", False, asks)
+def _thing(name: str, *asks: str) -> RelationRule:
+    return RelationRule(name, "possession", "thing", False, asks)
 
 
-def _plan(name: str, *asks: str, whole: bool = True) -> Relation:
-    return Relation(name, "plan", "text", False, asks, whole=whole)
+def _plan(name: str, *asks: str, whole: bool = True) -> RelationRule:
+    return RelationRule(name, "plan", "text", False, asks, whole=whole)
 
 
 _ALL = (
@@ -115,15 +115,15 @@ _ALL = (
     _taste("likes", "What does {s} like?"),
     _taste("dislikes", "What does {s} dislike?"),
     _taste("prefers", "What does {s} prefer?"),
-    Relation("favourite", "preference", "thing", True),
+    RelationRule("favourite", "preference", "thing", True),
     # plans
     _plan("plans", "What is {s} planning to do?"),
     _plan("wants", "What does {s} want?"),
     _plan("needs", "What does {s} need?", whole=False),
     # possessions
     _thing("has", "What does {s} have?"),
-    Relation("bought", "event", "thing", False, ("What did {s} buy?",)),
-    Relation("got", "event", "thing", False, ("What did {s} get?",)),
+    RelationRule("bought", "event", "thing", False, ("What did {s} buy?",)),
+    RelationRule("got", "event", "thing", False, ("What did {s} get?",)),
     _event("sold", "thing", "What did {s} sell?"),
     _event("lost", "thing", "What did {s} lose?"),
     _event("gave", "thing", "What did {s} give?", whole=True),
@@ -169,10 +169,10 @@ _ALL = (
     _event("realised", "text", "What did {s} realise?", whole=True),
     _state("believes", "text", "What does {s} think?", whole=True),
 )
-RELATIONS: dict[str, Relation] = {relation.name: relation for relation in _ALL}
+RELATIONS: dict[str, RelationRule] = {relation.name: relation for relation in _ALL}
 EXCLUSIVE: frozenset[str] = frozenset(relation.name for relation in _ALL if relation.exclusive)
 
 
-def relation(name: str) -> Relation:
+def relation(name: str) -> RelationRule:
     """The relation of this name; one that the table does not know is a state with a text."""
-    return RELATIONS.get(name) or Relation(name, "state", "text")
+    return RELATIONS.get(name) or RelationRule(name, "state", "text")

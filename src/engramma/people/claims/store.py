@@ -17,9 +17,9 @@ from ...language.text import DOCUMENTS
 from ...language.times import to_micros
 from ...records.people import UNKNOWN, Claim
 from ...store.sqlite.database import Row
-from ...store.store import SessionRow, Store, as_json, session_row, turn_of
+from ...store.store import SessionRow, Store, encode_keys, session_row, turn_of
 from ..entities.entities import POSSESSED, Mention, Resolver, called_anew, tidy, tidy_loose
-from ..entities.name_forms import folded, form_hash, is_proper
+from ..entities.name_forms import fold_name, form_hash, is_proper
 from .extract import METHOD, extract
 
 RULES = 4  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
@@ -179,7 +179,7 @@ def put_mentions(store: Store, session: int, block: int, named: Iterable[Mention
     listed = sorted(named, key=lambda m: (m.entity, m.turn, m.name))
     place = {"session": session, "block": block, "made_by": made_by}
     store.many("mention_add", ({"entity": m.entity, "turn": m.turn, "name": m.name, **place} for m in listed))
-    known = {row["key"]: row for row in store.all("entities_get", keys=as_json({m.entity for m in listed}))}
+    known = {row["key"]: row for row in store.all("entities_get", keys=encode_keys({m.entity for m in listed}))}
     for entity, name in sorted({(m.entity, m.name) for m in listed if known[m.entity]["name"] != m.name}):
         called_anew(store, entity, name)
 
@@ -230,7 +230,7 @@ def fact_of(claim: Claim, subject: int, value: int, turn: int) -> int:
 def fact_number(
     subject: int, value: int, turn: int, relation: str, words: str, type: str, negated: bool, modality: str
 ) -> int:
-    said = str(value) if value else f"={folded(words, type)}"
+    said = str(value) if value else f"={fold_name(words, type)}"
     return form_hash("\x1f".join(map(str, (subject or f"turn {turn}", relation, said, negated, modality))))
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from ...language.dates import Interval, intervals
 from ..grammar.sets import wordset
 from ..grammar.verbs import FORMS
-from ..grammar.words import words_of
+from ..grammar.words import read_words
 
 _COMING = wordset(
     "will 'll shall wo gonna going planning hoping plan plans hope hopes want wants intend intends next coming upcoming"
@@ -30,7 +30,7 @@ def times_of(text: str, said_at: datetime) -> tuple[Interval, ...]:
     ahead = {one.span: one for one in intervals(text, said_at, "future")}
     if all(ahead.get(one.span) == one for one in back):
         return back
-    words = words_of(text)
+    words = read_words(text)
     starts = [_place(words.start, one.span[0]) for one in back]
     ends = [_place(words.start, one.span[1]) for one in back]
     return tuple(

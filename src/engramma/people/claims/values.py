@@ -32,7 +32,7 @@ _DIGITS = re.compile(r"\d+")
 _CAPITAL = re.compile(r"[^\W\d_]*[A-Z][\w&.'’-]*")
 
 
-def plain(value: str) -> str:
+def strip_owner(value: str) -> str:
     """A value without its determiner or owner: "Caroline's career" is "career"."""
     shorter = _POSSESSIVE.sub("", value, count=1).strip()
     return shorter or value.strip()
@@ -41,7 +41,7 @@ def plain(value: str) -> str:
 @lru_cache(maxsize=65_536)
 def form(value: str) -> tuple[str, ...]:
     """The stems by which a value is compared, in order."""
-    words = [word for word in terms(plain(value)) if word not in STOP_WORDS]
+    words = [word for word in terms(strip_owner(value)) if word not in STOP_WORDS]
     while len(words) > 1 and words[-1] in TAILS:
         words.pop()
     return tuple(stem for word in words for stem in stems(word))
@@ -79,18 +79,18 @@ def is_kind(value: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def named(value: str, quote: str = "") -> tuple[str, ...]:
+def find_name_stems(value: str, quote: str = "") -> tuple[str, ...]:
     """The stems of the name in a value; empty if it only says what kind of thing it is.
 
     Somebody who writes without any capitals (see the quote) may mean a name by any single word.
     """
     words = [
         found[0].strip(".'’-")
-        for found in _CAPITAL.finditer(plain(value))
+        for found in _CAPITAL.finditer(strip_owner(value))
         if found[0].lower() not in NO_NAMES and found[0].lower() not in KINDS_OF_THINGS
     ]
     if not words and quote and quote == quote.lower() and quote != quote.upper():
-        single = plain(value).split()
+        single = strip_owner(value).split()
         words = single if len(single) == 1 and single[0] not in KINDS_OF_THINGS | NO_NAMES | STOP_WORDS else []
     return tuple(stem for word in words for stem in stems(word))
 

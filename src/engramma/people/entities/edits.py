@@ -1,4 +1,4 @@
-"""What a user says of entities: another name or type, further names, several that are one, and what is none."""
+"""The user's changes to entities: rename, retype, add aliases, merge, hide."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...errors import BadInput
 from ...ingest.validate import checked_name
 from ..claims.catch_up import catch_up
 from ..pages import checked_page
-from .entities import EntityRow, entities_by_keys, entity_page, given_names, keys_named, names_of, with_aliases
+from .entities import EntityRow, entities_by_keys, entity_page, given_names, keys_named, read_entity_names, with_aliases
 from .hubs import Hub, Wheel, hub_named, known_hubs, wheel_of
 from .listing import EntityListing, entity_listing
 from .user_words import change, delete, merge, undo_word
@@ -35,7 +35,7 @@ class EntityEdit:
 
 
 class Entities:
-    """Who and what was named. What a user says of one stays whatever is extracted later, until `undo`."""
+    """Who and what was named. A user's changes stay whatever is extracted later, until `undo`."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -82,14 +82,14 @@ class Entities:
     def change(
         self, entity: str | int, *, name: str | None = None, aliases: Iterable[str] = (), type: str | None = None
     ) -> EntityEdit:
-        """Give an entity (its name, its number, or "#" and its number) another name, further names, another type."""
+        """Change an entity's name, aliases or type. It is given by its name, its number, or "#" and its number."""
         further = [aliases] if isinstance(aliases, str) else list(aliases)
         if name is None and not further and type is None:
-            raise BadInput("Say what to change: a name, aliases or a type.")
+            raise BadInput("Give what to change: a name, aliases or a type.")
         if len(further) > MOST_ALIASES:
             raise BadInput(f"At most {MOST_ALIASES} aliases at once.")
         if type is not None and (not isinstance(type, str) or not TYPE.fullmatch(type)):
-            raise BadInput(f"A type is a word in small letters, such as person or place, not {type!r:.80}.")
+            raise BadInput(f"A type is a lower-case word, such as person or place, not {type!r:.80}.")
         called = None if name is None else checked_name(name.strip(), "name", self._core.mask)
         also = [checked_name(alias.strip(), "alias", self._core.mask) for alias in further]
         catch_up(self._core)
@@ -101,18 +101,18 @@ class Entities:
         return EntityEdit(self._entity_now(row.key), act)
 
     def merge(self, entities: Sequence[str | int], into: str | int) -> EntityEdit:
-        """Say that entities are one: all that was said of them is said of the last one, now and later."""
+        """Merge entities: everything said about them, now and later, belongs to the last one."""
         catch_up(self._core)
         with self._core.store.transaction():
             kept = self._entity_meant(into)
             keys = list(dict.fromkeys(row.key for row in map(self._entity_meant, at_once(entities)) if row != kept))
             if not keys:
-                raise BadInput("Name at least two different entities to merge.")
+                raise BadInput("Give at least two different entities to merge.")
             act = merge(self._core.store, keys, kept.key)
         return EntityEdit(self._entity_now(kept.key), act)
 
     def delete(self, entities: Sequence[str | int]) -> EntityEdit:
-        """Take entities out of sight, with what was said of them; the talk itself stays."""
+        """Hide entities, with the claims about them; the conversations themselves stay."""
         catch_up(self._core)
         with self._core.store.transaction():
             keys = list(dict.fromkeys(self._entity_meant(one).key for one in at_once(entities)))
@@ -124,7 +124,7 @@ class Entities:
     def _entity_meant(self, entity: str | int) -> EntityRow:
         """The one entity that a name or a number means."""
         if isinstance(entity, bool) or not isinstance(entity, str | int) or entity == "":
-            raise BadInput(f"An entity is meant by its name or its number, not by {entity!r:.80}.")
+            raise BadInput(f"An entity is given by its name or number, not by {entity!r:.80}.")
         number = entity if isinstance(entity, int) else int(m[1]) if (m := KEY.fullmatch(entity)) else None
         if number is not None and not 0 < number < 2**63:
             raise BadInput(f"There is no entity {number} here. `engramma entities` lists them.")
@@ -134,21 +134,21 @@ class Entities:
             raise BadInput(f"Nobody and nothing here is called {entity!r:.200}. `engramma entities` lists them.")
         if len(rows) > 1:
             told = ", ".join(f"#{one.key} ({one.type}{f' of {one.owner}' if one.owner else ''})" for one in rows[:5])
-            raise BadInput(f"{entity!r:.200} may mean {len(rows)} entities: {told}. Say which by its number.")
+            raise BadInput(f"{entity!r:.200} may mean {len(rows)} entities: {told}. Give its number.")
         return rows[0]
 
     def _check_unnamed(self, row: EntityRow, name: str) -> None:
         """A name that another one has would make two of one name: then the two are to be merged."""
         others = [one for one in keys_named(self._core.store, name) if one != row.key]
         for other in entities_by_keys(self._core.store, others):
-            known = names_of(self._core.store, [other.key]).get(other.key, ())
+            known = read_entity_names(self._core.store, [other.key]).get(other.key, ())
             given = given_names(self._core.store, [other.key]).get(other.key, ())
             names = {other.name, *(named.name for named in known), *given}
             if other.owner == row.owner and name.casefold() in {one.casefold() for one in names}:
                 raise BadInput(f"{name!r:.200} is entity #{other.key} already. Merge the two if they are one.")
 
     def _entity_rows(self, keys: Sequence[int]) -> list[EntityRow]:
-        names, given = names_of(self._core.store, keys), given_names(self._core.store, keys)
+        names, given = read_entity_names(self._core.store, keys), given_names(self._core.store, keys)
         rows = entities_by_keys(self._core.store, keys)
         return [with_aliases(row, names.get(row.key, ()), given.get(row.key, ())) for row in rows]
 
@@ -161,7 +161,7 @@ def at_once(entities: Sequence[str | int]) -> list[str | int]:
     """Entities of one act, not too many."""
     listed: list[str | int] = [entities] if isinstance(entities, str | int) else list(entities)
     if not 0 < len(listed) <= MOST_AT_ONCE:
-        raise BadInput(f"Name from 1 to {MOST_AT_ONCE:,} entities.")
+        raise BadInput(f"Give 1 to {MOST_AT_ONCE:,} entities.")
     return listed
 
 

@@ -14,14 +14,14 @@ from datetime import datetime
 from ...language.times import from_micros
 from ...records.people import UNKNOWN
 from ...store.sqlite.database import Row
-from ...store.store import Store, as_json
+from ...store.store import Store, encode_keys
 from ..claims.relations import relation
 from .name_forms import (
     EXACT,
     GENERIC,
     anybodys,
     best_name,
-    folded,
+    fold_name,
     form_hash,
     forms_of,
     is_proper,
@@ -83,7 +83,7 @@ class Resolver:
         return 0 if name == UNKNOWN or not name.strip() else self.find(name, "person")
 
     def known(self, name: str) -> int:
-        """Somebody of this name who is known already; 0 if there is none."""
+        """Somebody of this name who is already known; 0 if there is none."""
         at = (name, "person", 0)
         if not self._known.get(at):
             self._known[at] = self._find(name, "person", 0, ())
@@ -109,7 +109,7 @@ class Resolver:
 
     def _find(self, name: str, type: str, owner: int, near: Collection[int]) -> int:
         forms = {form for one in {owner, *near} for form in stored_forms(name, type, one)} - {anybodys(name, type)}
-        rows = self._store.all("forms_find", forms=as_json(sorted(forms)))
+        rows = self._store.all("forms_find", forms=encode_keys(sorted(forms)))
         fit = [row for row in rows if same_type(type, type_of(row))]
         fit = [row for row in fit if row["owner"] == owner] or [row for row in fit if row["owner"] in near]
         fit = [row for row in fit if row["kind"] == EXACT or self._is_slip(name, row, type)]
@@ -169,12 +169,12 @@ def tidy(store: Store, keys: Iterable[int]) -> None:
         words = store.all("entity_words_of", key=key)
         store.run("loose_drop", key=key)
         if not names and not words:
-            waiting += removed(store, key)
+            waiting += _removed(store, key)
         elif (row := store.one("entity_get", key=key)) is not None:
             renewed(store, row, names, [(word["kind"], word["value"]) for word in words])
 
 
-def removed(store: Store, key: int) -> list[int]:
+def _removed(store: Store, key: int) -> list[int]:
     """Take an entity away; returns those that are nobody's from now on, or not merged any more."""
     left: list[int] = store.keys("entities_of_owner", key=key).tolist()
     if merged := [int(row["entity"]) for row in store.all("entity_merges") if row["value"] == str(key)]:
@@ -226,7 +226,7 @@ def tidy_loose(store: Store) -> int:
 
 def entities_by_keys(store: Store, keys: Sequence[int]) -> list[EntityRow]:
     """Entities in the order of their keys as given; those of which nothing can be seen are not there."""
-    rows = {row["key"]: row for row in store.all("entities_by_keys", keys=as_json(dict.fromkeys(keys)))}
+    rows = {row["key"]: row for row in store.all("entities_by_keys", keys=encode_keys(dict.fromkeys(keys)))}
     return [
         EntityRow(
             row["key"],
@@ -258,16 +258,16 @@ def entity_page(
 def given_names(store: Store, keys: Sequence[int]) -> dict[int, list[str]]:
     """Further names that the user gave."""
     found: dict[int, list[str]] = {}
-    for row in store.all("entity_words_of_many", keys=as_json(keys)):
+    for row in store.all("entity_words_of_many", keys=encode_keys(keys)):
         if row["kind"] == "alias":
             found.setdefault(row["entity"], []).append(row["value"])
     return found
 
 
-def names_of(store: Store, keys: Sequence[int]) -> dict[int, tuple[Named, ...]]:
+def read_entity_names(store: Store, keys: Sequence[int]) -> dict[int, tuple[Named, ...]]:
     """What entities were called, the most used first, each with where it was so called first."""
     found: dict[int, list[Named]] = {}
-    for row in store.all("names_of_entities", keys=as_json(keys)):
+    for row in store.all("names_of_entities", keys=encode_keys(keys)):
         named = Named(row["name"], row["times"], row["conversation"], row["turn_id"], from_micros(row["first_at"]))
         found.setdefault(row["entity"], []).append(named)
     return {key: tuple(names) for key, names in found.items()}
@@ -282,8 +282,8 @@ def keys_named(store: Store, name: str, types: Collection[str] = ()) -> list[int
             return owned
     rows: dict[int, tuple[bool, bool, bool, int]] = {}
     for type in LOOKED_UP_AS:
-        for row in store.all("forms_find", forms=as_json([*forms_of(name, type), anybodys(name, type)])):
-            exact = row["kind"] == EXACT and row["form"] in (form_hash(folded(name, type)), anybodys(name, type))
+        for row in store.all("forms_find", forms=encode_keys([*forms_of(name, type), anybodys(name, type)])):
+            exact = row["kind"] == EXACT and row["form"] in (form_hash(fold_name(name, type)), anybodys(name, type))
             kind, key = row["root_type"], row["root"]
             if row["gone"] or (types and kind not in types):
                 continue

@@ -1,4 +1,4 @@
-"""Nodes of a picture that are no segments: people and things, with what was said by them, of them, and facts."""
+"""People and things as nodes in a picture of the graph, with what was said by and about them, and facts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import BadInput
-from ...store.store import Store, as_json
+from ...store.store import Store, encode_keys
 from .entities import entities_by_keys, keys_named
 
 ENTITY, PERSON = "entity:", "person:"  # what a hub's id begins with
@@ -72,14 +72,14 @@ def wheel_of(store: Store, id: str, most: int) -> Wheel:
         row = store.one("entity_get", key=int(name)) if name.isdigit() and len(name) < 19 else None
         entities = [] if row is None else store.keys("entity_and_merged", key=int(name)).tolist()
         if row is None or not entities:
-            raise BadInput("This person or thing is not known in this memory any more.")
+            raise BadInput("This person or thing is not known in this memory.")
         name, type = row["name"], row["type"]
     room = max(1, min(FIRST, most // 2))
     said = store.keys("keys_of_speaker", speaker=name, limit=room).tolist() if type == "person" else []
-    named = store.keys("keys_naming", entities=as_json(entities), limit=room).tolist() if entities else []
-    ties = store.all("entity_ties", entities=as_json(entities), limit=min(MOST_TIES, most // 3)) if entities else []
+    named = store.keys("keys_naming", entities=encode_keys(entities), limit=room).tolist() if entities else []
+    ties = store.all("entity_ties", entities=encode_keys(entities), limit=min(MOST_TIES, most // 3)) if entities else []
     if not (said or named or ties):
-        raise BadInput("Nothing that can be seen names this person or thing any more.")
+        raise BadInput("Nothing visible mentions this person or thing any more.")
     hubs = {id: Hub(id, name, type, True)}
     spokes = [Spoke(id, key, SAID, WEIGHTS[SAID]) for key in said]
     spokes += [Spoke(id, key, NAMED, WEIGHTS[NAMED], outwards=False) for key in named if key not in set(said)]

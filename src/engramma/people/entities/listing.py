@@ -1,4 +1,4 @@
-"""A page of who and what was named, with the types there are and how much talk waits to be read for names."""
+"""A page of entities, with the existing types and how many blocks still have to be read for names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.core import Core
 from ...language.times import from_micros
-from ...store.store import Store, as_json
+from ...store.store import Store, encode_keys
 from ..claims.store import waiting
 from .entities import entity_page, given_names
 
@@ -36,7 +36,7 @@ def entity_listing(
 
 def entity_lines(store: Store, keys: Sequence[int]) -> list[dict[str, Any]]:
     """Entities in the order of their keys; those of which nothing can be seen are not there."""
-    listed, called = as_json(keys), dict[int, list[str]]()
+    listed, called = encode_keys(keys), dict[int, list[str]]()
     for row in store.all("names_shown", keys=listed):
         called.setdefault(row["entity"], []).append(row["name"])
     given = given_names(store, keys)

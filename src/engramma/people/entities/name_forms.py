@@ -69,7 +69,7 @@ CAPITAL = re.compile(r"[A-Z]")
 
 
 @lru_cache(CACHED)
-def words_of(name: str, type: str) -> tuple[str, ...]:
+def split_name(name: str, type: str) -> tuple[str, ...]:
     """A name's words as they are compared: folded, without articles, possessives, plurals and company endings."""
     plain = POSSESSIVE.sub("", unicodedata.normalize("NFKC", name).replace("#", " #"))
     plain = re.sub(r"(?<=\w) #(?!\d)", "#", plain)  # "C#" again; "issue #42" is "issue 42"
@@ -103,21 +103,21 @@ def singular(word: str) -> str:
     return word
 
 
-def folded(name: str, type: str) -> str:
+def fold_name(name: str, type: str) -> str:
     """The form by which names are the same: its words run together. A disguised name is like no other."""
     if type == "person" and is_disguised(name):
         return f"disguised {bounded(name)}"
-    return "".join(words_of(name, type)) or unicodedata.normalize("NFKC", name).strip().casefold()
+    return "".join(split_name(name, type)) or unicodedata.normalize("NFKC", name).strip().casefold()
 
 
 @lru_cache(CACHED)
 def forms_of(name: str, type: str) -> Mapping[int, int]:
     """Hashes by which a name is found, with their kinds."""
-    form = folded(name, type)
+    form = fold_name(name, type)
     found = {form_hash(form): EXACT}
     if type in NEVER_ALIKE or (type == "person" and is_disguised(name)):
         return found
-    words = words_of(name, type)
+    words = split_name(name, type)
     if len(words) > 1:
         found.setdefault(form_hash("~" + "".join(sorted(words))), TURNED)
     if may_slip(name, form):
@@ -138,7 +138,7 @@ def stored_forms(name: str, type: str, owner: int) -> Mapping[int, int]:
 
 def anybodys(name: str, type: str) -> int:
     """The form of a thing that somebody has, whoever it is."""
-    return form_hash(f"o {folded(name, type)}")
+    return form_hash(f"o {fold_name(name, type)}")
 
 
 def form_hash(text: str) -> int:
@@ -171,12 +171,12 @@ def same_type(one: str, other: str) -> bool:
 
 def is_same(name: str, other: str, type: str) -> bool:
     """Whether two names are names of one thing of a type."""
-    here, there = folded(name, type), folded(other, type)
+    here, there = fold_name(name, type), fold_name(other, type)
     if here == there:
         return True
     if type in NEVER_ALIKE or numbers(name) != numbers(other):
         return False
-    if sorted(words_of(name, type)) == sorted(words_of(other, type)):
+    if sorted(split_name(name, type)) == sorted(split_name(other, type)):
         return True
     if not (may_slip(name, here) and may_slip(other, there)):
         return False

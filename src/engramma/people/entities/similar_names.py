@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
-from .name_forms import folded, form_hash, is_proper, numbers, words_of
+from .name_forms import fold_name, form_hash, is_proper, numbers, split_name
 
 MOST = 2_000  # entities that are compared, those named most
 LEAST = 4  # letters of a name that may be misspelt: shorter ones differ by one letter too often
@@ -41,7 +41,7 @@ class Pair:
     reason: str
 
 
-def alike(found: Sequence[Called]) -> list[Pair]:
+def find_similar_names(found: Sequence[Called]) -> list[Pair]:
     """Pairs of entities that may be one, those named most first."""
     kinds: dict[tuple[str, int], list[Called]] = defaultdict(list)
     for one in found:
@@ -50,14 +50,14 @@ def alike(found: Sequence[Called]) -> list[Pair]:
     pairs: dict[int, Pair] = {}
     for same in kinds.values():
         for kept, other, reason in (*_shortened(same), *_misspelt(same)):
-            number = item_of(kept, other)
+            number = _item_of(kept, other)
             pairs.setdefault(number, Pair(number, kept, other, reason))
     return sorted(pairs.values(), key=lambda pair: (-pair.kept.mentions - pair.other.mentions, pair.item))
 
 
-def item_of(one: Called, other: Called) -> int:
+def _item_of(one: Called, other: Called) -> int:
     """A number for two names of a type, the same however often they are extracted."""
-    names = sorted((folded(one.name, one.type), folded(other.name, other.type)))
+    names = sorted((fold_name(one.name, one.type), fold_name(other.name, other.type)))
     return form_hash("\x1f".join(("one", one.type, str(one.owner), *names)))
 
 
@@ -67,20 +67,20 @@ def _shortened(same: Sequence[Called]) -> Iterator[tuple[Called, Called, str]]:
         return
     whole: dict[str, list[Called]] = defaultdict(list)
     for one in same:
-        words = words_of(one.name, one.type)
+        words = split_name(one.name, one.type)
         if len(words) > 1:
             whole[words[0]].append(one)
     for one in same:
-        words = words_of(one.name, one.type)
+        words = split_name(one.name, one.type)
         if len(words) == 1 and len(found := whole.get(words[0], [])) == 1:
-            yield found[0], one, f"{one.name} may be short for {found[0].name}; nobody else here is called so"
+            yield found[0], one, f"{one.name} may be short for {found[0].name}; nobody else here has that name"
 
 
 def _misspelt(same: Iterable[Called]) -> Iterator[tuple[Called, Called, str]]:
     """Names that differ by accents, or by a letter that is wrong, missing, too many or swapped."""
     near: dict[str, list[tuple[str, Called]]] = defaultdict(list)
     for one in same:
-        form = plain(folded(one.name, one.type))
+        form = _plain(fold_name(one.name, one.type))
         if len(form) < LEAST:
             continue
         shorter = {form, *(form[:at] + form[at + 1 :] for at in range(len(form)) if not form[at].isdigit())}
@@ -91,9 +91,9 @@ def _misspelt(same: Iterable[Called]) -> Iterator[tuple[Called, Called, str]]:
                     continue
                 seen.add(other.key)
                 if form == other_form:
-                    yield *_ordered(one, other), "the names differ by accents or blanks alone"
+                    yield *_ordered(one, other), "the names differ only in accents or spaces"
                 elif int(OSA.distance(form, other_form, score_cutoff=1)) <= 1:
-                    yield *_ordered(one, other), "the names differ by one letter"
+                    yield *_ordered(one, other), "the names differ in one letter"
             near[key].append((form, one))
 
 
@@ -101,6 +101,6 @@ def _ordered(one: Called, other: Called) -> tuple[Called, Called]:
     return (one, other) if (one.mentions, -one.key) > (other.mentions, -other.key) else (other, one)
 
 
-def plain(form: str) -> str:
+def _plain(form: str) -> str:
     """A name without its accents."""
     return "".join(char for char in unicodedata.normalize("NFKD", form) if not unicodedata.combining(char))

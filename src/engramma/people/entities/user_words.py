@@ -1,4 +1,4 @@
-"""The user's word about entities: another name or type, further names, several that are one, and what is none.
+"""The user's changes to entities: rename, retype, add aliases, merge, hide.
 
 Each act is some rows beside the entities (migration 010). They stay whatever is extracted later, `undo` takes them
 back in any order, and they go with the last turn that named their entity. Everything here works inside the caller's
@@ -29,7 +29,7 @@ def change(store: Store, key: int, name: str | None, aliases: Iterable[str], typ
     said += [("name", name)] if name is not None else []
     said += [("type", type)] if type is not None else []
     act = add_act(store, ACT, f"entity {key} changed", {"entities": [key], "what": "change"})
-    spoken(store, act, key, said)
+    _spoken(store, act, key, said)
     tidy(store, [key])
     return act
 
@@ -39,7 +39,7 @@ def delete(store: Store, keys: Sequence[int]) -> int:
     named = ", ".join(map(str, keys))
     act = add_act(store, ACT, f"deleted: entity {named}", {"entities": list(keys), "what": "delete"})
     for key in keys:
-        spoken(store, act, key, [("gone", "")])
+        _spoken(store, act, key, [("gone", "")])
     tidy(store, keys)
     return act
 
@@ -50,19 +50,19 @@ def merge(store: Store, keys: Sequence[int], into: int) -> int:
     act = add_act(store, ACT, f"merged: entity {named} into {into}", {"entities": [*keys, into], "what": "merge"})
     kept = store.one("entity_get", key=into)
     assert kept is not None
-    spoken(store, act, into, [("name", kept["name"])])  # however often the others are named
+    _spoken(store, act, into, [("name", kept["name"])])  # however often the others are named
     for key in keys:
-        join(store, act, key, into)
+        _join(store, act, key, into)
     regroup(store)
     tidy(store, [*keys, into])
     return act
 
 
-def join(store: Store, act: int, key: int, into: int) -> None:
+def _join(store: Store, act: int, key: int, into: int) -> None:
     """One entity becomes another, with its mentions, its claims and its things; a thing that both have is one, too."""
-    spoken(store, act, into, [("kept", "")])
-    spoken(store, act, key, [("into", str(into))])
-    moved(store, key, into, store.all("claim_ends", key=key))
+    _spoken(store, act, into, [("kept", "")])
+    _spoken(store, act, key, [("into", str(into))])
+    _moved(store, key, into, store.all("claim_ends", key=key))
     store.run("mentions_copy", key=key, into=into, called=None)
     store.run("mentions_drop", key=key, called=None)
     for owned in store.keys("entities_of_owner", key=key).tolist():
@@ -70,9 +70,9 @@ def join(store: Store, act: int, key: int, into: int) -> None:
         assert row is not None
         twin = Resolver(store).known_as(row["name"], type_of(row), into)
         if twin and twin != owned:
-            join(store, act, owned, twin)
+            _join(store, act, owned, twin)
             continue
-        spoken(store, act, owned, [("owner", str(key))])
+        _spoken(store, act, owned, [("owner", str(key))])
         store.run("entity_owned_by", key=owned, owner=into)
         names = [kept["name"] for kept in store.all("names_kept", key=owned)]
         add_forms(store, owned, [row["name"], *names], type_of(row), into)
@@ -82,7 +82,7 @@ def undo_word(store: Store, act: Act) -> None:
     """Take an act back: what it said is unsaid, and what was merged by it is told apart by its names again."""
     words = store.all("entity_words_of_act", act=act.id)
     if not words:
-        raise BadInput(f"Act {act.id} cannot be undone: what it was about was purged.")
+        raise BadInput(f"Act {act.id} cannot be undone: its subject was purged.")
     store.run("entity_words_take_back", act=act.id)
     for word in words:
         if word["kind"] == "owner":
@@ -94,11 +94,11 @@ def undo_word(store: Store, act: Act) -> None:
     regroup(store)
     for key, root in merged:
         if (row := store.one("entity_get", key=key)) is not None and not row["merged"]:
-            part(store, row, root)
+            _part(store, row, root)
     tidy(store, {int(word["entity"]) for word in words} | {root for _, root in merged})
 
 
-def part(store: Store, row: Row, root: int) -> None:
+def _part(store: Store, row: Row, root: int) -> None:
     """Give an entity back what it was called by, and what was said of it; the rules read those turns once more, which
     tells apart what names alone do not."""
     key, own = row["key"], set(store.keys("forms_exact", key=row["key"]).tolist())
@@ -108,7 +108,7 @@ def part(store: Store, row: Row, root: int) -> None:
             store.run("mentions_drop", key=root, called=kept["name"])
     here, there = (set(store.keys("mention_turns", key=one).tolist()) for one in (key, root))
     alone = here - there
-    moved(store, root, key, [claim for claim in store.all("claim_ends", key=root) if claim["turn"] in alone])
+    _moved(store, root, key, [claim for claim in store.all("claim_ends", key=root) if claim["turn"] in alone])
     for one in (key, root):
         store.run("mention_blocks_wait", key=one)
 
@@ -116,14 +116,14 @@ def part(store: Store, row: Row, root: int) -> None:
 # --- steps ---------------------------------------------------------------------------------------
 
 
-def spoken(store: Store, act: int, key: int, said: Sequence[tuple[Kind, str]]) -> None:
+def _spoken(store: Store, act: int, key: int, said: Sequence[tuple[Kind, str]]) -> None:
     """Write words down, with the turns that they rest on."""
     for kind, value in said:
         store.run("entity_word_add", entity=key, act=act, kind=kind, value=value)
     store.run("entity_turns_fill", key=key)
 
 
-def moved(store: Store, key: int, into: int, claims: Sequence[Row]) -> None:
+def _moved(store: Store, key: int, into: int, claims: Sequence[Row]) -> None:
     """Claims about one entity are about another from now on."""
     rows = []
     for claim in claims:

@@ -9,7 +9,7 @@ from engramma.people.grammar.clauses import Clause
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.values import EMPTY, PREPOSITIONS, SUBJECTS, whole_end
 from engramma.people.grammar.verbs import TALK
-from engramma.people.grammar.words import Words
+from engramma.people.grammar.words import TextWords
 
 _NEED_OBJECTS = wordset(
     "go come get try be do have see know start stop keep make take let put set turn find give use say tell want"
@@ -32,7 +32,7 @@ _INTERJECTIONS = re.compile(r"[\s,]+(?:and\s+)?(?:wow|man|lol|haha|huh|right|tho
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RelationReading:
     """A relation with its value: the words that say it, and what they are."""
 
     relation: str
@@ -46,10 +46,10 @@ class Reading:
     moot: bool = True  # planned, wished or supposed if the clause is
 
 
-def acts(words: Words, clause: Clause, cuts: frozenset[int]) -> list[Reading]:
+def acts(words: TextWords, clause: Clause, cuts: frozenset[int]) -> list[RelationReading]:
     """What somebody did or does, in all its words, where the verb has no relation of its own."""
     group = clause.group
-    value = whole(words, group.verb, clause.end, cuts)
+    value = read_whole_value(words, group.verb, clause.end, cuts)
     value = _ABOUT_IT.sub("", value)
     objects = value.lower().split()[1:]
     if not objects and (
@@ -62,15 +62,15 @@ def acts(words: Words, clause: Clause, cuts: frozenset[int]) -> list[Reading]:
     if group.lemma in TALK and not told and not (clause.modality in ("plan", "wish") and len(objects) > 1):
         return []
     if clause.modality in ("plan", "wish"):
-        return [Reading("plans" if clause.modality == "plan" else "wants", value)]
+        return [RelationReading("plans" if clause.modality == "plan" else "wants", value)]
     if "can" in group.leads:
         skilled = (group.lemma not in _NO_SKILLS and words.low[clause.first] != "we") or clause.subject.how == "named"
         unable = group.negated and group.lemma not in _FIGURES
-        return [Reading("can", value)] if skilled or unable else []
-    return [Reading("did" if group.past else "does", value)]
+        return [RelationReading("can", value)] if skilled or unable else []
+    return [RelationReading("did" if group.past else "does", value)]
 
 
-def told_about(words: Words, clause: Clause, relation: str) -> list[Reading]:
+def told_about(words: TextWords, clause: Clause, relation: str) -> list[RelationReading]:
     """The noun right before a clause that tells about it: "a show I went to", "the one book you lent me"."""
     low, end = words.low, clause.before + 1
     begin = end
@@ -79,12 +79,12 @@ def told_about(words: Words, clause: Clause, relation: str) -> list[Reading]:
         if low[begin] in ("a", "an", "the", "my", "this", "some"):
             value = words.slice(begin + 1, end)
             if end - begin > 1 and value and low[end - 1] not in EMPTY and low[end - 1] not in _ASKING:
-                return [Reading(relation, value, first=begin)]
+                return [RelationReading(relation, value, first=begin)]
             return []
     return []
 
 
-def strong_end(words: Words, clause: Clause) -> int:
+def strong_end(words: TextWords, clause: Clause) -> int:
     """Where a sentence breaks off after a clause: at a dash, a colon, a bracket or ", but"."""
     for at in range(clause.rest, clause.sentence_end):
         if words.low[at] in ("-", "--", "—", "–", ";", ":", "(") or (
@@ -94,7 +94,7 @@ def strong_end(words: Words, clause: Clause) -> int:
     return clause.sentence_end
 
 
-def whole(words: Words, begin: int, end: int, cuts: frozenset[int]) -> str:
+def read_whole_value(words: TextWords, begin: int, end: int, cuts: frozenset[int]) -> str:
     """The words up to the end or a time there, without an afterthought."""
     value = words.slice(begin, whole_end(words, begin, end, cuts)).strip(" ,'\"")
     return _INTERJECTIONS.sub("", value)

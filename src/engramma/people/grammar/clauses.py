@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from engramma.people.claims.names import is_name
 from engramma.people.grammar.auxiliaries import ADVERBS, HEDGES
 from engramma.people.grammar.sets import wordset
-from engramma.people.grammar.subjects import Scene, Subject, read_subject
+from engramma.people.grammar.subjects import SpeakerScene, Subject, read_subject
 from engramma.people.grammar.values import DETERMINERS, PREPOSITIONS, clause_end
-from engramma.people.grammar.verb_groups import Group, Guess, read_group
+from engramma.people.grammar.verb_groups import Guess, VerbGroup, read_group
 from engramma.people.grammar.verbs import BE, FORMS, TALK
-from engramma.people.grammar.words import Sentence, Words
+from engramma.people.grammar.words import TextWords, WordRun
 from engramma.records.people import UNKNOWN, Modality
 
 _AUXILIARIES = wordset("do does did have has had are is was were am will would can could should")
@@ -48,7 +48,7 @@ class Clause:
     """A subject with its verb, the words after it, and how it is meant."""
 
     subject: Subject
-    group: Group
+    group: VerbGroup
     first: int  # where the quote begins
     rest: int  # the first word after the verb
     end: int  # the place after the last word of the clause
@@ -62,7 +62,7 @@ class Clause:
     before: int = -1  # the last word before the subject, where a noun may stand that the clause tells about
 
 
-def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
+def clauses(words: TextWords, sentence: WordRun, scene: SpeakerScene) -> Iterator[Clause]:
     """The clauses of a sentence that have a person or a named thing as their subject."""
     low, i, last = words.low, sentence.first, sentence.last
     opens, previous = True, None
@@ -126,7 +126,7 @@ def clauses(words: Words, sentence: Sentence, scene: Scene) -> Iterator[Clause]:
         i += 1
 
 
-def _clause(words: Words, sentence: Sentence, subject: Subject, group: Group, i: int) -> Clause:
+def _clause(words: TextWords, sentence: WordRun, subject: Subject, group: VerbGroup, i: int) -> Clause:
     end = clause_end(words, group.end, sentence.last)
     if group.lemma in ("stand", "bear") and group.negated and "can" in group.leads:  # "I can't stand him"
         group = replace(group, lemma="dislike", negated=False, leads=())
@@ -138,14 +138,14 @@ def _guess(subject: Subject) -> Guess:
     return "" if not subject.known else "past" if subject.how == "named" else "any"
 
 
-def _agrees(subject: Subject, group: Group) -> bool:
+def _agrees(subject: Subject, group: VerbGroup) -> bool:
     """Whether a verb has the form that one named subject asks for: "Ines likes", not "Events like"."""
     plain = group.kind == "base" and group.modality == "fact" and not group.leads and not group.negated
     named = subject.how == "named" and not subject.plural
     return not (named and plain and not group.past and group.lemma != "be")
 
 
-def _is_noun(words: Words, i: int) -> bool:
+def _is_noun(words: TextWords, i: int) -> bool:
     """Whether a word right before a subject is a noun that the clause tells about, as far as can be told."""
     word = words.low[i]
     known = word in _OPENERS or word in ADVERBS or word in PREPOSITIONS or word in DETERMINERS or word in BE
@@ -157,7 +157,7 @@ def _is_noun(words: Words, i: int) -> bool:
     )
 
 
-def _inverts(words: Words, i: int, sentence: Sentence) -> bool:
+def _inverts(words: TextWords, i: int, sentence: WordRun) -> bool:
     """Whether the auxiliary before a subject asks: it begins the sentence, or a question word stands before it."""
     at = i - 2
     if at < sentence.first:
@@ -166,7 +166,7 @@ def _inverts(words: Words, i: int, sentence: Sentence) -> bool:
 
 
 def _modality(
-    words: Words, clause: Clause, sentence: Sentence, inverted: str, supposed: bool, wished: bool
+    words: TextWords, clause: Clause, sentence: WordRun, inverted: str, supposed: bool, wished: bool
 ) -> Modality:
     low, group = words.low, clause.group
     if inverted:
@@ -189,15 +189,15 @@ def _modality(
     return group.modality
 
 
-def _is_advised(words: Words, i: int) -> bool:
+def _is_advised(words: TextWords, i: int) -> bool:
     """Whether a clause is what somebody advises: "suggested that I keep a journal"."""
     at = i - 2 if i > 1 and words.low[i - 1] == "that" else i - 1
     return at >= 0 and words.low[at].startswith(_ADVISING)
 
 
 def _joined(
-    words: Words, i: int, last: int, sentence: Sentence, previous: Clause | None, scene: Scene, opens: bool
-) -> tuple[Subject, Group] | None:
+    words: TextWords, i: int, last: int, sentence: WordRun, previous: Clause | None, scene: SpeakerScene, opens: bool
+) -> tuple[Subject, VerbGroup] | None:
     """A verb without a subject of its own: "... and bought a bike", or a sentence that begins "Went to ..."."""
     low, at = words.low, i
     while at < last and low[at] in ADVERBS:
@@ -235,7 +235,7 @@ def _joined(
     return (speaker, group) if group else None
 
 
-def _continues(words: Words, group: Group, previous: Clause, last: int) -> bool:
+def _continues(words: TextWords, group: VerbGroup, previous: Clause, last: int) -> bool:
     """Whether a verb after "and" goes on in the form that the one before had."""
     kind, before = group.kind, previous.group.kind
     if group.lemma == "be":

@@ -8,10 +8,10 @@ from engramma.people.grammar.auxiliaries import ADVERBS
 from engramma.people.grammar.clauses import Clause
 from engramma.people.grammar.nouns import CAREER, COURTESY, FEELINGS, is_job
 from engramma.people.grammar.sets import wordset
-from engramma.people.grammar.subjects import Scene
-from engramma.people.grammar.values import EMPTY, listed, nouns_end, skip_determiners, whole_end
+from engramma.people.grammar.subjects import SpeakerScene
+from engramma.people.grammar.values import EMPTY, nouns_end, skip_determiners, split_list, whole_end
 from engramma.people.grammar.verbs import FORMS
-from engramma.people.grammar.words import Words
+from engramma.people.grammar.words import TextWords
 
 Found = tuple[str, str, str]
 """A relation, its value, and the value's type ("" for the relation's own)."""
@@ -43,7 +43,7 @@ _NO_KINDS = wordset("way moment day part idea reminder time mix bummer shame pit
 _MEASURES = wordset("bit little lot big huge great good")
 
 
-def copula(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> Iterator[Found]:
+def copula(words: TextWords, clause: Clause, scene: SpeakerScene, cuts: frozenset[int]) -> Iterator[Found]:
     """What a clause with "be" says of its subject."""
     low, at, end = words.low, clause.rest, clause.end
     while at < end and low[at] in ADVERBS:
@@ -81,7 +81,7 @@ def copula(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> 
         yield from _kind(words, clause, at, cuts)
 
 
-def _state_end(words: Words, at: int, end: int) -> int:
+def _state_end(words: TextWords, at: int, end: int) -> int:
     """Where a state ends that begins at a word: "pregnant", "in hospital", "on parental leave"; the word if none."""
     low = words.low
     if low[at] in _STATES:
@@ -96,7 +96,7 @@ def _is_participle(word: str) -> bool:
     return word.endswith("ed") or (form is not None and "part" in form.kinds)
 
 
-def _kind(words: Words, clause: Clause, at: int, cuts: frozenset[int]) -> Iterator[Found]:
+def _kind(words: TextWords, clause: Clause, at: int, cuts: frozenset[int]) -> Iterator[Found]:
     """A software engineer at TechCorp, a mother of two, a dog person."""
     low, end = words.low, clause.end
     definite = low[at] in ("the", "my")
@@ -130,7 +130,9 @@ def _kind(words: Words, clause: Clause, at: int, cuts: frozenset[int]) -> Iterat
         yield "is_a", words.slice(begin, stop), "role"
 
 
-def _with(words: Words, clause: Clause, scene: Scene, relation: str, at: int, cuts: frozenset[int]) -> Iterator[Found]:
+def _with(
+    words: TextWords, clause: Clause, scene: SpeakerScene, relation: str, at: int, cuts: frozenset[int]
+) -> Iterator[Found]:
     """An adjective with its preposition and what it is about, each part of a list alone."""
     low, end = words.low, clause.end
     begin = skip_determiners(words, at, end)
@@ -153,13 +155,13 @@ def _with(words: Words, clause: Clause, scene: Scene, relation: str, at: int, cu
     stop = (whole_end if is_doing or career else nouns_end)(words, begin, end, () if relation == "birthday" else cuts)
     if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in ("you", "your", "it"):
         return
-    parts = listed(words, begin, stop) if relation in ("likes", "aspires_to", "allergic_to") else [(begin, stop)]
+    parts = split_list(words, begin, stop) if relation in ("likes", "aspires_to", "allergic_to") else [(begin, stop)]
     for first, last in parts:
         if last > first:
             yield relation, words.slice(first, last), "role" if relation == "aspires_to" else ""
 
 
-def _is_courtesy(words: Words, at: int, end: int) -> bool:
+def _is_courtesy(words: TextWords, at: int, end: int) -> bool:
     """Whether a feeling is only the answer to what somebody else said: happy for you, sorry to hear that."""
     following = words.low[at + 1 : min(end, at + 4)]
     return any(word in ("you", "your", "hear", "that") for word in following) or bool(

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engramma.people.claims.names import KIN, PETS, is_name
-from engramma.people.grammar.acts import Reading
+from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.clauses import Clause
 from engramma.people.grammar.nouns import is_founded
-from engramma.people.grammar.subjects import Scene, apposed, ends_noun
-from engramma.people.grammar.values import EMPTY, listed, nouns_end, skip_determiners
-from engramma.people.grammar.words import Words
+from engramma.people.grammar.subjects import SpeakerScene, apposed, ends_noun
+from engramma.people.grammar.values import EMPTY, nouns_end, skip_determiners, split_list
+from engramma.people.grammar.words import TextWords
 
 
 def kin_or_pet(
-    words: Words, begin: int, stop: int, clause: Clause, scene: Scene, relation: str
-) -> list[Reading]:  # fmt: skip
+    words: TextWords, begin: int, stop: int, clause: Clause, scene: SpeakerScene, relation: str
+) -> list[RelationReading]:  # fmt: skip
     """Relatives and pets in a noun phrase, with their names: "two sons", "a cat called Okra"."""
     low, found = words.low, []
     end = clause.end
-    for first, last in listed(words, begin, stop):
+    for first, last in split_list(words, begin, stop):
         noun_at = next((k for k in range(first, last) if low[k] in KIN or low[k] in PETS), -1)
         if noun_at < 0 or (noun_at + 1 < last and low[noun_at + 1] not in ("called", "named", "of", "who", ",")
                            and not is_name(words.as_is[noun_at + 1])):  # fmt: skip
@@ -32,19 +32,19 @@ def kin_or_pet(
             at += 1
         name, _ = apposed(words, at, end)
         if noun in PETS:
-            found.append(Reading("has_pet", name or words.slice(first, noun_at + 1), "pet"))
+            found.append(RelationReading("has_pet", name or words.slice(first, noun_at + 1), "pet"))
             if name:
                 scene.cast.pets[name.lower()] = name
-                found.append(Reading("is_a", noun, "thing", name, "pet"))
+                found.append(RelationReading("is_a", noun, "thing", name, "pet"))
         elif relation == "has":
-            found.append(Reading(KIN[noun][0], name or words.slice(first, noun_at + 1), "person"))
+            found.append(RelationReading(KIN[noun][0], name or words.slice(first, noun_at + 1), "person"))
             if name:
                 scene.cast.named[name.lower()] = name
                 scene.cast.gender[name] = KIN[noun][1]
     return found
 
 
-def workplace(words: Words, clause: Clause, stop: int, cuts: frozenset[int]) -> Iterator[Reading]:
+def read_workplace(words: TextWords, clause: Clause, stop: int, cuts: frozenset[int]) -> Iterator[RelationReading]:
     """Where somebody works who works as something: "a software engineer at TechCorp"."""
     low = words.low
     if stop < clause.end and low[stop] in ("at", "for", "with", "as"):
@@ -53,11 +53,11 @@ def workplace(words: Words, clause: Clause, stop: int, cuts: frozenset[int]) -> 
         end = nouns_end(words, begin, clause.end, cuts)
         if end > begin and low[stop + 1] not in ("my", "our") and low[begin] not in EMPTY:
             if relation == "works_as" or words.as_is[begin][:1].isupper() or low[stop + 1] in ("a", "an", "the"):
-                yield Reading(relation, words.slice(begin, end))
-            yield from workplace(words, clause, end, cuts)
+                yield RelationReading(relation, words.slice(begin, end))
+            yield from read_workplace(words, clause, end, cuts)
 
 
-def purpose(words: Words, clause: Clause) -> Iterator[Reading]:
+def purpose(words: TextWords, clause: Clause) -> Iterator[RelationReading]:
     """What somebody left a job for: "to start a startup"."""
     low = words.low
     for at in range(clause.rest, clause.end - 1):
@@ -65,6 +65,6 @@ def purpose(words: Words, clause: Clause) -> Iterator[Reading]:
             begin = skip_determiners(words, at + 2, clause.end)
             end = nouns_end(words, begin, clause.end)
             if end > begin and is_founded(low[end - 1], low[begin - 1]):
-                yield Reading("founded", words.slice(begin, end), "organisation")
-                yield Reading("works_as", "founder", "role", weight=0.8)
+                yield RelationReading("founded", words.slice(begin, end), "organisation")
+                yield RelationReading("works_as", "founder", "role", weight=0.8)
             return

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engramma.people.claims.names import KIN
 from engramma.people.claims.relations import RELATIONS
-from engramma.people.grammar.acts import Reading, acts, strong_end, told_about, whole
+from engramma.people.grammar.acts import RelationReading, acts, read_whole_value, strong_end, told_about
 from engramma.people.grammar.clauses import Clause
 from engramma.people.grammar.copula import copula
 from engramma.people.grammar.nouns import (
@@ -20,21 +20,21 @@ from engramma.people.grammar.nouns import (
     is_founded,
     is_job,
 )
-from engramma.people.grammar.objects import kin_or_pet, purpose, workplace
+from engramma.people.grammar.objects import kin_or_pet, purpose, read_workplace
 from engramma.people.grammar.sets import wordset
-from engramma.people.grammar.subjects import Scene
+from engramma.people.grammar.subjects import SpeakerScene
 from engramma.people.grammar.values import (
     EMPTY,
     PREPOSITIONS,
     SUBJECTS,
-    listed,
     nouns_end,
     skip_determiners,
+    split_list,
     title_end,
     whole_end,
 )
 from engramma.people.grammar.verbs import BE, FORMS, FRAMES, TALK
-from engramma.people.grammar.words import Words
+from engramma.people.grammar.words import TextWords
 
 _NO_VALUES = BE | wordset("and or but how when where what why if who whether was has had did n't not")
 _DURATIONS = wordset("day days week weeks month months year years hour hours minutes while ages decade long")
@@ -54,21 +54,21 @@ _FALLEN_INTO = wordset("accident accidents fight fights argument arguments troub
 _CONVERSATION = wordset("hear see know talk chat check tell say catch")
 
 
-def readings(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> list[Reading]:
+def readings(words: TextWords, clause: Clause, scene: SpeakerScene, cuts: frozenset[int]) -> list[RelationReading]:
     """What a clause says, in the order in which it says it; nothing for mere talk."""
     group = clause.group
     if clause.relative and _has_gap(words, clause):
         return _relative(words, clause)
     if group.lemma == "be":
-        return [Reading(*found) for found in copula(words, clause, scene, cuts)]
+        return [RelationReading(*found) for found in copula(words, clause, scene, cuts)]
     if group.passive:
         return _passive(words, clause, scene, cuts)
     following = words.low[clause.rest] if clause.rest < clause.end else ""
     if group.leads and group.modality in ("plan", "wish") and group.lemma in _CONVERSATION and following in _OF_TALK:
         return []
     if _is_career(words, clause, scene):
-        value = whole(words, group.verb, clause.end, cuts)
-        return [Reading("aspires_to", value, "role")] if value else []
+        value = read_whole_value(words, group.verb, clause.end, cuts)
+        return [RelationReading("aspires_to", value, "role")] if value else []
     if (
         clause.reported
         and clause.subject.how == "self"
@@ -81,7 +81,7 @@ def readings(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -
     return _framed(words, clause, scene, cuts)
 
 
-def _has_gap(words: Words, clause: Clause) -> bool:
+def _has_gap(words: TextWords, clause: Clause) -> bool:
     """Whether what a verb asks for stands before it: "the lake I swam in", "what I did"."""
     low, at, end = words.low, clause.rest, clause.end
     if at >= end or low[at] in _NO_VALUES:
@@ -90,7 +90,7 @@ def _has_gap(words: Words, clause: Clause) -> bool:
     return hangs or low[at] in _AFTER_GAP
 
 
-def _relative(words: Words, clause: Clause) -> list[Reading]:
+def _relative(words: TextWords, clause: Clause) -> list[RelationReading]:
     """What a clause says of the noun before it: "a show I went to"; the rest of such clauses is left alone."""
     following = words.low[clause.rest] if clause.rest < clause.end else ""
     if clause.modality != "fact" or "can" in clause.group.leads:
@@ -101,7 +101,7 @@ def _relative(words: Words, clause: Clause) -> list[Reading]:
     return []
 
 
-def _framed(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> list[Reading]:
+def _framed(words: TextWords, clause: Clause, scene: SpeakerScene, cuts: frozenset[int]) -> list[RelationReading]:
     """What the verb's readings in the table make of a clause, or what it says in all its words."""
     group = clause.group
     for key, relation in FRAMES.get(group.lemma, ()):
@@ -111,7 +111,7 @@ def _framed(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) ->
     return acts(words, clause, cuts)
 
 
-def _fits(words: Words, clause: Clause, key: str) -> int:
+def _fits(words: TextWords, clause: Clause, key: str) -> int:
     """Where the value begins if the words after the verb are those of a reading, else -1."""
     low, at, end = words.low, clause.rest, clause.end
     if key == "ing":
@@ -135,14 +135,14 @@ def _fits(words: Words, clause: Clause, key: str) -> int:
 
 
 def _read(
-    words: Words, clause: Clause, scene: Scene, relation: str, at: int, cuts: frozenset[int]
-) -> Iterator[Reading]:
+    words: TextWords, clause: Clause, scene: SpeakerScene, relation: str, at: int, cuts: frozenset[int]
+) -> Iterator[RelationReading]:
     low, group = words.low, clause.group
     if relation in ("realised", "believes"):
         end = strong_end(words, clause)
-        value = whole(words, at + (at < clause.sentence_end and low[at] == "that"), end, cuts)
+        value = read_whole_value(words, at + (at < clause.sentence_end and low[at] == "that"), end, cuts)
         if len(value.split()) > 2 and not (relation == "believes" and clause.subject.how != "self"):
-            yield Reading(relation, value, end=end)
+            yield RelationReading(relation, value, end=end)
         return
     if relation in ("did", "does") or ("can" in group.leads and RELATIONS[relation].kind == "event"):
         yield from acts(words, clause, cuts)
@@ -159,12 +159,12 @@ def _read(
         if (title := title_end(words, start, clause.end)) > start:
             value = words.slice(start, title).strip('"“” ')
             if start == at or nouns_end(words, at, clause.end, cuts) >= start:
-                yield Reading(relation, value)
+                yield RelationReading(relation, value)
                 return
     begin = skip_determiners(words, at, clause.end)
     if begin >= clause.end:
         if relation == "relationship_status":
-            yield Reading(relation, words.slice(group.verb, clause.end))  # "broke up"
+            yield RelationReading(relation, words.slice(group.verb, clause.end))  # "broke up"
         else:
             yield from told_about(words, clause, relation)
         return
@@ -189,8 +189,15 @@ def _read(
 
 
 def _typed(
-    words: Words, clause: Clause, scene: Scene, relation: str, begin: int, stop: int, at: int, cuts: frozenset[int]
-) -> Iterator[Reading]:
+    words: TextWords,
+    clause: Clause,
+    scene: SpeakerScene,
+    relation: str,
+    begin: int,
+    stop: int,
+    at: int,
+    cuts: frozenset[int],
+) -> Iterator[RelationReading]:
     """A value by what it is: who has a sister has a sibling, who has a cat has a pet."""
     low, head = words.low, words.low[stop - 1]
     whose = next((k for k in range(begin + 1, stop) if low[k] in ("for", "of")), stop)
@@ -246,27 +253,27 @@ def _typed(
     begin = _name_begin(words, begin, stop)
     value_type = ""
     one = at < begin and low[at] in ("a", "an", "that", "this")  # "a cashew and date tart" is one thing
-    parts = list(listed(words, begin, stop, one)) if relation in _SPLIT else [(begin, stop)]
+    parts = list(split_list(words, begin, stop, one)) if relation in _SPLIT else [(begin, stop)]
     for first, last in parts:
         value = words.slice(first, last).strip(" ,'\"")
         doing = relation == "has" and first > begin and low[first] in FORMS and "ing" in FORMS[low[first]].kinds
         if value and not doing and not (last - first == 1 and low[first] in EMPTY):
-            yield Reading(relation, value, value_type)
+            yield RelationReading(relation, value, value_type)
             if relation == "needs" and low[last - 1] in STUDIES and clause.subject.how == "self":
-                yield Reading("aspires_to", value, "role", weight=0.6)  # who needs a degree for it considers it
+                yield RelationReading("aspires_to", value, "role", weight=0.6)  # who needs a degree for it considers it
     if relation in ("works_as", "works_at") or (relation in ("got", "started") and head == "job"):
-        yield from workplace(words, clause, stop, cuts)
+        yield from read_workplace(words, clause, stop, cuts)
     if relation == "left_job":
         yield from purpose(words, clause)
     if relation == "moved_from" and low[stop : stop + 1] == ("to",):
         place = skip_determiners(words, stop + 1, clause.end)
         if (place_end := nouns_end(words, place, clause.end, cuts)) > place:
-            yield Reading("moved_to", words.slice(place, place_end))
+            yield RelationReading("moved_to", words.slice(place, place_end))
     if relation == "founded" and clause.group.modality == "fact" and core in BUSINESSES:
-        yield Reading("works_as", "founder", "role", weight=0.8)
+        yield RelationReading("works_as", "founder", "role", weight=0.8)
 
 
-def _name_begin(words: Words, begin: int, stop: int) -> int:
+def _name_begin(words: TextWords, begin: int, stop: int) -> int:
     """Where a value begins that is called by its name: "a startup called Pinecrest" is Pinecrest."""
     at = next((k + 1 for k in range(begin, stop - 1) if words.low[k] in ("called", "named")), begin)
     return at if words.as_is[at][:1].isupper() else begin
@@ -277,29 +284,29 @@ def _is_role(noun: str, before: str) -> bool:
     return is_job(noun) or (before in ("a", "an") and noun not in ("team", "pair", "group", "unit", "family"))
 
 
-def _is_over(words: Words, clause: Clause) -> bool:
+def _is_over(words: TextWords, clause: Clause) -> bool:
     """Whether who "has had" something went through it: "I've had tough times", not "I've had it for years"."""
     return clause.group.perfect and {"for", "since"}.isdisjoint(words.low[clause.rest : clause.sentence_end])
 
 
-def _passive(words: Words, clause: Clause, scene: Scene, cuts: frozenset[int]) -> list[Reading]:
+def _passive(words: TextWords, clause: Clause, scene: SpeakerScene, cuts: frozenset[int]) -> list[RelationReading]:
     low, group = words.low, clause.group
     following = low[clause.rest] if clause.rest < clause.end else ""
     adjective = replace(clause, rest=group.verb)
     if given := list(copula(words, adjective, scene, cuts)):
-        return [Reading(*found) for found in given]
+        return [RelationReading(*found) for found in given]
     for (lemma, key), relation in _PASSIVE.items():
         if lemma == group.lemma and key in ("", following):
             begin = skip_determiners(words, clause.rest + bool(key), clause.end)
             stop = (whole_end if RELATIONS[relation].whole else nouns_end)(words, begin, clause.end, cuts)
-            return [Reading(relation, words.slice(begin, stop))] if stop > begin else []
+            return [RelationReading(relation, words.slice(begin, stop))] if stop > begin else []
     if clause.subject.how in ("addressee", "unknown"):
         return []
-    value = whole(words, group.verb, clause.end, cuts)
-    return [Reading("did", value)] if len(value.split()) > 1 else []
+    value = read_whole_value(words, group.verb, clause.end, cuts)
+    return [RelationReading("did", value)] if len(value.split()) > 1 else []
 
 
-def _is_career(words: Words, clause: Clause, scene: Scene) -> bool:
+def _is_career(words: TextWords, clause: Clause, scene: SpeakerScene) -> bool:
     group = clause.group
     if not group.leads or clause.modality not in ("plan", "wish"):
         return False
@@ -309,6 +316,6 @@ def _is_career(words: Words, clause: Clause, scene: Scene) -> bool:
     return False
 
 
-def _names_career(words: Words, begin: int, stop: int, scene: Scene) -> bool:
+def _names_career(words: TextWords, begin: int, stop: int, scene: SpeakerScene) -> bool:
     low = words.low[begin : stop + 3]
     return scene.asked_about_work or any(word in CAREER or is_job(word) for word in low) or low[0] in ("working",)

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engramma.people.claims.names import KIN, PETS
-from engramma.people.grammar.acts import Reading
+from engramma.people.grammar.acts import RelationReading
 from engramma.people.grammar.auxiliaries import NOT
 from engramma.people.grammar.clauses import Clause
 from engramma.people.grammar.nouns import is_job
 from engramma.people.grammar.sets import wordset
-from engramma.people.grammar.subjects import How, Scene, Subject, apposed, ends_noun
+from engramma.people.grammar.subjects import How, SpeakerScene, Subject, apposed, ends_noun
 from engramma.people.grammar.values import EMPTY, clause_end, nouns_end, skip_determiners, whole_end
-from engramma.people.grammar.verb_groups import Group
+from engramma.people.grammar.verb_groups import VerbGroup
 from engramma.people.grammar.verbs import BE, FORMS
-from engramma.people.grammar.words import Sentence, Words
+from engramma.people.grammar.words import TextWords, WordRun
 from engramma.records.people import UNKNOWN
 
 _CONGRATULATING = wordset("congrats congratulations kudos")
@@ -27,7 +27,9 @@ _OWNERS = wordset("my our your")
 _POINTING = wordset("that this those these it he she they")
 
 
-def remarks(words: Words, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+def read_remarks(
+    words: TextWords, sentence: WordRun, scene: SpeakerScene
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
     """What a sentence says of somebody without making it a clause of its own."""
     low = words.low
     if scene.is_assistant:
@@ -45,21 +47,21 @@ def remarks(words: Words, sentence: Sentence, scene: Scene) -> Iterator[tuple[Cl
         elif word == "call" and low[i + 1 : i + 2] == ("me",) and apposed(words, i + 2, sentence.last)[0]:
             name, end = apposed(words, i + 2, sentence.last)
             speaker = Subject(scene.speaker, "person", "self", i, i)
-            yield _bare(words, speaker, i, end, sentence), [Reading("is_called", name)]
+            yield _bare(words, speaker, i, end, sentence), [RelationReading("is_called", name)]
         elif word in _CONGRATULATING:
             yield from _congratulated(words, i, sentence, scene)
         elif word in PETS and i + 2 < sentence.last and low[i + 1] in ("called", "named"):
             yield from _pet_called(words, i, sentence, scene)
 
 
-def _bare(words: Words, subject: Subject, first: int, last: int, sentence: Sentence) -> Clause:
+def _bare(words: TextWords, subject: Subject, first: int, last: int, sentence: WordRun) -> Clause:
     """A clause without a verb, for what is said in passing."""
-    group = Group("have", first, last, "base", False, "fact", False, False, False, False, False, ())
+    group = VerbGroup("have", first, last, "base", False, "fact", False, False, False, False, False, ())
     asked = sentence.mark == "?" and words.low[sentence.first] in _ASKS and first == sentence.first
     return Clause(subject, group, first, last, last, sentence.last, "question" if asked else "fact", timeless=True)
 
 
-def _whose(scene: Scene, word: str, i: int) -> Subject | None:
+def _whose(scene: SpeakerScene, word: str, i: int) -> Subject | None:
     name = scene.owner(word, i)
     if name == UNKNOWN:
         return None
@@ -67,7 +69,9 @@ def _whose(scene: Scene, word: str, i: int) -> Subject | None:
     return Subject(name, "person", how, i, i + 1)
 
 
-def _owned(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+def _owned(
+    words: TextWords, i: int, sentence: WordRun, scene: SpeakerScene
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
     """My sister Ines, my dog Max, my favourite book is ..., my birthday is on ..., my name is ..."""
     low, last = words.low, sentence.last
     subject = _whose(scene, low[i], i)
@@ -111,19 +115,21 @@ def _owned(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[t
     pointing = low[i - 1] in _POINTING and low[i - 2] in BE if i - 2 >= sentence.first else False
     if sentence.mark == "?" and pointing:  # "Is that your son?"
         clause = replace(clause, modality="question")
-    found = [Reading(relation, name or words.slice(i + 1, at + 1), "pet" if noun in PETS else "person")]
+    found = [RelationReading(relation, name or words.slice(i + 1, at + 1), "pet" if noun in PETS else "person")]
     if name and noun in PETS:
-        found.append(Reading("is_a", noun, "thing", name, "pet"))
+        found.append(RelationReading("is_a", noun, "thing", name, "pet"))
     yield clause, found
 
 
-def _names_only(words: Words, i: int, last: int) -> int:
+def _names_only(words: TextWords, i: int, last: int) -> int:
     """1 if a name stands here and nothing that it would belong to: "Sofia, she ...", not "Swiss by birth"; else 0."""
     name, end = apposed(words, i, last)
     return int(bool(name) and (end >= last or words.low[end] in (",", "and", "but", "-", "(", "who")))
 
 
-def _aimed(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+def _aimed(
+    words: TextWords, i: int, sentence: WordRun, scene: SpeakerScene
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
     """My dream is to become a pilot, the plan is to move in May."""
     low, last, begin = words.low, sentence.last, i + 4
     subject = _whose(scene, "my" if low[i] == "the" else low[i], i) if low[i] in ("my", "our", "your", "the") else None
@@ -136,12 +142,12 @@ def _aimed(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[t
     clause = replace(
         _bare(words, subject, i, end, sentence), modality="plan" if plans else "wish", rest=begin, timeless=False
     )
-    yield clause, [Reading("aspires_to" if career else "plans" if plans else "wants", words.slice(begin, stop))]
+    yield clause, [RelationReading("aspires_to" if career else "plans" if plans else "wants", words.slice(begin, stop))]
 
 
 def _favourite(
-    words: Words, i: int, at: int, sentence: Sentence, subject: Subject
-) -> Iterator[tuple[Clause, list[Reading]]]:
+    words: TextWords, i: int, at: int, sentence: WordRun, subject: Subject
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
     """My favourite book is The Peregrine: of what, and which."""
     low, last = words.low, sentence.last
     verb = next((k for k in range(at + 1, min(at + 6, last)) if low[k] in ("is", "'s", "are", "was", "were")), -1)
@@ -153,10 +159,12 @@ def _favourite(
     if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY):
         return
     clause = replace(_bare(words, subject, i, stop, sentence), before=at)
-    yield clause, [Reading("favourite", words.slice(begin, stop), words.slice(at + 1, verb))]
+    yield clause, [RelationReading("favourite", words.slice(begin, stop), words.slice(at + 1, verb))]
 
 
-def _fixed(words: Words, i: int, sentence: Sentence, subject: Subject) -> Iterator[tuple[Clause, list[Reading]]]:
+def _fixed(
+    words: TextWords, i: int, sentence: WordRun, subject: Subject
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
     low, last, noun = words.low, sentence.last, words.low[i + 1]
     if i + 3 >= last or low[i + 2] not in ("is", "'s", "was") or sentence.mark == "?":
         return
@@ -173,10 +181,12 @@ def _fixed(words: Words, i: int, sentence: Sentence, subject: Subject) -> Iterat
     if stop > begin and low[begin] not in EMPTY and not (relation == "works_as" and low[begin] in FORMS):
         clause = _bare(words, subject, i, stop, sentence)
         clause = replace(clause, group=replace(clause.group, negated=denied))
-        yield clause, [Reading(relation, words.slice(begin, stop))]
+        yield clause, [RelationReading(relation, words.slice(begin, stop))]
 
 
-def _congratulated(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+def _congratulated(
+    words: TextWords, i: int, sentence: WordRun, scene: SpeakerScene
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
     """Congrats on your new job, congrats on winning the race: it is theirs, and hearsay."""
     low, last = words.low, sentence.last
     at = next((k for k in range(i + 1, min(i + 5, last)) if low[k] in ("on", "for")), -1)
@@ -193,21 +203,23 @@ def _congratulated(words: Words, i: int, sentence: Sentence, scene: Scene) -> It
     if stop <= begin or (stop - begin == 1 and low[begin] in EMPTY) or low[begin] in ("how", "what", "that", "it"):
         return
     clause = replace(_bare(words, subject, i, stop, sentence), hedged=True)
-    yield clause, [Reading("did" if doing else "has", words.slice(begin, stop), "text" if doing else "thing")]
+    yield clause, [RelationReading("did" if doing else "has", words.slice(begin, stop), "text" if doing else "thing")]
 
 
-def _pet_called(words: Words, i: int, sentence: Sentence, scene: Scene) -> Iterator[tuple[Clause, list[Reading]]]:
+def _pet_called(
+    words: TextWords, i: int, sentence: WordRun, scene: SpeakerScene
+) -> Iterator[tuple[Clause, list[RelationReading]]]:
     """A cat called Okra: whose it is the clause around it tells; here only what she is."""
     name, end = apposed(words, i + 2, sentence.last)
     if not name:
         return
     scene.cast.pets[name.lower()] = name
     subject = Subject(name, "pet", "named", i, i + 1)
-    yield _bare(words, subject, i, end, sentence), [Reading("is_a", words.low[i], "thing")]
+    yield _bare(words, subject, i, end, sentence), [RelationReading("is_a", words.low[i], "thing")]
     begin = next(
         (k for k in range(i, max(i - 6, sentence.first), -1) if words.low[k - 1] in ("my", "our", "a", "an")), -1
     )
     mine = words.low[sentence.first : i]
     if begin > 0 and any(word in ("i", "my", "we", "our") for word in mine):
         owner = Subject(scene.speaker, "person", "self", begin, begin)
-        yield _bare(words, owner, begin, end, sentence), [Reading("has_pet", name, "pet", weight=0.9)]
+        yield _bare(words, owner, begin, end, sentence), [RelationReading("has_pet", name, "pet", weight=0.9)]

@@ -10,7 +10,7 @@ from engramma.people.claims.names import KIN, NO_NAMES, PETS, PLURAL, Cast, is_n
 from engramma.people.grammar.auxiliaries import ADVERBS
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.verbs import BE, FORMS
-from engramma.people.grammar.words import Words
+from engramma.people.grammar.words import TextWords
 from engramma.records.people import UNKNOWN
 
 How = Literal["self", "addressee", "named", "pronoun", "unknown"]
@@ -52,7 +52,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class SubjectMention:
     """Somebody who was mentioned, where, and whether as "he", "she" or "they" ("" if that cannot be told)."""
 
     name: str
@@ -61,7 +61,7 @@ class Mention:
 
 
 @dataclass(slots=True)
-class Scene:
+class SpeakerScene:
     """Who speaks to whom, and who was mentioned of late."""
 
     cast: Cast
@@ -69,14 +69,14 @@ class Scene:
     addressee: str
     is_assistant: bool = False
     asked_about_work: bool = False  # the turn right before asked about jobs
-    mentioned: list[Mention] = field(default_factory=list)  # in this turn
-    earlier: list[Mention] = field(default_factory=list)  # in the one right before
+    mentioned: list[SubjectMention] = field(default_factory=list)  # in this turn
+    earlier: list[SubjectMention] = field(default_factory=list)  # in the one right before
 
     def tells(self, subject: Subject) -> None:
         """Take it that who tells something is a person, also if the name only began a sentence."""
         if not subject.known:
             self.cast.named.setdefault(subject.name.lower(), subject.name)
-            self.mentioned.append(Mention(subject.name, "", subject.first))
+            self.mentioned.append(SubjectMention(subject.name, "", subject.first))
 
     def owner(self, word: str, i: int) -> str:
         """Whose "my", "your" or "her" is."""
@@ -97,7 +97,7 @@ class Scene:
         return UNKNOWN
 
 
-def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> Subject | None:
+def read_subject(words: TextWords, i: int, last: int, scene: SpeakerScene, opens: bool) -> Subject | None:
     """The subject that begins at a word, or none; only a pronoun needs no clause to open there."""
     word = words.low[i]
     if i in words.quoted:
@@ -132,7 +132,7 @@ def read_subject(words: Words, i: int, last: int, scene: Scene, opens: bool) -> 
     return None
 
 
-def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
+def _owned(words: TextWords, i: int, last: int, scene: SpeakerScene) -> Subject | None:
     """My sister Ines, your kids, our dog Max, the app."""
     low, at = words.low, i + 1
     while at < last and (
@@ -183,7 +183,7 @@ def _owned(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
     return Subject(full, kind, "named", i, end, plural)
 
 
-def _called(words: Words, i: int, last: int) -> str:
+def _called(words: TextWords, i: int, last: int) -> str:
     """The name between a project and its verb: "my project lantern uses ..."; "" if none stands there."""
     if i + 1 >= last or words.low[i] in _AFTER_NOUN or words.low[i] in FORMS or words.low[i] in ADVERBS:
         return ""
@@ -195,7 +195,7 @@ def _called(words: Words, i: int, last: int) -> str:
     return words.as_is[i] if follows else ""
 
 
-def apposed(words: Words, i: int, last: int) -> tuple[str, int]:
+def apposed(words: TextWords, i: int, last: int) -> tuple[str, int]:
     """A name right after a noun, also after a comma and before another one: "my sister, Ines, ..."."""
     if i < last and is_name(words.as_is[i]) and words.low[i] not in FORMS:
         return _whole_name(words, i, last)
@@ -207,14 +207,14 @@ def apposed(words: Words, i: int, last: int) -> tuple[str, int]:
     return "", i
 
 
-def _whole_name(words: Words, i: int, last: int) -> tuple[str, int]:
+def _whole_name(words: TextWords, i: int, last: int) -> tuple[str, int]:
     end = i + 1
     while end < last and end - i < 3 and is_name(words.as_is[end]) and words.low[end] not in BE:
         end += 1
     return words.slice(i, end), end
 
 
-def _named(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
+def _named(words: TextWords, i: int, last: int, scene: SpeakerScene) -> Subject | None:
     """Somebody or something by name: a participant, one who was named before, or a project."""
     low = words.low
     name, end = _whole_name(words, i, last)
@@ -238,7 +238,7 @@ def _named(words: Words, i: int, last: int, scene: Scene) -> Subject | None:
     return Subject(name, "", "named", i, end, known=inside or end - i > 1)
 
 
-def mentions(words: Words, scene: Scene) -> list[Mention]:
+def mentions(words: TextWords, scene: SpeakerScene) -> list[SubjectMention]:
     """The people and pets of a turn whom a later "he" or "she" may mean, with their places."""
     found, low = [], words.low
     for i, word in enumerate(low):
@@ -255,24 +255,24 @@ def mentions(words: Words, scene: Scene) -> list[Mention]:
             name = name or (apposed(words, i + 2, len(low))[0] if called else "")
             many = word in PLURAL or (word.endswith("s") and word not in ("boss", "sis"))
             gender = "they" if many else KIN.get(word, ("", ""))[1]
-            found.append(Mention(name or scene.cast.kin_of(owner, word), gender, i))
+            found.append(SubjectMention(name or scene.cast.kin_of(owner, word), gender, i))
         elif words.as_is[i][:1].isupper() and word not in NO_NAMES:
             name = scene.cast.resolve(words.as_is[i]) or ""
             begins = i == 0 or scene.cast.named.get(low[i - 1]) != name
             apart = begins and name not in ("", scene.speaker, scene.addressee) and low[max(0, i - 1)] not in KIN
             if apart and (name in scene.cast.people or _may_be_person(words, i, scene)):
-                found.append(Mention(name, scene.cast.gender.get(name, ""), i))
+                found.append(SubjectMention(name, scene.cast.gender.get(name, ""), i))
     return found
 
 
-def _may_be_person(words: Words, i: int, scene: Scene) -> bool:
+def _may_be_person(words: TextWords, i: int, scene: SpeakerScene) -> bool:
     """Whether a name is no place, product or part of a longer thing's name, as far as its form tells."""
     word = words.as_is[i]
     is_plain = word[1:].islower() and words.low[i] not in scene.cast.places
     return is_plain and (i == 0 or words.low[i - 1] not in ("a", "an", "the", "my", "your", "this", "that"))
 
 
-def ends_noun(words: Words, i: int) -> bool:
+def ends_noun(words: TextWords, i: int) -> bool:
     """Whether a noun phrase is over at a word: no further noun follows, as in "bird recorder"."""
     if i >= len(words.low):
         return True
@@ -282,7 +282,7 @@ def ends_noun(words: Words, i: int) -> bool:
     return not word[:1].isalnum() or word in _AFTER_NOUN or word in FORMS or is_name(words.as_is[i]) or word in ADVERBS
 
 
-def _is_verb_after(words: Words, i: int, last: int) -> bool:
+def _is_verb_after(words: TextWords, i: int, last: int) -> bool:
     """Whether 's is "is" or "has" and not a genitive."""
     if i + 1 >= last:
         return False

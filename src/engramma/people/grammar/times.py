@@ -65,7 +65,7 @@ def _month_after(first: datetime) -> datetime:
     return first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)
 
 
-def named(start: datetime | None, end: datetime | None) -> str:
+def describe_time(start: datetime | None, end: datetime | None) -> str:
     """A time in words: "7 May 2023", "May 2023", "2022", "1 to 7 May 2023"; "" without a beginning."""
     if start is None:
         return ""

@@ -8,7 +8,7 @@ from engramma.people.claims.names import KIN
 from engramma.people.grammar.auxiliaries import ADVERBS
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.verbs import BE, FORMS
-from engramma.people.grammar.words import Words
+from engramma.people.grammar.words import TextWords
 
 LONGEST_NOUNS = 9  # words of a noun phrase
 LONGEST_WHOLE = 22  # words of a value that is all that follows
@@ -46,7 +46,7 @@ EMPTY = wordset(
 )
 
 
-def clause_end(words: Words, i: int, last: int) -> int:
+def clause_end(words: TextWords, i: int, last: int) -> int:
     """Where what follows a verb ends: before another clause, an aside, or a comma that begins no list."""
     low, first = words.low, i
     while i < last:
@@ -69,18 +69,18 @@ def clause_end(words: Words, i: int, last: int) -> int:
     return last
 
 
-def _back(words: Words, i: int, first: int) -> int:
+def _back(words: TextWords, i: int, first: int) -> int:
     """Before a subject: also without a conjunction or "that" in front of it."""
     while i - 1 > first and words.low[i - 1] in ("and", "that", ",", "as", "after", "before", "than", "how", "what"):
         i -= 1
     return i
 
 
-def _is_number(words: Words, i: int) -> bool:
+def _is_number(words: TextWords, i: int) -> bool:
     return i < len(words.low) and (words.low[i][:1].isdigit() or words.as_is[i][:1].isupper() or words.low[i] == "last")
 
 
-def _is_finite(words: Words, i: int) -> bool:
+def _is_finite(words: TextWords, i: int) -> bool:
     word = words.low[i]
     if word in BE or word in ("'s", "'ve", "'ll", "'d", "do", "did", "have", "had", "has", "will", "can", "could"):
         return True
@@ -88,7 +88,7 @@ def _is_finite(words: Words, i: int) -> bool:
     return form is not None and bool(form.kinds & {"base", "past", "s"})
 
 
-def _opens_clause(words: Words, i: int, last: int) -> bool:
+def _opens_clause(words: TextWords, i: int, last: int) -> bool:
     """Whether a conjunction is followed by a clause of its own or another verb, and not by one more noun."""
     low = words.low
     if low[i : i + 1] and low[i] in ("have", "has", "had") and low[i + 1 : i + 2] and low[i + 1] in DETERMINERS:
@@ -116,7 +116,7 @@ def _opens_clause(words: Words, i: int, last: int) -> bool:
     return i + 1 < last and (low[i + 1] in DETERMINERS or low[i + 1] in ("to", "on", "with")) and "base" in form.kinds
 
 
-def _is_somebody_doing(words: Words, i: int, last: int) -> bool:
+def _is_somebody_doing(words: TextWords, i: int, last: int) -> bool:
     """Whether a relative with a verb stands here: "my mum still works", "her brother plays the drums"."""
     low = words.low
     if low[i] not in ("my", "our", "your", "his", "her", "their"):
@@ -129,7 +129,7 @@ def _is_somebody_doing(words: Words, i: int, last: int) -> bool:
     return form is not None and bool(form.kinds & {"s", "base", "past"})
 
 
-def _lists_on(words: Words, comma: int, last: int) -> bool:
+def _lists_on(words: TextWords, comma: int, last: int) -> bool:
     """Whether a comma stands in a list: one to five words without a verb, then a comma, "and" or "or"."""
     low = words.low
     for i in range(comma + 1, min(comma + 8, last)):
@@ -146,7 +146,7 @@ def _lists_on(words: Words, comma: int, last: int) -> bool:
     return False
 
 
-def skip_determiners(words: Words, i: int, last: int) -> int:
+def skip_determiners(words: TextWords, i: int, last: int) -> int:
     """The first word that is no determiner and no adverb before one."""
     low = words.low
     while i < last and (low[i] in DETERMINERS or low[i] in ("of", "just", "really", "also", "such")):
@@ -156,7 +156,7 @@ def skip_determiners(words: Words, i: int, last: int) -> int:
     return i
 
 
-def nouns_end(words: Words, i: int, last: int, cuts: Collection[int] = ()) -> int:
+def nouns_end(words: TextWords, i: int, last: int, cuts: Collection[int] = ()) -> int:
     """Where the noun phrase ends that begins at a word: before a preposition, a time or a clause about it."""
     low, first = words.low, i
     while i < last and i - first < LONGEST_NOUNS:
@@ -179,7 +179,7 @@ def nouns_end(words: Words, i: int, last: int, cuts: Collection[int] = ()) -> in
     return i
 
 
-def whole_end(words: Words, i: int, last: int, cuts: Collection[int] = ()) -> int:
+def whole_end(words: TextWords, i: int, last: int, cuts: Collection[int] = ()) -> int:
     """Where a value ends that is all that follows: before a time at its end."""
     low, first = words.low, i
     end = min(last, i + LONGEST_WHOLE)
@@ -192,7 +192,7 @@ def whole_end(words: Words, i: int, last: int, cuts: Collection[int] = ()) -> in
     return end
 
 
-def title_end(words: Words, i: int, last: int) -> int:
+def title_end(words: TextWords, i: int, last: int) -> int:
     """Where a title ends that begins at a word, in quotation marks or in capitals with "The" or "A"; else the word."""
     if i < last and words.as_is[i] in '"“':
         closing = next((k for k in range(i + 1, last) if words.as_is[k] in '"”'), i)
@@ -207,7 +207,7 @@ def title_end(words: Words, i: int, last: int) -> int:
     return end
 
 
-def listed(words: Words, first: int, last: int, one: bool = False) -> Iterator[tuple[int, int]]:
+def split_list(words: TextWords, first: int, last: int, one: bool = False) -> Iterator[tuple[int, int]]:
     """The parts of "tea, coffee and cake", each without its determiner; one part if it is no plain list."""
     low, parts, begin = words.low, [], first
     for i in range(first, last + 1):

@@ -19,14 +19,14 @@ from engramma.people.grammar.auxiliaries import (
     WISHES,
 )
 from engramma.people.grammar.verbs import BE, FORMS, Form
-from engramma.people.grammar.words import Words
+from engramma.people.grammar.words import TextWords
 from engramma.records.people import Modality
 
 Guess = Literal["", "past", "any"]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class VerbGroup:
     """The verb of a clause: its plain form, where it stands, and whether it is denied, planned or passive."""
 
     lemma: str
@@ -43,7 +43,7 @@ class Group:
     leads: tuple[str, ...]  # verbs before the main one: want, plan, keep
 
 
-def read_group(words: Words, i: int, last: int, inverted: str = "", guess: Guess = "") -> Group | None:
+def read_group(words: TextWords, i: int, last: int, inverted: str = "", guess: Guess = "") -> VerbGroup | None:
     """The verb group that begins at a word, or none.
 
     `inverted` is an auxiliary that stood before the subject; with `guess` a word that no table has may be a verb,
@@ -112,7 +112,7 @@ def read_group(words: Words, i: int, last: int, inverted: str = "", guess: Guess
             if word == "'ve" or is_got or following == "been" or _is_participle(words, i + 1, last, bool(guess)):
                 past, perfect = past or word == "had", True
                 if is_got and not _participle_after_got(words, i + 2, last):
-                    return Group(
+                    return VerbGroup(
                         "have",
                         i + 1,
                         i + 2,
@@ -185,11 +185,11 @@ def read_group(words: Words, i: int, last: int, inverted: str = "", guess: Guess
         kind = _kind(form, be, perfect, wanted)
         passive = bool(be) and kind == "part" and "ing" not in form.kinds
         is_past = past or kind == "past" or (perfect and kind == "part" and not be)
-        return Group(
+        return VerbGroup(
             form.lemma, i, i + 1, kind, negated, modality, hedged, passive, is_past, perfect, ended, tuple(leads)
         )
     if be:
-        return Group("be", be_at, i, "base", negated, modality, hedged, False, past, perfect, ended, tuple(leads))
+        return VerbGroup("be", be_at, i, "base", negated, modality, hedged, False, past, perfect, ended, tuple(leads))
     return None
 
 
@@ -234,7 +234,7 @@ def _kind(form: Form, be: str, perfect: bool, wanted: str) -> str:
     return next((kind for kind in ("past", "s", "base", "part", "ing") if kind in form.kinds), "base")
 
 
-def _lead(words: Words, form: Form, i: int, last: int) -> tuple[Modality | None, int, str] | None:
+def _lead(words: TextWords, form: Form, i: int, last: int) -> tuple[Modality | None, int, str] | None:
     """What a verb before another one says about it, and where and in which form that other one stands."""
     low = words.low
     for after, mood, wanted in LEADS.get(form.lemma, ()):
@@ -260,13 +260,13 @@ def _is_form(word: str, kind: str) -> bool:
     return form is not None and kind in form.kinds
 
 
-def _next_verb(words: Words, i: int, last: int) -> Form | None:
+def _next_verb(words: TextWords, i: int, last: int) -> Form | None:
     while i < last and (words.low[i] in ADVERBS or words.low[i] in NOT):
         i += 1
     return FORMS.get(words.low[i]) if i < last else None
 
 
-def _is_participle(words: Words, i: int, last: int, guess: bool) -> bool:
+def _is_participle(words: TextWords, i: int, last: int, guess: bool) -> bool:
     """Whether "have" is followed by a participle, as in "have never read it"."""
     while i < last and (words.low[i] in ADVERBS or words.low[i] in NOT):
         i += 1
@@ -278,5 +278,5 @@ def _is_participle(words: Words, i: int, last: int, guess: bool) -> bool:
     return "part" in form.kinds
 
 
-def _participle_after_got(words: Words, i: int, last: int) -> bool:
+def _participle_after_got(words: TextWords, i: int, last: int) -> bool:
     return i < last and words.low[i] in ("married", "engaged", "divorced", "promoted", "to", "into", "back")

@@ -33,7 +33,7 @@ _PAIRS = {"“": "”", '"': '"', "«": "»", "„": "“"}
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextWords:
     """The words of a text: as written, in lower case with short forms split, and where they stand."""
 
     text: str
@@ -49,7 +49,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class WordRun:
     """A run of words, from the first up to but without the last, and the mark that ends it."""
 
     first: int
@@ -57,7 +57,7 @@ class Sentence:
     mark: str
 
 
-def words_of(text: str) -> Words:
+def read_words(text: str) -> TextWords:
     """The words of the beginning of a text; what stands in code marks is left out."""
     text = text[:LONGEST]
     searched = _CODE.sub(lambda match: "\n" * len(match[0]), text) if "`" in text else text
@@ -73,7 +73,7 @@ def words_of(text: str) -> Words:
             start.append(at)
             at += len(piece)
             end.append(at)
-    return Words(text, tuple(as_is), tuple(low), tuple(start), tuple(end), _quoted(as_is))
+    return TextWords(text, tuple(as_is), tuple(low), tuple(start), tuple(end), _quoted(as_is))
 
 
 def _pieces(word: str) -> Iterator[tuple[str, str]]:
@@ -108,22 +108,22 @@ def _quoted(words: list[str]) -> frozenset[int]:
     return frozenset(inside)
 
 
-def sentences(words: Words) -> Iterator[Sentence]:
+def split_words(words: TextWords) -> Iterator[WordRun]:
     """The sentences of a text, without the marks that end them."""
     first, low = 0, words.low
     for i, word in enumerate(low):
         if word in _ENDS and not _is_short(words, i):
             if i > first:
-                yield Sentence(first, i, word)
+                yield WordRun(first, i, word)
             first = i + 1
         elif i - first >= LONGEST_SENTENCE and word in (",", "and", "-", ":"):
-            yield Sentence(first, i, ".")
+            yield WordRun(first, i, ".")
             first = i + 1
     if first < len(low):
-        yield Sentence(first, len(low), "")
+        yield WordRun(first, len(low), "")
 
 
-def _is_short(words: Words, i: int) -> bool:
+def _is_short(words: TextWords, i: int) -> bool:
     """Whether a full stop belongs to a short form: Dr. Baker, J. A. Baker."""
     if words.low[i] != "." or i == 0 or words.end[i - 1] != words.start[i]:
         return False

@@ -18,18 +18,15 @@ from ...language.quoting import speaker_line
 from ...language.times import readable
 from ...models.llm import LLM
 from ...records.people import Answer, Evidence
-from ..answers.spans import content
-from ..claims.event_times import written
+from ..answers.spans import find_content_stems
+from ..claims.event_times import describe_day
 
 LONGEST_TURN = 1_500  # characters of a turn that are shown
 LONGEST = 600  # characters of an answer
 UNSURE = 0.3  # confidence at most where the model finds no answer in what it was shown
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
-    "properties": {
-        "turns": {"type": "array", "items": {"type": "integer"}},
-        "answer": {"type": "string"},
-    },
+    "properties": {"turns": {"type": "array", "items": {"type": "integer"}}, "answer": {"type": "string"}},
     "required": ["turns", "answer"],
     "additionalProperties": False,
 }
@@ -69,12 +66,18 @@ def worded_by(llm: LLM, answer: Answer) -> Answer:
 
 def unsupported(text: str, answer: Answer, cited: Sequence[Evidence]) -> frozenset[str]:
     """The telling words of a wording that nobody said."""
-    known = content(answer.question) | content(answer.text) | _FREE
+    known = find_content_stems(answer.question) | find_content_stems(answer.text) | _FREE
     for one in cited:
-        known |= content(one.text) | content(one.speaker) | content(written(one.said_at))
+        known |= (
+            find_content_stems(one.text)
+            | find_content_stems(one.speaker)
+            | find_content_stems(describe_day(one.said_at))
+        )
         for span in intervals(one.text, one.said_at):
-            known |= content(f"{written(span.start)} {span.start:%A}") | content(written(span.end))
-    return frozenset(word for word in content(text) if word not in known)
+            known |= find_content_stems(f"{describe_day(span.start)} {span.start:%A}") | find_content_stems(
+                describe_day(span.end)
+            )
+    return frozenset(word for word in find_content_stems(text) if word not in known)
 
 
 def _messages(answer: Answer) -> list[dict[str, str]]:
@@ -88,16 +91,8 @@ def _messages(answer: Answer) -> list[dict[str, str]]:
 
 def _read(text: str) -> tuple[str, list[int]] | None:
     """The answer and the numbers of its turns, also where words or a fence stand around the JSON."""
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return None
-    try:
-        found = foreign_json.loads(text[start : end + 1])
-    except ValueError:
-        return None
-    if not isinstance(found, dict):
-        return None
-    if not isinstance(found.get("answer"), str) or not isinstance(found.get("turns"), list):
+    found = foreign_json.object_in(text)
+    if found is None or not isinstance(found.get("answer"), str) or not isinstance(found.get("turns"), list):
         return None
     numbers = [number for number in found["turns"] if type(number) is int]
     return " ".join(found["answer"].split())[:LONGEST], numbers

@@ -1,4 +1,4 @@
-"""What of a model's claim our own rules decide: where its quote stands, its relation, its time, and how it is meant."""
+"""Checks a model's claim by rules: where its quote is, its relation, its time, and its mood."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def text_in(one: Any, name: str, longest: int) -> str:
     return value.strip() if isinstance(value, str) and len(value) <= longest else ""
 
 
-def stands_in(name: str, text: str) -> bool:
+def is_quoted_in(name: str, text: str) -> bool:
     """Whether the very words stand in a text, as words."""
     return bool(found_in(name, text))
 

@@ -1,4 +1,4 @@
-"""What a model costs: every question is counted, before it is sent and when it is answered, and a day has a limit."""
+"""Accounts for a model's cost: counts every request before it is sent and when it is answered, with a daily limit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import RemoteFailed
 from ...language.text import estimate_tokens
-from ...models.chat import Unreachable
+from ...models.chat import ModelUnreachable
 from ...models.llm import LLM, Completion, LLMSettings, Message
 from ...store.store import Store
 
@@ -52,7 +52,7 @@ class CountedModel:
                 "completion_tokens": reply.completion_tokens,
                 "estimated": int(reply.is_estimated),
             }
-        except Unreachable:  # nothing was read, nothing is owed
+        except ModelUnreachable:  # nothing was read, nothing is owed
             owed["prompt_tokens"] = -expected
             raise
         finally:

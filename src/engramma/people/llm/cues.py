@@ -1,4 +1,4 @@
-"""What the words must hold for a relation that changes a life's timeline: small models name one for lack of another."""
+"""Cue words required for relations that change a timeline, because small models often pick one wrongly."""
 
 from __future__ import annotations
 

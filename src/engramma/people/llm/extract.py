@@ -18,7 +18,7 @@ from ...records.people import UNKNOWN, Claim, Entity
 from ..claims.extract import CONFIDENCE, EPOCH, MOODS, extract
 from ..claims.names import NO_NAMES, Cast, addressee, cast_of
 from ..claims.relations import relation as relation_of
-from ..claims.values import plain
+from ..claims.values import strip_owner
 from ..grammar.sets import wordset
 from .check import (
     claim_id,
@@ -26,15 +26,15 @@ from .check import (
     is_alias_of,
     is_another,
     is_made_of,
+    is_quoted_in,
     relation_named,
     said_of,
     span_of,
-    stands_in,
     text_in,
     time_of,
 )
 from .cues import is_told
-from .pieces import Part, Piece
+from .pieces import TalkPiece, TurnPart
 from .prompt import MODALITIES, TYPES, reply_object
 
 MOST = 200  # claims or entities of one reply that are looked at
@@ -55,7 +55,7 @@ _SECOND = wordset("you your yours addressee listener")
 
 
 @dataclass(slots=True)
-class Reading:
+class ReplyReading:
     """What a reply came to: what was kept of it, and why the rest was not."""
 
     claims: list[Claim] = field(default_factory=list)
@@ -67,18 +67,18 @@ class Reading:
 
 def read_reply(
     text: str,
-    piece: Piece,
+    piece: TalkPiece,
     conversation: str,
     session: str,
     people: Sequence[str],
     model: str,
     has_secret: Callable[[str], bool] = lambda _: False,
-) -> Reading:
+) -> ReplyReading:
     """What a reply says about a piece of talk, checked against its turns."""
     reply = reply_object(text)
     if reply is None:
-        return Reading(is_readable=False)
-    reading = Reading()
+        return ReplyReading(is_readable=False)
+    reading = ReplyReading()
     turns = [*piece.before, *dict.fromkeys(part.turn for part in piece.parts)]
     cast = cast_of(people, turns)
     reader = _Reader(piece, turns, cast, conversation, session, model, has_secret)
@@ -108,7 +108,7 @@ class _Reader:
 
     def __init__(
         self,
-        piece: Piece,
+        piece: TalkPiece,
         turns: Sequence[Turn],
         cast: Cast,
         conversation: str,
@@ -159,7 +159,7 @@ class _Reader:
         relation = relation_named(one.get("relation"))
         if relation is None or not is_told(relation, quoted):
             return "relation"
-        value = plain(value.strip(" .,;!?\"'“”"))
+        value = strip_owner(value.strip(" .,;!?\"'“”"))
         if not value or not is_made_of(value, [part.text for part in parts]):
             return "value"
         whom = self._subject(subject, turn, start, quoted)
@@ -171,7 +171,7 @@ class _Reader:
     def _built(
         self,
         one: Mapping[str, Any],
-        parts: Sequence[Part],
+        parts: Sequence[TurnPart],
         start: int,
         quoted: str,
         relation: str,
@@ -220,10 +220,10 @@ class _Reader:
             return "secret"
         return replace(claim, id=claim_id(claim))
 
-    def _parts(self, one: Mapping[str, Any]) -> list[Part]:
+    def _parts(self, one: Mapping[str, Any]) -> list[TurnPart]:
         """The parts that a claim rests on, the one that it quotes first; none if it names one that is not there."""
         numbers = one.get("turns", one.get("turn"))
-        found: list[Part] = []
+        found: list[TurnPart] = []
         for number in (numbers if isinstance(numbers, list) else [numbers])[:10]:
             known = [part for part in self.piece.parts if part.turn.id == number] if isinstance(number, str) else []
             told = number.strip(" []") if isinstance(number, str) else number
@@ -253,11 +253,11 @@ class _Reader:
             return UNKNOWN
         person = self._person(subject)
         if person is None:
-            if not stands_in(subject, self.text):
+            if not is_quoted_in(subject, self.text):
                 return None
             # What is somebody's own is not its owner: "I have a dog" says nothing of the dog as its subject.
-            return subject if subject[:1].isupper() and low not in NO_NAMES else plain(subject) or None
-        named = any(stands_in(word, quoted) for word, name in self.cast.aliases.items() if name == person)
+            return subject if subject[:1].isupper() and low not in NO_NAMES else strip_owner(subject) or None
+        named = any(is_quoted_in(word, quoted) for word, name in self.cast.aliases.items() if name == person)
         if person == turn.speaker:
             return None if _YOU.search(quoted) and not _I.search(quoted) and not named else person
         if _I.search(quoted) and not named:
@@ -291,6 +291,6 @@ class _Reader:
         names = re.findall(r"(?<=\s)[A-Z][\w'’-]+", text)
         return all(
             name.casefold().removesuffix("'s").removesuffix("’s") in self.cast.aliases
-            or stands_in(re.sub(r"['’]s$", "", name), self.text)
+            or is_quoted_in(re.sub(r"['’]s$", "", name), self.text)
             for name in names
         )

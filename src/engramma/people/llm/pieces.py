@@ -1,4 +1,4 @@
-"""What a model is shown at once: pieces of a block of talk, cut where the matter changes, never too long."""
+"""Splits a block of turns into pieces for a model: at changes of subject, never too long."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...language.text import digest
 from ...records import Turn
 from ...store.sqlite.database import Row
 from ...store.store import Store, turn_of
-from ..claims.chunks import Vectors, Way, chunks
+from ..claims.chunks import Vectors, Way, cut_turns
 
 PIECE_CHARACTERS = 6_000  # some 1,500 tokens: small models have little room
 TURN_CHARACTERS = 24_000  # what is read of one turn: the rest is a pasted file
@@ -21,7 +21,7 @@ BEFORE = 2  # turns before a piece that are shown for its pronouns
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TurnPart:
     """A turn as far as it is shown: a long one is shown in several pieces."""
 
     turn: Turn
@@ -30,19 +30,19 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TalkPiece:
     """What is shown to a model at once: parts of turns that follow each other, and the turns right before them."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[TurnPart, ...]
     before: tuple[Turn, ...] = ()
 
 
-def cut(rows: Sequence[Row], skip: int, way: str, turns: int, segments: Sequence[Row]) -> list[Piece]:
+def cut_block(rows: Sequence[Row], skip: int, way: str, turns: int, segments: Sequence[Row]) -> list[TalkPiece]:
     """A block's turns in pieces; those before it are only shown. `segments` hold the vectors of a cut by topic."""
     shown = [turn_of(row) for row in rows]
     vectors = vectors_of(rows[skip:], segments) if way == "hybrid" else None
-    runs = chunks(shown[skip:], cast("Way", way), vectors, turns)
-    return pieces(shown, {skip + at for at in accumulate(len(run) for run in runs)}, skip)
+    runs = cut_turns(shown[skip:], cast("Way", way), vectors, turns)
+    return cut_talk(shown, {skip + at for at in accumulate(len(run) for run in runs)}, skip)
 
 
 def segments_of(store: Store, session: int, way: str) -> list[Row]:
@@ -61,18 +61,18 @@ def vectors_of(rows: Sequence[Row], segments: Sequence[Row]) -> Vectors | None:
     return np.stack([np.frombuffer(vector, dtype="<f2") for vector in found]).astype(np.float32)
 
 
-def pieces(turns: Sequence[Turn], starts: Collection[int], skip: int = 0) -> list[Piece]:
+def cut_talk(turns: Sequence[Turn], starts: Collection[int], skip: int = 0) -> list[TalkPiece]:
     """Talk in pieces that a model is shown at once: a new one begins where told, and where one would get too long.
 
     The first `skip` turns are only shown before the others.
     """
-    found: list[Piece] = []
-    now: list[Part] = []
+    found: list[TalkPiece] = []
+    now: list[TurnPart] = []
     first = 0
 
     def close() -> None:
         if now:
-            found.append(Piece(tuple(now), tuple(turns[max(0, first - BEFORE) : first])))
+            found.append(TalkPiece(tuple(now), tuple(turns[max(0, first - BEFORE) : first])))
             now.clear()
 
     for i, turn in enumerate(turns):
@@ -90,7 +90,7 @@ def pieces(turns: Sequence[Turn], starts: Collection[int], skip: int = 0) -> lis
     return found
 
 
-def _parts(turn: Turn) -> Iterator[Part]:
+def _parts(turn: Turn) -> Iterator[TurnPart]:
     """A turn in parts of at most a piece's length, cut between words."""
     text, at = turn.text[:TURN_CHARACTERS], 0
     while at < len(text):
@@ -98,11 +98,11 @@ def _parts(turn: Turn) -> Iterator[Part]:
         if end < len(text):
             cut = max(text.rfind(mark, at + PIECE_CHARACTERS // 2, end) for mark in ("\n", ". ", " "))
             end = cut + 1 if cut > at else end
-        yield Part(turn, at, text[at:end])
+        yield TurnPart(turn, at, text[at:end])
         at = end
 
 
-def piece_hash(piece: Piece, model: str, prompt: str) -> str:
+def piece_hash(piece: TalkPiece, model: str, prompt: str) -> str:
     """By what was shown to whom: the same piece is asked about once."""
     shown = [f"{part.turn.id}\x1f{part.turn.speaker}\x1f{part.turn.said_at}\x1f{part.start}" for part in piece.parts]
     texts = [part.text for part in piece.parts] + [turn.text for turn in piece.before]

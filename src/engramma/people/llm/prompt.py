@@ -13,7 +13,7 @@ from ...files import foreign_json
 from ...language.quoting import speaker_line
 from ...language.times import readable
 from ..claims.relations import RELATIONS
-from .pieces import Piece
+from .pieces import TalkPiece
 
 PROMPT_VERSION = "2"  # another prompt is another reading: raise it, and `--again` asks anew
 CONTEXT_CHARACTERS = 200  # of each turn before the piece that is shown for its pronouns
@@ -22,12 +22,7 @@ MODALITIES = ("fact", "plan", "wish", "hypothetical", "question")
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 _TEXT = {"type": "string"}
@@ -89,7 +84,7 @@ Example reply: {{"claims":[{{"turns":[4],"speaker":"Ana","quote":"I moved to Lyo
 {{"name":"Rex","type":"pet","aliases":[]}}]}}"""
 
 
-def messages(piece: Piece) -> list[dict[str, str]]:
+def messages(piece: TalkPiece) -> list[dict[str, str]]:
     """The question about a piece of talk."""
     lines = []
     if piece.before:

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...language.text import DOCUMENTS
-from ...models.chat import BadReply, Unreachable
+from ...models.chat import BadReply, ModelUnreachable
 from ...models.llm import LLM, LLMSettings
 from ...store.sqlite.database import Row
-from ...store.store import Store, as_json
+from ...store.store import Store, encode_keys
 from ..claims.store import AROUND, BLOCK, put_claims, put_mentions
 from ..entities.entities import Mention, Resolver, tidy
 from .costs import DailyLimit, charge, today
-from .extract import Reading, read_reply
-from .pieces import BEFORE, Piece, cut, piece_hash, segments_of
+from .extract import ReplyReading, read_reply
+from .pieces import BEFORE, TalkPiece, cut_block, piece_hash, segments_of
 from .prompt import PROMPT_VERSION, SCHEMA, messages, reminder
 
 PAGE = 64  # waiting blocks looked up together
@@ -53,7 +53,7 @@ class Drained:
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
+class QueueRun:
     """What a run works with."""
 
     store: Store
@@ -73,12 +73,12 @@ class _Changed(Exception):
     """Somebody wrote to the block meanwhile: it will come again."""
 
 
-def drain(worker: Worker) -> Drained:
+def drain(worker: QueueRun) -> Drained:
     """Read what waits until nothing does, a limit is reached, or the server cannot be asked."""
     report, total = Drained(), counts(worker.store)["waiting"]
     in_a_row = 0
     try:
-        for session, block, changes in waiting(worker.store):
+        for session, block, changes in _waiting(worker.store):
             try:
                 _read_block(worker, report, session, block, changes, total)
                 report.blocks, in_a_row = report.blocks + 1, 0
@@ -89,12 +89,12 @@ def drain(worker: Worker) -> Drained:
                 if in_a_row == IN_A_ROW:
                     raise _End(str(error)) from error
             worker.progress(report.blocks, total, report)
-    except (_End, Unreachable, DailyLimit) as end:
+    except (_End, ModelUnreachable, DailyLimit) as end:
         report.ended = str(end)
     return report
 
 
-def waiting(store: Store) -> Iterator[tuple[int, int, int]]:
+def _waiting(store: Store) -> Iterator[tuple[int, int, int]]:
     """Blocks that wait, the newest first: what is said today does not wait for the years before."""
     session, block = LAST, 0
     while True:
@@ -113,7 +113,7 @@ def counts(store: Store) -> dict[str, int]:
     return {} if row is None else {name: int(value) for name, value in dict(row).items()}
 
 
-def _read_block(worker: Worker, report: Drained, session: int, block: int, changes: int, total: int) -> None:
+def _read_block(worker: QueueRun, report: Drained, session: int, block: int, changes: int, total: int) -> None:
     """Read every piece of a block that was not read yet."""
     store, place = worker.store, {"session": session, "block": block}
     with store.snapshot():
@@ -127,7 +127,7 @@ def _read_block(worker: Worker, report: Drained, session: int, block: int, chang
         segments = segments_of(store, session, worker.settings.chunks)
     shown = [row for row in rows if not row["hidden"]]
     skip = sum(row["position"] < block * BLOCK for row in shown)
-    pieces = cut(shown, skip, worker.settings.chunks, worker.settings.chunk_turns, segments)
+    pieces = cut_block(shown, skip, worker.settings.chunks, worker.settings.chunk_turns, segments)
     hashes = [piece_hash(piece, worker.llm.model, PROMPT_VERSION) for piece in pieces]
     for number, (piece, name) in enumerate(zip(pieces, hashes, strict=True)):
         if name in known:
@@ -158,11 +158,11 @@ def _read_block(worker: Worker, report: Drained, session: int, block: int, chang
 
 
 def _asked(
-    worker: Worker, report: Drained, piece: Piece, conversation: str, session: str, people: Sequence[str]
-) -> Reading:
+    worker: QueueRun, report: Drained, piece: TalkPiece, conversation: str, session: str, people: Sequence[str]
+) -> ReplyReading:
     """What a model says of a piece; asked a second time if its reply is no JSON."""
     question, model = messages(piece), worker.llm.model
-    reading = Reading(is_readable=False)
+    reading = ReplyReading(is_readable=False)
     for asked in (question, reminder(question)):
         begun = time.monotonic()
         report.requests += 1
@@ -184,21 +184,21 @@ def _asked(
 
 
 def _write(
-    worker: Worker,
+    worker: QueueRun,
     report: Drained,
     session: int,
     block: int,
     changes: int,
     name: str,
-    piece: Piece,
+    piece: TalkPiece,
     shown: Sequence[Row],
-    reading: Reading | None,
+    reading: ReplyReading | None,
 ) -> None:
     """What was read of a piece, its mark and its count, in one transaction, if nobody changed the block meanwhile."""
     store, place, model = worker.store, {"session": session, "block": block}, worker.llm.model
     ids = {part.turn.id for part in piece.parts}
     rows = [row for row in shown if row["id"] in ids]
-    found = reading if reading is not None else Reading()
+    found = reading if reading is not None else ReplyReading()
     outcome = "failed" if reading is None else "read" if reading.is_readable else "unreadable"
     with store.transaction():
         now = store.one("llm_block", **place)
@@ -216,11 +216,13 @@ def _write(
     report.dropped.update(+found.dropped)
 
 
-def _replace(store: Store, session: int, block: int, piece: Piece, rows: Sequence[Row], found: Reading) -> None:
+def _replace(
+    store: Store, session: int, block: int, piece: TalkPiece, rows: Sequence[Row], found: ReplyReading
+) -> None:
     """What models said of a piece before goes, and what was read now comes, inside the caller's transaction."""
     # A long turn is read in parts: what was read of the others stays.
     whole = [row for row in rows if all(part.start == 0 for part in piece.parts if part.turn.id == row["id"])]
-    turns = as_json([row["key"] for row in whole])
+    turns = encode_keys([row["key"] for row in whole])
     before = [row["entity"] for row in store.all("llm_mentions", turns=turns)]
     if store.run("llm_claims_drop", turns=turns) or before:
         store.run("llm_mentions_drop", turns=turns)
@@ -235,7 +237,7 @@ def _replace(store: Store, session: int, block: int, piece: Piece, rows: Sequenc
     tidy(store, set(before))
 
 
-def _entities(resolver: Resolver, rows: Sequence[Row], found: Reading) -> set[Mention]:
+def _entities(resolver: Resolver, rows: Sequence[Row], found: ReplyReading) -> set[Mention]:
     """Where the entities that a model names stand, under each of their names."""
     mentions = set()
     for entity in found.entities:

@@ -1,4 +1,4 @@
-"""Reads talk into claims with a language model, if one is configured, and tells what that cost."""
+"""Extracts claims with a language model, if one is configured, and reports what that cost."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from ...config.trust import check, llm_address
 from ...core.core import Core
 from ...errors import BadInput
-from ...files.locks import alone
+from ...files.locks import hold_lock
 from ...models.chat import open_llm
 from ...models.llm import LLM, LLMSettings, llm_settings
 from ..claims.store import claims_up_to_date
 from .costs import CountedModel, today
-from .queue import Drained, Worker, counts, drain
+from .queue import Drained, QueueRun, counts, drain
 
 LOCK_FILE = "llm.lock"
 DAYS = 31  # of costs in a status
@@ -43,7 +43,7 @@ class LLMStatus:
     blocks: int  # of 200 turns at most, without documents
     waiting: int
     later: int  # of these, failed and waiting for another try
-    open: int  # in sessions that still go on: read when they are closed
+    open: int  # in sessions that are still open: read when they are closed
     pieces: Mapping[str, int]  # by outcome: read, unreadable, failed
     proposed: int
     kept: int
@@ -54,7 +54,7 @@ class LLMStatus:
 
 
 class LLMReader:
-    """Reads talk into claims with a language model. Nothing here runs unless config.toml has a table [llm]."""
+    """Extracts claims with a language model. Nothing here runs unless config.toml has a table [llm]."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -82,11 +82,11 @@ class LLMReader:
             raise BadInput(f"limit must be a whole number from 1, not {limit!r:.80}.")
         settings = self._needed()
         claims_up_to_date(self._core.store)
-        with alone(self._core.path / LOCK_FILE) as is_alone:
+        with hold_lock(self._core.path / LOCK_FILE) as is_alone:
             if not is_alone:
                 return Drained(ended="busy")
             return drain(
-                Worker(
+                QueueRun(
                     self._core.store,
                     self._counted(settings),
                     settings,
@@ -98,7 +98,7 @@ class LLMReader:
             )
 
     def retry(self, everything: bool = False) -> None:
-        """What failed waits again at once; with `everything`, all that was read is read anew, as by another model."""
+        """Retry what failed; with `everything`, read everything again, for example with another model."""
         with self._core.store.transaction():
             if everything:
                 self._core.store.run("llm_blocks_again")

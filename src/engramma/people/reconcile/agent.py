@@ -17,9 +17,9 @@ from ...errors import EngrammaError
 from ...files import foreign_json
 from ...models.llm import LLM, Completion
 from .policy import Verdict, decide
-from .reconcile import Judge, conversation_memory
+from .reconcile import conversation_memory
 from .tools import SCHEMAS, call_tool
-from .workspace import Aspect, PersonMemory, order, place
+from .workspace import Aspect, PersonMemory, name_turn, order
 
 MOST_STEPS = 8  # completions for one decision: four tools for two conversations, and a word
 MOST_CALLS = 4  # tools called in one step
@@ -127,12 +127,6 @@ class Agent:
         return PersonMemory(one.person, tuple(memories))
 
 
-def judge_with(llm: LLM, partners: Mapping[str, Sequence[str]]) -> tuple[Judge, Counter[str]]:
-    """A judge that asks a model, and the counts of how that goes."""
-    agent = Agent(llm, partners)
-    return agent.judge, agent.counts
-
-
 def _question(one: Aspect, other: Aspect) -> dict[str, Any]:
     first, second = ", ".join(one.conversations), ", ".join(other.conversations)
     return {
@@ -143,14 +137,8 @@ def _question(one: Aspect, other: Aspect) -> dict[str, Any]:
 
 def _answer(text: str) -> Mapping[str, Any] | None:
     """The JSON object of a reply, also where words or a fence stand around it."""
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        return None
-    try:
-        found = foreign_json.loads(text[start : end + 1])
-    except ValueError:
-        return None
-    if not isinstance(found, dict) or found.get("decision") not in ("MERGE", "SEPARATE"):
+    found = foreign_json.object_in(text)
+    if found is None or found.get("decision") not in ("MERGE", "SEPARATE"):
         return None
     is_told = isinstance(found.get("reason"), str) and found["reason"].strip()
     return found if is_told and isinstance(found.get("evidence"), list) else None
@@ -162,7 +150,8 @@ def _checked(
     """A model's answer if it rests on turns of both sides; what was made up is left out, all made up is a lie."""
     named = {str(turn).strip() for turn in found["evidence"]}
     claims = [
-        [claim for claim in side.claims if place(claim) in named or claim.turn_ids[0] in named] for side in (one, other)
+        [claim for claim in side.claims if name_turn(claim) in named or claim.turn_ids[0] in named]
+        for side in (one, other)
     ]
     if not all(claims):
         return None, "unsupported"

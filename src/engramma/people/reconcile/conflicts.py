@@ -23,7 +23,7 @@ def write_conflicts(store: Store, person: int, groups: Collection[str], found: I
         "conflict_add",
         (
             {
-                "item": item_of(one.earlier, one.later),
+                "item": _item_of(one.earlier, one.later),
                 "person": person,
                 "about": one.entity,
                 "sure": CONTRADICTION if one.kind == "contradiction" else DISAGREEMENT,
@@ -38,6 +38,6 @@ def write_conflicts(store: Store, person: int, groups: Collection[str], found: I
     )
 
 
-def item_of(earlier: Claim, later: Claim) -> int:
+def _item_of(earlier: Claim, later: Claim) -> int:
     """A number for two claims that meet, the same however often they are extracted."""
     return form_hash(f"{earlier.id} {later.id}")

@@ -23,7 +23,7 @@ ACT = "decide"  # acts.kind
 def put_decision(store: Store, decision: Decision, turns: Sequence[int], overrules: int | None = None) -> Decision:
     """Write a decision with the keys of the turns it rests on, inside the caller's transaction; returns it with its
     number. One that says what stands already is not written again."""
-    standing = [one for one in decisions(store, decision.person, decision.entity) if not one.overruled]
+    standing = [one for one in read_decisions(store, decision.person, decision.entity) if not one.overruled]
     for one in standing:
         same = (one.verdict, one.conversations, one.by) == (decision.verdict, decision.conversations, decision.by)
         if same and one.id != overrules:
@@ -54,7 +54,7 @@ def put_decision(store: Store, decision: Decision, turns: Sequence[int], overrul
     return found
 
 
-def decisions(store: Store, person: str | None = None, entity: str | None = None) -> list[Decision]:
+def read_decisions(store: Store, person: str | None = None, entity: str | None = None) -> list[Decision]:
     """What was decided and not taken back, by person and thing, the oldest first; overruled ones are marked."""
     return [decision_of(row) for row in store.all("decisions_listed", person=person, entity=entity, key=None)]
 
@@ -68,7 +68,7 @@ def undo_decision(store: Store, act: Act) -> None:
     """Take a decision back, inside the caller's transaction; what it overruled stands again."""
     key = act.detail.get("decision")
     if not isinstance(key, int):
-        raise BadInput(f"Act {act.id} is about a decision that is gone.")
+        raise BadInput(f"Act {act.id} concerns a decision that is gone.")
     store.run("decision_undone", key=key, undone=1)
     store.run("decisions_overruled_by", by=key)
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...records.people import Claim, OneOrTwo
-from ..claims.relation_groups import GROUPS, Group, group_of, role_text, slot_of
-from ..claims.values import form, named, plain, same_name, same_value
-from .timeline import HOLDS, is_change, month, walk
-from .workspace import Aspect, Conflict, moment, order, place
+from ..claims.relation_groups import GROUPS, RelationGroup, group_of, role_text, slot_of
+from ..claims.values import find_name_stems, form, same_name, same_value, strip_owner
+from .timeline import HOLDS, build_timeline, is_change, month
+from .workspace import Aspect, Conflict, find_start, name_turn, order
 
 POLICY = "policy"  # who decided, where no model and no user did
 
@@ -44,7 +44,7 @@ class Verdict:
 
     @property
     def evidence(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(place(claim) for claim in self.claims))
+        return tuple(dict.fromkeys(name_turn(claim) for claim in self.claims))
 
 
 def decide(one: Aspect, other: Aspect) -> Verdict | None:
@@ -61,9 +61,9 @@ def decide(one: Aspect, other: Aspect) -> Verdict | None:
 # --- things that go on: job, home, education ---------------------------------------------------------
 
 
-def _of_one_line(one: Aspect, other: Aspect, group: Group) -> Verdict:
+def _of_one_line(one: Aspect, other: Aspect, group: RelationGroup) -> Verdict:
     person = one.person
-    _, found = walk((*one.claims, *other.claims), group, person)
+    _, found = build_timeline((*one.claims, *other.claims), group, person)
     mine = {id(claim) for claim in one.claims}
     across = [met for met in found if (id(met.earlier) in mine) != (id(met.later) in mine)]
     clash = next((met for met in across if met.kind != "evolution"), None)
@@ -80,15 +80,15 @@ def _of_one_line(one: Aspect, other: Aspect, group: Group) -> Verdict:
         return _merge(f"{told} Both name {role_text(first)}. {_times(one, other)}", one, other, FITS, first, second)
     if across:
         last = across[-1]
-        step = f'"{role_text(last.earlier)}" in {month(moment(last.earlier))}, then "{role_text(last.later)}" in '
+        step = f'"{role_text(last.earlier)}" in {month(find_start(last.earlier))}, then "{role_text(last.later)}" in '
         sure = TOLD_CHANGE if is_change(last.later) else FOLLOWS
         how = "and a change is told" if is_change(last.later) else "with time between them"
-        reason = f"{told} The states follow each other: {step}{month(moment(last.later))}, {how}."
+        reason = f"{told} The states follow each other: {step}{month(find_start(last.later))}, {how}."
         return _merge(f"{reason} {_unnamed(one, other, group)}".strip(), one, other, sure, last.earlier, last.later)
     return _without_a_step(one, other, group, told)
 
 
-def _without_a_step(one: Aspect, other: Aspect, group: Group, told: str) -> Verdict:
+def _without_a_step(one: Aspect, other: Aspect, group: RelationGroup, told: str) -> Verdict:
     """No value follows or meets another one: do the two sides fit, or does nothing connect them?"""
     first, second = _settled(one, group), _settled(other, group)
     if first and second:
@@ -105,7 +105,7 @@ def _without_a_step(one: Aspect, other: Aspect, group: Group, told: str) -> Verd
     return _separate(reason, one, other, UNCLEAR)
 
 
-def _shared(one: Aspect, other: Aspect, group: Group) -> tuple[Claim, Claim, str] | None:
+def _shared(one: Aspect, other: Aspect, group: RelationGroup) -> tuple[Claim, Claim, str] | None:
     """Two claims of one slot that name the same, those of a named slot first."""
     found = []
     for first in _settled(one, group):
@@ -114,7 +114,9 @@ def _shared(one: Aspect, other: Aspect, group: Group) -> tuple[Claim, Claim, str
             if slot is None or slot != slot_of(second, group):
                 continue
             if slot in group.by_name:
-                is_same = same_name(named(first.value, first.quote), named(second.value, second.quote))
+                is_same = same_name(
+                    find_name_stems(first.value, first.quote), find_name_stems(second.value, second.quote)
+                )
             else:
                 is_same = same_value(role_text(first), role_text(second))
             if is_same:
@@ -127,32 +129,34 @@ def _shared(one: Aspect, other: Aspect, group: Group) -> tuple[Claim, Claim, str
 
 def _clash(clash: Conflict, told: str) -> str:
     first, second = clash.earlier, clash.later
-    when = " and ".join(dict.fromkeys(month(moment(claim)) for claim in (first, second)))
+    when = " and ".join(dict.fromkeys(month(find_start(claim)) for claim in (first, second)))
     return (
         f'{told} "{role_text(first)}" and "{role_text(second)}" cannot both hold and are said of overlapping times '
         f"({when}) without a change."
     )
 
 
-def _unnamed(one: Aspect, other: Aspect, group: Group) -> str:
+def _unnamed(one: Aspect, other: Aspect, group: RelationGroup) -> str:
     """ "my company" in one conversation may well be the one that the other names."""
     sides: list[tuple[str, Claim]] = []
     for slot in sorted(group.by_name):
         for aspect in (one, other):
             claims = [claim for claim in _settled(aspect, group) if slot_of(claim, group) == slot]
-            name = next((claim for claim in claims if named(claim.value, claim.quote)), None)
+            name = next((claim for claim in claims if find_name_stems(claim.value, claim.quote)), None)
             if name is not None:
                 sides.append((slot, name))
         if len(sides) == 1:
             slot, claim = sides[0]
-            return f"Only {claim.conversation} names the {slot} ({plain(claim.value)}); the other may well mean it."
+            return (
+                f"Only {claim.conversation} names the {slot} ({strip_owner(claim.value)}); the other may well mean it."
+            )
     return ""
 
 
 # --- things of which there are many: partners, pets, relatives, projects -------------------------------
 
 
-def _of_many(one: Aspect, other: Aspect, group: Group) -> Verdict | None:
+def _of_many(one: Aspect, other: Aspect, group: RelationGroup) -> Verdict | None:
     first, second = one.label, other.label
     told = f"Both conversations are about {group.about} of {one.person}."
     if first.name and second.name:
@@ -178,7 +182,9 @@ def _of_many(one: Aspect, other: Aspect, group: Group) -> Verdict | None:
 
 
 def _stages(aspect: Aspect) -> set[str]:
-    by_noun = {_NOUNS[word] for claim in aspect.claims for word in plain(claim.value).lower().split() if word in _NOUNS}
+    by_noun = {
+        _NOUNS[word] for claim in aspect.claims for word in strip_owner(claim.value).lower().split() if word in _NOUNS
+    }
     return by_noun | {_STAGES[claim.relation] for claim in aspect.claims if claim.relation in _STAGES}
 
 
@@ -190,7 +196,7 @@ def _overlap(one: Aspect, other: Aspect) -> bool:
 # --- what both use -------------------------------------------------------------------------------------
 
 
-def _settled(aspect: Aspect, group: Group) -> list[Claim]:
+def _settled(aspect: Aspect, group: RelationGroup) -> list[Claim]:
     """Claims that say what holds once at a time."""
     return [
         claim
@@ -210,7 +216,7 @@ def _words(aspect: Aspect) -> set[str]:
     return {stem for fact in aspect.facts if group_of(fact.claims[0]) for stem in form(fact.value)}
 
 
-def _common_words(group: Group, person: str) -> set[str]:
+def _common_words(group: RelationGroup, person: str) -> set[str]:
     """Words that say no more than what the group is about."""
     return {stem for word in (group.name, *group.called, *group.cues.split(), person) for stem in form(word)}
 
@@ -225,12 +231,12 @@ def _separate(reason: str, one: Aspect, other: Aspect, sure: float, *claims: Cla
 
 def _resting_on(one: Aspect, other: Aspect, claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """The claims that were named and the first ones that tell of each side."""
-    found: dict[str, Claim] = {place(claim): claim for claim in claims}
+    found: dict[str, Claim] = {name_turn(claim): claim for claim in claims}
     for aspect in (one, other):
         group = GROUPS[aspect.group]
         telling = _settled(aspect, group) or list(aspect.claims)
         for claim in telling[:EACH_SIDE]:
-            found.setdefault(place(claim), claim)
+            found.setdefault(name_turn(claim), claim)
     return tuple(sorted(found.values(), key=order))
 
 

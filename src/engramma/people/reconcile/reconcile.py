@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 
 from ...language.text import digest
 from ...records.people import Claim, Decision, Period
-from ..claims.labels import label_of
-from ..claims.read import Fact
-from ..claims.relation_groups import GROUPS, Group, group_of
+from ..claims.hydrate import Fact
+from ..claims.labels import find_label
+from ..claims.relation_groups import GROUPS, RelationGroup, group_of
 from ..claims.values import form, same_name, same_value
 from .policy import Verdict, decide
-from .timeline import walk
-from .workspace import Aspect, Conflict, ConversationMemory, PersonMemory, moment, order
+from .timeline import build_timeline
+from .workspace import Aspect, Conflict, ConversationMemory, PersonMemory, find_start, order
 
 FUZZY = 48  # values of one relation up to which each is compared with each; beyond, only their words decide
 RECENT = 3  # conversations of a thing that a new one is compared with: the latest
@@ -98,12 +98,12 @@ def aspects_of(person: str, facts: Sequence[Fact]) -> tuple[Aspect, ...]:
     return _named(found)
 
 
-def _things(facts: Sequence[Fact], group: Group) -> list[list[Fact]]:
+def _things(facts: Sequence[Fact], group: RelationGroup) -> list[list[Fact]]:
     """Facts of things that are told apart by name. What has no name goes to the only thing there is, if it fits."""
     things: list[tuple[tuple[str, ...], list[Fact]]] = []
     nameless: dict[tuple[str, ...], list[Fact]] = defaultdict(list)
     for fact in facts:
-        name = label_of(fact.claims[0], group) if fact.relation not in group.also else ()
+        name = find_label(fact.claims[0], group) if fact.relation not in group.also else ()
         if not name:
             nameless[form(fact.value) if not group.is_exclusive else ()].append(fact)
             continue
@@ -114,8 +114,8 @@ def _things(facts: Sequence[Fact], group: Group) -> list[list[Fact]]:
             same.append(fact)
     if group.is_exclusive and things:
         for fact in (fact for left in nameless.values() for fact in left):
-            at = moment(fact.claims[0])
-            before = [own for _, own in things if moment(own[0].claims[0]) <= at] or [things[0][1]]
+            at = find_start(fact.claims[0])
+            before = [own for _, own in things if find_start(own[0].claims[0]) <= at] or [things[0][1]]
             before[-1].append(fact)
         return [own for _, own in things]
     if not group.by_name:
@@ -162,7 +162,7 @@ def person_memory(
     for name, group in GROUPS.items():
         own = [claim for aspect in aspects if aspect.group == name for claim in aspect.claims]
         if own:
-            timelines[name], met = walk(own, group, person)
+            timelines[name], met = build_timeline(own, group, person)
             conflicts += met
     facts = merged(fact for memory in memories for fact in memory.facts)
     held = {name: periods for name, periods in timelines.items() if periods}
@@ -297,8 +297,8 @@ __all__ = [
     "Ruling",
     "basis_of",
     "conversation_memory",
+    "find_start",
     "merged",
-    "moment",
     "person_memory",
     "session_facts",
     "unify",

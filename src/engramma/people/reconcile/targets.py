@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...errors import BadInput
-from ..claims.relation_groups import GROUPS, Group, group_called
+from ..claims.relation_groups import GROUPS, RelationGroup, group_called
 from .workspace import Aspect, ConversationMemory, PersonMemory
 
 
@@ -16,7 +16,7 @@ def person_meant(people: Sequence[PersonMemory], name: str) -> PersonMemory:
     raise BadInput(f"Nobody here is called {name!r:.60}. There is {', '.join(person.name for person in people)}.")
 
 
-def owned_meant(people: Sequence[PersonMemory], entity: str, *conversations: str) -> tuple[PersonMemory, Group]:
+def owned_meant(people: Sequence[PersonMemory], entity: str, *conversations: str) -> tuple[PersonMemory, RelationGroup]:
     """The person and the group that "john_job" names; without an owner, the only one who has such a thing there."""
     for person in people:
         own = person.name.lower().replace(" ", "_")
@@ -43,7 +43,7 @@ def _has(person: PersonMemory, entity: str) -> bool:
     return any(aspect.group == group.name for memory in person.conversations for aspect in memory.aspects)
 
 
-def group_meant(name: str, person: PersonMemory) -> Group:
+def group_meant(name: str, person: PersonMemory) -> RelationGroup:
     """The group that a name means: "job", "john_job", "career", "relationship_2", "pet Max"."""
     text = name.strip().lower().removeprefix(f"{person.name.lower().replace(' ', '_')}_").replace("_", " ")
     group = group_called(text) or group_called(text.split(" ")[0]) if text else None
@@ -60,7 +60,9 @@ def memory_meant(person: PersonMemory, conversation: str) -> ConversationMemory:
     return memory
 
 
-def aspects_meant(person: PersonMemory, group: Group, entity: str) -> Iterable[tuple[ConversationMemory, Aspect]]:
+def aspects_meant(
+    person: PersonMemory, group: RelationGroup, entity: str
+) -> Iterable[tuple[ConversationMemory, Aspect]]:
     """A person's aspects of a group, by conversation; of pets and the like only those of the name, if one is given."""
     _, _, label = entity.strip().partition(" ")
     for memory in person.conversations:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ...records.people import Claim, Period
-from ..claims.relation_groups import OWN_BUSINESS, Group, role_text, slot_of
+from ..claims.relation_groups import OWN_BUSINESS, RelationGroup, role_text, slot_of
 from ..claims.relations import relation as relation_named
-from ..claims.values import named, refines, same_name, same_value
-from .workspace import Conflict, ConflictKind, moment, order
+from ..claims.values import find_name_stems, refines, same_name, same_value
+from .workspace import Conflict, ConflictKind, find_start, order
 
 # Between two values without a word of change: nobody moves or changes jobs unnoticed within days.
 EVOLVES_AFTER = timedelta(days=7)
@@ -34,25 +34,27 @@ class _Open:
     until: datetime | None = None
 
 
-def periods(claims: Iterable[Claim], group: Group, person: str) -> tuple[Period, ...]:
+def periods(claims: Iterable[Claim], group: RelationGroup, person: str) -> tuple[Period, ...]:
     """What held when, in order; a value that is said again is one period, and one that comes back another."""
-    kept, _ = walk(claims, group, person)
+    kept, _ = build_timeline(claims, group, person)
     return kept
 
 
-def conflicts(claims: Iterable[Claim], group: Group, person: str) -> tuple[Conflict, ...]:
+def conflicts(claims: Iterable[Claim], group: RelationGroup, person: str) -> tuple[Conflict, ...]:
     """Every place at which one value follows or meets another one: change, contradiction or disagreement."""
-    _, found = walk(claims, group, person)
+    _, found = build_timeline(claims, group, person)
     return found
 
 
-def walk(claims: Iterable[Claim], group: Group, person: str) -> tuple[tuple[Period, ...], tuple[Conflict, ...]]:
+def build_timeline(
+    claims: Iterable[Claim], group: RelationGroup, person: str
+) -> tuple[tuple[Period, ...], tuple[Conflict, ...]]:
     """Read a person's claims of one group in the order in which they hold."""
     slots: dict[str, list[_Open]] = {}
     found: list[Conflict] = []
 
     def first(claim: Claim) -> tuple[object, ...]:  # who leaves a job to start a business does both in one turn
-        return (moment(claim), *order(claim)[:4], claim.relation not in (group.ends or {}), *order(claim)[4:])
+        return (find_start(claim), *order(claim)[:4], claim.relation not in (group.ends or {}), *order(claim)[4:])
 
     for claim in sorted((one for one in claims if one.modality in HOLDS), key=first):
         closed = (group.ends or {}).get(claim.relation)
@@ -68,7 +70,9 @@ def walk(claims: Iterable[Claim], group: Group, person: str) -> tuple[tuple[Peri
         else:
             found += _put(line, claim, group, slot, person)
     kept = [
-        Period(_said_as(one.claims[0]), role_text(one.claims[0]), moment(one.claims[0]), one.until, tuple(one.claims))
+        Period(
+            _said_as(one.claims[0]), role_text(one.claims[0]), find_start(one.claims[0]), one.until, tuple(one.claims)
+        )
         for line in slots.values()
         for one in line
     ]
@@ -80,13 +84,13 @@ def _said_as(claim: Claim) -> str:
     return "works_as" if role_text(claim) != claim.value else claim.relation
 
 
-def agree(one: Claim, other: Claim, group: Group, slot: str) -> bool:
+def agree(one: Claim, other: Claim, group: RelationGroup, slot: str) -> bool:
     """Whether two claims of one slot can hold together; where names count, what is not named agrees with all."""
     first_value, second_value = role_text(one), role_text(other)
     if same_value(first_value, second_value) or refines(first_value, second_value):
         return True
     if slot in group.by_name:
-        first, second = named(one.value, one.quote), named(other.value, other.quote)
+        first, second = find_name_stems(one.value, one.quote), find_name_stems(other.value, other.quote)
         return same_name(first, second) or (group.is_exclusive and not (first and second))
     return False
 
@@ -97,7 +101,7 @@ def is_change(claim: Claim) -> bool:
     return bool(told.fills or told.ends or claim.relation in ("founded", "started") or CHANGE.search(claim.quote))
 
 
-def _put(line: list[_Open], claim: Claim, group: Group, slot: str, person: str) -> Sequence[Conflict]:
+def _put(line: list[_Open], claim: Claim, group: RelationGroup, slot: str, person: str) -> Sequence[Conflict]:
     """Let a claim hold: it goes on with an open value, or closes those that cannot hold beside it."""
     open_now = [one for one in line if one.until is None]
     for one in open_now:
@@ -112,14 +116,14 @@ def _put(line: list[_Open], claim: Claim, group: Group, slot: str, person: str) 
     found = [_judged(one, claim, group, slot, person, line, foreign) for one in others]
     if foreign and not is_change(claim):
         return found  # what others say of somebody does not end what they say of themselves
-    at = moment(claim)
+    at = find_start(claim)
     for one in others:
         one.until = at
     line.append(_Open([claim]))
     return found
 
 
-def _beside(held: Claim, claim: Claim, slot: str, group: Group) -> bool:
+def _beside(held: Claim, claim: Claim, slot: str, group: RelationGroup) -> bool:
     """Whether both may hold: things of which there are many, two values in one breath, two roles in one sitting."""
     if not group.is_exclusive:
         return True
@@ -130,7 +134,7 @@ def _beside(held: Claim, claim: Claim, slot: str, group: Group) -> bool:
 
 
 def _judged(
-    one: _Open, claim: Claim, group: Group, slot: str, person: str, line: Sequence[_Open], foreign: bool
+    one: _Open, claim: Claim, group: RelationGroup, slot: str, person: str, line: Sequence[_Open], foreign: bool
 ) -> Conflict:
     held = one.claims[-1]
     kind: ConflictKind
@@ -145,20 +149,20 @@ def _judged(
     return Conflict(kind, person, group.name, held, claim, _note(kind, held, claim, group))
 
 
-def _came_back(one: _Open, claim: Claim, group: Group, slot: str, line: Sequence[_Open]) -> bool:
+def _came_back(one: _Open, claim: Claim, group: RelationGroup, slot: str, line: Sequence[_Open]) -> bool:
     """Whether a claim says again what ended before: one of the values before, not very long ago."""
     ended = (other for other in line[-REMEMBERED:] if other is not one and other.until is not None)
     return any(agree(other.claims[0], claim, group, slot) for other in ended)
 
 
 def _gap(held: Claim, claim: Claim) -> timedelta:
-    if held.valid_to is not None and held.valid_to <= moment(claim):
+    if held.valid_to is not None and held.valid_to <= find_start(claim):
         return timedelta.max  # it was said to have ended before
-    return moment(claim) - moment(held)
+    return find_start(claim) - find_start(held)
 
 
-def _note(kind: ConflictKind, held: Claim, claim: Claim, group: Group) -> str:
-    first, second = month(moment(held)), month(moment(claim))
+def _note(kind: ConflictKind, held: Claim, claim: Claim, group: RelationGroup) -> str:
+    first, second = month(find_start(held)), month(find_start(claim))
     if kind == "evolution":
         verb = "moved" if group.name == "home" else "changed"
         return (
@@ -173,29 +177,29 @@ def _note(kind: ConflictKind, held: Claim, claim: Claim, group: Group) -> str:
 
 def _end(held: Sequence[_Open], claim: Claim) -> None:
     """Close what an event ends: all of it, unless it names what ended and something else is named there."""
-    standing = [one for one in held if one.until is None and moment(one.claims[0]) <= moment(claim)]
-    name = named(claim.value, claim.quote)
-    names = {id(one): named(one.claims[0].value, one.claims[0].quote) for one in standing}
+    standing = [one for one in held if one.until is None and find_start(one.claims[0]) <= find_start(claim)]
+    name = find_name_stems(claim.value, claim.quote)
+    names = {id(one): find_name_stems(one.claims[0].value, one.claims[0].quote) for one in standing}
     if name and any(names.values()) and not any(same_name(name, other) for other in names.values()):
         return
     for one in standing:
         own_business = one.claims[0].relation in ("founded", "started") and not OWN_BUSINESS.search(claim.value)
         if not own_business and (not name or not names[id(one)] or same_name(name, names[id(one)])):
-            one.until = moment(claim)  # one leaves a job, and not with that word the business one founded
+            one.until = find_start(claim)  # one leaves a job, and not with that word the business one founded
 
 
-def _deny(line: Sequence[_Open], claim: Claim, group: Group, slot: str) -> None:
+def _deny(line: Sequence[_Open], claim: Claim, group: RelationGroup, slot: str) -> None:
     """Close the value that a claim says does not hold; "not in a flat" ends no city."""
-    name = named(claim.value, claim.quote)
+    name = find_name_stems(claim.value, claim.quote)
     for one in line:
         held = one.claims[-1]
         same = (
-            same_name(name, named(held.value, held.quote))
+            same_name(name, find_name_stems(held.value, held.quote))
             if slot in group.by_name
             else (same_value(role_text(held), role_text(claim)))
         )
         if one.until is None and same:
-            one.until = max(moment(claim), moment(one.claims[0]))
+            one.until = max(find_start(claim), find_start(one.claims[0]))
 
 
 def month(at: datetime) -> str:

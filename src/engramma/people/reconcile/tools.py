@@ -11,11 +11,11 @@ from typing import Any
 
 from ...errors import BadInput
 from ...records.people import Claim
-from ..claims.relation_groups import GROUPS, Group, role_text, slot_of
-from ..claims.values import named, plain, same_name, same_value
+from ..claims.relation_groups import GROUPS, RelationGroup, role_text, slot_of
+from ..claims.values import find_name_stems, same_name, same_value, strip_owner
 from .targets import aspects_meant, group_meant, memory_meant, owned_meant, person_meant
-from .timeline import HOLDS, is_change, month, walk
-from .workspace import Aspect, PersonMemory, moment, order, place
+from .timeline import HOLDS, build_timeline, is_change, month
+from .workspace import Aspect, PersonMemory, find_start, name_turn, order
 
 MOST_MENTIONS = 20  # of an entity in one conversation: an agent reads only so much
 ROLE_SLOTS = ("role", "partner", "pet")  # what somebody is, or has, rather than where
@@ -89,7 +89,9 @@ def compare_entities_across_conversations(
 def detect_contradictions(people: Sequence[PersonMemory], entity_id: str) -> dict[str, Any]:
     """Values that cannot hold together, each with its words and its day, and how that may be resolved."""
     person, group = owned_meant(people, entity_id)
-    _, conflicts = walk(_claims(aspect for _, aspect in aspects_meant(person, group, entity_id)), group, person.name)
+    _, conflicts = build_timeline(
+        _claims(aspect for _, aspect in aspects_meant(person, group, entity_id)), group, person.name
+    )
     return {
         "entity": group.name,
         "person": person.name,
@@ -109,12 +111,7 @@ def _text(description: str) -> dict[str, str]:
 
 
 def _schema(tool: Tool, **arguments: dict[str, str]) -> dict[str, Any]:
-    parameters = {
-        "type": "object",
-        "properties": arguments,
-        "required": list(arguments),
-        "additionalProperties": False,
-    }
+    parameters = {"type": "object", "properties": arguments, "required": list(arguments), "additionalProperties": False}
     return {
         "type": "function",
         "function": {"name": tool.__name__, "description": tool.__doc__, "parameters": parameters},
@@ -161,18 +158,18 @@ def call_tool(people: Sequence[PersonMemory], name: str, arguments: Mapping[str,
 # --- what the tools say ------------------------------------------------------------------------------
 
 
-def roles(aspect: Aspect, group: Group) -> list[str]:
+def roles(aspect: Aspect, group: RelationGroup) -> list[str]:
     """What somebody is by an aspect: software engineer, married to Lisa; in the order in which it was said."""
     found = []
     for claim in aspect.claims:
         slot = slot_of(claim, group)
         if slot in ROLE_SLOTS and not claim.negated and claim.modality in HOLDS:
             told = role_text(claim)
-            found.append(told if slot == "role" else f"{claim.relation.replace('_', ' ')} {plain(told)}")
+            found.append(told if slot == "role" else f"{claim.relation.replace('_', ' ')} {strip_owner(told)}")
     return list(dict.fromkeys(found))
 
 
-def states(aspect: Aspect, group: Group) -> list[str]:
+def states(aspect: Aspect, group: RelationGroup) -> list[str]:
     """What else is told of an aspect: works at TechCorp, left job."""
     found = []
     for fact in aspect.facts:
@@ -180,34 +177,36 @@ def states(aspect: Aspect, group: Group) -> list[str]:
         if slot_of(claim, group) in ROLE_SLOTS and not fact.negated and fact.modality in HOLDS:
             continue
         verb = claim.relation.replace("_", " ")
-        value = "" if verb.endswith(plain(fact.value)) else f" {plain(fact.value)}"
+        value = "" if verb.endswith(strip_owner(fact.value)) else f" {strip_owner(fact.value)}"
         found.append(f"{'not ' if fact.negated else ''}{verb}{value}")
     return list(dict.fromkeys(found))
 
 
-def _names(claims: Sequence[Claim], group: Group) -> dict[str, Any]:
+def _names(claims: Sequence[Claim], group: RelationGroup) -> dict[str, Any]:
     """The names that tell which thing it is; where none is given, the words that were said instead."""
     found: dict[str, Any] = {}
     for slot in sorted(group.by_name):
         own = [claim for claim in claims if slot_of(claim, group) == slot and claim.modality in HOLDS]
-        with_name = [plain(claim.value) for claim in own if named(claim.value, claim.quote)]
+        with_name = [strip_owner(claim.value) for claim in own if find_name_stems(claim.value, claim.quote)]
         found[slot] = list(dict.fromkeys(with_name)) or None
         if own and not with_name:
             found[f"{slot}_said"] = own[0].value
     return found
 
 
-def _overlap(one: Sequence[Claim], other: Sequence[Claim], *, group: Group) -> str:
+def _overlap(one: Sequence[Claim], other: Sequence[Claim], *, group: RelationGroup) -> str:
     if not one or not other:
         return f"Only one of them tells of {group.about}"
     told = [f"both involve {group.about}"]
-    if max(map(moment, one)) <= min(map(moment, other)) or max(map(moment, other)) <= min(map(moment, one)):
+    if max(map(find_start, one)) <= min(map(find_start, other)) or max(map(find_start, other)) <= min(
+        map(find_start, one)
+    ):
         told.append("sequential timeline")
     else:
         told.append("overlapping times")
     if shared := _shared(one, other, group):
         told.append(f"both name {', '.join(shared)}")
-    later = max((one, other), key=lambda claims: max(map(moment, claims)))
+    later = max((one, other), key=lambda claims: max(map(find_start, claims)))
     changed = [claim for claim in later if slot_of(claim, group) == "role" and is_change(claim)]
     if changed:
         leaves = any(claim.relation in (group.ends or {}) for claim in later)
@@ -216,16 +215,16 @@ def _overlap(one: Sequence[Claim], other: Sequence[Claim], *, group: Group) -> s
     return joined[0].upper() + joined[1:]
 
 
-def _shared(one: Sequence[Claim], other: Sequence[Claim], group: Group) -> list[str]:
+def _shared(one: Sequence[Claim], other: Sequence[Claim], group: RelationGroup) -> list[str]:
     found = []
     for first in one:
         for second in other:
             slot = slot_of(first, group)
             if slot is None or slot != slot_of(second, group):
                 continue
-            names = named(first.value, first.quote), named(second.value, second.quote)
+            names = find_name_stems(first.value, first.quote), find_name_stems(second.value, second.quote)
             if same_name(*names) if slot in group.by_name else same_value(first.value, second.value):
-                found.append(plain(first.value))
+                found.append(strip_owner(first.value))
     return list(dict.fromkeys(found))
 
 
@@ -236,7 +235,7 @@ def _claims(aspects: Iterable[Aspect]) -> list[Claim]:
 def _span(claims: Sequence[Claim]) -> str | None:
     if not claims:
         return None
-    first, last = month(min(map(moment, claims))), month(max(map(moment, claims)))
+    first, last = month(min(map(find_start, claims))), month(max(map(find_start, claims)))
     return first if first == last else f"{first} to {last}"
 
 
@@ -247,8 +246,8 @@ def _day(claim: Claim) -> str:
 def _quoted(claim: Claim) -> dict[str, str]:
     return {
         "conversation": claim.conversation,
-        "turn": place(claim),
-        "when": month(moment(claim)),
+        "turn": name_turn(claim),
+        "when": month(find_start(claim)),
         "date": _day(claim),
         "speaker": claim.speaker,
         "text": claim.quote,

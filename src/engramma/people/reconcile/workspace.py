@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from ...records.people import Claim, Decision, Entity, Period
+from ..claims.hydrate import Fact
 from ..claims.labels import Label, label_among
-from ..claims.read import Fact
 from ..claims.relation_groups import GROUPS
 
 ConflictKind = Literal["evolution", "contradiction", "disagreement"]
@@ -40,20 +40,20 @@ class Aspect:
     @cached_property
     def evidence(self) -> tuple[str, ...]:
         """The turns that it rests on, as conversation/turn."""
-        return tuple(dict.fromkeys(place(claim, turn) for claim in self.claims for turn in claim.turn_ids))
+        return tuple(dict.fromkeys(name_turn(claim, turn) for claim in self.claims for turn in claim.turn_ids))
 
     @cached_property
     def since(self) -> datetime:
-        return min(moment(claim) for fact in self.facts for claim in fact.claims)
+        return min(find_start(claim) for fact in self.facts for claim in fact.claims)
 
     @cached_property
     def last(self) -> datetime:
-        return max(moment(claim) for fact in self.facts for claim in fact.claims)
+        return max(find_start(claim) for fact in self.facts for claim in fact.claims)
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two values of which only one can hold at a time: told apart into change, contradiction and disagreement."""
+    """Two values of which only one can be true at a time: a change, a contradiction or a disagreement."""
 
     kind: ConflictKind
     person: str
@@ -110,12 +110,12 @@ class PersonMemory:
         return next((one for one in self.conversations if one.conversation == id), None)
 
 
-def moment(claim: Claim) -> datetime:
+def find_start(claim: Claim) -> datetime:
     """From when on it holds: what was said of the time, else when it was said."""
     return claim.valid_from or claim.said_at
 
 
-def place(claim: Claim, turn: str | None = None) -> str:
+def name_turn(claim: Claim, turn: str | None = None) -> str:
     """A turn as evidence names it: conversation/turn."""
     return f"{claim.conversation}/{claim.turn_ids[0] if turn is None else turn}"
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import re
 
-from ..judge import drawn, stands_in
-from ..late import late
+from ..judge import drawn, is_placeholder
+from ..lazy_patterns import late
 from ..rule import Rule
-from .shape import EDGE, exact, named, searched, shape
+from .shape import EDGE, exact, make_named_value_rule, searched, shape
 
 
 def _no_example(value: str) -> bool:
     """AWS prints keys that end in EXAMPLE in its documentation; a real one does so once in 10^10."""
-    return "EXAMPLE" not in value.upper() and not stands_in(value) and len(set(value)) > 6
+    return "EXAMPLE" not in value.upper() and not is_placeholder(value) and len(set(value)) > 6
 
 
 # fmt: off
@@ -69,14 +69,14 @@ CLOUDS = (
     shape("google-api-key", "Google API key", "aiza", r"AIza[\w-]{35}(?![\w-])"),
     shape("google-oauth-token", "Google OAuth access or refresh token", ("ya29.", "1//0", "4/0a", "aq.ab"), r"(?:ya29\.[\w-]{20,500}|1//0[\w-]{30,200}|4/0A[\w-]{40,120}|AQ\.Ab[\w-]{40,80})"),
     shape("google-client-secret", "Google OAuth client secret", "gocspx-", r"GOCSPX-[\w-]{24,40}"),
-    named("google-service-account", "private_key_id of a Google service account", "private_key_id", r"[a-f0-9]{40}"),
+    make_named_value_rule("google-service-account", "private_key_id of a Google service account", "private_key_id", r"[a-f0-9]{40}"),
     Rule(
         "azure-account-key",
         "Azure storage, Cosmos DB, Service Bus or IoT key in a connection string",
         ("accountkey=", "sharedaccesskey=", "accesskey=", "sharedaccesssignature="),
         late(r"(?i:(?:account|shared ?access|access)(?:key|signature))=([A-Za-z0-9+/%=&:_.-]{20,500})"),
         group=1,
-        check=lambda v: not stands_in(v),
+        check=lambda v: not is_placeholder(v),
         drawn=True,
     ),
     Rule(
@@ -90,33 +90,33 @@ CLOUDS = (
     ),
     searched("azure-client-secret", "Azure AD client secret", "q~", r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,36}(?![\w~-])"),
     searched("azure-devops-token", "Azure DevOps personal access token", "azdo", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"),
-    named("azure-key", "Azure key, by context", ("azure", "ocp-apim-subscription-key", "cognitive"), r"[a-f0-9]{32}|[A-Za-z0-9+/]{86}==|[a-z2-7]{52}|[A-Za-z0-9]{84}"),
+    make_named_value_rule("azure-key", "Azure key, by context", ("azure", "ocp-apim-subscription-key", "cognitive"), r"[a-f0-9]{32}|[A-Za-z0-9+/]{86}==|[a-z2-7]{52}|[A-Za-z0-9]{84}"),
     shape("digitalocean-token", "DigitalOcean token", ("dop_v1_", "doo_v1_", "dor_v1_"), r"do[opr]_v1_[a-f0-9]{40,80}"),
     shape("heroku-token", "Heroku key", "hrku-", r"HRKU-[\w-]{30,80}"),
-    named("heroku-token", "Heroku key, by context", "heroku", r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
-    named("cloudflare-key", "Cloudflare key, by context", ("cloudflare", "cf_api", "cf-api", "x-auth-key"), r"[a-f0-9]{37}|[\w-]{40}"),
+    make_named_value_rule("heroku-token", "Heroku key, by context", "heroku", r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+    make_named_value_rule("cloudflare-key", "Cloudflare key, by context", ("cloudflare", "cf_api", "cf-api", "x-auth-key"), r"[a-f0-9]{37}|[\w-]{40}"),
     shape("cloudflare-origin-key", "Cloudflare origin CA key", "v1.0-", r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,146}"),
     shape("alibaba-key", "Alibaba Cloud access key", "ltai", r"LTAI[A-Za-z0-9]{12,26}(?![A-Za-z0-9])"),
-    named("cloud-key", "Alibaba, Tencent, Linode, Hetzner, Vultr, OVH, Scaleway, Fastly, Okta or Auth0 key, by context",
+    make_named_value_rule("cloud-key", "Alibaba, Tencent, Linode, Hetzner, Vultr, OVH, Scaleway, Fastly, Okta or Auth0 key, by context",
           ("alibaba", "aliyun", "tencent", "linode", "hetzner", "hcloud", "vultr", "ovh_", "scaleway", "scw_secret", "fastly", "okta", "auth0", "ibm_cloud", "ibmcloud"),
           r"[A-Za-z0-9_-]{30,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     shape("tencent-key", "Tencent Cloud key", "akid", r"AKID[A-Za-z0-9]{28,36}(?![A-Za-z0-9])"),
     shape("vault-token", "HashiCorp Vault token", ("hvs.", "hvb.", "hvr."), r"hv[sbr]\.[\w-]{24,300}"),
-    named("vault-token", "HashiCorp Vault token, older form, by context", ("vault", "x-vault-token"), r"[sbr]\.[A-Za-z0-9]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    make_named_value_rule("vault-token", "HashiCorp Vault token, older form, by context", ("vault", "x-vault-token"), r"[sbr]\.[A-Za-z0-9]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     searched("terraform-token", "Terraform Cloud token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,80}"),
     shape("pulumi-token", "Pulumi token", "pul-", r"pul-[a-f0-9]{32,48}"),
     shape("doppler-token", "Doppler token", "dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{32,50}"),
     shape("databricks-token", "Databricks token", "dapi", r"dapi[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])"),
-    named("snowflake-secret", "Snowflake secret, by context", "snowflake", r"[\w!@#$%^*+/=-]{24,120}"),
+    make_named_value_rule("snowflake-secret", "Snowflake secret, by context", "snowflake", r"[\w!@#$%^*+/=-]{24,120}"),
     shape("planetscale-token", "PlanetScale token or password", "pscale_", r"pscale_(?:tkn|pw|oauth)_[\w=.-]{24,80}"),
     shape("supabase-key", "Supabase token or secret key", ("sbp_", "sb_secret_"), r"(?:sbp_(?:v0_)?[a-f0-9]{32,48}|sb_secret_[\w-]{20,60})"),
     shape("vercel-token", "Vercel token", ("vercel_", "vcp_", "vck_", "vca_"), r"(?:vercel_(?:blob_rw_)?|vc[pka]_)[A-Za-z0-9_]{20,120}"),
-    named("vercel-token", "Vercel, Netlify, Render or Railway token, by context", ("vercel", "netlify", "railway", "rnd_"), r"[A-Za-z0-9_-]{24,64}"),
+    make_named_value_rule("vercel-token", "Vercel, Netlify, Render or Railway token, by context", ("vercel", "netlify", "railway", "rnd_"), r"[A-Za-z0-9_-]{24,64}"),
     shape("netlify-token", "Netlify token", ("nfp_", "nfc_", "nfo_", "nfu_"), r"nf[pcou]_[A-Za-z0-9]{30,60}"),
     shape("render-key", "Render key", "rnd_", r"rnd_[A-Za-z0-9]{24,60}"),
     shape("flyio-token", "Fly.io token", ("fo1_", "fm1", "fm2_"), r"(?:fo1_[\w-]{40,60}|fm1[ar]_[A-Za-z0-9+/=]{40,800}|fm2_[A-Za-z0-9+/=]{40,800})"),
     shape("docker-token", "Docker Hub token", ("dckr_pat_", "dckr_oat_"), r"dckr_[po]at_[\w-]{24,60}"),
-    named("docker-auth", "auth entry of a Docker config", '"auth"', r"[A-Za-z0-9+/]{16,400}={0,2}"),
+    make_named_value_rule("docker-auth", "auth entry of a Docker config", '"auth"', r"[A-Za-z0-9+/]{16,400}={0,2}"),
     exact("kubernetes-bootstrap", "Kubernetes bootstrap token, by context", ("kubeadm join", "--token"), r"(?:kubeadm join[^\n]{0,80})?--token[= ]([a-z0-9]{6}\.[a-z0-9]{16})(?![a-z0-9])", group=1),
     shape("openshift-token", "OpenShift token", "sha256~", r"sha256~[\w-]{43}(?![\w-])"),
     shape("tailscale-key", "Tailscale key", "tskey-", r"tskey-[a-z]{3,8}-[A-Za-z0-9]{8,20}(?:-[A-Za-z0-9]{10,60})?"),

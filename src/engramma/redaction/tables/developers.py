@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from ..judge import drawn, jumbled
-from ..late import late
+from ..lazy_patterns import late
 from ..rule import Rule
-from .shape import exact, named, shape
+from .shape import exact, make_named_value_rule, shape
 
 UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
@@ -20,13 +20,13 @@ def _jumbled(value: str) -> bool:
 DEVELOPERS = (
     shape("github-token", "GitHub personal, OAuth, app, installation or refresh token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9]{24,255}"),
     shape("github-token", "GitHub fine-grained token", "github_pat_", r"github_pat_[A-Za-z0-9_]{30,255}"),
-    named("github-token", "GitHub token or secret of the older form, by context", ("github_token", "github token", "gh_token", "github_secret", "github_client_secret", "github_pat"), r"[a-f0-9]{40}"),
+    make_named_value_rule("github-token", "GitHub token or secret of the older form, by context", ("github_token", "github token", "gh_token", "github_secret", "github_client_secret", "github_pat"), r"[a-f0-9]{40}"),
     shape("gitlab-token", "GitLab token", ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-", "glrtr-", "gr1348941"),
           r"(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|ffct|imt|agent|oas|soat|wt)-[\w.-]{18,300}|GR1348941[\w-]{18,60})"),
     shape("bitbucket-token", "Bitbucket app password or access token", ("atbb", "atctt3"), r"(?:ATBB[A-Za-z0-9]{24,60}|ATCTT3[\w=-]{60,300})"),
-    named("bitbucket-token", "Bitbucket secret, by context", "bitbucket", r"[A-Za-z0-9=_-]{32,64}"),
+    make_named_value_rule("bitbucket-token", "Bitbucket secret, by context", "bitbucket", r"[A-Za-z0-9=_-]{32,64}"),
     shape("atlassian-token", "Atlassian API token", "atatt3", r"ATATT3[\w=-]{40,300}"),
-    named("atlassian-token", "Atlassian token of the older form, by context", ("atlassian", "jira", "confluence"), r"[A-Za-z0-9]{24}"),
+    make_named_value_rule("atlassian-token", "Atlassian token of the older form, by context", ("atlassian", "jira", "confluence"), r"[A-Za-z0-9]{24}"),
     shape("npm-token", "npm token", "npm_", r"npm_[A-Za-z0-9]{30,60}"),
     shape("pypi-token", "PyPI token", "pypi-", r"pypi-Ag[\w-]{40,1000}"),
     shape("rubygems-key", "RubyGems key", "rubygems_", r"rubygems_[a-f0-9]{40,60}"),
@@ -38,8 +38,8 @@ DEVELOPERS = (
     shape("linear-key", "Linear key", ("lin_api_", "lin_oauth_"), r"lin_(?:api|oauth)_[A-Za-z0-9]{30,80}"),
     shape("notion-token", "Notion token", ("ntn_", "secret_"), r"(?:ntn_[A-Za-z0-9]{40,60}|secret_[A-Za-z0-9]{40,50}(?![A-Za-z0-9_]))"),
     shape("airtable-token", "Airtable personal access token", "pat", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{60,70}"),
-    named("airtable-token", "Airtable key, by context", "airtable", r"key[A-Za-z0-9]{14}"),
-    named("asana-token", "Asana token or secret, by context", "asana", r"[a-z0-9]{32}|\d/\d{10,20}(?:/\d{10,20})?:[a-f0-9]{32}"),
+    make_named_value_rule("airtable-token", "Airtable key, by context", "airtable", r"key[A-Za-z0-9]{14}"),
+    make_named_value_rule("asana-token", "Asana token or secret, by context", "asana", r"[a-z0-9]{32}|\d/\d{10,20}(?:/\d{10,20})?:[a-f0-9]{32}"),
     exact("asana-token", "Asana personal access token", ("0/", "1/", "2/"), r"[012]/\d{15,17}(?:/\d{15,17})?:[a-f0-9]{32}(?![a-f0-9])"),
     shape("clickup-token", "ClickUp token", "pk_", r"pk_\d{6,10}_[A-Z0-9]{30,34}"),
     shape("figma-token", "Figma token", ("figd_", "figo_", "figu_"), r"fig[dou]_[\w-]{36,60}"),
@@ -47,19 +47,19 @@ DEVELOPERS = (
     shape("prefect-key", "Prefect key", ("pnu_", "pnb_"), r"pn[ub]_[A-Za-z0-9]{32,40}"),
     shape("sentry-token", "Sentry token", ("sntrys_", "sntryu_"), r"sntry[su]_[\w+/=-]{40,400}"),
     Rule("sentry-dsn", "key in a Sentry DSN", ("://",), late(r"://([a-f0-9]{32}(?::[a-f0-9]{32})?)@[\w.-]{4,80}/\d{1,20}"), group=1, drawn=True),
-    named("sentry-token", "Sentry token of the older form, by context", "sentry", r"[a-f0-9]{64}"),
+    make_named_value_rule("sentry-token", "Sentry token of the older form, by context", "sentry", r"[a-f0-9]{64}"),
     shape("grafana-token", "Grafana token", ("glc_", "glsa_", "eyjrijoi"), r"(?:eyJrIjoi[A-Za-z0-9+/]{20,400}={0,3}|glc_[A-Za-z0-9+/=]{32,400}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8})"),
-    named("datadog-key", "Datadog key, by context", ("datadog", "dd_api_key", "dd-api-key", "dd_app_key", "dd_application_key", "dd-application-key"), r"[a-f0-9]{40}|[a-f0-9]{32}"),
+    make_named_value_rule("datadog-key", "Datadog key, by context", ("datadog", "dd_api_key", "dd-api-key", "dd_app_key", "dd_application_key", "dd-application-key"), r"[a-f0-9]{40}|[a-f0-9]{32}"),
     shape("newrelic-key", "New Relic key", ("nrak-", "nrii-", "nrjs-", "nrra-", "nriq-"), r"NR(?:AK|II|JS|RA|IQ)-[A-Za-z0-9_-]{19,50}"),
-    named("newrelic-key", "New Relic license key, by context", ("newrelic", "new_relic", "new-relic", "new relic"), r"(?:eu01xx)?[a-fA-F0-9]{34}NRAL|[a-f0-9]{40}|[a-z0-9]{64}"),
+    make_named_value_rule("newrelic-key", "New Relic license key, by context", ("newrelic", "new_relic", "new-relic", "new relic"), r"(?:eu01xx)?[a-fA-F0-9]{34}NRAL|[a-f0-9]{40}|[a-z0-9]{64}"),
     shape("dynatrace-token", "Dynatrace token", ("dt0c01.", "dt0s01."), r"dt0[cs]01\.[A-Za-z0-9]{20,26}\.[A-Za-z0-9]{50,70}"),
     shape("honeycomb-key", "Honeycomb key", ("hcaik_", "hcxik_", "hcamk_"), r"hc[a-z]{2}k_[A-Za-z0-9]{40,80}"),
     shape("sonar-token", "SonarQube token", ("sqp_", "squ_", "sqa_"), r"sq[pua]_[a-f0-9]{40}"),
-    named("tool-token", "Snyk, Codecov, CircleCI, Travis, Sonar, Rollbar or Splunk token, by context",
+    make_named_value_rule("tool-token", "Snyk, Codecov, CircleCI, Travis, Sonar, Rollbar or Splunk token, by context",
           ("snyk", "codecov", "circleci", "circle_token", "travis", "sonar", "rollbar", "splunk", "logdna", "pagerduty", "launchdarkly", "buildkite", "amplitude", "mixpanel"),
           UUID + r"|[A-Za-z0-9+/_-]{20,64}"),
     # Talk is full of segments: here the name alone does not make what follows a token.
-    named("tool-token", "Segment key or token, by context", "segment", UUID + r"|[A-Za-z0-9+/_-]{20,64}", says=r"key|token|secret"),
+    make_named_value_rule("tool-token", "Segment key or token, by context", "segment", UUID + r"|[A-Za-z0-9+/_-]{20,64}", says=r"key|token|secret"),
     shape("circleci-token", "CircleCI token", "ccipat_", r"CCIPAT_[A-Za-z0-9_]{30,90}"),
     shape("launchdarkly-key", "LaunchDarkly key", ("sdk-", "api-"), r"(?:sdk|api)-" + UUID),
     shape("pagerduty-key", "PagerDuty key", "u+", r"u\+[A-Za-z0-9_+-]{18}(?![A-Za-z0-9_+-])"),

@@ -3,7 +3,7 @@
 # ruff: noqa: E501 (a row of a table is a line)
 from __future__ import annotations
 
-from .shape import named, shape
+from .shape import make_named_value_rule, shape
 
 # fmt: off
 MODELS = (
@@ -32,12 +32,12 @@ MODELS = (
     shape("voyage-key", "Voyage AI key", ("pa-", "al-"), r"(?:pa|al)-[A-Za-z0-9_-]{40,60}", entropy=4.0),
     shape("wandb-key", "Weights & Biases key", "wandb_v1_", r"wandb_v1_[\w-]{32,100}"),
     shape("cerebras-key", "Cerebras key", "csk-", r"csk-[a-z0-9]{32,64}"),
-    named("cohere-key", "Cohere key, by context", ("cohere", "co_api_key", "cohere.client("), r"[A-Za-z0-9]{40}"),
-    named("mistral-key", "Mistral key, by context", "mistral", r"[A-Za-z0-9]{32}"),
-    named("deepseek-key", "DeepSeek key, by context", "deepseek", r"(?:sk-)?[a-f0-9]{32}"),
-    named("elevenlabs-key", "ElevenLabs key, by context", ("elevenlabs", "xi-api-key", "xi_api_key"), r"(?:sk_)?[a-f0-9]{32,48}"),
+    make_named_value_rule("cohere-key", "Cohere key, by context", ("cohere", "co_api_key", "cohere.client("), r"[A-Za-z0-9]{40}"),
+    make_named_value_rule("mistral-key", "Mistral key, by context", "mistral", r"[A-Za-z0-9]{32}"),
+    make_named_value_rule("deepseek-key", "DeepSeek key, by context", "deepseek", r"(?:sk-)?[a-f0-9]{32}"),
+    make_named_value_rule("elevenlabs-key", "ElevenLabs key, by context", ("elevenlabs", "xi-api-key", "xi_api_key"), r"(?:sk_)?[a-f0-9]{32,48}"),
     shape("elevenlabs-key", "ElevenLabs key", "sk_", r"sk_[a-f0-9]{48}(?![0-9A-Za-z])"),
-    named("together-key", "Together, Stability, AssemblyAI or Deepgram key, by context",
+    make_named_value_rule("together-key", "Together, Stability, AssemblyAI or Deepgram key, by context",
           ("together_api", "togetherai", "stability", "assemblyai", "deepgram"), r"(?:sk-)?[A-Za-z0-9]{32,64}"),
-    named("wandb-key", "Weights & Biases key, by context", ("wandb", "weave"), r"[a-f0-9]{40}"),
+    make_named_value_rule("wandb-key", "Weights & Biases key, by context", ("wandb", "weave"), r"[a-f0-9]{40}"),
 )

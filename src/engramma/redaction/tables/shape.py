@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..judge import drawn, jumbled, stands_in
-from ..late import late
+from ..judge import drawn, is_placeholder, jumbled
+from ..lazy_patterns import late
 from ..rule import Rule
 
 EDGE = r"(?<![A-Za-z0-9])"
@@ -40,11 +40,13 @@ def exact(id: str, description: str, keyword: str | tuple[str, ...], pattern: st
     """A secret whose shape leaves no doubt, even where it has no digit; only placeholders are passed over."""
     keywords = (keyword,) if isinstance(keyword, str) else keyword
     return Rule(
-        id, description, keywords, late(EDGE + pattern), group=group, check=lambda v: not stands_in(v), drawn=True
+        id, description, keywords, late(EDGE + pattern), group=group, check=lambda v: not is_placeholder(v), drawn=True
     )
 
 
-def named(id: str, description: str, keyword: str | tuple[str, ...], value: str, *, says: str = "") -> Rule:
+def make_named_value_rule(
+    id: str, description: str, keyword: str | tuple[str, ...], value: str, *, says: str = ""
+) -> Rule:
     """A value with no prefix of its own, known by the service's name before it, and by what `says` beside that."""
     keywords = (keyword,) if isinstance(keyword, str) else keyword
     name = "|".join(re.escape(word) for word in keywords)

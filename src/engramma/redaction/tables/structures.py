@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 
-from ..judge import asked, drawn, stands_in
-from ..late import late
+from ..judge import drawn, is_password_placeholder, is_placeholder
+from ..lazy_patterns import late
 from ..rule import Rule, Span
 from .shape import EDGE, exact, shape
 
@@ -25,7 +25,7 @@ def _uri_password(match: re.Match[str]) -> Span | None:
     user, value = match["user"], match["value"]
     if value.startswith(("//", "{", "$", "<", "%(", "[")) or "{" in user or "$" in user:
         return None
-    word = asked(value) or value.lower() in ("bar", "user", "username")
+    word = is_password_placeholder(value) or value.lower() in ("bar", "user", "username")
     weak = re.fullmatch(r"(?i)pass(?:word)?|secret|pwd", value) is not None and not NOBODY.match(user)
     return match.span("value") if weak or not word else None
 
@@ -34,7 +34,7 @@ def _header(match: re.Match[str]) -> Span | None:
     """The credential of an Authorization header or after Bearer; a lone Bearer needs a value that looks drawn."""
     value = match["value"].rstrip(".,;:")
     start = match.start("value")
-    if stands_in(value) or re.match(r"(?:[a-z]+=?|[A-Z][a-z]+)$", value):
+    if is_placeholder(value) or re.match(r"(?:[a-z]+=?|[A-Z][a-z]+)$", value):
         return None
     in_header = match["name"] is not None
     enough = len(value) >= 8 if in_header else len(value) >= 12 and drawn(value)
@@ -151,7 +151,7 @@ STRUCTURES = (
         ("basic ",),
         late(r"(?<![A-Za-z])[Bb]asic ([A-Za-z0-9+/]{12,400}={0,2})(?![A-Za-z0-9])"),
         group=1,
-        check=lambda v: drawn(v) or (v.endswith("=") and not stands_in(v)),
+        check=lambda v: drawn(v) or (v.endswith("=") and not is_placeholder(v)),
         rank=1,
         drawn=True,
     ),
@@ -188,7 +188,7 @@ STRUCTURES = (
         ("machine ", "login "),
         late(r"(?:machine\s+\S{1,100}\s+)?login\s+\S{1,100}\s+password\s+(\S{3,200})"),
         group=1,
-        check=lambda v: not stands_in(v),
+        check=lambda v: not is_placeholder(v),
         rank=1,
     ),
     Rule(
@@ -197,7 +197,7 @@ STRUCTURES = (
         (":5432:", ":5433:", ":6432:", ":*:", ":3306:"),
         late(r"(?<=[\w*.-]):(?:\d{2,5}|\*):[\w*-]{1,64}:[\w*.@-]{1,64}:([^\s:]{3,100})(?=\s|$)"),
         group=1,
-        check=lambda v: not stands_in(v),
+        check=lambda v: not is_placeholder(v),
         rank=1,
     ),
     Rule(

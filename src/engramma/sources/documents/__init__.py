@@ -11,8 +11,8 @@ from pathlib import Path
 from ...errors import UnreadableSource
 from ...records import Document, DocumentKind
 from . import code, html, markdown, pdf, plain
-from .decode import decoded
-from .find import MAX_BYTES, below, content
+from .decode import decode_document
+from .find import MAX_BYTES, below, read_file_bytes
 
 __all__ = ["MAX_BYTES", "SUFFIXES", "find_documents", "read_document"]
 
@@ -33,7 +33,12 @@ SUFFIXES: dict[str, DocumentKind] = {
     suffix: kind for kind, suffixes in _SUFFIXES_BY_KIND.items() for suffix in suffixes.split()
 }
 
-_READERS = {"markdown": markdown.read, "text": plain.read, "html": html.read, "code": code.read}
+_READERS = {
+    "markdown": markdown.read_markdown,
+    "text": plain.read_plain_text,
+    "html": html.read_html,
+    "code": code.read_code,
+}
 
 
 def find_documents(path: Path, left_out: Callable[[Path], None] = lambda _: None) -> Iterator[Path]:
@@ -50,15 +55,15 @@ def find_documents(path: Path, left_out: Callable[[Path], None] = lambda _: None
 def read_document(path: Path) -> Document:
     """A file as blocks under their headings, read as its suffix says; UnreadableSource says why not."""
     kind = SUFFIXES.get(path.suffix.lower())
-    data = content(path)
+    data = read_file_bytes(path)
     if kind is None:
         known = ", ".join(SUFFIXES)
-        raise UnreadableSource(f"{path} has no suffix of a document that Engramma reads. Known: {known}.")
+        raise UnreadableSource(f"{path} has no file extension that Engramma reads. Known: {known}.")
     if kind == "pdf":
-        found = pdf.read(data, path)
+        found = pdf.read_pdf(data, path)
         return Document(path.name, kind, found.blocks, found.title, found.notes)
-    text, notes = decoded(data, path)
+    text, notes = decode_document(data, path)
     found = _READERS[kind](text)
     if not found.blocks:
-        notes = (*notes, "the file holds no text" if data else "the file is empty")
+        notes = (*notes, "the file contains no text" if data else "the file is empty")
     return Document(path.name, kind, found.blocks, found.title, notes + found.notes)

@@ -14,7 +14,7 @@ from .outline import Content, Outline
 _GOES_ON = re.compile(r"[\s})\]]|(?:end|fi|done|esac|else|elif|elsif|except|finally|catch|rescue|ensure)\b")
 
 
-def read(text: str) -> Content:
+def read_code(text: str) -> Content:
     """The top-level parts of a file of code."""
     outline = Outline()
     run: list[str] = []

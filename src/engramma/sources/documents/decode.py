@@ -21,7 +21,7 @@ def looks_binary(head: bytes) -> bool:
     return b"\0" in head and not head.startswith((*_UTF16, *_UTF32))
 
 
-def decoded(data: bytes, path: Path) -> tuple[str, tuple[str, ...]]:
+def decode_document(data: bytes, path: Path) -> tuple[str, tuple[str, ...]]:
     """The text of a file, and a note when its encoding had to be guessed."""
     notes: tuple[str, ...] = ()
     if data.startswith(_UTF32):
@@ -34,7 +34,7 @@ def decoded(data: bytes, path: Path) -> tuple[str, tuple[str, ...]]:
         except UnicodeDecodeError as error:
             text, notes = _guessed(data, error, path)
     if "\0" in text:
-        raise UnreadableSource(f"{path} is not a text document: it holds NUL bytes")
+        raise UnreadableSource(f"{path} is not a text document: it contains NUL bytes")
     return text.replace("\r\n", "\n").replace("\r", "\n"), notes
 
 
@@ -43,14 +43,14 @@ def _wide(data: bytes, encoding: str, path: Path) -> str:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise UnreadableSource(
-            f"{path} begins as {encoding.upper()} but is damaged at byte {error.start}; save it as UTF-8"
+            f"{path} starts as {encoding.upper()} but is damaged at byte {error.start}; save it as UTF-8"
         ) from None
 
 
 def _guessed(data: bytes, error: UnicodeDecodeError, path: Path) -> tuple[str, tuple[str, ...]]:
     head = data[:_LOOKED_AT]
     if b"\0" in data or len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
-        raise UnreadableSource(f"{path} is not a text document: it holds binary data")
+        raise UnreadableSource(f"{path} is not a text document: it contains binary data")
     at = len(data) - len(error.object) + error.start
     try:
         text, name = data.decode("cp1252"), "Windows-1252"

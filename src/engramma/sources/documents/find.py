@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ...errors import UnreadableSource
-from .. import inside
+from .. import rooted_files
 from .decode import looks_binary
 
 # A larger file is data or a whole library; what is read is held in memory several times over.
@@ -40,14 +40,14 @@ def below(path: Path, suffixes: frozenset[str], left_out: Callable[[Path], None]
             continue
 
 
-def content(path: Path) -> bytes:
+def read_file_bytes(path: Path) -> bytes:
     """The bytes of a file, or words on why they cannot be had."""
     try:
         if path.is_dir():
-            raise UnreadableSource(f"{path} is a directory: name a file in it")
+            raise UnreadableSource(f"{path} is a directory: give a file in it")
         if path.exists() and not path.is_file():
             raise UnreadableSource(f"{path} is not a regular file: write it to a file first")
-        with inside.opened(path) as file:
+        with rooted_files.open_below_root(path) as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -67,5 +67,5 @@ def _is_document(path: Path, suffixes: frozenset[str]) -> bool:
     suffix = path.suffix.lower()
     if suffix not in suffixes:
         return False
-    with inside.opened(path) as file:
+    with rooted_files.open_below_root(path) as file:
         return suffix == ".pdf" or not looks_binary(file.read(_LOOKED_AT))

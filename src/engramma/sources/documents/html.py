@@ -35,7 +35,7 @@ _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "me
 _MOST_INDENT = 8
 
 
-def read(text: str) -> Content:
+def read_html(text: str) -> Content:
     """The blocks of a page under its headings."""
     text = _closable(text)
     page = _Page(_DROPPED)

@@ -27,7 +27,7 @@ _KINDS: dict[str, BlockKind] = {
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 
 
-def read(text: str) -> Content:
+def read_markdown(text: str) -> Content:
     """The blocks of a Markdown text under its headings."""
     outline = Outline()
     lines = text.split("\n")

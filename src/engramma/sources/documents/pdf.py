@@ -22,7 +22,7 @@ _UNFIT = re.compile("[\0\ud800-\udfff]")
 logging.getLogger("pypdf").addHandler(logging.NullHandler())
 
 
-def read(data: bytes, path: Path) -> Content:
+def read_pdf(data: bytes, path: Path) -> Content:
     """The text of every page that has any."""
     reader = _opened(data, path)
     outline = Outline()
@@ -86,7 +86,7 @@ def _locked(path: Path) -> str:
 def _nothing(path: Path, notes: list[str]) -> str:
     if notes:
         return f"{path} is a damaged PDF: {notes[0]}"
-    return f"{path} holds no text, only pictures of pages: run a text recognition (OCR) over it first"
+    return f"{path} contains no text, only images of pages: run text recognition (OCR) on it first"
 
 
 def _words(error: Exception) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .outline import Content, Outline
 
 
-def read(text: str) -> Content:
+def read_plain_text(text: str) -> Content:
     """The paragraphs of a text."""
     outline = Outline()
     for paragraph in paragraphs(text):

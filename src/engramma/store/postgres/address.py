@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from ...errors import BadInput
 
@@ -33,25 +33,32 @@ class Address:
         return f"{plain}-{hashlib.sha256(self.shown.encode()).hexdigest()[:8]}"
 
 
+def _split(url: str) -> SplitResult:
+    """The parts of an address. urlsplit refuses a list of hosts that has an IPv6 one among them."""
+    scheme, sign, rest = url.partition("://")
+    end = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
+    return urlsplit(f"x://y{rest[end:]}")._replace(scheme=scheme.lower(), netloc=rest[:end]) if sign else urlsplit(url)
+
+
 def is_address(text: object) -> bool:
     return isinstance(text, str) and text.partition("://")[0].lower() in SCHEMES and "://" in text
 
 
-def parsed(url: str, password: str | None = None) -> Address:
+def parse_address(url: str, password: str | None = None) -> Address:
     """An address from postgres://user:password@host:port/database?schema=name; what else it says is libpq's.
 
     With several hosts (host1:port,host2:port) the one that takes writes is the primary, whichever that is by then.
     With max_staleness=SECONDS, what is only read is read from a standby that is not further behind.
     """
-    parts = urlsplit(url)
+    parts = _split(url)
     if parts.scheme.lower() not in SCHEMES:
-        raise BadInput(f"{without_password(url)} is no address of PostgreSQL; one begins with postgres://.")
+        raise BadInput(f"{without_password(url)} is not a PostgreSQL address; use postgres://….")
     hosts, ports = hosts_in(url)
     options = dict(parse_qsl(parts.query))
     staleness = options.pop("max_staleness", None)
     schema = options.pop("schema", DEFAULT_SCHEMA)
     if not _SCHEMA.fullmatch(schema):
-        raise BadInput("A schema's name has small letters, digits and _ only, at most 63 of them.")
+        raise BadInput("A schema name may have only lower-case letters, digits and _, at most 63 characters.")
     said = {
         "host": ",".join(hosts),
         "port": ",".join(ports) if any(ports) else "",
@@ -69,10 +76,10 @@ def parsed(url: str, password: str | None = None) -> Address:
 def hosts_in(url: str) -> tuple[list[str], list[str]]:
     """The hosts that an address names, and the port of each, "" where it says none."""
     hosts, ports = [], []
-    for one in urlsplit(url).netloc.rpartition("@")[2].split(","):
+    for one in _split(url).netloc.rpartition("@")[2].split(","):
         found = re.fullmatch(r"(\[[^\]]*\]|[^:\[\]]*)(?::(\d*))?", one)
         if found is None or int(found[2] or 0) > 65_535:
-            raise BadInput(f"The port in {without_password(url)} is no number. Correct the address.")
+            raise BadInput(f"The port in {without_password(url)} is not a number. Correct the address.")
         hosts.append(unquote(found[1].strip("[]")))
         ports.append(found[2] or "")
     return hosts, ports
@@ -90,7 +97,7 @@ def seconds(text: str) -> float:
 
 def without_password(url: str) -> str:
     """An address as it may be shown and stored."""
-    parts = urlsplit(url)
+    parts = _split(url)
     user, at, host = parts.netloc.rpartition("@")
     kept = [(name, value) for name, value in parse_qsl(parts.query) if name not in ("password", "sslpassword")]
     return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query=urlencode(kept)))
@@ -104,7 +111,7 @@ def remember_password(url: str) -> None:
 
 def password_in(url: str) -> str | None:
     """The password that an address holds, if it holds one."""
-    parts = urlsplit(url)
+    parts = _split(url)
     found = unquote(parts.password) if parts.password else dict(parse_qsl(parts.query)).get("password")
     return found or None
 

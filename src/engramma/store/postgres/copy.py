@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..copy_tables import SqliteRows, Table, Values, as_one_file, clearing, copy_all, quoted, sql_of
+from ..copy_tables import SqliteRows, Table, Values, as_one_file, clearing, copy_all, quote_identifier, sql_of
 from ..database import queries
 from .database import Postgres, roll_back
 from .values import Statement, tagged, untagged, vector_text, without_nul
@@ -46,14 +46,14 @@ class PostgresRows:
             cursor.itersize = FETCHED
             cursor.execute(sql, values)  # of a file of ours
             for row in cursor:
-                yield read(table, tuple(row))
+                yield _read(table, tuple(row))
 
     def append(self, table: Table, rows: Sequence[Values]) -> None:
         columns = (*table.columns, EMBEDDED) if "vector" in table.columns else table.columns
         sql: Any = sql_of("postgres_add", table, columns)
         with self._writing(table), self._connection.cursor() as cursor, cursor.copy(sql) as copy:
             for row in rows:
-                copy.write_row(written(table, row))
+                copy.write_row(_written(table, row))
 
     def clear(self, table: Table) -> None:
         with self._writing(table):
@@ -71,7 +71,7 @@ class PostgresRows:
             highest_key = 0 if last is None else int(last[0] or 0)
             seq = max(counters.get(name, 0), highest_key, int(row["seq"] or 0))
             if seq:
-                given = {"table": quoted(name), "counted": column, "seq": seq}
+                given = {"table": quote_identifier(name), "counted": column, "seq": seq}
                 self._connection.execute(sql, given)
 
     def close(self) -> None:
@@ -100,9 +100,9 @@ class PostgresRows:
     @contextmanager
     def _writing(self, table: Table) -> Iterator[None]:
         """A transaction in which the table's triggers rest, and the wall that would keep its owner from using COPY."""
-        altered = f"ALTER TABLE {quoted(table.name)}"
+        altered = f"ALTER TABLE {quote_identifier(table.name)}"
         row = self._connection.execute(
-            queries("copying.sql")["postgres_forced"], {"table": quoted(table.name)}
+            queries("copying.sql")["postgres_forced"], {"table": quote_identifier(table.name)}
         ).fetchone()
         forced = row is not None and bool(row[0])
         self._connection.execute("BEGIN")
@@ -152,14 +152,14 @@ class NamespaceRows(PostgresRows):
             self._connection.execute(put.sql, put.values({"key": key, "value": untagged(value)}))
 
 
-def read(table: Table, row: Values) -> Values:
+def _read(table: Table, row: Values) -> Values:
     """A row with values as SQLite has them."""
     if table.name == "meta":
         return (row[0], untagged(row[1]))
     return tuple(bytes(value) if isinstance(value, memoryview | bytearray) else value for value in row)
 
 
-def written(table: Table, row: Values) -> list[Any]:
+def _written(table: Table, row: Values) -> list[Any]:
     """A row as COPY takes it."""
     if table.name == "meta":
         return [row[0], without_nul(tagged(row[1]))]

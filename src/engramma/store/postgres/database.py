@@ -22,10 +22,10 @@ from psycopg.pq import TransactionStatus
 from ...errors import BadInput, StoreBusy, StoreError
 from ..database import Params, Row, queries
 from .address import Address
-from .errors import Unreachable, fate_unknown, in_our_words, is_lost
-from .notify import EVERYWHERE, Listener, channel
+from .errors import DatabaseUnreachable, fate_unknown, in_our_words, is_lost
+from .notify import EVERYWHERE, WriteListener, channel
 from .pool import Connection, Pool
-from .schema import prepare
+from .schema import prepare_schema
 from .standby import Standbys
 from .values import Statement, row_class, untagged
 
@@ -56,13 +56,13 @@ class Postgres:
         self._pool = Pool(address, busy_seconds)
         self._standbys = Standbys(address, busy_seconds, self._pool) if address.max_staleness is not None else None
         self._store_lock = lock_number(address.schema)
-        self._listener: Listener | None = None
+        self._listener: WriteListener | None = None
         self._listening = threading.Lock()
         self._written = 0  # statements since the planner's knowledge was looked after
         try:
             with self._translated():
                 self._patiently(
-                    lambda: self._with_connection(lambda c: prepare(c, address, create=create)), at_once=True
+                    lambda: self._with_connection(lambda c: prepare_schema(c, address, create=create)), at_once=True
                 )
         except BaseException:
             self.close()
@@ -118,7 +118,7 @@ class Postgres:
         Does not nest. Without `wait`, busy at once if another one writes.
         """
         if self._own() is not None:
-            raise StoreError("A transaction within a transaction: end the first one before.")
+            raise StoreError("A transaction within a transaction: end the first one first.")
         with self._translated():
             connection, identity = self._begun(wait, ns)
             self._local.connection, self._local.writes = connection, True
@@ -189,7 +189,7 @@ class Postgres:
         """A number that grows when anybody writes to a namespace; None: nobody tells just now, look for yourself."""
         with self._listening:
             if self._listener is None and not self._pool.closed:
-                self._listener = Listener(self.address)
+                self._listener = WriteListener(self.address)
             return None if self._listener is None else self._listener.count(ns)
 
     def close(self) -> None:
@@ -262,7 +262,7 @@ class Postgres:
             try:
                 row = fetched(connection, asked.sql, asked.values(given))[0]
                 if not wait and not row["got"]:
-                    raise StoreBusy(f"Another process writes to {self.name} just now. Try again.")
+                    raise StoreBusy(f"Another process is writing to {self.name}. Try again.")
             except BaseException:
                 roll_back(connection)
                 self._pool.put(connection)
@@ -325,7 +325,7 @@ class Postgres:
             try:
                 return act()
             except psycopg.Error as error:
-                if isinstance(error, Unreachable):
+                if isinstance(error, DatabaseUnreachable):
                     again = error.is_passing or not at_once
                 else:
                     again = is_lost(error)

@@ -15,11 +15,11 @@ from ...errors import BadInput, StoreError, StoreNotFound
 from ...language.times import from_micros, to_micros
 from ...records import NamespaceInfo
 from .. import audit, namespaces
-from ..bound import DEFAULT_NAMESPACE
 from ..copy_tables import Copied, Table, Told, compared, copy_table, kept, stepping, tables
 from ..database import Database
+from ..namespace_queries import DEFAULT_NAMESPACE
 from ..store import Store
-from .address import parsed, without_password
+from .address import parse_address, without_password
 from .copy import NamespaceRows
 from .database import Postgres
 from .partitions import join
@@ -30,7 +30,7 @@ META = Table("meta", ("key", "value"), ("key",))
 OF_THE_STORE = ("meta", "users", "tokens", "grants")  # stay where the store is
 
 
-def home_of(database: Database, name: str) -> str | None:
+def find_home(database: Database, name: str) -> str | None:
     """The address of the server on which a namespace lives; None: here, if it is anywhere."""
     row = database.one("meta_get", {"key": HOME + name})
     return None if row is None else str(row["value"]).partition(" ")[2]
@@ -44,13 +44,13 @@ def home_address(name: str, home: str) -> Outgoing:
 def at_home(database: Database, name: str, password: str | None, folder: Path) -> Database:
     """The database to use for a namespace: the given one, or its own server's, and then the given one is closed."""
     with closed_on_error(database):
-        home = home_of(database, name)
+        home = find_home(database, name)
     if home is None or not isinstance(database, Postgres):
         return database
     seconds = database.busy_seconds
     database.close()
     check(folder, home_address(name, home))
-    found = Postgres(parsed(home, password), busy_seconds=seconds, create=False)
+    found = Postgres(parse_address(home, password), busy_seconds=seconds, create=False)
     with closed_on_error(found):
         if found.one("namespace_key", {"name": name}) is None:
             raise StoreNotFound(
@@ -70,47 +70,47 @@ def closed_on_error(database: Database) -> Iterator[None]:
         raise
 
 
-def place(database: Database, name: str, url: str, told: Told = lambda *_: None) -> list[Copied]:
+def move_namespace(database: Database, name: str, url: str, told: Told = lambda *_: None) -> list[Copied]:
     """Move a namespace to another server: every row, compared, and then taken away here.
 
     Nobody writes to it meanwhile. Broken off before the end it is where it was, and the same call begins anew.
     """
     here = on_postgres(database)
     if name == DEFAULT_NAMESPACE:
-        raise BadInput("The namespace 'default' stays where the store is; place another one.")
-    if (home := home_of(here, name)) is not None:
+        raise BadInput("The namespace 'default' stays where the store is; move another one.")
+    if (home := find_home(here, name)) is not None:
         raise BadInput(f"The namespace {name!r} lives on {home}. Bring it back first: --back.")
     ns = namespaces.number_of(here, name)
-    with opened(url, here) as there:
+    with _opened(url, here) as there:
         adopt(here, there)
         named, numbered = there.one("namespace_key", {"name": name}), there.one("namespace_name", {"ns": ns})
         if (named is not None and named["ns"] != ns) or (numbered is not None and numbered["name"] != name):
             raise BadInput(f"There is another namespace {name!r} at {there.name}. Rename one of them first.")
         with here.transaction():  # nobody writes to the store, nor is handed a right, until it is done
             if here.ask("granted", ns=ns)[0]["granted"]:
-                raise BadInput(f"Users have rights on {name!r}, which are kept here. Take them away before it moves.")
+                raise BadInput(f"Users have rights on {name!r}, which are stored here. Revoke them before moving it.")
             copied = copy_namespace(here, there, ns, told)
-            created = to_micros(namespaces.listed(here, name)[0].created)
+            created = to_micros(namespaces.read_namespaces(here, name)[0].created)
             here.run("meta_put", {"key": HOME + name, "value": f"{created} {without_password(url)}"})
-            namespaces.drop(here, ns)
+            namespaces.drop_namespace(here, ns)
             audit.note_doing(here, {"namespace": name})
         Store(there, name, create=False)  # builds the words
     join_all(here)
     return copied
 
 
-def bring_back(database: Database, name: str, told: Told = lambda *_: None) -> list[Copied]:
+def bring_namespace_back(database: Database, name: str, told: Told = lambda *_: None) -> list[Copied]:
     """Move a namespace back to where the store is; broken off, the same call begins anew."""
     here = on_postgres(database)
-    if (home := home_of(here, name)) is None:
+    if (home := find_home(here, name)) is None:
         raise BadInput(f"The namespace {name!r} does not live on another server.")
     copied = []
-    with opened(home, here) as there:
+    with _opened(home, here) as there:
         row = there.one("namespace_key", {"name": name})
         if row is not None:
             with there.transaction():
                 copied = copy_namespace(there, here, int(row["ns"]), told)
-                namespaces.drop(there, int(row["ns"]))
+                namespaces.drop_namespace(there, int(row["ns"]))
     with here.transaction():
         here.run("meta_delete", {"key": HOME + name})
         audit.note_doing(here, {"namespace": name})
@@ -130,12 +130,12 @@ def elsewhere(database: Database) -> list[NamespaceInfo]:
     return found
 
 
-def check_here(database: Database, *names: str) -> None:
+def check_namespace_home(database: Database, *names: str) -> None:
     """Refuse what would leave out, or lose sight of, a namespace that lives elsewhere; without names, any."""
     away = {info.name for info in elsewhere(database)}
     if found := sorted(away & set(names) if names else away):
         raise BadInput(
-            f"{', '.join(found)}: on another server, so not part of this. Bring it back first "
+            f"{', '.join(found)}: on another server, so not included. Bring it back first "
             "(`engramma namespace place NAME --back`), or do this there."
         )
 
@@ -149,10 +149,12 @@ def on_postgres(database: Database) -> Postgres:
 
 
 @contextmanager
-def opened(url: str, beside: Postgres) -> Iterator[Postgres]:
+def _opened(url: str, beside: Postgres) -> Iterator[Postgres]:
     """A schema on another server."""
     password = beside.address.parameters.get("password")
-    database = Postgres(parsed(url, None if password is None else str(password)), busy_seconds=beside.busy_seconds)
+    database = Postgres(
+        parse_address(url, None if password is None else str(password)), busy_seconds=beside.busy_seconds
+    )
     try:
         yield database
     finally:
@@ -163,11 +165,11 @@ def adopt(here: Postgres, there: Postgres) -> None:
     """Make another schema one of this store's, if it is nobody's yet: it needs the same encoder and the same keys."""
     ours, theirs = (store_id(database) for database in (here, there))
     if theirs is not None:
-        if theirs != ours or is_same(here, there):
-            raise BadInput(f"There is another memory at {there.name}. Name another schema: …?schema=other.")
+        if theirs != ours or _is_same(here, there):
+            raise BadInput(f"There is another memory at {there.name}. Choose another schema: …?schema=other.")
         return
     if there.all("namespace_names", {}):
-        raise BadInput(f"There is a memory at {there.name} already. Name another schema: …?schema=other.")
+        raise BadInput(f"There is already a memory at {there.name}. Choose another schema: …?schema=other.")
     noted = kept(META, ((row["key"], None) for row in here.ask("notes_of_the_store")))
     with there.transaction():
         for key, _ in noted:
@@ -186,7 +188,7 @@ def store_id(database: Postgres) -> str | None:
     return None if row is None else str(row["value"])
 
 
-def is_same(here: Postgres, there: Postgres) -> bool:
+def _is_same(here: Postgres, there: Postgres) -> bool:
     """Whether two addresses lead to one schema of one database."""
     key = "same_place"
     with here.transaction():
@@ -209,7 +211,7 @@ def copy_namespace(here: Postgres, there: Postgres, ns: int, told: Told) -> list
             target.clear(table)
             copy_table(source, target, table, step)
             if (same := compared(source, target, table, step)) is None:
-                raise StoreError(f"The rows of {table.name} are not the same after copying them. Nothing was changed.")
+                raise StoreError(f"The rows of {table.name} differ after copying them. Nothing was changed.")
             found.append(same)
         target.set_counters(source.counters())
         target.copy_notes(source)

@@ -1,4 +1,4 @@
-"""Being told by the server when others write (LISTEN and NOTIFY), so that nobody has to ask again and again."""
+"""Listens for writes by others (LISTEN and NOTIFY) instead of polling."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AGAIN_SECONDS = 5.0  # until a lost connection is made anew
 EVERYWHERE = "0"  # in place of a namespace: the store as a whole was changed
 
 
-class Listener:
+class WriteListener:
     """Counts the writes to each namespace of a schema, by whatever process. One connection and one thread."""
 
     def __init__(self, address: Address) -> None:

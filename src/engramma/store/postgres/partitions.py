@@ -18,7 +18,7 @@ from psycopg import sql
 
 from ..copy_tables import tables
 from ..database import queries
-from .address import Address, parsed
+from .address import Address, parse_address
 from .database import Postgres
 from .pool import Connection
 
@@ -34,14 +34,14 @@ def join(database: Postgres, homes: Mapping[str, str]) -> bool:
     """Make the views anew, or take them away where no namespace lives elsewhere; False where the user may not."""
     with database._translated():
         try:
-            database._with_connection(lambda connection: joined(connection, database, homes))
+            database._with_connection(lambda connection: _joined(connection, database, homes))
         except (pg.InsufficientPrivilege, pg.FeatureNotSupported, pg.UndefinedFile) as error:
             logger.warning("SQL clients see only what lives on %s: %s", database.name, str(error).splitlines()[0])
             return False
     return True
 
 
-def joined(connection: Connection, database: Postgres, homes: Mapping[str, str]) -> None:
+def _joined(connection: Connection, database: Postgres, homes: Mapping[str, str]) -> None:
     schema, whole = database.address.schema, f"{database.address.schema}_all"
     said = Saying(connection, {"schema": sql.Identifier(schema), "all": sql.Identifier(whole)})
     connection.execute("BEGIN")
@@ -50,9 +50,9 @@ def joined(connection: Connection, database: Postgres, homes: Mapping[str, str])
         if homes:
             said("make")
             said("extension")
-            servers = numbered(database, homes)
+            servers = _numbered(database, homes)
             for place, (home, _) in enumerate(servers.items(), 1):
-                make_server(said, f"{schema}_{place}", parsed(home, database.address.parameters.get("password")))
+                make_server(said, f"{schema}_{place}", parse_address(home, database.address.parameters.get("password")))
             own = [table.name for table in tables() if "ns" in table.columns and table.name not in ALONE]
             for name in (*own, "words", "word_totals"):
                 make_view(said, schema, name, servers)
@@ -75,12 +75,14 @@ class Saying:
         self._connection.execute(sql.SQL(text).format(**{**self._names, **names}))
 
 
-def numbered(database: Postgres, homes: Mapping[str, str]) -> dict[str, list[int]]:
+def _numbered(database: Postgres, homes: Mapping[str, str]) -> dict[str, list[int]]:
     """Server -> the numbers of the namespaces that live there."""
     found: dict[str, list[int]] = defaultdict(list)
     for name, home in sorted(homes.items()):
         there = Postgres(
-            parsed(home, database.address.parameters.get("password")), busy_seconds=database.busy_seconds, create=False
+            parse_address(home, database.address.parameters.get("password")),
+            busy_seconds=database.busy_seconds,
+            create=False,
         )
         try:
             row = there.one("namespace_key", {"name": name})
@@ -96,11 +98,11 @@ def make_server(said: Saying, name: str, address: Address) -> None:
     user = {"user": address.parameters.get("user"), "password": address.parameters.get("password")}
     server = sql.Identifier(name)
     said("server_drop", server=server)
-    said("server", server=server, options=listed({**options, "extensions": "vector"}))
-    said("user", server=server, options=listed({key: str(value) for key, value in user.items() if value}))
+    said("server", server=server, options=_listed({**options, "extensions": "vector"}))
+    said("user", server=server, options=_listed({key: str(value) for key, value in user.items() if value}))
 
 
-def listed(options: Mapping[str, str]) -> sql.Composable:
+def _listed(options: Mapping[str, str]) -> sql.Composable:
     return sql.SQL(", ").join(
         sql.SQL("{} {}").format(sql.Identifier(key), sql.Literal(value)) for key, value in options.items()
     )
@@ -112,7 +114,7 @@ def make_view(said: Saying, schema: str, name: str, servers: Mapping[str, list[i
     for place, (home, numbers) in enumerate(servers.items(), 1):
         part, server = sql.Identifier(f"far_{name}_{place}"), sql.Identifier(f"{schema}_{place}")
         here = sql.SQL(", ").join(map(sql.Literal, numbers))
-        there = {"remote": sql.Literal(parsed(home).schema), "name": sql.Literal(name)}
+        there = {"remote": sql.Literal(parse_address(home).schema), "name": sql.Literal(name)}
         said("partition", far=far, part=part, server=server, numbers=here, **there)
     said("whole", table=table, far=far)
 

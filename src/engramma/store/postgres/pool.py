@@ -11,14 +11,14 @@ from psycopg.pq import TransactionStatus
 
 from ...errors import StoreBusy, StoreError
 from .address import Address
-from .errors import Unreachable
-from .values import Row, adapt, as_rows
+from .errors import DatabaseUnreachable
+from .values import PostgresRow, adapt, as_rows
 
 MOST = 10  # connections of one process: twenty daemons stay well below what a server allows as it comes
 STATEMENT_SECONDS = 600
 IDLE_SECONDS = 600  # in a transaction: a process that hangs must not keep the others out for good
 
-Connection = psycopg.Connection[Row]
+Connection = psycopg.Connection[PostgresRow]
 
 
 class Pool:
@@ -74,7 +74,7 @@ class Pool:
         try:
             connection: Connection = psycopg.Connection.connect(autocommit=True, row_factory=as_rows, **settings)
         except psycopg.OperationalError as error:
-            raise Unreachable(str(error)) from error
+            raise DatabaseUnreachable(str(error)) from error
         path = ", ".join(f'"{name}"' for name in (self._address.schema, *self._address.beside))
         connection.execute(
             f"SET search_path = {path}; SET jit = off; SET lock_timeout = {int(self._busy_seconds * 1000) or 1}; "
@@ -86,7 +86,7 @@ class Pool:
         return connection
 
 
-class BinaryCursor(psycopg.Cursor[Row]):
+class BinaryCursor(psycopg.Cursor[PostgresRow]):
     """Answers come as bytes, not as digits: vectors are half as long so."""
 
     def __init__(self, connection: Connection, *, row_factory: Any = None) -> None:

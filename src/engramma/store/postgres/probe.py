@@ -22,12 +22,12 @@ def probe(database: Database, dimension: int) -> Iterator[Finding]:
     """Every finding about the server under a store, one after the other."""
     assert isinstance(database, Postgres)
     about = database.ask("about")[0]
-    role = "a standby, which takes no writes" if about["standby"] else "takes writes"
+    role = "a standby, which accepts no writes" if about["standby"] else "takes writes"
     yield "database server", about["number"] >= NEEDED, f"PostgreSQL {about['version']}, {role}"
     yield extensions(database)
     yield rights(database)
     if not about["standby"]:
-        yield vectors(database, dimension)
+        yield _vectors(database, dimension)
     yield processor(database)
 
 
@@ -35,7 +35,7 @@ def extensions(database: Postgres) -> Finding:
     there = {row["name"]: row["version"] for row in database.ask("extensions")}
     version = there.get("vector")
     if version is None:
-        return "extensions", False, "no pgvector; let a superuser run CREATE EXTENSION vector"
+        return "extensions", False, "no pgvector; have a superuser run CREATE EXTENSION vector"
     ok = tuple(int(part) for part in version.split(".")[:2]) >= VECTOR_NEEDED
     words = (
         f"btree_gin {there['btree_gin']}"
@@ -48,14 +48,14 @@ def extensions(database: Postgres) -> Finding:
 def rights(database: Postgres) -> Finding:
     row = database.ask("rights", schema=database.address.schema)[0]
     if row["closed"]:
-        return "rights", False, f"{row['closed']} tables of the schema are closed to this user"
+        return "rights", False, f"{row['closed']} tables of the schema are not accessible to this user"
     if row["unguarded"]:
         return "rights", False, f"{row['unguarded']} tables have no row-level security; run SELECT guard_tables()"
-    made = "" if row["may_create"] else "; may not make tables, so a new version needs its owner"
-    return "rights", True, f"all tables open, each behind row-level security{made}"
+    made = "" if row["may_create"] else "; may not create tables, so an upgrade needs the schema's owner"
+    return "rights", True, f"all tables accessible, each with row-level security{made}"
 
 
-def vectors(database: Postgres, dimension: int) -> Finding:
+def _vectors(database: Postgres, dimension: int) -> Finding:
     """Compare and index vectors there. A processor that cannot ends the server's process, which then starts anew."""
 
     def ask(connection: Connection) -> float:

@@ -13,14 +13,14 @@ from ..database import queries
 from .address import Address
 from .errors import no_vector
 from .pool import Connection
-from .values import Row, Statement, untagged
+from .values import PostgresRow, Statement, untagged
 
 VERSION = "schema_version"  # in meta
 NEEDED = 150_000  # the server's version
 FINISH = 0x456E6772  # "Engr": the advisory lock of whoever changes a schema
 
 
-def migrations() -> list[tuple[int, list[str]]]:
+def list_postgres_migrations() -> list[tuple[int, list[str]]]:
     """(number, SQL) of every migration, in order; several files may share a number."""
     folder = resources.files("engramma.store").joinpath("sql/postgres/migrations")
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
@@ -30,17 +30,17 @@ def migrations() -> list[tuple[int, list[str]]]:
     ]
 
 
-def prepare(connection: Connection, address: Address, *, create: bool) -> None:
+def prepare_schema(connection: Connection, address: Address, *, create: bool) -> None:
     """Make the schema and its tables, or bring them up to date; safe when several processes start at once."""
-    steps = migrations()
+    steps = list_postgres_migrations()
     newest = steps[-1][0]
     if (version := checked_version(connection, address, newest)) == newest:
         return
     if version == 0 and not create:
-        raise StoreNotFound(f"There is no memory at {address.shown}. Make one with `engramma init`.")
+        raise StoreNotFound(f"There is no memory at {address.shown}. Create one with `engramma init`.")
     connection.execute("BEGIN")
     try:
-        ask(connection, "alone", number=FINISH)  # also for extensions, which belong to the whole database
+        _ask(connection, "alone", number=FINISH)  # also for extensions, which belong to the whole database
         connection.execute("SET LOCAL client_min_messages = warning")
         check_server(connection, address)
         connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{address.schema}"')  # checked
@@ -59,14 +59,14 @@ def prepare(connection: Connection, address: Address, *, create: bool) -> None:
 
 
 def checked_version(connection: Connection, address: Address, newest: int) -> int:
-    if not ask(connection, "has_meta", table=f'"{address.schema}".meta')[0]["there"]:
+    if not _ask(connection, "has_meta", table=f'"{address.schema}".meta')[0]["there"]:
         return 0
     found = Statement(queries("postgres")["meta_get"])
     row = connection.execute(found.sql, found.values({"key": VERSION})).fetchone()
     version = int(untagged(row[0])) if row is not None else 0
     if version > newest:
         raise StoreTooNew(
-            f"{address.shown} has schema {version}; this version of Engramma knows {newest}. "
+            f"{address.shown} has schema {version}; this version of Engramma supports up to {newest}. "
             "Upgrade with `pip install -U engramma`. Nothing was changed."
         )
     return version
@@ -74,13 +74,13 @@ def checked_version(connection: Connection, address: Address, newest: int) -> in
 
 def check_server(connection: Connection, address: Address) -> None:
     """What the server must have before a table is made, extensions among it."""
-    about = ask(connection, "about")[0]
+    about = _ask(connection, "about")[0]
     if about["number"] < NEEDED:
         raise StoreError(f"{address.shown} runs PostgreSQL {about['version']}; Engramma needs 15 or newer.")
     if about["encoding"] != "UTF8":
-        raise StoreError(f"{address.shown} is encoded as {about['encoding']}; make a database with ENCODING 'UTF8'.")
-    there = {row["name"] for row in ask(connection, "extensions")}
-    known = {row["name"] for row in ask(connection, "available")}
+        raise StoreError(f"{address.shown} is encoded as {about['encoding']}; create a database with ENCODING 'UTF8'.")
+    there = {row["name"] for row in _ask(connection, "extensions")}
+    known = {row["name"] for row in _ask(connection, "available")}
     for name, needed in (("vector", True), ("btree_gin", False)):
         if name in there or (not needed and name not in known):
             continue
@@ -94,11 +94,11 @@ def check_server(connection: Connection, address: Address) -> None:
             connection.execute("ROLLBACK TO SAVEPOINT extension")
             if needed:
                 raise StoreError(
-                    f"The user of {address.shown} may not install pgvector. Let a superuser run "
-                    "CREATE EXTENSION vector there, and try again."
+                    f"The user of {address.shown} may not install pgvector. Have a superuser run CREATE EXTENSION "
+                    "vector there, and try again."
                 ) from error
 
 
-def ask(connection: Connection, name: str, **params: object) -> list[Row]:
+def _ask(connection: Connection, name: str, **params: object) -> list[PostgresRow]:
     asked = Statement(queries("postgres_engine.sql")[name])
     return list(connection.execute(asked.sql, asked.values(params)).fetchall())

@@ -19,10 +19,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...config.trust import say, server_in
+from ...config.trust import note_named_addresses, server_in
 from ...errors import StoreError, StoreNotFound
-from ...files.locks import alone
-from .address import Address, parsed, socket_address
+from ...files.locks import hold_lock
+from .address import Address, parse_address, socket_address
 from .database import Postgres
 
 FOLDER = "postgres"  # in the store's directory
@@ -50,7 +50,7 @@ _holding = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServerPlace:
     """Where a private server has its data and its socket, and who runs it."""
 
     data: Path
@@ -59,7 +59,7 @@ class Place:
 
     @property
     def address(self) -> Address:
-        return parsed(socket_address(str(self.sockets), PORT, USER, "postgres"))
+        return parse_address(socket_address(str(self.sockets), PORT, USER, "postgres"))
 
     @property
     def is_made(self) -> bool:
@@ -79,41 +79,41 @@ class Place:
 class Private(Postgres):
     """A database on a private server, which stops when the last process lets go of it."""
 
-    def __init__(self, folder: Path, place: Place, *, busy_seconds: float, create: bool) -> None:
+    def __init__(self, folder: Path, place: ServerPlace, *, busy_seconds: float, create: bool) -> None:
         self._folder = folder
         self._place = place
-        hold(place)
+        hold_server(place)
         try:
             super().__init__(place.address, busy_seconds=busy_seconds, create=create)
         except BaseException:
-            let_go(place)
+            release_server(place)
             raise
         self.name = str(place.data)
 
     def _revive(self) -> None:
         """Start the server again if it died."""
         with changing(self._place):
-            started(self._place)
+            start_server(self._place)
 
     def close(self) -> None:
         if not self._pool.closed:
             super().close()
-            let_go(self._place)
+            release_server(self._place)
 
 
 def private_database(folder: Path, *, busy_seconds: float, create: bool) -> Private:
     """The database on the private server of a store, which is made and started if needed."""
-    place = place_of(folder)
+    place = find_server_place(folder)
     if not place.is_made and not create:
-        raise StoreNotFound(f"There is no memory at {folder}. Make one with `engramma init --engine postgres`.")
+        raise StoreNotFound(f"There is no memory at {folder}. Create one with `engramma init --engine postgres`.")
     is_new = not place.is_made
     made = Private(folder, place, busy_seconds=busy_seconds, create=create)
     if is_new:  # a copy of it is somebody else's word
-        say(folder, server_in(folder, {"engine": "postgres"}), lasting=True)
+        note_named_addresses(folder, server_in(folder, {"engine": "postgres"}), lasting=True)
     return made
 
 
-def place_of(folder: Path) -> Place:
+def find_server_place(folder: Path) -> ServerPlace:
     """Where the server of a store lives. As root, another user runs it, who may not enter root's folders."""
     if sys.platform == "win32":
         raise StoreError("The private server needs Unix sockets. Use SQLite, or a shared server: --engine postgres://…")
@@ -124,24 +124,24 @@ def place_of(folder: Path) -> Place:
     sockets = data.parent / f"{name}.socket" if user else data.parent / "socket"
     if len(os.fsencode(sockets / f".s.PGSQL.{PORT}")) > LONGEST_SOCKET:
         sockets = Path(tempfile.gettempdir()) / f"engramma-{os.getuid()}-{name}"
-    return Place(data, sockets, user)
+    return ServerPlace(data, sockets, user)
 
 
 # --- holding on and letting go --------------------------------------------------------------------
 
 
-def hold(place: Place) -> None:
+def hold_server(place: ServerPlace) -> None:
     """Be one of those who need the server, starting it if nobody else does."""
     with _holding, changing(place):
-        started(place)
+        start_server(place)
         count, lock = _held.get(place.data, (0, -1))
         if count == 0:
             lock = os.open(users_file(place), os.O_RDWR | os.O_CREAT, 0o600)
-            share(lock)
+            _share(lock)
         _held[place.data] = (count + 1, lock)
 
 
-def let_go(place: Place) -> None:
+def release_server(place: ServerPlace) -> None:
     """Need the server no more; the last one stops it."""
     with _holding:
         count, lock = _held.get(place.data, (0, -1))
@@ -157,7 +157,7 @@ def let_go(place: Place) -> None:
 
 
 @contextmanager
-def changing(place: Place) -> Iterator[None]:
+def changing(place: ServerPlace) -> Iterator[None]:
     """Alone among those who start and stop the server."""
     for folder in (place.data.parent, place.sockets):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -165,7 +165,7 @@ def changing(place: Place) -> Iterator[None]:
     if place.user:
         place.data.parent.chmod(0o711)  # to be entered, not to be looked into
         own(place.sockets, place.user)
-    with alone(place.data.with_suffix(".starting"), wait=True):
+    with hold_lock(place.data.with_suffix(".starting"), wait=True):
         yield
 
 
@@ -180,14 +180,14 @@ def check_private(folder: Path, user: str | None) -> None:
             owners.add(pwd.getpwnam(user).pw_uid)
     if not stat.S_ISDIR(state.st_mode) or state.st_uid not in owners:
         raise StoreError(
-            f"{folder} is not a folder of yours, and the server's socket would lie in it. Remove it, or keep the "
+            f"{folder} is not your folder, and the server's socket would be in it. Remove it, or keep the "
             "memory at a shorter path."
         )
     if stat.S_IMODE(state.st_mode) & 0o077:
         folder.chmod(0o700)
 
 
-def in_use(place: Place) -> bool:
+def in_use(place: ServerPlace) -> bool:
     """Whether any process holds on to the server."""
     import fcntl
 
@@ -201,20 +201,20 @@ def in_use(place: Place) -> bool:
     return False
 
 
-def share(descriptor: int) -> None:
+def _share(descriptor: int) -> None:
     import fcntl
 
     fcntl.flock(descriptor, fcntl.LOCK_SH)
 
 
-def users_file(place: Place) -> Path:
+def users_file(place: ServerPlace) -> Path:
     return place.data.with_suffix(".users")
 
 
 # --- the server itself ----------------------------------------------------------------------------
 
 
-def started(place: Place) -> None:
+def start_server(place: ServerPlace) -> None:
     """Make the server's data if there is none, and start it if it does not run; what a crash left is recovered."""
     if place.pid is not None:
         return
@@ -223,18 +223,20 @@ def started(place: Place) -> None:
     options = " ".join(f"-c {name}='{value}'" for name, value in SETTINGS.items())
     options = f"-p {PORT} -k '{place.sockets}' {options}"
     log = str(place.data / "server.log")
-    command(place, "pg_ctl", "-D", str(place.data), "-w", "-t", str(START_SECONDS), "-l", log, "-o", options, "start")
+    run_server_program(
+        place, "pg_ctl", "-D", str(place.data), "-w", "-t", str(START_SECONDS), "-l", log, "-o", options, "start"
+    )
 
 
-def stopped(place: Place) -> bool:
+def stopped(place: ServerPlace) -> bool:
     """Stop the server after what is being written; False if it did not run."""
     if place.pid is None:
         return False
-    command(place, "pg_ctl", "-D", str(place.data), "-w", "-m", "fast", "stop")
+    run_server_program(place, "pg_ctl", "-D", str(place.data), "-w", "-m", "fast", "stop")
     return True
 
 
-def make(place: Place) -> None:
+def make(place: ServerPlace) -> None:
     """An empty server beside its place, then moved there: what an interrupt leaves is no server."""
     if place.user:
         known_user(place.user)
@@ -243,11 +245,11 @@ def make(place: Place) -> None:
     new.mkdir(mode=0o700)
     if place.user:
         own(new, place.user)
-    command(place, "initdb", "-D", str(new), "-U", USER, "--auth=trust", "--encoding=UTF8", "--locale=C")
+    run_server_program(place, "initdb", "-D", str(new), "-U", USER, "--auth=trust", "--encoding=UTF8", "--locale=C")
     os.replace(new, place.data)
 
 
-def command(place: Place, program: str, *arguments: str) -> None:
+def run_server_program(place: ServerPlace, program: str, *arguments: str) -> None:
     """Run one of the server's programs as the user who owns its data."""
     from importlib.util import find_spec
 
@@ -285,7 +287,7 @@ def known_user(name: str) -> None:
         subprocess.run(["useradd", "--system", "--shell", "/usr/sbin/nologin", name], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise StoreError(
-            f"PostgreSQL does not run as root, and the user {name} could not be made for it: {error}. "
+            f"PostgreSQL does not run as root, and the user {name} could not be created for it: {error}. "
             "Run Engramma as another user."
         ) from error
 
@@ -301,9 +303,9 @@ def own(folder: Path, user: str) -> None:
 # --- for people -----------------------------------------------------------------------------------
 
 
-def stop(folder: Path, *, wait_seconds: float = 5.0) -> bool:
+def stop_server(folder: Path, *, wait_seconds: float = 5.0) -> bool:
     """Stop a store's server although it may be in use; writers are told to try again. False if it did not run."""
-    place = place_of(folder)
+    place = find_server_place(folder)
     if not place.is_made:
         return False
     with changing(place):

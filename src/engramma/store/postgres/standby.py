@@ -17,7 +17,7 @@ import psycopg
 
 from ..database import queries
 from .address import Address
-from .errors import Unreachable
+from .errors import DatabaseUnreachable
 from .pool import Connection, Pool
 from .values import Statement
 
@@ -31,7 +31,7 @@ def for_reading(address: Address) -> Address:
     return replace(address, parameters={**address.parameters, "target_session_attrs": "prefer-standby"})
 
 
-class Bound:
+class StandbyBound:
     """Which standbys are recent enough. `ask_primary` tells how far the primary's log is."""
 
     def __init__(self, seconds: float, ask_primary: Callable[[], int]) -> None:
@@ -81,13 +81,13 @@ class Standbys:
         self._address = address
         self._primary = primary
         self._pool = Pool(for_reading(address), busy_seconds)
-        self.bound = Bound(address.max_staleness, self._log_of_primary)
+        self.bound = StandbyBound(address.max_staleness, self._log_of_primary)
 
     def get(self) -> tuple[Connection, Pool]:
         """A connection, and the pool that gets it back."""
         try:
             connection = self._pool.get()
-        except Unreachable:
+        except DatabaseUnreachable:
             return self._primary.get(), self._primary
         try:
             info = connection.info
@@ -99,8 +99,8 @@ class Standbys:
         self._pool.put(connection)
         try:
             return self._primary.get(), self._primary
-        except Unreachable as error:
-            raise Unreachable(
+        except DatabaseUnreachable as error:
+            raise DatabaseUnreachable(
                 f"its standby may be more than {self._address.max_staleness:g} s behind, which max_staleness forbids, "
                 f"and its primary cannot be asked ({error})"
             ) from error

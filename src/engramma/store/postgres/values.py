@@ -63,16 +63,16 @@ def integers(value: str | None) -> Literal | None:
     return None if value is None else Literal("{" + value.strip()[1:-1] + "}")
 
 
-def texts(value: str | None) -> Literal | None:
+def _texts(value: str | None) -> Literal | None:
     """A JSON list of texts."""
     return None if value is None else array(json.loads(value))
 
 
 def array(items: Sequence[Any]) -> Literal:
-    return Literal("{" + ",".join("NULL" if item is None else quoted(str(item)) for item in items) + "}")
+    return Literal("{" + ",".join("NULL" if item is None else _quoted(str(item)) for item in items) + "}")
 
 
-def quoted(text: str) -> str:
+def _quoted(text: str) -> str:
     return '"' + without_nul(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -88,15 +88,15 @@ def vector_text(value: bytes) -> Literal:
 
 
 @lru_cache(maxsize=4)  # of one text, the words and their number are asked for one after the other
-def tokens_of(text: str) -> tuple[str, ...]:
+def _tokens_of(text: str) -> tuple[str, ...]:
     return tokenizer(os.getpid()).tokens(text, keep_empty=True)
 
 
-def words(value: str) -> Literal:
+def _words(value: str) -> Literal:
     """A text's tokens with their places. They are letters, digits and marks alone, so nothing needs to be escaped."""
     places: dict[str, list[int]] = {}
     size = 0
-    for place, token in enumerate(tokens_of(value), 1):
+    for place, token in enumerate(_tokens_of(value), 1):
         if not token or len(token.encode()) > LONGEST_TOKEN:
             continue
         found = places.get(token)
@@ -114,13 +114,13 @@ def words(value: str) -> Literal:
 
 
 def token_count(value: str) -> int:
-    return len(tokens_of(value))
+    return len(_tokens_of(value))
 
 
 def phrases(value: str) -> Literal:
     """What FTS5 is asked for, as a list of phrases of tokens."""
     asked = (found[1].replace('""', '"') for found in _PHRASE.finditer(value))
-    stemmed = ([token for token in tokens_of(phrase) if token] for phrase in asked)
+    stemmed = ([token for token in _tokens_of(phrase) if token] for phrase in asked)
     return array(
         [" ".join(found) for found in stemmed if found and max(map(len, map(str.encode, found))) <= LONGEST_TOKEN]
     )
@@ -140,9 +140,9 @@ def untagged(value: str) -> str | int | bytes:
 
 CASTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "bigint[]": (integers, "bigint[]"),
-    "text[]": (texts, "text[]"),
+    "text[]": (_texts, "text[]"),
     "vector": (vector, "vector"),
-    "tsvector": (words, "tsvector"),
+    "tsvector": (_words, "tsvector"),
     "token_count": (token_count, "bigint"),
     "phrases": (phrases, "text[]"),
     "tagged": (tagged, "text"),
@@ -260,7 +260,7 @@ def _dumper(dumper: type[Dumper]) -> type[Dumper]:
     return dumper
 
 
-class Row(tuple[Any, ...]):
+class PostgresRow(tuple[Any, ...]):
     """A row that knows its columns by place and by name."""
 
     __slots__ = ()
@@ -274,11 +274,11 @@ class Row(tuple[Any, ...]):
 
 
 @lru_cache(maxsize=1024)
-def row_class(names: tuple[str, ...]) -> type[Row]:
-    return type("Row", (Row,), {"__slots__": (), "places": {name: place for place, name in enumerate(names)}})
+def row_class(names: tuple[str, ...]) -> type[PostgresRow]:
+    return type("Row", (PostgresRow,), {"__slots__": (), "places": {name: place for place, name in enumerate(names)}})
 
 
-def as_rows(cursor: Cursor[Any]) -> Callable[[Sequence[Any]], Row]:
+def as_rows(cursor: Cursor[Any]) -> Callable[[Sequence[Any]], PostgresRow]:
     """psycopg's row factory."""
     names = tuple(column.name for column in cursor.description or ())
     kind = row_class(names)

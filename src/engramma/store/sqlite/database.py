@@ -27,36 +27,36 @@ from ...errors import (
 )
 from .. import database
 from ..database import Params, Row
-from ..migrate import is_current, migrate
-from .driver import PAGE_SIZE, connect, errors, key_in, operational_errors, row_type
+from ..migrate import is_schema_current, migrate
+from .driver import PAGE_SIZE, errors, find_database_key, open_connection, operational_errors, row_type
+from .file_owner import Held, Lost, release, share
 from .key_switch import finish_switch
-from .missing import emptied as emptied_beside
-from .missing import made_before
-from .owner import Held, Lost, release, share
+from .missing_database import emptied as emptied_beside
+from .missing_database import made_before
 from .read_only import place_for
 
 POLL_SECONDS = 0.02
 NEEDED = (3, 37, 0)  # STRICT tables
 
-UNKEYED = " If the memory is encrypted, its key.json is missing: take it out of a backup."
+UNKEYED = " If the memory is encrypted, its key.json is missing: get it from a backup."
 
-__all__ = ["Database", "Row", "queries", "query"]
+__all__ = ["Row", "SqliteDatabase", "load_sqlite_queries", "query"]
 
 T = TypeVar("T")
 
 
-def queries() -> Mapping[str, str]:
+def load_sqlite_queries() -> Mapping[str, str]:
     """Name -> SQL of every query that SQLite runs."""
     return database.queries("sqlite")
 
 
 def query(name: str, params: Params) -> str:
     """The SQL of a query. `{ns}` in it, a part of a table's name, becomes the namespace's number: never a text."""
-    sql = queries()[name]
+    sql = load_sqlite_queries()[name]
     return sql.replace("{ns}", str(int(params["ns"]))) if "{ns}" in sql else sql
 
 
-class Database:
+class SqliteDatabase:
     """One SQLite file; a connection a thread. Those who open the same file share its owner."""
 
     def __init__(self, path: Path, *, busy_seconds: float, create: bool = True) -> None:
@@ -66,9 +66,9 @@ class Database:
                 "Use a Python built with a newer one."
             )
         if not create and not path.exists():
-            raise StoreNotFound(f"There is no memory at {path.parent}. Make one with `engramma init`.")
+            raise StoreNotFound(f"There is no memory at {path.parent}. Create one with `engramma init`.")
         finish_switch(path.parent)
-        self._key = key_in(path.parent)
+        self._key = find_database_key(path.parent)
         self.path = path
         self.name = str(path)
         self._busy_seconds = busy_seconds
@@ -125,9 +125,7 @@ class Database:
         Without `wait`, busy at once if another one writes.
         """
         if self._place.is_readonly:
-            raise StoreNotWritable(
-                f"{self.path} can only be read: nothing was stored. Copy it to where it can be written."
-            )
+            raise StoreNotWritable(f"{self.path} is read-only: nothing was stored. Copy it to a writable place.")
         with self._using(strict=True) as connection:
             if wait:
                 self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
@@ -163,7 +161,7 @@ class Database:
 
     def backup(self, target: Path) -> None:
         """A consistent copy of the database while others go on writing."""
-        with self._using() as connection, closing(connect(target, self._key)) as copy:
+        with self._using() as connection, closing(open_connection(target, self._key)) as copy:
             # In one step: between steps a writer would make it begin again, and it might never end.
             connection.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")  # one plain file, no side files
@@ -175,7 +173,7 @@ class Database:
         """
         with self._using(strict=True) as connection:
             self._patiently(lambda: connection.execute("VACUUM"))
-            self._patiently(lambda: emptied(connection))
+            self._patiently(lambda: _emptied(connection))
 
     def settle(self, ns: int) -> None:
         """Nothing is due after a large write."""
@@ -240,17 +238,17 @@ class Database:
         """Bring the schema up to date; an empty file in the place of a memory that we had open is no new memory."""
         (tables,) = self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())
         if self._looked_over >= 0 and not tables:
-            raise StoreCorrupt(f"{self.path} lost all it held. `engramma doctor --salvage` saves what is left.")
+            raise StoreCorrupt(f"{self.path} is empty now. `engramma doctor --salvage` saves what is left.")
         # Nothing of it reached the file before its journal was deleted; or another made it just now: look again.
         left = None if tables else made_before(self.path.parent)
         if left and not self._patiently(lambda: connection.execute("PRAGMA schema_version").fetchone())[0]:
             raise emptied_beside(self.path, "holds nothing", left)
         if self._place.mode == "rw":
             self._patiently(lambda: migrate(connection))
-        elif not is_current(connection):
+        elif not is_schema_current(connection):
             raise StoreNotWritable(
-                f"{self.path} is of an earlier version and cannot be brought up to date where it lies. Copy "
-                f"{self.path.parent} to where it can be written."
+                f"{self.path} is from an earlier version and cannot be upgraded in place. Copy {self.path.parent} to "
+                "a writable place."
             )
 
     @contextmanager
@@ -276,8 +274,8 @@ class Database:
         if not self._place.is_readonly:
             finish_switch(path.parent)
         # asked anew: it may have been encrypted since by somebody who had it alone
-        self._key = key_in(self.path.parent)
-        connection = connect(
+        self._key = find_database_key(self.path.parent)
+        connection = open_connection(
             f"{path.as_uri()}?mode={self._place.mode}",  # a store that was deleted is not made again behind its back
             self._key,
             uri=True,
@@ -321,8 +319,8 @@ class Database:
             )
         if code == sqlite3.SQLITE_IOERR:
             return StoreError(
-                f"The disk failed under {self.path} ({error}): a quota, a limit on file sizes, or damage. Nothing "
-                "of the write was kept and everything stored before is safe. Mend that and run the same command again."
+                f"Writing {self.path} failed ({error}): a quota, a limit on file sizes, or damage. The write was "
+                "rolled back and everything stored before is safe. Fix that and run the same command again."
             )
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return StoreBusy(
@@ -342,11 +340,11 @@ class Database:
         return StoreError(f"{self.path}: {error}")
 
 
-def emptied(connection: sqlite3.Connection) -> None:
+def _emptied(connection: sqlite3.Connection) -> None:
     """Bring everything from the journal into the database and cut the journal to nothing."""
     busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
-        error = sqlite3.OperationalError("others still read what was there before")
+        error = sqlite3.OperationalError("other processes still read the old version")
         error.sqlite_errorcode = sqlite3.SQLITE_BUSY
         raise error
 

@@ -21,7 +21,9 @@ _errors: list[type[Exception]] = [sqlite3.Error]
 _operational: list[type[Exception]] = [sqlite3.OperationalError]
 
 
-def connect(path: Path | str, key: bytes | None = None, *, cipher: bool = False, **options: Any) -> sqlite3.Connection:
+def open_connection(
+    path: Path | str, key: bytes | None = None, *, cipher: bool = False, **options: Any
+) -> sqlite3.Connection:
     """A connection to a database file: an encrypted one by its key, `cipher` also a plain one by SQLCipher's library.
 
     The type is the standard library's, whose methods SQLCipher's connection has, too.
@@ -41,7 +43,7 @@ def connect(path: Path | str, key: bytes | None = None, *, cipher: bool = False,
     return connection
 
 
-def key_in(folder: Path) -> bytes | None:
+def find_database_key(folder: Path) -> bytes | None:
     """The key of the databases in a folder; None if they are not encrypted. The folder's `key.json` decides."""
     keys = keys_in(folder)
     return None if keys is None else keys.database

@@ -25,7 +25,7 @@ sys.stdin.read()
 
 
 @contextmanager
-def guarded(path: Path) -> Iterator[None]:
+def hold_guard(path: Path) -> Iterator[None]:
     """Nobody can lock the database alone while this lasts. Where files cannot be deleted under us there is no need."""
     if os.name != "posix" or not path.exists():
         yield

@@ -54,7 +54,7 @@ def from_proc(folder: Path) -> Iterator[Holder]:
     for process in PROC.iterdir():
         if not process.name.isdecimal():
             continue
-        mine = [link for link in open_files(process / "fd") if is_ours(folder, link)]
+        mine = [link for link in open_files(process / "fd") if _is_ours(folder, link)]
         if mine:
             yield holder_of(int(process.name), program_of(process), mine)
 
@@ -73,7 +73,7 @@ def open_files(descriptors: Path) -> Iterator[str]:
             continue
 
 
-def is_ours(folder: Path, link: str) -> bool:
+def _is_ours(folder: Path, link: str) -> bool:
     if DATABASE_FILE not in link:
         return False
     path = Path(link.removesuffix(DELETED))
@@ -124,5 +124,5 @@ def read_lsof(folder: Path, text: str) -> Iterator[Holder]:
             links = "1"
         elif kind == "k":
             links = value
-        elif kind == "n" and is_ours(folder, value):
+        elif kind == "n" and _is_ours(folder, value):
             found.append(value if links != "0" or value.endswith(DELETED) else f"{value}{DELETED}")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...encryption.keys import KEY_FILE, box, read_record, sync
 from ...errors import StoreNotWritable
-from ...files.locks import alone
+from ...files.locks import hold_lock
 
 DATABASE_FILE = "memory.db"  # of store/engine.py, which opens it
 NOTE = "switching.json"
@@ -54,10 +54,10 @@ def finish_switch(store: Path) -> None:
 def switching(store: Path, *, wait: bool = True) -> Iterator[bool]:
     """Nobody else puts files in place meanwhile."""
     try:
-        with alone(store / LOCK, wait=wait) as is_alone:
+        with hold_lock(store / LOCK, wait=wait) as is_alone:
             yield is_alone
     except OSError as error:
-        raise StoreNotWritable(f"Cannot finish what was begun in {store}: {error}.") from error
+        raise StoreNotWritable(f"Cannot finish the interrupted operation in {store}: {error}.") from error
 
 
 def put_in_place(store: Path) -> None:

@@ -29,7 +29,7 @@ DEEPEST = 40  # pages from a root to a leaf
 Values = tuple[Any, ...]
 
 
-class Unreadable(Exception):
+class UnreadablePage(Exception):
     """A page, cell or record that is not what it should be."""
 
 
@@ -57,7 +57,7 @@ class Image:
             return self.over[number]
         found = self.data[(number - 1) * self.size : number * self.size]
         if number < 1 or not found:
-            raise Unreadable(f"page {number} is not there")
+            raise UnreadablePage(f"page {number} is not there")
         return found.ljust(self.size, b"\0")  # the last one may be cut: what stands before the cut can be read
 
 
@@ -133,7 +133,7 @@ def checksum(data: bytes, sums: tuple[int, int], order: str) -> tuple[int, int]:
 # --- trees -------------------------------------------------------------------------------------------------
 
 
-def walk(image: Image, root: int) -> Iterator[Record]:
+def read_tree(image: Image, root: int) -> Iterator[Record]:
     """The rows of the tree that begins here; what cannot be read is left out and noted in `damaged`."""
     waiting = [(root, 0)]
     while waiting:
@@ -144,22 +144,22 @@ def walk(image: Image, root: int) -> Iterator[Record]:
         try:
             page = image.page(number)
             kind, cells, right = layout(page, number, image.usable)
-        except Unreadable:
+        except UnreadablePage:
             image.damaged.add(number)
             continue
         if kind in (INDEX_INSIDE, TABLE_INSIDE):
             below = [struct.unpack(">I", page[at : at + 4])[0] for at in cells] + [right]
             waiting += [(child, depth + 1) for child in reversed(below)]
         if kind != TABLE_INSIDE:
-            yield from records(image, number, page, kind, cells)
+            yield from _records(image, number, page, kind, cells)
 
 
-def records(image: Image, number: int, page: bytes, kind: int, cells: list[int]) -> Iterator[Record]:
+def _records(image: Image, number: int, page: bytes, kind: int, cells: list[int]) -> Iterator[Record]:
     """The rows in one page, without those that cannot be read."""
     for at in cells:
         try:
-            yield cell(image, page, at + 4 if kind == INDEX_INSIDE else at, kind)
-        except (Unreadable, IndexError, struct.error, UnicodeDecodeError):
+            yield _cell(image, page, at + 4 if kind == INDEX_INSIDE else at, kind)
+        except (UnreadablePage, IndexError, struct.error, UnicodeDecodeError):
             image.damaged.add(number)
 
 
@@ -168,17 +168,17 @@ def layout(page: bytes, number: int, usable: int) -> tuple[int, list[int], int]:
     at = 100 if number == 1 else 0
     kind, _, count, _, _, right = struct.unpack(">BHHHBI", page[at : at + 12])
     if kind not in KINDS:
-        raise Unreadable(f"page {number} is no page of a tree")
+        raise UnreadablePage(f"page {number} is not a tree page")
     first = at + (12 if kind in (INDEX_INSIDE, TABLE_INSIDE) else 8)
     if first + 2 * count > usable:
-        raise Unreadable(f"page {number} has more cells than fit into it")
+        raise UnreadablePage(f"page {number} has more cells than fit into it")
     cells = list(struct.unpack(f">{count}H", page[first : first + 2 * count]))
     if any(not first + 2 * count <= cell < usable for cell in cells):
-        raise Unreadable(f"page {number} has a cell outside of it")
+        raise UnreadablePage(f"page {number} has a cell outside of it")
     return kind, cells, right
 
 
-def cell(image: Image, page: bytes, at: int, kind: int) -> Record:
+def _cell(image: Image, page: bytes, at: int, kind: int) -> Record:
     """One row: its payload, which may go on in other pages, taken apart."""
     length, at = varint(page, at)
     rowid = None
@@ -186,14 +186,14 @@ def cell(image: Image, page: bytes, at: int, kind: int) -> Record:
         rowid, at = varint(page, at)
         rowid = rowid - (1 << 64) if rowid >= 1 << 63 else rowid
     if not 0 < length <= len(image.data) + len(image.over) * image.size:
-        raise Unreadable("a row that is longer than the file")
+        raise UnreadablePage("a row that is longer than the file")
     local = local_bytes(length, image.usable, kind == TABLE_LEAF)
     data = page[at : at + local]
     if local < length:
         (next_page,) = struct.unpack(">I", page[at + local : at + local + 4])
         data = b"".join([data, *overflow(image, next_page, length - local)])
     if len(data) != length:
-        raise Unreadable("a row that is cut off")
+        raise UnreadablePage("a row that is cut off")
     return Record(rowid, taken_apart(data))
 
 
@@ -210,7 +210,7 @@ def overflow(image: Image, number: int, left: int) -> Iterator[bytes]:
     seen = set[int]()
     while left > 0:
         if number in seen:
-            raise Unreadable("a row that goes round in a circle")
+            raise UnreadablePage("a row that goes round in a circle")
         seen.add(number)
         page = image.page(number)
         yield page[4 : 4 + min(left, image.usable - 4)]
@@ -227,13 +227,13 @@ def taken_apart(data: bytes) -> Values:
         kind, at = varint(data, at)
         kinds.append(kind)
     if at != end:
-        raise Unreadable("a record whose header is cut off")
+        raise UnreadablePage("a record whose header is cut off")
     values: list[Any] = []
     for kind in kinds:
         value, at = value_at(data, at, kind)
         values.append(value)
     if at != len(data):
-        raise Unreadable("a record of another length than it says")
+        raise UnreadablePage("a record of another length than it says")
     return tuple(values)
 
 
@@ -243,11 +243,11 @@ def value_at(data: bytes, at: int, kind: int) -> tuple[Any, int]:
     if kind in (8, 9):
         return kind - 8, at
     if kind in (10, 11):
-        raise Unreadable("a value of a kind that is not in use")
+        raise UnreadablePage("a value of a kind that is not in use")
     size = INTEGERS.get(kind) or (8 if kind in REALS else (kind - 12) // 2)
     part = data[at : at + size]
     if len(part) != size:
-        raise Unreadable("a value that is cut off")
+        raise UnreadablePage("a value that is cut off")
     if kind in INTEGERS:
         return int.from_bytes(part, "big", signed=True), at + size
     if kind in REALS:
@@ -273,7 +273,7 @@ def roots(image: Image) -> dict[str, int]:
     found: dict[str, int] = {}
     for number, page, kind, cells in leaves(image):
         if kind == TABLE_LEAF:
-            for record in records(image, number, page, kind, cells):
+            for record in _records(image, number, page, kind, cells):
                 if is_schema(record, image.count):
                     found.setdefault(record.values[1], record.values[3])
     image.damaged.clear()  # of pages that may belong to nobody: they are looked at again
@@ -298,7 +298,7 @@ def leaves(image: Image, numbers: Iterator[int] | None = None) -> Iterator[tuple
         try:
             page = image.page(number)
             kind, cells, _ = layout(page, number, image.usable)
-        except (Unreadable, struct.error):
+        except (UnreadablePage, struct.error):
             continue
         if kind in (TABLE_LEAF, INDEX_LEAF) and cells:
             yield number, page, kind, cells
@@ -308,7 +308,7 @@ def free_pages(image: Image) -> set[int]:
     """Pages that hold nothing any more, by the list that the first page begins; what they held may be stale."""
     try:
         first = image.page(1)
-    except Unreadable:
+    except UnreadablePage:
         return set()
     if not first.startswith(MAGIC):
         return set()
@@ -317,7 +317,7 @@ def free_pages(image: Image) -> set[int]:
         found.add(trunk)
         try:
             page = image.page(trunk)
-        except Unreadable:
+        except UnreadablePage:
             break
         next_trunk, count = struct.unpack(">2I", page[:8])
         count = min(count, image.usable // 4 - 2)
@@ -331,4 +331,4 @@ def orphans(image: Image) -> Iterator[tuple[bool, list[Record]]]:
     free = free_pages(image)
     rest = [number for number in range(1, image.count + 1) if number not in image.visited and number not in free]
     for number, page, kind, cells in leaves(image, iter(rest)):
-        yield kind == TABLE_LEAF, list(records(image, number, page, kind, cells))
+        yield kind == TABLE_LEAF, list(_records(image, number, page, kind, cells))

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import StoreNotWritable
-from ...files.held import is_held
+from ...files.held_databases import is_held
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a database is opened, how, and what is to be done when it is closed."""
+class ReadOnlyPlace:
+    """Where a database is opened, how, and what to do when it is closed."""
 
     path: Path
     mode: str = "rw"
@@ -23,22 +23,22 @@ class Place:
     tidy: Callable[[], None] = lambda: None
 
 
-def place_for(path: Path) -> Place:
+def place_for(path: Path) -> ReadOnlyPlace:
     """A database that cannot be written is read as it lies there; with what a crash left in its journal, as a copy.
 
     SQLite needs its side files for a journal, and cannot make them there.
     """
     if not path.exists() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
-        return Place(path)
+        return ReadOnlyPlace(path)
     journal, shared = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
     if not journal.exists() or not journal.stat().st_size:
-        return Place(path, "ro&immutable=1", True)
+        return ReadOnlyPlace(path, "ro&immutable=1", True)
     if is_held(path) or (shared.exists() and os.access(shared, os.R_OK)):
-        return Place(path, "ro", True)
-    return copied(path, journal)
+        return ReadOnlyPlace(path, "ro", True)
+    return _copied(path, journal)
 
 
-def copied(path: Path, journal: Path) -> Place:
+def _copied(path: Path, journal: Path) -> ReadOnlyPlace:
     folder = Path(tempfile.mkdtemp(prefix="engramma-readonly-"))  # for its owner's eyes only
     try:
         for file in (path, journal):
@@ -48,6 +48,6 @@ def copied(path: Path, journal: Path) -> Place:
         shutil.rmtree(folder, ignore_errors=True)
         raise StoreNotWritable(
             f"{path} cannot be written, a crash left something in its journal, and there is no room for a copy to "
-            f"read it from ({error}). Copy {path.parent} to where it can be written."
+            f"read it from ({error}). Copy {path.parent} to a writable place."
         ) from error
-    return Place(folder / path.name, "rw", True, lambda: shutil.rmtree(folder, ignore_errors=True))
+    return ReadOnlyPlace(folder / path.name, "rw", True, lambda: shutil.rmtree(folder, ignore_errors=True))

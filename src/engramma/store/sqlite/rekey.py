@@ -1,4 +1,4 @@
-"""A database written anew under another key, or without one: by SQLCipher's own function, then compared row by row."""
+"""Rewrites a database with another key, or without one, using SQLCipher's function, and compares it row by row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from ...errors import BadInput, StoreError
 from ..copy_tables import SqliteRows, Table, compared, table_of
 from ..database import queries
-from .driver import PAGE_SIZE, connect, errors, key_in, literal
+from .driver import PAGE_SIZE, errors, find_database_key, literal, open_connection
 
 Told = Callable[[str, int, int], None]  # which table, rows so far, rows in all
 
@@ -32,13 +32,13 @@ def recode(source: sqlite3.Connection, target: Path, key: bytes | None, told: To
                 source.execute(f"PRAGMA target.{pragma} = {int(number)}")
         finally:
             source.execute(sql["recode_detach"])
-        with closing(connect(target, key, cipher=True, isolation_level=None)) as copy:
-            compare(source, copy, told)
+        with closing(open_connection(target, key, cipher=True, isolation_level=None)) as copy:
+            _compare(source, copy, told)
     except errors() as error:
         raise StoreError(f"The new database could not be written ({error}). Nothing was changed.") from error
 
 
-def compare(source: sqlite3.Connection, copy: sqlite3.Connection, told: Told) -> None:
+def _compare(source: sqlite3.Connection, copy: sqlite3.Connection, told: Told) -> None:
     """Raise StoreError unless two databases say the same: the schema, every row, the counters, the pages themselves."""
     sql = queries("recoding.sql")
     schemas = [one.execute(sql["recode_schema"]).fetchall() for one in (source, copy)]
@@ -63,17 +63,17 @@ def compare(source: sqlite3.Connection, copy: sqlite3.Connection, told: Told) ->
         raise StoreError(f"The new database is not sound ({found[0]}). Nothing was changed.")
 
 
-def fitted(database: Path, store: Path) -> Path:
+def fit_to_store_key(database: Path, store: Path) -> Path:
     """A database out of a backup as the store needs it whose place it takes: under that store's key."""
-    key, wanted = key_in(database.parent), key_in(store)
+    key, wanted = find_database_key(database.parent), find_database_key(store)
     if key == wanted:
         return database
     if wanted is None:
         raise BadInput(
-            "This backup is encrypted and the memory here is not: it would lie in plain text. Restore it into another "
+            "This backup is encrypted and the memory here is not: it would be in plain text. Restore it into another "
             "folder, or encrypt this memory first (`engramma encrypt`)."
         )
     target = database.with_name(f"fitted-{database.name}")
-    with closing(connect(database, key, cipher=True, isolation_level=None)) as source:
+    with closing(open_connection(database, key, cipher=True, isolation_level=None)) as source:
         recode(source, target, wanted)
     return target

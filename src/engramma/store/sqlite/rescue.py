@@ -9,8 +9,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from ...errors import StoreError
-from ...files.folders import make_private
-from .driver import connect, errors, key_in
+from ...files.folders import make_private_file
+from .driver import errors, find_database_key, open_connection
 
 RESCUED_FOLDER = "rescued"
 
@@ -22,8 +22,8 @@ def rescue(connection: sqlite3.Connection, database: Path) -> Path | None:
     target = folder / f"memory-{time.time_ns() // 1_000_000}-{os.getpid()}.db"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        make_private(target)
-        with closing(connect(target, key_in(database.parent))) as copy:
+        make_private_file(target)
+        with closing(open_connection(target, find_database_key(database.parent))) as copy:
             if type(copy) is not type(connection):  # its key went too, or came: never in plain text what had one
                 raise StoreError("the memory was encrypted, or is now")
             connection.backup(copy)

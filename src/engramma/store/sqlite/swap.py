@@ -1,4 +1,4 @@
-"""What is in a database file replaced by what is in another, while nobody else has it open."""
+"""Replaces the contents of a database file with another's, while nobody else has it open."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 
 from ...errors import StoreBusy, StoreCorrupt, StoreError
 from .database import is_busy
-from .driver import connect, errors, key_in, operational_errors
+from .driver import errors, find_database_key, open_connection, operational_errors
 from .rekey import recode
 
 POLL_SECONDS = 0.05
 PAGES = 2_048  # copied between two words about how far it is
 
 
-class Held:
-    """A database that is ours alone until we let go: whoever wants to open it meanwhile waits."""
+class HeldDatabase:
+    """A database held exclusively until released: other openers wait."""
 
     def __init__(self, connection: sqlite3.Connection, key: bytes | None) -> None:
         self._connection = connection
@@ -26,7 +26,7 @@ class Held:
 
     def copy(self, target: Path) -> None:
         """All that is in it, as another file. (Opening the file itself and closing it again would end our lock.)"""
-        with closing(connect(target, self._key)) as copy:
+        with closing(open_connection(target, self._key)) as copy:
             self._connection.backup(copy)
 
     def recode(self, target: Path, key: bytes | None, told: Callable[[str, int, int], None]) -> None:
@@ -37,28 +37,28 @@ class Held:
         """Put what another file holds in its place, in one transaction: all of it, or it is as it was. The file itself
         stays, so that whoever waits to open it opens no other one. `told`: how many pages are done, of how many."""
         try:
-            with closing(connect(source, self._key)) as other:
+            with closing(open_connection(source, self._key)) as other:
                 other.execute("PRAGMA journal_mode = DELETE")
                 other.backup(self._connection, pages=PAGES, progress=lambda _, left, total: told(total - left, total))
         except errors() as error:
-            raise StoreError(f"The backup could not be put in place ({error}). The memory is as it was.") from error
+            raise StoreError(f"The backup could not be put in place ({error}). The memory was not changed.") from error
 
 
 @contextmanager
-def held(path: Path, seconds: float, *, cipher: bool = False) -> Iterator[Held]:
+def held(path: Path, seconds: float, *, cipher: bool = False) -> Iterator[HeldDatabase]:
     """Hold a database alone. It leaves write-ahead mode, which only its one user can make it do, so nobody else has it
     open; StoreBusy, and nothing changed, if others do not let go in time. `cipher`: by SQLCipher's library."""
-    key = key_in(path.parent)
-    with closing(connect(path, key, cipher=cipher, timeout=0.0, isolation_level=None)) as connection:
+    key = find_database_key(path.parent)
+    with closing(open_connection(path, key, cipher=cipher, timeout=0.0, isolation_level=None)) as connection:
         deadline = time.monotonic() + seconds
         while not is_alone(path, connection):
             if time.monotonic() >= deadline:
                 raise StoreBusy(
                     "Another program has this memory open, such as an assistant's MCP server or `engramma watch`. "
-                    "Nothing was changed: end it and try again."
+                    "Nothing was changed: stop it and try again."
                 )
             time.sleep(POLL_SECONDS)
-        yield Held(connection, key)
+        yield HeldDatabase(connection, key)
 
 
 def is_alone(path: Path, connection: sqlite3.Connection) -> bool:

@@ -3,8 +3,12 @@
 let csrf = null;
 let namespace = null;
 
-export function setNamespace(name) { namespace = name; }
-export function getNamespace() { return namespace; }
+export function setNamespace(name) {
+  namespace = name;
+}
+export function getNamespace() {
+  return namespace;
+}
 
 export function pathTo(path, params = {}) {
   const query = new URLSearchParams();
@@ -27,7 +31,7 @@ async function call(method, path, { params, body, signal } = {}) {
   const reply = await fetch(pathTo(path, params), { method, headers, body: payload, signal, cache: 'no-store' });
   if (reply.status === 401) {
     location.assign('/login');
-    throw new Error('The session is over. Run `engramma open`.');
+    throw new Error('The session has ended. Run `engramma open`.');
   }
   const told = await reply.json().catch(() => ({}));
   if (!reply.ok) throw new Error(told.detail || `The daemon answered ${reply.status}.`);
@@ -54,13 +58,16 @@ export async function leave() {
 const loaded = new Map();
 export function script(path) {
   if (!loaded.has(path)) {
-    loaded.set(path, new Promise((done, failed) => {
-      const element = document.createElement('script');
-      element.src = path;
-      element.onload = done;
-      element.onerror = () => failed(new Error(`Cannot load ${path}`));
-      document.head.append(element);
-    }));
+    loaded.set(
+      path,
+      new Promise((done, failed) => {
+        const element = document.createElement('script');
+        element.src = path;
+        element.onload = done;
+        element.onerror = () => failed(new Error(`Cannot load ${path}`));
+        document.head.append(element);
+      }),
+    );
   }
   return loaded.get(path);
 }

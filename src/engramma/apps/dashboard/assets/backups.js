@@ -7,8 +7,9 @@ const LOOK = 400; // milliseconds between two looks at what is under way
 
 function Progress({ work }) {
   const done = Math.round(work.part * 100);
-  return html`<p class="row" role="status"><span class="progress" role="progressbar" aria-label=${work.what === 'backup' ? 'Backing up' : 'Restoring'} aria-valuenow=${done}><span></span></span>
-    <span>${work.what === 'backup' ? 'Backing up' : 'Restoring'}: ${work.step || 'beginning'}${work.part > 0 ? `, ${done} %` : ''}…</span></p>`;
+  return html`<p class="row" role="status"><span class="progress" role="progressbar"
+    aria-label=${work.what === 'backup' ? 'Backing up' : 'Restoring'} aria-valuenow=${done}><span></span></span>
+    <span>${work.what === 'backup' ? 'Backing up' : 'Restoring'}: ${work.step || 'starting'}${work.part > 0 ? `, ${done} %` : ''}…</span></p>`;
 }
 
 function Restore({ backup, onBegun, onClose }) {
@@ -16,13 +17,21 @@ function Restore({ backup, onBegun, onClose }) {
   const [error, setError] = useState('');
   const restore = async (event) => {
     event.preventDefault();
-    try { await post(`/backups/${backup.name}/restore`, { confirm: true }); onBegun(); } catch (problem) { setError(problem.message); }
+    try {
+      await post(`/backups/${backup.name}/restore`, { confirm: true });
+      onBegun();
+    } catch (problem) {
+      setError(problem.message);
+    }
   };
   return html`<${Dialog} title="Restore a backup" onClose=${onClose}><form onSubmit=${restore}>
-    <p class="warn">The whole memory, all its namespaces, becomes what it was on <${When} at=${backup.made_at} />. What is there now is kept as a backup first, so this can be taken back the same way.</p>
-    <label>Type <strong>restore</strong> to confirm<input type="text" autocomplete="off" value=${typed} onInput=${(event) => setTyped(event.target.value)} /></label>
+    <p class="warn">The whole memory, with all namespaces, is reset to <${When} at=${backup.made_at} />. The current
+    memory is kept as a backup first, so you can undo this the same way.</p>
+    <label>Type <strong>restore</strong> to confirm<input type="text" autocomplete="off" value=${typed}
+    onInput=${(event) => setTyped(event.target.value)} /></label>
     <p class="error" role="alert">${error}</p>
-    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="danger" type="submit" disabled=${typed.trim() !== 'restore'}>Restore</button></div></form><//>`;
+    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="danger" type="submit"
+    disabled=${typed.trim() !== 'restore'}>Restore</button></div></form><//>`;
 }
 
 export function Backups({ show, onRestored }) {
@@ -42,19 +51,54 @@ export function Backups({ show, onRestored }) {
       setWatched(false);
       if (work.state === 'failed') setError(work.failure);
       else if (work.what === 'backup') show(`Backed up as ${work.backup}.`);
-      else { show(`Restored. What was there before is ${work.backup}.`); onRestored(); }
+      else {
+        show(`Restored. The previous memory is kept as ${work.backup}.`);
+        onRestored();
+      }
     }
     return undefined;
   }, [found.data, found.busy]);
-  const tried = async (act) => { setError(''); try { await act(); } catch (problem) { setError(problem.message); } setWatched(true); found.reload(); };
-  const drop = (one) => tried(async () => { await remove(`/backups/${one.name}`); show(`${one.name} is deleted.`); });
+  const tried = async (act) => {
+    setError('');
+    try {
+      await act();
+    } catch (problem) {
+      setError(problem.message);
+    }
+    setWatched(true);
+    found.reload();
+  };
+  const drop = (one) =>
+    tried(async () => {
+      await remove(`/backups/${one.name}`);
+      show(`${one.name} is deleted.`);
+    });
   const d = found.data;
   return html`<section class="card"><h2>Backup and restore</h2><div class="pad stack">
-      <p class="quiet">A backup is the whole memory, all its namespaces, in one file in the store's folder. It also holds what is purged later: delete it, if that has to be gone there, too.</p>
-      <p class="row"><button class="primary" disabled=${Boolean(running)} onClick=${() => tried(() => post('/backups'))}>Back up now</button></p>
+      <p class="quiet">A backup is the whole memory, with all namespaces, in one file in the store's folder. It still
+      contains what you purge later: delete it if that must be gone there, too.</p>
+      <p class="row"><button class="primary" disabled=${Boolean(running)}
+      onClick=${() => tried(() => post('/backups'))}>Back up now</button></p>
       ${running && html`<${Progress} work=${work} />`}<p class="error" role="alert">${error}</p>
-      <${Shown} of=${found} empty=${d && !d.items.length ? 'There is no backup yet.' : null}>${d && html`<ul class="log roomy" aria-label="Backups">${d.items.map((one) => html`<li key=${one.name}>
-        <${When} at=${one.made_at} /><span class="grow"><bdi>${one.name}</bdi> <span class="quiet">${bytes(one.bytes)}</span></span>
-        <a href=${pathTo(`/backups/${one.name}`)} download=${one.name}>Download</a><button class="small" aria-label=${`Restore ${one.name}`} disabled=${Boolean(running)} onClick=${() => setRestoring(one)}>Restore…</button><button class="small" aria-label=${`Delete ${one.name}`} disabled=${Boolean(running)} onClick=${() => drop(one)}>Delete</button></li>`)}</ul>`}<//>
-    </div>${restoring && html`<${Restore} backup=${restoring} onClose=${() => setRestoring(null)} onBegun=${() => { setRestoring(null); setError(''); setWatched(true); found.reload(); }} />`}</section>`;
+      <${Shown} of=${found} empty=${d && !d.items.length ? 'There are no backups yet.' : null}>${
+        d &&
+        html`<ul class="log roomy" aria-label="Backups">${d.items.map(
+          (one) => html`<li key=${one.name}>
+        <${When} at=${one.made_at} /><span class="grow"><bdi>${one.name}</bdi> <span class="quiet">${bytes(one.bytes)}
+        </span></span>
+        <a href=${pathTo(`/backups/${one.name}`)} download=${one.name}>Download</a><button class="small"
+        aria-label=${`Restore ${one.name}`} disabled=${Boolean(running)}
+          onClick=${() => setRestoring(one)}>Restore…</button><button class="small" aria-label=${`Delete ${one.name}`}
+            disabled=${Boolean(running)} onClick=${() => drop(one)}>Delete</button></li>`,
+        )}</ul>`
+      }<//>
+    </div>${
+      restoring &&
+      html`<${Restore} backup=${restoring} onClose=${() => setRestoring(null)} onBegun=${() => {
+        setRestoring(null);
+        setError('');
+        setWatched(true);
+        found.reload();
+      }} />`
+    }</section>`;
 }

@@ -23,8 +23,16 @@ function hover(context, at, settings) {
 const lit = (data) => ({ ...data, size: data.size + 4, forceLabel: true, highlighted: true, zIndex: 2 });
 
 function drawn(box, graph, chosen, onClick) {
-  const settings = { labelFont: 'Inter, sans-serif', labelSize: 12, zIndex: true, stagePadding: 40, edgeLabelFont: 'Inter, sans-serif', edgeLabelSize: 10,
-    defaultDrawNodeHover: hover, nodeReducer: (id, data) => (id === chosen.current ? lit(data) : data) };
+  const settings = {
+    labelFont: 'Inter, sans-serif',
+    labelSize: 12,
+    zIndex: true,
+    stagePadding: 40,
+    edgeLabelFont: 'Inter, sans-serif',
+    edgeLabelSize: 10,
+    defaultDrawNodeHover: hover,
+    nodeReducer: (id, data) => (id === chosen.current ? lit(data) : data),
+  };
   const sigma = new window.Sigma(graph, box, settings);
   sigma.on('clickNode', ({ node }) => onClick(node));
   return sigma;
@@ -62,7 +70,11 @@ export function Canvas({ picture, filter, chosen, onChoose, handle }) {
       if (!gone) setReady(true);
     };
     begin();
-    return () => { gone = true; handle.current.sigma?.kill(); handle.current = {}; };
+    return () => {
+      gone = true;
+      handle.current.sigma?.kill();
+      handle.current = {};
+    };
   }, []);
   useEffect(() => {
     if (!ready || !box.current) return; // not yet, or not any more
@@ -74,9 +86,13 @@ export function Canvas({ picture, filter, chosen, onChoose, handle }) {
       handle.current.sigma = sigma || drawn(box.current, graph, now, (id) => choose.current(id, true));
       tuned(handle.current.sigma, picture, c);
       if (!fresh) handle.current.sigma.setGraph(graph);
-    } catch (error) { // no WebGL here: the same picture without zooming
+    } catch (error) {
+      // no WebGL here: the same picture without zooming
       const image = svg(graph, c, box.current.clientWidth, box.current.clientHeight);
-      image.addEventListener('click', (event) => { const found = event.target.closest('[data-id]'); if (found) choose.current(found.dataset.id, true); });
+      image.addEventListener('click', (event) => {
+        const found = event.target.closest('[data-id]');
+        if (found) choose.current(found.dataset.id, true);
+      });
       box.current.replaceChildren(image);
     }
   }, [ready, picture, filter, theme]);
@@ -84,5 +100,6 @@ export function Canvas({ picture, filter, chosen, onChoose, handle }) {
     now.current = chosen;
     handle.current.sigma?.refresh({ skipIndexation: true });
   }, [chosen]);
-  return html`<div class="canvas" ref=${box} role="img" aria-label=${`${plural(picture.nodes.length, 'node')} and ${plural(picture.edges.length, 'link')}. The list beside it has them as text.`}></div>`;
+  return html`<div class="canvas" ref=${box} role="img"
+    aria-label=${`${plural(picture.nodes.length, 'node')} and ${plural(picture.edges.length, 'link')}. The list next to it has them as text.`}></div>`;
 }

@@ -14,7 +14,13 @@ async function actOn(link) {
 }
 
 async function put(link) {
-  await post('/links', { source: link.source, kind: link.kind, target: link.target, weight: link.weight, label: link.label || null });
+  await post('/links', {
+    source: link.source,
+    kind: link.kind,
+    target: link.target,
+    weight: link.weight,
+    label: link.label || null,
+  });
   return actOn(link);
 }
 
@@ -25,7 +31,9 @@ async function drop(link) {
 
 function KindSelect({ value, onChange, label }) {
   const known = KINDS.includes(value);
-  return html`<select aria-label=${label} value=${value} onChange=${onChange} disabled=${!known}>${known || html`<option value=${value}>${named(value)}</option>`}${KINDS.map((kind) => html`<option key=${kind} value=${kind}>${named(kind)}</option>`)}</select>`;
+  return html`<select aria-label=${label} value=${value} onChange=${onChange} disabled=${!known}>${known || html`
+    <option value=${value}>${named(value)}</option>`}${KINDS.map((kind) => html`<option key=${kind} value=${kind}>
+    ${named(kind)}</option>`)}</select>`;
 }
 
 function Row({ link, id, words, onKind, onWeight, onRemove }) {
@@ -33,11 +41,16 @@ function Row({ link, id, words, onKind, onWeight, onRemove }) {
   const other = out ? link.target : link.source;
   const text = words[other] || other;
   const short = text.slice(0, 50);
-  return html`<li><span class="grow"><span class="tag">${out ? 'this' : 'that'}</span> ${named(link.kind)} <span class="tag">${out ? 'that' : 'this'}</span> <span dir="auto" class="said">${text}</span>
+  return html`<li><span class="grow"><span class="tag">${out ? 'this' : 'that'}</span> ${named(link.kind)} <span
+    class="tag">${out ? 'that' : 'this'}</span> <span dir="auto" class="said">${text}</span>
       ${link.author !== 'user' && html`<span class="quiet tiny">by <bdi>${link.author}</bdi></span>`}</span>
-    <span class="row"><${KindSelect} label=${`Kind of the link with ${short}`} value=${link.kind} onChange=${(event) => onKind(event.target.value)} />
-    <input class="weight" type="number" min="0.05" max="1" step="0.05" aria-label=${`Weight of the link with ${short}`} value=${link.weight.toFixed(2)} disabled=${!KINDS.includes(link.kind)} onChange=${(event) => onWeight(Number(event.target.value))} />
-    <button class="small" aria-label=${`Remove the link with ${short}`} onClick=${onRemove}>Remove</button></span></li>`;
+    <span class="row"><${KindSelect} label=${`Kind of the link with ${short}`} value=${link.kind}
+    onChange=${(event) => onKind(event.target.value)} />
+    <input class="weight" type="number" min="0.05" max="1" step="0.05" aria-label=${`Weight of the link with ${short}`}
+    value=${link.weight.toFixed(2)} disabled=${!KINDS.includes(link.kind)}
+      onChange=${(event) => onWeight(Number(event.target.value))} />
+    <button class="small" aria-label=${`Remove the link with ${short}`} onClick=${onRemove}>Remove</button></span>
+    </li>`;
 }
 
 function NewLink({ id, onAdd }) {
@@ -49,44 +62,90 @@ function NewLink({ id, onAdd }) {
   const look = async (event) => {
     event.preventDefault();
     setError('');
-    try { setFound(await get('/dashboard/targets', { q: words.trim(), id })); } catch (problem) { setError(problem.message); }
+    try {
+      setFound(await get('/dashboard/targets', { q: words.trim(), id }));
+    } catch (problem) {
+      setError(problem.message);
+    }
   };
-  const add = async (target) => { await onAdd({ source: id, kind, target, weight: Number(weight) }); setFound(null); setWords(''); };
+  const add = async (target) => {
+    await onAdd({ source: id, kind, target, weight: Number(weight) });
+    setFound(null);
+    setWords('');
+  };
   return html`<form class="stack" onSubmit=${look}><div class="row">
-      <label class="grow">Link it with<input type="search" placeholder="words, or an id" value=${words} onInput=${(event) => setWords(event.target.value)} /></label>
-      <label>Kind<select value=${kind} onChange=${(event) => setKind(event.target.value)}>${KINDS.map((one) => html`<option key=${one} value=${one}>${named(one)}</option>`)}</select></label>
-      <label>Weight<input class="weight" type="number" min="0.05" max="1" step="0.05" value=${weight} onInput=${(event) => setWeight(event.target.value)} /></label>
+      <label class="grow">Link it to<input type="search" placeholder="words, or an id" value=${words}
+      onInput=${(event) => setWords(event.target.value)} /></label>
+      <label>Kind<select value=${kind} onChange=${(event) => setKind(event.target.value)}>${KINDS.map((one) => html`
+      <option key=${one} value=${one}>${named(one)}</option>`)}</select></label>
+      <label>Weight<input class="weight" type="number" min="0.05" max="1" step="0.05" value=${weight}
+      onInput=${(event) => setWeight(event.target.value)} /></label>
       <button type="submit" disabled=${!words.trim()}>Find</button></div>
     <p class="error" role="alert">${error}</p>
-    ${found && !found.length && html`<p class="quiet">Nothing is near to these words.</p>`}
-    ${found && found.length > 0 && html`<ul class="log roomy" aria-label="What to link it with">${found.map((one) => html`<li key=${one.id}><span class="grow"><bdi>${one.speakers.join(', ')}</bdi>: <span dir="auto">${one.text}</span></span>
-      <button type="button" class="small" aria-label=${`Link with ${one.text.slice(0, 50)}`} onClick=${() => add(one.id)}>Link</button></li>`)}</ul>`}</form>`;
+    ${found && !found.length && html`<p class="quiet">Nothing matches these words.</p>`}
+    ${
+      found &&
+      found.length > 0 &&
+      html`<ul class="log roomy" aria-label="What to link it to">${found.map(
+        (
+          one,
+        ) => html`<li key=${one.id}><span class="grow"><bdi>${one.speakers.join(', ')}</bdi>: <span dir="auto">
+          ${one.text}</span></span>
+      <button type="button" class="small" aria-label=${`Link to ${one.text.slice(0, 50)}`}
+      onClick=${() => add(one.id)}>Link</button></li>`,
+      )}</ul>`
+    }</form>`;
 }
 
 export function Links({ id, show, onChange = () => {} }) {
   const links = useData((signal) => get('/dashboard/links', { id }, signal), [id]);
-  const again = () => { links.reload(); onChange(); };
+  const again = () => {
+    links.reload();
+    onChange();
+  };
   const done = async (text, work) => {
     try {
       const acts = (await work()).filter(Boolean);
-      show(text, acts.length ? async () => {
-        try { for (const act of acts.reverse()) await post('/undo', { act }); show('Undone.'); } catch (error) { show(error.message); }
-        again();
-      } : undefined);
-    } catch (error) { show(error.message); }
+      show(
+        text,
+        acts.length
+          ? async () => {
+              try {
+                for (const act of acts.reverse()) await post('/undo', { act });
+                show('Undone.');
+              } catch (error) {
+                show(error.message);
+              }
+              again();
+            }
+          : undefined,
+      );
+    } catch (error) {
+      show(error.message);
+    }
     again();
   };
   const d = links.data;
-  return html`<section class="links" aria-label="Links"><h3>Links${d && html` <span class="quiet tiny">${number(d.items.length)}</span>`}</h3>
+  return html`<section class="links" aria-label="Links"><h3>Links${d && html` <span class="quiet tiny">
+    ${number(d.items.length)}</span>`}</h3>
     ${links.error && html`<p class="error" role="alert">${links.error}</p>`}
-    ${d && d.items.length > 0 && html`<ul class="log roomy">${d.items.map((link) => html`<${Row} key=${`${link.source} ${link.kind} ${link.target}`} link=${link} id=${id} words=${d.words}
+    ${
+      d &&
+      d.items.length > 0 &&
+      html`<ul class="log roomy">${d.items.map(
+        (
+          link,
+        ) => html`<${Row} key=${`${link.source} ${link.kind} ${link.target}`} link=${link} id=${id} words=${d.words}
       onRemove=${() => done('Link removed.', async () => [await drop(link)])}
-      onWeight=${(weight) => done('Weight changed.', async () => {
-        const act = await put({ ...link, weight });
-        link.weight = weight; // what is changed next, before the list is there again, keeps it
-        return [act];
-      })}
-      onKind=${(kind) => done('Kind changed.', async () => [await put({ ...link, kind }), await drop(link)])} />`)}</ul>`}
-    ${d && !d.items.length && html`<p class="quiet">No link was made by hand or by its words.</p>`}
+      onWeight=${(weight) =>
+        done('Weight changed.', async () => {
+          const act = await put({ ...link, weight });
+          link.weight = weight; // what is changed next, before the list is there again, keeps it
+          return [act];
+        })}
+      onKind=${(kind) => done('Kind changed.', async () => [await put({ ...link, kind }), await drop(link)])} />`,
+      )}</ul>`
+    }
+    ${d && !d.items.length && html`<p class="quiet">There are no links yet.</p>`}
     <${NewLink} key=${id} id=${id} onAdd=${(link) => done('Linked.', async () => [await put(link)])} /></section>`;
 }

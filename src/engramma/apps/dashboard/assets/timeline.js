@@ -8,10 +8,16 @@ const LETTER = 7.4; // pixels of a letter, about
 const ROW = 36;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-export const DAYS = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
+export const DAYS = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
 const often = (times) => (times === 1 ? 'once' : `${times} times`);
 export const words = (name) => name.replace(/_/g, ' ');
-export const place = (source) => to('conversations', { conversation: source.conversation, session: source.session, turn: source.turn });
+export const place = (source) =>
+  to('conversations', { conversation: source.conversation, session: source.session, turn: source.turn });
 
 // The first days of years, quarters or months, whichever are few enough to be read.
 function ticks(first, last, most) {
@@ -19,10 +25,18 @@ function ticks(first, last, most) {
   for (const months of [1, 3, 6, 12, 24, 60, 120]) {
     found.length = 0;
     const at = new Date(first);
-    let next = Date.UTC(at.getUTCFullYear(), Math.floor(at.getUTCMonth() / Math.min(months, 12)) * Math.min(months, 12), 1);
+    let next = Date.UTC(
+      at.getUTCFullYear(),
+      Math.floor(at.getUTCMonth() / Math.min(months, 12)) * Math.min(months, 12),
+      1,
+    );
     while (next <= last) {
       const day = new Date(next);
-      if (next >= first) found.push([next, months < 12 ? `${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}` : String(day.getUTCFullYear())]);
+      if (next >= first)
+        found.push([
+          next,
+          months < 12 ? `${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}` : String(day.getUTCFullYear()),
+        ]);
       next = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + months, 1);
     }
     if (found.length <= most) return found;
@@ -50,18 +64,36 @@ function Lane({ lane, colour, met, at, right, chosen, onChoose }) {
   const rows = Math.max(0, ...bars.map((bar) => bar.row)) + 1;
   return html`<div class="lane"><h3 class="lane-name">${lane.group}</h3>
     <ul class="lane-bars" style=${{ height: `${rows * ROW}px` }} aria-label=${`${lane.about}, over time`}>
-      ${bars.map(({ period, left, width, label, row }) => html`<li key=${`${period.since}${period.value}`}><button class="period" aria-pressed=${chosen === period ? 'true' : 'false'}
-        style=${{ left: `${left}px`, top: `${row * ROW}px`, width: `${Math.max(width, label)}px` }} onClick=${() => onChoose(period)}
+      ${bars.map(
+        ({
+          period,
+          left,
+          width,
+          label,
+          row,
+        }) => html`<li key=${`${period.since}${period.value}`}><button class="period"
+          aria-pressed=${chosen === period ? 'true' : 'false'}
+        style=${{ left: `${left}px`, top: `${row * ROW}px`, width: `${Math.max(width, label)}px` }}
+          onClick=${() => onChoose(period)}
         aria-label=${`${lane.group}: ${period.value}, from ${DAYS.format(new Date(period.since))} ${period.until ? `to ${DAYS.format(new Date(period.until))}` : 'on'}, said ${often(period.said)}`}>
-        <span class=${`span hue-${colour} ${period.until ? '' : 'open'}`} style=${{ width: `${width}px` }}></span><bdi>${period.value}</bdi></button></li>`)}
+        <span class=${`span hue-${colour} ${period.until ? '' : 'open'}`} style=${{ width: `${width}px` }}></span><bdi>
+        ${period.value}</bdi></button></li>`,
+      )}
     </ul>
-    <div class="lane-marks">${met.filter((one) => one.group === lane.group).map((one) => html`<span key=${one.at + one.later.id} class=${`met ${one.kind}`} role="img"
-      style=${{ left: `${at(one.at)}px` }} aria-label=${`${one.kind} on ${DAYS.format(new Date(one.at))}`} title=${`${one.kind}: ${one.earlier.value} and ${one.later.value}`}>${one.kind === 'evolution' ? '→' : '≠'}</span>`)}</div></div>`;
+    <div class="lane-marks">${met
+      .filter((one) => one.group === lane.group)
+      .map(
+        (one) => html`<span key=${one.at + one.later.id} class=${`met ${one.kind}`} role="img"
+      style=${{ left: `${at(one.at)}px` }} aria-label=${`${one.kind} on ${DAYS.format(new Date(one.at))}`}
+        title=${`${one.kind}: ${one.earlier.value} and ${one.later.value}`}>${one.kind === 'evolution' ? '→' : '≠'}
+          </span>`,
+      )}</div></div>`;
 }
 
 export function Source({ source }) {
   return html`<li class="source"><span class="said" dir="auto">“${source.quote ?? source.text}”</span>
-    <div class="meta"><bdi>${source.speaker}</bdi><${When} at=${source.said_at} day /><bdi>${source.conversation}</bdi><a href=${place(source)}>Read in place</a></div></li>`;
+    <div class="meta"><bdi>${source.speaker}</bdi><${When} at=${source.said_at} day /><bdi>${source.conversation}</bdi>
+    <a href=${place(source)}>Read in place</a></div></li>`;
 }
 
 export function Timeline({ lanes, conflicts }) {
@@ -69,22 +101,37 @@ export function Timeline({ lanes, conflicts }) {
   const [wide, setWide] = useState(900);
   const [chosen, setChosen] = useState(null);
   useEffect(() => {
-    const measure = () => { if (box.current) setWide(Math.max(560, box.current.clientWidth - 42)); };
+    const measure = () => {
+      if (box.current) setWide(Math.max(560, box.current.clientWidth - 42));
+    };
     measure();
     addEventListener('resize', measure);
     return () => removeEventListener('resize', measure);
   }, []);
-  const times = lanes.flatMap((lane) => lane.periods.flatMap((one) => [one.since, one.until].filter(Boolean).map((at) => Date.parse(at))));
+  const times = lanes.flatMap((lane) =>
+    lane.periods.flatMap((one) => [one.since, one.until].filter(Boolean).map((at) => Date.parse(at))),
+  );
   const first = Math.min(...times);
   const last = Math.max(...times, first + 30 * DAY);
   const edge = (last - first) * 0.06;
   const right = wide - ROOM;
   const at = (moment) => ((Date.parse(moment) - first + edge) / (last - first + 2 * edge)) * right;
   return html`<div class="timeline-scroll" ref=${box}><div class="timeline" style=${{ width: `${wide}px` }}>
-      <div class="axis" aria-hidden="true">${ticks(first - edge, last + edge, Math.floor(right / 86)).map(([moment, label]) => html`<span key=${moment} style=${{ left: `${((moment - first + edge) / (last - first + 2 * edge)) * right}px` }}>${label}</span>`)}</div>
-      ${lanes.map((lane, n) => html`<${Lane} key=${lane.group} lane=${lane} colour=${n % 8} met=${conflicts} at=${at} right=${right} chosen=${chosen} onChoose=${(period) => setChosen(chosen === period ? null : period)} />`)}
+      <div class="axis" aria-hidden="true">
+      ${ticks(first - edge, last + edge, Math.floor(right / 86)).map(([moment, label]) => html`<span key=${moment}
+        style=${{ left: `${((moment - first + edge) / (last - first + 2 * edge)) * right}px` }}>${label}</span>`)}
+          </div>
+      ${lanes.map((lane, n) => html`<${Lane} key=${lane.group} lane=${lane} colour=${n % 8} met=${conflicts} at=${at}
+        right=${right} chosen=${chosen} onChoose=${(period) => setChosen(chosen === period ? null : period)} />`)}
     </div></div>
-    <div class="keys"><span><span class="met evolution" aria-hidden="true">→</span> changed</span><span><span class="met contradiction" aria-hidden="true">≠</span> contradicts</span><span>A bar without an end still holds. Choose one to see who said so.</span></div>
-    <div aria-live="polite">${chosen && html`<div class="chosen"><p><strong><bdi>${chosen.value}</bdi></strong> <span class="quiet">${words(chosen.relation)}, <${When} at=${chosen.since} day /> ${chosen.until ? html`to <${When} at=${chosen.until} day />` : 'on'}, said ${often(chosen.said)}</span></p>
-      <ul>${chosen.sources.map((source) => html`<${Source} key=${source.id} source=${source} />`)}</ul></div>`}</div>`;
+    <div class="keys"><span><span class="met evolution" aria-hidden="true">→</span> changed</span><span><span
+    class="met contradiction" aria-hidden="true">≠</span> contradicts</span><span>A bar without an end is still true.
+      Choose one to see who said so.</span></div>
+    <div aria-live="polite">${
+      chosen &&
+      html`<div class="chosen"><p><strong><bdi>${chosen.value}</bdi></strong> <span class="quiet">
+        ${words(chosen.relation)}, <${When} at=${chosen.since} day /> ${chosen.until ? html`to <${When}
+          at=${chosen.until} day />` : 'on'}, said ${often(chosen.said)}</span></p>
+      <ul>${chosen.sources.map((source) => html`<${Source} key=${source.id} source=${source} />`)}</ul></div>`
+    }</div>`;
 }

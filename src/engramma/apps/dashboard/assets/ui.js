@@ -1,5 +1,6 @@
 // Small parts that the views share.
 import { html, useState, useEffect, useRef } from './lib.js';
+import { hue } from './drawing.js';
 
 // Data that a call brings: asked for again when `keys` change, late answers of earlier calls are dropped.
 export function useData(load, keys) {
@@ -9,8 +10,12 @@ export function useData(load, keys) {
     const control = new AbortController();
     setState((old) => ({ ...old, error: null, busy: true }));
     load(control.signal).then(
-      (data) => { if (!control.signal.aborted) setState({ data, error: null, busy: false }); },
-      (error) => { if (!control.signal.aborted) setState({ data: null, error: error.message, busy: false }); },
+      (data) => {
+        if (!control.signal.aborted) setState({ data, error: null, busy: false });
+      },
+      (error) => {
+        if (!control.signal.aborted) setState({ data: null, error: error.message, busy: false });
+      },
     );
     return () => control.abort();
   }, [...keys, again]);
@@ -26,7 +31,13 @@ export function Shown({ of, children, empty }) {
 
 const DAY = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
 const MINUTE = new Intl.DateTimeFormat('en', {
-  year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false, timeZone: 'UTC',
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hour12: false,
+  timeZone: 'UTC',
 });
 
 export function When({ at, day = false }) {
@@ -58,16 +69,10 @@ export function Pager({ page, offset, limit, onMove }) {
   </nav>`;
 }
 
-// A colour a name: the same name has the same one in every view.
-export function hue(name) {
-  let hash = 2166136261;
-  for (const letter of String(name)) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619);
-  return ((hash >>> 0) % 1009) % 8;
-}
-
 export function Who({ name }) {
   const letter = [...String(name).trim()][0] || '?';
-  return html`<span class="who" dir="auto"><span class=${`face hue-${hue(name)}`} aria-hidden="true">${letter.toUpperCase()}</span>${name}</span>`;
+  return html`<span class="who" dir="auto"><span class=${`face hue-${hue(name)}`} aria-hidden="true">
+    ${letter.toUpperCase()}</span>${name}</span>`;
 }
 
 // A short word about what was done, with a way back where there is one.
@@ -79,17 +84,28 @@ export function useToast() {
     setToast({ text, undo });
     timer.current = setTimeout(() => setToast(null), undo ? 15000 : 5000);
   };
-  const view = html`<div class="toasts" role="status" aria-live="polite">${toast && html`<div class="toast">
+  const view = html`<div class="toasts" role="status" aria-live="polite">${
+    toast &&
+    html`<div class="toast">
     <span>${toast.text}</span>
-    ${toast.undo && html`<button onClick=${() => { setToast(null); toast.undo(); }}>Undo</button>`}
-  </div>`}</div>`;
+    ${
+      toast.undo &&
+      html`<button onClick=${() => {
+        setToast(null);
+        toast.undo();
+      }}>Undo</button>`
+    }
+  </div>`
+  }</div>`;
   return [view, show];
 }
 
 // A question that has to be answered, in the browser's own dialog: it keeps the focus and Escape closes it.
 export function Dialog({ title, onClose, children }) {
   const box = useRef(null);
-  useEffect(() => { box.current.showModal(); }, []);
+  useEffect(() => {
+    box.current.showModal();
+  }, []);
   return html`<dialog ref=${box} aria-label=${title} onClose=${onClose}>
     <h2>${title}</h2>${children}
   </dialog>`;
@@ -110,9 +126,14 @@ export function to(view, params = {}) {
 }
 
 // Where a turn is read: a note has a page of its own.
-export const placeOf = (conversation, session, turn) => (conversation === 'engramma:notes' ? to('notes', { id: session }) : to('conversations', { conversation, session, turn }));
+export const placeOf = (conversation, session, turn) =>
+  conversation === 'engramma:notes'
+    ? to('notes', { id: session })
+    : to('conversations', { conversation, session, turn });
 
-export function go(view, params) { location.hash = to(view, params); }
+export function go(view, params) {
+  location.hash = to(view, params);
+}
 
 export function save(blob, name) {
   const link = document.createElement('a');
@@ -129,10 +150,16 @@ const PIECE = 20000; // drawn at once: browsers take seconds to break a megabyte
 export function Said({ text, whole = text.length, onWhole }) {
   const [at, setAt] = useState(null);
   const size = Math.max(whole, text.length);
-  const open = () => { setAt(0); if (whole > text.length && onWhole) onWhole(); };
+  const open = () => {
+    setAt(0);
+    if (whole > text.length && onWhole) onWhole();
+  };
   if (at === null) {
-    return html`<div class="said" dir="auto">${text.length > LONG ? `${text.slice(0, LONG)}…` : text}${size > LONG && html`
-      <button class="small" onClick=${open}>Show all ${number(size)} characters</button>`}</div>`;
+    return html`<div class="said" dir="auto">${text.length > LONG ? `${text.slice(0, LONG)}…` : text}${
+      size > LONG &&
+      html`
+      <button class="small" onClick=${open}>Show all ${number(size)} characters</button>`
+    }</div>`;
   }
   return html`<div class="said" dir="auto">${text.slice(at, at + PIECE)}</div>
     <${Pager} page=${{ total: size }} offset=${at} limit=${PIECE} onMove=${setAt} />`;

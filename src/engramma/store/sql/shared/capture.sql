@@ -38,6 +38,3 @@ WHERE s.ns = :ns AND s.conversation = :conversation AND t.id NOT LIKE 'p-%' ORDE
 SELECT count(*) FROM sessions s
 CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key
 WHERE s.ns = :ns AND s.conversation = :conversation;
-
--- name: namespace_drop_captured
-DELETE FROM captured WHERE ns = :ns;

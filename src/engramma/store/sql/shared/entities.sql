@@ -115,12 +115,6 @@ WHERE ns = :ns AND key IN (
 -- name: claim_moved
 UPDATE claims SET subject = :subject, object = :object, fact = :fact WHERE ns = :ns AND key = :key;
 
--- name: namespace_drop_entity_words
-DELETE FROM entity_words WHERE ns = :ns;
-
--- name: namespace_drop_entity_turns
-DELETE FROM entity_turns WHERE ns = :ns;
-
 -- A page of entities by what is counted of them, without a walk through all their mentions; last_at: of a visible one.
 -- name: entities_counted
 SELECT e.key, e.type, e.name, o.name AS owner, e.mentions,

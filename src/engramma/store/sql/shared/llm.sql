@@ -112,12 +112,3 @@ SELECT day, model, requests, failed, prompt_tokens, completion_tokens, estimated
 WHERE ns = :ns ORDER BY day DESC, model LIMIT :limit;
 
 -- ---- with the namespace ----
-
--- name: namespace_drop_llm_blocks
-DELETE FROM llm_blocks WHERE ns = :ns;
-
--- name: namespace_drop_llm_pieces
-DELETE FROM llm_pieces WHERE ns = :ns;
-
--- name: namespace_drop_llm_usage
-DELETE FROM llm_usage WHERE ns = :ns;

@@ -186,9 +186,6 @@ SELECT 1 FROM loose WHERE ns = :ns LIMIT 1;
 -- name: loose_drop
 DELETE FROM loose WHERE ns = :ns AND entity = :key;
 
--- name: entity_pairs
-SELECT c.key FROM claims c WHERE c.ns = :ns AND c.object > 0 AND c.subject > 0 ORDER BY c.said_at, c.key;
-
 -- Entities named in the turns in which this one is named.
 -- name: entities_beside
 SELECT o.entity AS key, count(DISTINCT o.turn) AS turns FROM (
@@ -219,6 +216,9 @@ WHERE d.ns = :ns AND d.undone = 0 AND (:person IS NULL OR d.person = :person) AN
     SELECT 1 FROM decision_turns x INDEXED BY decision_turns_of CROSS JOIN turns t ON t.ns = :ns AND t.key = x.turn
     WHERE x.ns = :ns AND x.decision = d.key AND t.hidden > 0)
 ORDER BY d.person, d.entity, d.key;
+
+-- name: decision_keys
+SELECT key FROM decisions WHERE ns = :ns;
 
 -- name: decision_overruled
 UPDATE decisions SET overruled = :by WHERE ns = :ns AND key = :key;
@@ -256,30 +256,3 @@ SELECT count(*) FROM decision_turns d LEFT JOIN turns t ON t.key = d.turn AND t.
 LEFT JOIN decisions x ON x.ns = d.ns AND x.key = d.decision WHERE d.ns = :ns AND (t.key IS NULL OR x.key IS NULL);
 
 -- ---- with the namespace ----
-
--- name: namespace_drop_claims
-DELETE FROM claims WHERE ns = :ns;
-
--- name: namespace_drop_mentions
-DELETE FROM mentions WHERE ns = :ns;
-
--- name: namespace_drop_names
-DELETE FROM names WHERE ns = :ns;
-
--- name: namespace_drop_forms
-DELETE FROM forms WHERE ns = :ns;
-
--- name: namespace_drop_entities
-DELETE FROM entities WHERE ns = :ns;
-
--- name: namespace_drop_loose
-DELETE FROM loose WHERE ns = :ns;
-
--- name: namespace_drop_decisions
-DELETE FROM decisions WHERE ns = :ns;
-
--- name: namespace_drop_decision_turns
-DELETE FROM decision_turns WHERE ns = :ns;
-
--- name: namespace_drop_extracted
-DELETE FROM extracted WHERE ns = :ns;

@@ -63,6 +63,3 @@ CROSS JOIN turns t ON t.key = c.turn AND t.hidden = 0
 CROSS JOIN sessions s ON s.ns = :ns AND s.key = c.session
 WHERE e.ns = :ns AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND t.ns = :ns
 GROUP BY e.ns, e.key ORDER BY conversations DESC, claims DESC, e.name, e.key LIMIT :limit;
-
--- name: namespace_drop_unsettled
-DELETE FROM unsettled WHERE ns = :ns;

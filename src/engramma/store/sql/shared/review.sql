@@ -92,9 +92,3 @@ SELECT coalesce(max(id), 0) AS last, count(undone_at) AS undone FROM acts WHERE 
 -- How far decisions are: they are numbered, and dropped ones leave a gap.
 -- name: decisions_mark
 SELECT coalesce(max(key), 0) AS last, count(*) AS known FROM decisions WHERE ns = :ns;
-
--- name: namespace_drop_conflicts
-DELETE FROM conflicts WHERE ns = :ns;
-
--- name: namespace_drop_reviewed
-DELETE FROM reviewed WHERE ns = :ns;

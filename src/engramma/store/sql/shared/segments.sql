@@ -80,9 +80,6 @@ SELECT key, state FROM segments WHERE ns = :ns;
 -- name: states_by_keys
 SELECT g.key, g.state FROM json_each(:keys) k CROSS JOIN segments g ON g.key = k.value WHERE g.ns = :ns;
 
--- name: keys_in_state
-SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0 AND state = :state ORDER BY key;
-
 -- What was laid aside and still can be looked at: archived, or retired after a moment that is asked about.
 -- name: keys_apart
 SELECT key FROM segments INDEXED BY segments_apart WHERE ns = :ns AND state > 0

@@ -81,6 +81,3 @@ UNION ALL SELECT :ns, 'tag', g.state || ' ' || j.value, count(*) FROM notes n CR
 -- name: sessions_visible_fill
 UPDATE sessions SET visible = (SELECT count(*) FROM turns t WHERE t.ns = :ns AND t.session = sessions.key AND t.hidden = 0)
 WHERE ns = :ns;
-
--- name: namespace_drop_tallies
-DELETE FROM tallies WHERE ns = :ns;

@@ -41,9 +41,6 @@ DELETE FROM grants WHERE ns = :ns AND owner = :name;
 -- name: team_grants_drop
 DELETE FROM grants WHERE owner = :name;
 
--- name: namespace_drop_grants
-DELETE FROM grants WHERE ns = :ns;
-
 -- ---- what was done by whom ----
 
 -- name: audit_put
@@ -53,6 +50,3 @@ ON CONFLICT (ns, id) DO UPDATE SET counts = excluded.counts;
 -- name: audit_list
 SELECT id, at, who, what, counts FROM audit
 WHERE ns = :ns AND id < :before AND (:who IS NULL OR who = :who) ORDER BY id DESC LIMIT :limit;
-
--- name: namespace_drop_audit
-DELETE FROM audit WHERE ns = :ns;

@@ -3,32 +3,39 @@
 -- detail=full (the default): without positions a contentless table knows no phrases, and its bm25 is always 0.
 -- categories: marks belong to words, or Indic vowel signs would cut every word to letters.
 -- stems.sql has the same tokenizer.
--- name: words_create
-CREATE VIRTUAL TABLE IF NOT EXISTS words_{ns} USING fts5(
+-- name: {}_create
+-- of: words cold
+CREATE VIRTUAL TABLE IF NOT EXISTS {}_{ns} USING fts5(
   body, content='', tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
 
 -- name: words_create_terms
 CREATE VIRTUAL TABLE IF NOT EXISTS terms_{ns} USING fts5vocab(words_{ns}, 'row');
 
--- name: words_add
-INSERT INTO words_{ns} (rowid, body) VALUES (:key, :body);
+-- name: {}_add
+-- of: words cold
+INSERT INTO {}_{ns} (rowid, body) VALUES (:key, :body);
 
 -- Without its text, a contentless row is taken out by being told the words it came with.
--- name: words_remove
-INSERT INTO words_{ns} (words_{ns}, rowid, body) VALUES ('delete', :key, :body);
+-- name: {}_remove
+-- of: words cold
+INSERT INTO {}_{ns} ({}_{ns}, rowid, body) VALUES ('delete', :key, :body);
 
--- name: words_remove_all
-INSERT INTO words_{ns} (words_{ns}) VALUES ('delete-all');
+-- name: {}_remove_all
+-- of: words cold
+INSERT INTO {}_{ns} ({}_{ns}) VALUES ('delete-all');
 
--- name: words_optimize
-INSERT INTO words_{ns} (words_{ns}) VALUES ('optimize');
+-- name: {}_optimize
+-- of: words cold
+INSERT INTO {}_{ns} ({}_{ns}) VALUES ('optimize');
 
--- name: words_integrity
-INSERT INTO words_{ns} (words_{ns}) VALUES ('integrity-check');
+-- name: {}_integrity
+-- of: words cold
+INSERT INTO {}_{ns} ({}_{ns}) VALUES ('integrity-check');
 
--- name: words_has
-SELECT id FROM words_{ns}_docsize WHERE id = :key;
+-- name: {}_has
+-- of: words cold
+SELECT id FROM {}_{ns}_docsize WHERE id = :key;
 
 -- The best by BM25. Only those as good as the last of them look up their tie, not every row that has one of the words.
 -- name: words_search
@@ -47,31 +54,6 @@ SELECT rowid AS key FROM words_{ns} WHERE words_{ns} MATCH :match ORDER BY rank 
 
 -- name: words_counts
 SELECT v.term, min(v.doc, coalesce(:most, v.doc)) AS doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
-
--- ---- the same for what is archived or retired ----
-
--- name: cold_create
-CREATE VIRTUAL TABLE IF NOT EXISTS cold_{ns} USING fts5(
-  body, content='', tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
-);
-
--- name: cold_add
-INSERT INTO cold_{ns} (rowid, body) VALUES (:key, :body);
-
--- name: cold_remove
-INSERT INTO cold_{ns} (cold_{ns}, rowid, body) VALUES ('delete', :key, :body);
-
--- name: cold_remove_all
-INSERT INTO cold_{ns} (cold_{ns}) VALUES ('delete-all');
-
--- name: cold_optimize
-INSERT INTO cold_{ns} (cold_{ns}) VALUES ('optimize');
-
--- name: cold_integrity
-INSERT INTO cold_{ns} (cold_{ns}) VALUES ('integrity-check');
-
--- name: cold_has
-SELECT id FROM cold_{ns}_docsize WHERE id = :key;
 
 -- name: cold_search
 WITH found AS MATERIALIZED (

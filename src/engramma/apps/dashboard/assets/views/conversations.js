@@ -14,40 +14,72 @@ function Choose({ label, name, params, options }) {
 
 function Sessions({ params }) {
   const offset = Number(params.offset) || 0;
-  const asked = { q: params.q, person: params.person, source: params.source, topic: params.topic, since: params.since, until: params.until, conversation: params.conversation };
+  const asked = {
+    q: params.q,
+    person: params.person,
+    source: params.source,
+    topic: params.topic,
+    since: params.since,
+    until: params.until,
+    conversation: params.conversation,
+  };
   const facets = useData((signal) => get('/dashboard/facets', {}, signal), []);
-  const page = useData((signal) => get('/dashboard/sessions', { ...asked, offset, limit: PAGE }, signal), [JSON.stringify(asked), offset]);
+  const page = useData(
+    (signal) => get('/dashboard/sessions', { ...asked, offset, limit: PAGE }, signal),
+    [JSON.stringify(asked), offset],
+  );
   const [words, setWords] = useState(params.q || '');
   const f = facets.data || { people: [], sources: [], topics: [] };
   const set = (name) => (event) => go('conversations', { ...params, [name]: event.target.value, offset: '' });
-  return html`<${Head} title="Conversations">${page.data && html`<span class="quiet">${plural(page.data.total, 'session')}</span>`}<//>
-    <form class="fields" role="search" onSubmit=${(event) => { event.preventDefault(); go('conversations', { ...params, q: words, offset: '' }); }}>
-      <label>Name or title<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)} onChange=${set('q')} /></label>
-      <${Choose} label="Person" name="person" params=${params} options=${f.people.map((one) => [one.name, `${one.name} (${number(one.turns)})`])} />
-      <${Choose} label="Source" name="source" params=${params} options=${f.sources.map((one) => [one.source, `${one.source} (${number(one.conversations)})`])} />
-      <${Choose} label="Topic" name="topic" params=${params} options=${f.topics.map((one) => [String(one.id), `${one.name} (${number(one.size)})`])} />
+  return html`<${Head} title="Conversations">${page.data && html`<span class="quiet">
+    ${plural(page.data.total, 'session')}</span>`}<//>
+    <form class="fields" role="search" onSubmit=${(event) => {
+      event.preventDefault();
+      go('conversations', { ...params, q: words, offset: '' });
+    }}>
+      <label>Name or title<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)}
+      onChange=${set('q')} /></label>
+      <${Choose} label="Person" name="person" params=${params}
+      options=${f.people.map((one) => [one.name, `${one.name} (${number(one.turns)})`])} />
+      <${Choose} label="Source" name="source" params=${params}
+      options=${f.sources.map((one) => [one.source, `${one.source} (${number(one.conversations)})`])} />
+      <${Choose} label="Topic" name="topic" params=${params}
+      options=${f.topics.map((one) => [String(one.id), `${one.name} (${number(one.size)})`])} />
       <label>From<input type="date" value=${params.since || ''} onChange=${set('since')} /></label>
       <label>Before<input type="date" value=${params.until || ''} onChange=${set('until')} /></label>
     </form><br />
-    <${Shown} of=${page} empty=${page.data && !page.data.total ? 'Nothing was said within these bounds.' : null}>${page.data && html`<div class="card list"><ul>
-      ${page.data.items.map((one) => html`<li key=${`${one.conversation}/${one.session}`}>
+    <${Shown} of=${page} empty=${page.data && !page.data.total ? 'Nothing matches these filters.' : null}>${
+      page.data &&
+      html`<div class="card list"><ul>
+      ${page.data.items.map(
+        (one) => html`<li key=${`${one.conversation}/${one.session}`}>
         <a class="item" href=${to('conversations', { conversation: one.conversation, session: one.session })}>
           <div class="title"><bdi>${one.title || one.conversation}</bdi></div>
           <div class="opening">${one.opening}</div>
-          <div class="meta"><${When} at=${one.started_at} /><span>${plural(one.turns, 'turn')}</span><bdi>${one.speakers.join(', ')}</bdi>${one.source && html`<span class="tag">${one.source}</span>`}${!one.closed && html`<span class="tag">open</span>`}</div>
-        </a></li>`)}</ul>
-      <${Pager} page=${page.data} offset=${offset} limit=${PAGE} onMove=${(next) => go('conversations', { ...params, offset: next || '' })} /></div>`}<//>`;
+          <div class="meta"><${When} at=${one.started_at} /><span>${plural(one.turns, 'turn')}</span><bdi>
+          ${one.speakers.join(', ')}</bdi>${one.source && html`<span class="tag">${one.source}
+            </span>`}${!one.closed && html`<span class="tag">open</span>`}</div>
+        </a></li>`,
+      )}</ul>
+      <${Pager} page=${page.data} offset=${offset} limit=${PAGE}
+      onMove=${(next) => go('conversations', { ...params, offset: next || '' })} /></div>`
+    }<//>`;
 }
 
 function Turn({ turn, lit, claims, place }) {
   const [whole, setWhole] = useState(null);
   const text = whole ?? turn.text;
   const more = () => get('/dashboard/turn', { ...place, id: turn.id }).then((told) => setWhole(told.text));
-  return html`<li class="turn" id=${`turn-${turn.id}`} data-lit=${lit ? 'yes' : null} aria-current=${lit ? 'true' : null}>
+  return html`<li class="turn" id=${`turn-${turn.id}`} data-lit=${lit ? 'yes' : null}
+    aria-current=${lit ? 'true' : null}>
     <div><div class="meta"><${Who} name=${turn.speaker} /><${When} at=${turn.said_at} />
-        <span class="tools"><a href=${to('conversations', { ...place, turn: turn.id })}>link</a>${turn.segment && html` · <a href=${to('graph', { id: turn.segment })}>graph</a> · <a href=${to('forget', { ...place, ids: turn.id })}>forget</a>`}</span></div>
+        <span class="tools"><a href=${to('conversations', { ...place, turn: turn.id })}>link</a>
+        ${turn.segment && html` · <a href=${to('graph', { id: turn.segment })}>graph</a> · <a
+          href=${to('forget', { ...place, ids: turn.id })}>forget</a>`}</span></div>
       <${Said} text=${text} whole=${turn.size} onWhole=${more} /></div>
-    <div class="asides">${claims.map((claim) => html`<div class="claim" key=${claim.id}><strong><bdi>${claim.subject}</bdi></strong> ${claim.negated ? 'not ' : ''}${claim.relation.replace(/_/g, ' ')} <bdi>${claim.value}</bdi>${claim.modality !== 'fact' ? html` <span class="tag">${claim.modality}</span>` : ''}</div>`)}</div>
+    <div class="asides">${claims.map((claim) => html`<div class="claim" key=${claim.id}><strong><bdi>${claim.subject}
+    </bdi></strong> ${claim.negated ? 'not ' : ''}${claim.relation.replace(/_/g, ' ')} <bdi>${claim.value}</bdi>
+    ${claim.modality !== 'fact' ? html` <span class="tag">${claim.modality}</span>` : ''}</div>`)}</div>
   </li>`;
 }
 
@@ -56,7 +88,15 @@ function Reader({ params }) {
   const [offset, setOffset] = useState(null);
   const key = `${place.conversation}/${place.session}`;
   useEffect(() => setOffset(null), [key, params.turn]);
-  const page = useData((signal) => get('/dashboard/turns', { ...place, limit: TURNS, offset: offset ?? 0, around: offset === null ? params.turn : null }, signal), [key, params.turn, offset]);
+  const page = useData(
+    (signal) =>
+      get(
+        '/dashboard/turns',
+        { ...place, limit: TURNS, offset: offset ?? 0, around: offset === null ? params.turn : null },
+        signal,
+      ),
+    [key, params.turn, offset],
+  );
   const known = useData((signal) => get('/dashboard/claims', place, signal), [key]);
   const shown = page.data && !page.busy;
   useEffect(() => {
@@ -68,10 +108,19 @@ function Reader({ params }) {
   for (const claim of known.data || []) claims.set(claim.turn, [...(claims.get(claim.turn) || []), claim]);
   const d = page.data;
   return html`<p><a href=${to('conversations')}>← All conversations</a></p>
-    <${Head} title=${html`<bdi>${(d && d.title) || params.conversation}</bdi>`}>${d && html`<span class="quiet"><bdi>${d.session}</bdi>, ${plural(d.total, 'turn')}${d.source ? html`, ${d.source}` : ''}</span>`}<//>
-    <p class="row"><a href=${to('conversations', { conversation: params.conversation })}>Other sessions of this conversation</a><a href=${to('forget', place)}>Forget this session</a></p>
-    <${Shown} of=${page}>${d && html`<div class="card"><ol class="chat">${d.items.map((turn) => html`<${Turn} key=${turn.id} turn=${turn} lit=${turn.id === params.turn} claims=${claims.get(turn.id) || []} place=${place} />`)}</ol>
-      <${Pager} page=${d} offset=${d.offset} limit=${TURNS} onMove=${(next) => { setOffset(next); scrollTo(0, 0); }} /></div>`}<//>`;
+    <${Head} title=${html`<bdi>${(d && d.title) || params.conversation}</bdi>`}>${d && html`<span class="quiet"><bdi>
+    ${d.session}</bdi>, ${plural(d.total, 'turn')}${d.source ? html`, ${d.source}` : ''}</span>`}<//>
+    <p class="row"><a href=${to('conversations', { conversation: params.conversation })}>Other sessions of this
+    conversation</a><a href=${to('forget', place)}>Forget this session</a></p>
+    <${Shown} of=${page}>${
+      d &&
+      html`<div class="card"><ol class="chat">${d.items.map((turn) => html`<${Turn} key=${turn.id} turn=${turn}
+        lit=${turn.id === params.turn} claims=${claims.get(turn.id) || []} place=${place} />`)}</ol>
+      <${Pager} page=${d} offset=${d.offset} limit=${TURNS} onMove=${(next) => {
+        setOffset(next);
+        scrollTo(0, 0);
+      }} /></div>`
+    }<//>`;
 }
 
 export function Conversations({ params }) {

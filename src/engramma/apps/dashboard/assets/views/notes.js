@@ -8,8 +8,21 @@ import { Entities } from './entities.js';
 const PAGE = 50;
 const AT_ONCE = 1000; // ids of one call
 const MOST_MERGED = 20; // notes that can be looked at side by side
-const SORTS = [['newest', 'Newest'], ['oldest', 'Oldest'], ['strength', 'Strength'], ['recalls', 'Recalled most'], ['text', 'A to Z']];
-const tagsIn = (text) => [...new Set(text.split(',').map((tag) => tag.trim()).filter(Boolean))];
+const SORTS = [
+  ['newest', 'Newest'],
+  ['oldest', 'Oldest'],
+  ['strength', 'Strength'],
+  ['recalls', 'Recalled most'],
+  ['text', 'A to Z'],
+];
+const tagsIn = (text) => [
+  ...new Set(
+    text
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  ),
+];
 
 function Editor({ note, onDone, onClose }) {
   const [text, setText] = useState(note ? note.text : '');
@@ -21,18 +34,26 @@ function Editor({ note, onDone, onClose }) {
       const list = tagsIn(tags);
       if (!note) {
         const made = await post('/notes', { text, tags: list });
-        onDone(made.is_new ? 'Kept.' : 'This was known already; it counts as a repeat.', null);
+        onDone(made.is_new ? 'Saved.' : 'This was already known; it counts as a repeat.', null);
       } else {
-        const changed = await patch(`/notes/${encodeURIComponent(note.id)}`, text === note.text ? { tags: list } : { text, tags: list });
+        const changed = await patch(
+          `/notes/${encodeURIComponent(note.id)}`,
+          text === note.text ? { tags: list } : { text, tags: list },
+        );
         onDone('Changed.', changed.act ? [changed.act] : null);
       }
-    } catch (problem) { setError(problem.message); }
+    } catch (problem) {
+      setError(problem.message);
+    }
   };
-  return html`<${Dialog} title=${note ? 'Change a note' : 'A new note'} onClose=${onClose}><form onSubmit=${keep}>
-    <label for="words">Words</label><textarea id="words" required value=${text} onInput=${(event) => setText(event.target.value)}></textarea>
-    <label>Tags, between commas<input type="text" value=${tags} onInput=${(event) => setTags(event.target.value)} /></label>
+  return html`<${Dialog} title=${note ? 'Edit note' : 'New note'} onClose=${onClose}><form onSubmit=${keep}>
+    <label for="words">Text</label><textarea id="words" required value=${text}
+    onInput=${(event) => setText(event.target.value)}></textarea>
+    <label>Tags, separated by commas<input type="text" value=${tags} onInput=${(event) => setTags(event.target.value)}
+    /></label>
     <p class="error" role="alert">${error}</p>
-    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary" type="submit">Keep</button></div></form><//>`;
+    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary"
+    type="submit">Save</button></div></form><//>`;
 }
 
 function Merge({ notes, onDone, onClose }) {
@@ -43,14 +64,20 @@ function Merge({ notes, onDone, onClose }) {
     try {
       const tags = await post('/notes/retag', { ids: [into], add: [...new Set(notes.flatMap((note) => note.tags))] });
       const { changed, act } = await post('/notes/merge', { ids: notes.map((note) => note.id), into });
-      onDone(`${plural(changed, 'note')} merged into another.`, [tags.act, act].filter(Boolean));
-    } catch (problem) { setError(problem.message); }
+      onDone(`${plural(changed, 'note')} merged.`, [tags.act, act].filter(Boolean));
+    } catch (problem) {
+      setError(problem.message);
+    }
   };
-  return html`<${Dialog} title="They say the same" onClose=${onClose}><form onSubmit=${merge}>
-    <p>One stays, with the tags of all. The others leave recall and stay stored, as superseded. Which one stays?</p>
-    <fieldset class="choice"><legend class="visually-hidden">The note that stays</legend>${notes.map((note) => html`<label class="check" key=${note.id}><input type="radio" name="into" checked=${note.id === into} onChange=${() => setInto(note.id)} /><span dir="auto">${note.text.slice(0, 200)}</span></label>`)}</fieldset>
+  return html`<${Dialog} title="Merge notes" onClose=${onClose}><form onSubmit=${merge}>
+    <p>One stays, with the tags of all. The others are no longer recalled but stay stored, as superseded. Which one
+    stays?</p>
+    <fieldset class="choice"><legend class="visually-hidden">The note that stays</legend>${notes.map((note) => html`
+    <label class="check" key=${note.id}><input type="radio" name="into" checked=${note.id === into}
+    onChange=${() => setInto(note.id)} /><span dir="auto">${note.text.slice(0, 200)}</span></label>`)}</fieldset>
     <p class="error" role="alert">${error}</p>
-    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary" type="submit">Merge</button></div></form><//>`;
+    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary"
+    type="submit">Merge</button></div></form><//>`;
 }
 
 // One note, with what repeated it and what it is linked with.
@@ -59,52 +86,86 @@ function Page({ id }) {
   const [toast, show] = useToast();
   const d = found.data;
   return html`<p><a href=${to('notes')}>← All notes</a></p><${Head} title="Note" />
-    <${Shown} of=${found}>${d && html`<div class="card pad stack"><${Said} text=${d.note.text} whole=${d.note.text.length} />
-      <div class="meta"><bdi>${d.note.speaker}</bdi><${When} at=${d.note.created} />${d.note.state !== 'live' && html`<span class="tag">${d.note.state}</span>`}${d.note.tags.map((tag) => html`<a key=${tag} class="tag" href=${to('notes', { tag })}><bdi>${tag}</bdi></a>`)}<a href=${to('graph', { id: d.note.id })}>Graph</a></div>
-      ${d.repeats.length > 0 && html`<details><summary>Said again ${d.repeats.length}×</summary><ul class="log">${d.repeats.map((one) => html`<li key=${one.id}><${When} at=${one.said_at} /><span class="grow" dir="auto">${one.text}</span></li>`)}</ul></details>`}
-      <${Links} id=${d.note.id} show=${show} /></div>`}<//>${toast}`;
+    <${Shown} of=${found}>${
+      d &&
+      html`<div class="card pad stack"><${Said} text=${d.note.text} whole=${d.note.text.length} />
+      <div class="meta"><bdi>${d.note.speaker}</bdi><${When} at=${d.note.created} />${d.note.state !== 'live' && html`
+      <span class="tag">${d.note.state}</span>`}${d.note.tags.map((tag) => html`<a key=${tag} class="tag"
+      href=${to('notes', { tag })}><bdi>${tag}</bdi></a>`)}<a href=${to('graph', { id: d.note.id })}>Graph</a></div>
+      ${d.repeats.length > 0 && html`<details><summary>Said again ${d.repeats.length}×</summary><ul class="log">
+        ${d.repeats.map((one) => html`<li key=${one.id}><${When} at=${one.said_at} /><span class="grow" dir="auto">
+          ${one.text}</span></li>`)}</ul></details>`}
+      <${Links} id=${d.note.id} show=${show} /></div>`
+    }<//>${toast}`;
 }
 
 function Row({ note, chosen, onChoose, onEdit }) {
   const short = note.text.slice(0, 60);
   return html`<tr aria-selected=${chosen ? 'true' : 'false'}>
     <td><input type="checkbox" aria-label=${`Choose ${short}`} checked=${chosen} onChange=${onChoose} /></td>
-    <td><${Said} text=${note.text} whole=${note.text.length} /><div class="meta"><bdi>${note.speaker}</bdi><${When} at=${note.created} day />${note.repeats > 0 && html`<span>said again ${note.repeats}×</span>`}${note.state !== 'live' && html`<span class="tag">${note.state}</span>`}
-      ${note.tags.map((tag) => html`<a key=${tag} class="tag" href=${to('notes', { tag })}><bdi>${tag}</bdi></a>`)}</div></td>
+    <td><${Said} text=${note.text} whole=${note.text.length} /><div class="meta"><bdi>${note.speaker}</bdi><${When}
+    at=${note.created} day />${note.repeats > 0 && html`<span>said
+      again ${note.repeats}×</span>`}${note.state !== 'live' && html`<span class="tag">${note.state}</span>`}
+      ${note.tags.map((tag) => html`<a key=${tag} class="tag" href=${to('notes', { tag })}><bdi>${tag}</bdi></a>`)}
+        </div></td>
     <td class="num wide">${note.strength.toFixed(2)}</td><td class="num wide">${number(note.recalls)}</td>
-    <td class="right"><button class="small" aria-label=${`Change ${short}`} onClick=${onEdit} disabled=${note.state !== 'live'}>Change</button> <a aria-label=${`Links of ${short}`} href=${to('notes', { id: note.id })}>Links</a> <a class="wide" href=${to('graph', { id: note.id })}>Graph</a></td></tr>`;
+    <td class="right"><button class="small" aria-label=${`Change ${short}`} onClick=${onEdit}
+    disabled=${note.state !== 'live'}>Change</button> <a aria-label=${`Links of ${short}`}
+      href=${to('notes', { id: note.id })}>Links</a> <a class="wide" href=${to('graph', { id: note.id })}>Graph</a>
+        </td></tr>`;
 }
 
 function Tabs({ at }) {
-  return html`<nav class="tabs" aria-label="What is kept">${[['', 'Notes'], ['entities', 'Entities']].map(([tab, title]) => html`<a key=${tab} href=${to('notes', { tab })} aria-current=${tab === at ? 'page' : null}>${title}</a>`)}</nav>`;
+  return html`<nav class="tabs" aria-label="Notes and entities">${[
+    ['', 'Notes'],
+    ['entities', 'Entities'],
+  ].map(
+    ([tab, title]) =>
+      html`<a key=${tab} href=${to('notes', { tab })} aria-current=${tab === at ? 'page' : null}>${title}</a>`,
+  )}</nav>`;
 }
 
 export function Notes({ params }) {
   if (params.id) return html`<${Page} key=${params.id} id=${params.id} />`;
-  if (params.tab === 'entities') return html`<${Head} title="Notes and entities" /><${Tabs} at="entities" /><${Entities} params=${params} />`;
+  if (params.tab === 'entities')
+    return html`<${Head} title="Notes and entities" /><${Tabs} at="entities" /><${Entities} params=${params} />`;
   return html`<${Table} params=${params} />`;
 }
 
 function Table({ params }) {
   const offset = Number(params.offset) || 0;
   const asked = { q: params.q, tag: params.tag, sort: params.sort || 'newest', aside: params.aside };
-  const page = useData((signal) => get('/dashboard/notes', { ...asked, offset, limit: PAGE }, signal), [JSON.stringify(asked), offset]);
+  const page = useData(
+    (signal) => get('/dashboard/notes', { ...asked, offset, limit: PAGE }, signal),
+    [JSON.stringify(asked), offset],
+  );
   const [chosen, setChosen] = useState(new Set());
   const [editing, setEditing] = useState(undefined);
   const [merging, setMerging] = useState(null);
   const [tags, setTags] = useState('');
   const [words, setWords] = useState(params.q || '');
   const [toast, show] = useToast();
-  const set = (more) => { if (!('offset' in more)) setChosen(new Set()); go('notes', { ...params, offset: '', ...more }); };
+  const set = (more) => {
+    if (!('offset' in more)) setChosen(new Set());
+    go('notes', { ...params, offset: '', ...more });
+  };
   const d = page.data;
   const undo = (acts) => async () => {
     try {
       for (const act of [...acts].reverse()) await post('/undo', { act });
       show('Undone.');
-    } catch (error) { show(error.message); }
+    } catch (error) {
+      show(error.message);
+    }
     page.reload();
   };
-  const done = (text, acts) => { setEditing(undefined); setMerging(null); setChosen(new Set()); show(text, acts && acts.length ? undo(acts) : undefined); page.reload(); };
+  const done = (text, acts) => {
+    setEditing(undefined);
+    setMerging(null);
+    setChosen(new Set());
+    show(text, acts && acts.length ? undo(acts) : undefined);
+    page.reload();
+  };
   // As many as the server takes in one call, one after the other; what was done before a failure can be undone.
   const inTurn = async (act, told) => {
     const acts = [];
@@ -117,43 +178,96 @@ function Table({ params }) {
         if (one.act) acts.push(one.act);
       }
       done(told(count), acts);
-    } catch (error) { done(error.message, acts); }
+    } catch (error) {
+      done(error.message, acts);
+    }
   };
-  const forget = () => inTurn((ids) => post('/forget', { ids }), (count) => `${plural(count, 'note')} forgotten.`);
+  const forget = () =>
+    inTurn(
+      (ids) => post('/forget', { ids }),
+      (count) => `${plural(count, 'note')} forgotten.`,
+    );
   const retag = async (adding) => {
     const wanted = tagsIn(tags);
-    await inTurn((ids) => post('/notes/retag', { ids, [adding ? 'add' : 'remove']: wanted }), (count) => `${plural(count, 'note')} tagged anew.`);
+    await inTurn(
+      (ids) => post('/notes/retag', { ids, [adding ? 'add' : 'remove']: wanted }),
+      (count) => `${plural(count, 'note')} retagged.`,
+    );
     setTags('');
   };
   const every = async () => {
-    try { setChosen(new Set(await get('/dashboard/note-ids', { q: asked.q, tag: asked.tag, aside: asked.aside }))); } catch (error) { show(error.message); }
+    try {
+      setChosen(new Set(await get('/dashboard/note-ids', { q: asked.q, tag: asked.tag, aside: asked.aside })));
+    } catch (error) {
+      show(error.message);
+    }
   };
   const merge = async () => {
     const here = new Map(d.items.map((note) => [note.id, note]));
     try {
-      setMerging(await Promise.all([...chosen].map(async (id) => here.get(id) || (await get(`/notes/${encodeURIComponent(id)}`)).note)));
-    } catch (error) { show(error.message); }
+      setMerging(
+        await Promise.all(
+          [...chosen].map(async (id) => here.get(id) || (await get(`/notes/${encodeURIComponent(id)}`)).note),
+        ),
+      );
+    } catch (error) {
+      show(error.message);
+    }
   };
-  const flip = (id) => { const next = new Set(chosen); if (!next.delete(id)) next.add(id); setChosen(next); };
+  const flip = (id) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
   const all = d && d.items.length > 0 && d.items.every((note) => chosen.has(note.id));
-  const flipAll = () => { const next = new Set(chosen); for (const note of d.items) if (all) next.delete(note.id); else next.add(note.id); setChosen(next); };
-  return html`<${Head} title="Notes and entities"><button class="primary" onClick=${() => setEditing(null)}>New note</button><//><${Tabs} at="" />
-    <form class="fields" role="search" onSubmit=${(event) => { event.preventDefault(); set({ q: words }); }}>
-      <label>Words in them<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)} onChange=${() => set({ q: words })} /></label>
-      <label>Tag<select value=${params.tag || ''} onChange=${(event) => set({ tag: event.target.value })}><option value="">any</option>${(d ? d.tags : []).map((one) => html`<option key=${one.tag} value=${one.tag}>${one.tag} (${number(one.notes)})</option>`)}</select></label>
-      <label>Order<select value=${asked.sort} onChange=${(event) => set({ sort: event.target.value })}>${SORTS.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label>
-      <label class="check"><input type="checkbox" checked=${params.aside === 'true'} onChange=${(event) => set({ aside: event.target.checked ? 'true' : '' })} />Also laid aside</label>
+  const flipAll = () => {
+    const next = new Set(chosen);
+    for (const note of d.items)
+      if (all) next.delete(note.id);
+      else next.add(note.id);
+    setChosen(next);
+  };
+  return html`<${Head} title="Notes and entities"><button class="primary" onClick=${() => setEditing(null)}>New
+    note</button><//><${Tabs} at="" />
+    <form class="fields" role="search" onSubmit=${(event) => {
+      event.preventDefault();
+      set({ q: words });
+    }}>
+      <label>Contains<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)}
+      onChange=${() => set({ q: words })} /></label>
+      <label>Tag<select value=${params.tag || ''} onChange=${(event) => set({ tag: event.target.value })}><option
+      value="">any</option>${(d ? d.tags : []).map((one) => html`<option key=${one.tag} value=${one.tag}>
+        ${one.tag} (${number(one.notes)})</option>`)}</select></label>
+      <label>Order<select value=${asked.sort} onChange=${(event) => set({ sort: event.target.value })}>
+      ${SORTS.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label>
+      <label class="check"><input type="checkbox" checked=${params.aside === 'true'}
+      onChange=${(event) => set({ aside: event.target.checked ? 'true' : '' })} />Include archived</label>
     </form><br />
-    <${Shown} of=${page} empty=${d && !d.total ? 'There is no such note. “New note” keeps one; so does `engramma remember`.' : null}>${d && html`<div class="card">
+    <${Shown} of=${page} empty=${d && !d.total ? 'There are no such notes. Add one with “New note” or `engramma remember`.' : null}>${
+      d &&
+      html`<div class="card">
       <div class="table-wrap"><table><caption class="visually-hidden">Notes</caption><thead><tr>
-        <th scope="col"><input type="checkbox" aria-label="Choose all on this page" checked=${all} onChange=${flipAll} /></th>
-        <th scope="col">${plural(d.total, 'note')}</th><th scope="col" class="num wide">Strength</th><th scope="col" class="num wide">Recalled</th><th scope="col"><span class="visually-hidden">Acts</span></th></tr></thead>
-        <tbody>${d.items.map((note) => html`<${Row} key=${note.id} note=${note} chosen=${chosen.has(note.id)} onChoose=${() => flip(note.id)} onEdit=${() => setEditing(note)} />`)}</tbody></table></div>
+        <th scope="col"><input type="checkbox" aria-label="Select all on this page" checked=${all} onChange=${flipAll}
+        /></th>
+        <th scope="col">${plural(d.total, 'note')}</th><th scope="col" class="num wide">Strength</th><th scope="col"
+        class="num wide">Recalled</th><th scope="col"><span class="visually-hidden">Actions</span></th></tr></thead>
+        <tbody>${d.items.map((note) => html`<${Row} key=${note.id} note=${note} chosen=${chosen.has(note.id)}
+        onChoose=${() => flip(note.id)} onEdit=${() => setEditing(note)} />`)}</tbody></table></div>
       <${Pager} page=${d} offset=${offset} limit=${PAGE} onMove=${(next) => set({ offset: next || '' })} />
-      ${chosen.size > 0 && html`<div class="bulk row" role="group" aria-label="What to do with the chosen notes"><strong>${number(chosen.size)} chosen</strong>${d.total > chosen.size && html`<button class="plain" onClick=${every}>Choose all ${number(d.total)}</button>`}
-        <input type="text" class="grow" aria-label="Tags, between commas" placeholder="tags, between commas" value=${tags} onInput=${(event) => setTags(event.target.value)} />
-        <button disabled=${!tagsIn(tags).length} onClick=${() => retag(true)}>Add tags</button><button disabled=${!tagsIn(tags).length} onClick=${() => retag(false)}>Take tags off</button>
-        <button disabled=${chosen.size < 2 || chosen.size > MOST_MERGED} onClick=${merge}>Merge</button><button class="danger" onClick=${forget}>Forget</button></div>`}</div>`}<//>
-    ${editing !== undefined && html`<${Editor} note=${editing} onDone=${done} onClose=${() => setEditing(undefined)} />`}
+      ${
+        chosen.size > 0 &&
+        html`<div class="bulk row" role="group" aria-label="Actions for the selected notes"><strong>
+          ${number(chosen.size)} selected</strong>${d.total > chosen.size && html`<button class="plain"
+            onClick=${every}>Select all ${number(d.total)}</button>`}
+        <input type="text" class="grow" aria-label="Tags, separated by commas" placeholder="tags, separated by commas"
+        value=${tags} onInput=${(event) => setTags(event.target.value)} />
+        <button disabled=${!tagsIn(tags).length} onClick=${() => retag(true)}>Add tags</button><button
+        disabled=${!tagsIn(tags).length} onClick=${() => retag(false)}>Remove tags</button>
+        <button disabled=${chosen.size < 2 || chosen.size > MOST_MERGED} onClick=${merge}>Merge</button><button
+        class="danger" onClick=${forget}>Forget</button></div>`
+      }</div>`
+    }<//>
+    ${editing !== undefined && html`<${Editor} note=${editing} onDone=${done} onClose=${() => setEditing(undefined)}
+      />`}
     ${merging && html`<${Merge} notes=${merging} onDone=${done} onClose=${() => setMerging(null)} />`}${toast}`;
 }

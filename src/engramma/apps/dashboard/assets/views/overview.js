@@ -15,7 +15,8 @@ function series(activity) {
   return { step, data: [counts.map((_, n) => (first + n * step) * DAY), counts] };
 }
 
-const told = (at, turns, step) => `${step === 1 ? '' : 'week of '}${new Date(at * 1000).toISOString().slice(0, 10)}: ${plural(turns, 'turn')}`;
+const told = (at, turns, step) =>
+  `${step === 1 ? '' : 'week of '}${new Date(at * 1000).toISOString().slice(0, 10)}: ${plural(turns, 'turn')}`;
 
 function Activity({ activity }) {
   const box = useRef(null);
@@ -30,17 +31,50 @@ function Activity({ activity }) {
       const style = getComputedStyle(document.documentElement);
       const colour = (name) => style.getPropertyValue(name).trim();
       const { step, data } = series(activity);
-      const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px Inter, sans-serif' };
+      const axis = {
+        stroke: colour('--soft'),
+        grid: { stroke: colour('--line'), width: 1 },
+        ticks: { show: false },
+        font: '12px Inter, sans-serif',
+      };
       const name = step === 1 ? 'Turns a day' : 'Turns a week';
-      chart = new window.uPlot({
-        width: box.current.clientWidth, height: 200, cursor: { points: { show: false } }, legend: { show: false },
-        hooks: { setCursor: [(u) => { note.current.textContent = u.cursor.idx === null ? '' : told(u.data[0][u.cursor.idx], u.data[1][u.cursor.idx], step); }] },
-        tzDate: (seconds) => window.uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-        scales: { x: { range: (_, low, high) => [low - step * DAY, high + step * DAY] }, y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] } },
-        axes: [{ ...axis, grid: { show: false } }, { ...axis, size: 46, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10000, 100000] }],
-        series: [{ label: 'Day', value: '{YYYY}-{MM}-{DD}' }, { label: name, fill: colour('--accent'), stroke: colour('--accent'),
-          paths: window.uPlot.paths.bars({ size: [0.7, 26, 1] }), points: { show: false } }],
-      }, data, box.current);
+      chart = new window.uPlot(
+        {
+          width: box.current.clientWidth,
+          height: 200,
+          cursor: { points: { show: false } },
+          legend: { show: false },
+          hooks: {
+            setCursor: [
+              (u) => {
+                note.current.textContent =
+                  u.cursor.idx === null ? '' : told(u.data[0][u.cursor.idx], u.data[1][u.cursor.idx], step);
+              },
+            ],
+          },
+          tzDate: (seconds) => window.uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+          scales: {
+            x: { range: (_, low, high) => [low - step * DAY, high + step * DAY] },
+            y: { range: (_, low, high) => [0, Math.max(high, 1) * 1.1] },
+          },
+          axes: [
+            { ...axis, grid: { show: false } },
+            { ...axis, size: 46, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10000, 100000] },
+          ],
+          series: [
+            { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
+            {
+              label: name,
+              fill: colour('--accent'),
+              stroke: colour('--accent'),
+              paths: window.uPlot.paths.bars({ size: [0.7, 26, 1] }),
+              points: { show: false },
+            },
+          ],
+        },
+        data,
+        box.current,
+      );
     };
     script('/assets/vendor/uPlot.iife.min.js').then(draw);
     addEventListener('resize', draw);
@@ -54,10 +88,16 @@ function Activity({ activity }) {
   }, [activity]);
   const most = activity.reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
   const busiest = new Date(most[0] * DAY * 1000).toISOString().slice(0, 10);
-  return html`<section class="card"><h2>Activity <span class="quiet tiny">turns a ${activity.length && activity[activity.length - 1][0] - activity[0][0] > 400 ? 'week' : 'day'}</span></h2>
-    ${activity.length
-      ? html`<div class="chart" ref=${box} role="img" aria-label=${`Turns over time; most on ${busiest}: ${number(most[1])}.`}></div><p class="quiet tiny note" ref=${note}></p>`
-      : html`<p class="pad quiet">Nothing has been said yet. Import something in <a href=${to('live')}>Live</a>, or connect an assistant with <code>engramma connect</code>.</p>`}
+  return html`<section class="card"><h2>Activity <span class="quiet tiny">turns
+    per ${activity.length && activity[activity.length - 1][0] - activity[0][0] > 400 ? 'week' : 'day'}</span></h2>
+    ${
+      activity.length
+        ? html`<div class="chart" ref=${box} role="img"
+          aria-label=${`Turns over time; most on ${busiest}: ${number(most[1])}.`}></div><p class="quiet tiny note"
+            ref=${note}></p>`
+        : html`<p class="pad quiet">Nothing has been said yet. Import something in <a href=${to('live')}>Live</a>, or
+          connect an assistant with <code>engramma connect</code>.</p>`
+    }
   </section>`;
 }
 
@@ -66,20 +106,27 @@ function Capture({ status }) {
   const dropped = (scribe.dropped || 0) + (worker.dropped || 0);
   const well = capture.state === 'on' || capture.state === 'capturing';
   return html`<section class="card"><h2>Capture</h2><dl class="pairs">
-    <div><dt>State</dt><dd><span class=${`dot ${well ? '' : 'idle'}`}></span>${capture.state}${capture.until ? ` until ${capture.until}` : ''}</dd></div>
-    <div><dt>Requests passed</dt><dd>${number(relayed.relayed)}</dd></div>
+    <div><dt>State</dt><dd><span class=${`dot ${well ? '' : 'idle'}`}></span>
+    ${capture.state}${capture.until ? ` until ${capture.until}` : ''}</dd></div>
+    <div><dt>Requests relayed</dt><dd>${number(relayed.relayed)}</dd></div>
     <div><dt>Exchanges captured</dt><dd>${number(worker.captured)}</dd></div>
     <div><dt>Waiting to be stored</dt><dd>${number(spool.items)} (${bytes(spool.bytes)})</dd></div>
-    <div><dt>Laid aside, dropped</dt><dd>${number(spool.failed)}, ${number(dropped)}</dd></div>
-    <div><dt>Last error</dt><dd>${worker.last_error ? html`<span class="error">${worker.last_error}</span> <${When} at=${worker.last_error_at} />` : 'none'}</dd></div>
+    <div><dt>Set aside, dropped</dt><dd>${number(spool.failed)}, ${number(dropped)}</dd></div>
+    <div><dt>Last error</dt><dd>${worker.last_error ? html`<span class="error">${worker.last_error}</span> <${When}
+    at=${worker.last_error_at} />` : 'none'}</dd></div>
   </dl></section>`;
 }
 
 function Acts({ acts }) {
-  return html`<section class="card"><h2>Last acts</h2>${acts.length
-    ? html`<ul class="log">${acts.map((act) => html`<li key=${act.id}>
-        <${When} at=${act.at} day /><span class="grow"><span class="tag">${act.kind}</span> ${act.reason}${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span></li>`)}</ul>`
-    : html`<p class="pad quiet">Neither you nor the steward has changed anything yet.</p>`}</section>`;
+  return html`<section class="card"><h2>Latest acts</h2>${
+    acts.length
+      ? html`<ul class="log">${acts.map(
+          (act) => html`<li key=${act.id}>
+        <${When} at=${act.at} day /><span class="grow"><span class="tag">${act.kind}
+        </span> ${act.reason}${act.undone_at ? html` <span class="quiet">(undone)</span>` : ''}</span></li>`,
+        )}</ul>`
+      : html`<p class="pad quiet">Neither you nor the steward has changed anything yet.</p>`
+  }</section>`;
 }
 
 export function Overview() {
@@ -89,25 +136,43 @@ export function Overview() {
   const f = facts.data;
   const size = f ? Object.values(f.bytes).reduce((sum, one) => sum + one, 0) : 0;
   const masked = f ? Object.entries(f.redacted) : [];
-  return html`<${Head} title="Overview">${f && f.last_turn && html`<span class="quiet"><${When} at=${f.first_turn} day /> to <${When} at=${f.last_turn} day /></span>`}<//>
-    <${Shown} of=${facts}>${f && html`<div class="stack">
+  return html`<${Head} title="Overview">${f && f.last_turn && html`<span class="quiet"><${When} at=${f.first_turn} day
+    /> to <${When} at=${f.last_turn} day /></span>`}<//>
+    <${Shown} of=${facts}>${
+      f &&
+      html`<div class="stack">
       <dl class="card figures">
-        ${[['Conversations', f.conversations], ['Sessions', f.sessions], ['Turns', f.turns], ['People', f.people], ['Notes', f.notes],
-          ['Documents', f.documents], ['Topics', f.topics], ['Links', Object.values(f.edges).reduce((a, b) => a + b, 0)]].map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${number(value)}</dd></div>`)}
+        ${[
+          ['Conversations', f.conversations],
+          ['Sessions', f.sessions],
+          ['Turns', f.turns],
+          ['People', f.people],
+          ['Notes', f.notes],
+          ['Documents', f.documents],
+          ['Topics', f.topics],
+          ['Links', Object.values(f.edges).reduce((a, b) => a + b, 0)],
+        ].map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${number(value)}</dd></div>`)}
         <div><dt>On disk</dt><dd>${bytes(size)}</dd></div>
       </dl>
       <${Activity} activity=${f.activity} />
       <div class="two">
         <div class="stack">
           <${Shown} of=${status}>${status.data && html`<${Capture} status=${status.data} />`}<//>
-          <section class="card"><h2>Masked secrets</h2>${masked.length
-            ? html`<dl class="pairs">${masked.map(([rule, count]) => html`<div key=${rule}><dt>${rule}</dt><dd>${number(count)}</dd></div>`)}</dl>`
-            : html`<p class="pad quiet">No secret was met so far.</p>`}</section>
+          <section class="card"><h2>Masked secrets</h2>${
+            masked.length
+              ? html`<dl class="pairs">${masked.map(([rule, count]) => html`<div key=${rule}><dt>${rule}</dt><dd>
+                ${number(count)}</dd></div>`)}</dl>`
+              : html`<p class="pad quiet">No secrets were found so far.</p>`
+          }</section>
         </div>
         <div class="stack">
-          <section class="card"><h2>Who speaks most</h2><dl class="pairs">${f.top.map((one) => html`<div key=${one.name}>
-            <dt><a href=${to('conversations', { person: one.name })}><bdi>${one.name}</bdi></a></dt><dd>${plural(one.turns, 'turn')}</dd></div>`)}</dl></section>
+          <section class="card"><h2>Who speaks most</h2><dl class="pairs">${f.top.map(
+            (one) => html`<div key=${one.name}>
+            <dt><a href=${to('conversations', { person: one.name })}><bdi>${one.name}</bdi></a></dt><dd>
+            ${plural(one.turns, 'turn')}</dd></div>`,
+          )}</dl></section>
           <${Shown} of=${acts}>${acts.data && html`<${Acts} acts=${acts.data} />`}<//>
         </div>
-      </div></div>`}<//>`;
+      </div></div>`
+    }<//>`;
 }

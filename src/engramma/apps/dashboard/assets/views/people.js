@@ -7,98 +7,194 @@ import { Source, Timeline, words } from '../timeline.js';
 const PAGE = 30;
 const CLAIMS = 10;
 const FEW = 10;
-const KINDS = { evolution: 'changed', contradiction: 'contradicts itself', disagreement: 'two say otherwise' };
+const KINDS = { evolution: 'changed', contradiction: 'contradicts itself', disagreement: 'others disagree' };
 
 function Everybody({ params }) {
   const offset = Number(params.offset) || 0;
   const [text, setText] = useState(params.q || '');
-  const page = useData((signal) => get('/dashboard/people', { q: params.q, offset, limit: PAGE }, signal), [params.q, offset]);
-  const find = (event) => { event.preventDefault(); go('people', { q: text }); };
+  const page = useData(
+    (signal) => get('/dashboard/people', { q: params.q, offset, limit: PAGE }, signal),
+    [params.q, offset],
+  );
+  const find = (event) => {
+    event.preventDefault();
+    go('people', { q: text });
+  };
   const d = page.data;
-  return html`<${Head} title="People">${d && html`<span class="quiet">${number(d.total)} ${d.total === 1 ? 'person' : 'people'}</span>`}<//>
-    <form class="row" role="search" onSubmit=${find}><label class="grow">Name<input type="search" value=${text} onInput=${(event) => setText(event.target.value)} onChange=${find} /></label></form><br />
-    <${Shown} of=${page} empty=${d && !d.total ? (params.q ? 'Nobody is called so.' : 'Nothing was said of anybody yet. Import a talk in Live, and those it tells of appear here.') : null}>${d && html`<div class="card list"><ul>
-      ${d.items.map((one) => html`<li key=${one.name}><a class="item" href=${to('people', { name: one.name })}>
-        <div class="row"><${Who} name=${one.name} />${one.aliases.length > 0 && html`<span class="quiet tiny">also <bdi>${one.aliases.join(', ')}</bdi></span>`}<span class="grow"></span>
+  return html`<${Head} title="People">${d && html`<span class="quiet">
+    ${number(d.total)} ${d.total === 1 ? 'person' : 'people'}</span>`}<//>
+    <form class="row" role="search" onSubmit=${find}><label class="grow">Name<input type="search" value=${text}
+    onInput=${(event) => setText(event.target.value)} onChange=${find} /></label></form><br />
+    <${Shown} of=${page} empty=${d && !d.total ? (params.q ? 'Nobody has that name.' : 'Nothing was said about anybody yet. Import a conversation in Live, and the people it mentions appear here.') : null}>${
+      d &&
+      html`<div class="card list"><ul>
+      ${d.items.map(
+        (one) => html`<li key=${one.name}><a class="item" href=${to('people', { name: one.name })}>
+        <div class="row"><${Who} name=${one.name} />${one.aliases.length > 0 && html`<span
+        class="quiet tiny">also <bdi>${one.aliases.join(', ')}</bdi></span>`}<span class="grow"></span>
           ${one.conflicts > 0 && html`<span class="tag bad">${plural(one.conflicts, 'contradiction')}</span>`}</div>
-        <div class="meta"><span>named ${plural(one.mentions, 'time')}</span><span>${plural(one.claims, 'claim')}</span></div></a></li>`)}</ul>
-      <${Pager} page=${d} offset=${offset} limit=${PAGE} onMove=${(next) => go('people', { ...params, offset: next || '' })} /></div>`}<//>`;
+        <div class="meta"><span>named ${plural(one.mentions, 'time')}</span><span>${plural(one.claims, 'claim')}</span>
+        </div></a></li>`,
+      )}</ul>
+      <${Pager} page=${d} offset=${offset} limit=${PAGE}
+      onMove=${(next) => go('people', { ...params, offset: next || '' })} /></div>`
+    }<//>`;
 }
 
 function Met({ one }) {
-  return html`<li class=${`meeting ${one.kind}`}><div class="row"><span class=${`tag ${one.kind === 'evolution' ? 'good' : 'bad'}`}>${KINDS[one.kind]}</span><strong>${one.group}</strong><span class="quiet tiny">${one.note}</span></div>
-    <ul class="pair">${[one.earlier, one.later].map((side) => html`<${Source} key=${side.id} source=${side} />`)}</ul></li>`;
+  return html`<li class=${`meeting ${one.kind}`}><div class="row"><span
+    class=${`tag ${one.kind === 'evolution' ? 'good' : 'bad'}`}>${KINDS[one.kind]}</span><strong>${one.group}</strong>
+      <span class="quiet tiny">${one.note}</span></div>
+    <ul class="pair">${[one.earlier, one.later].map((side) => html`<${Source} key=${side.id} source=${side} />`)}</ul>
+    </li>`;
 }
 
 function Meetings({ title, about, found }) {
-  return html`<section class="card"><h2>${title} <span class="quiet tiny">${about}</span></h2>${found.length
-    ? html`<ul class="log meetings">${found.map((one) => html`<${Met} key=${one.at + one.earlier.id + one.later.id} one=${one} />`)}</ul>`
-    : html`<p class="pad quiet">None was found.</p>`}</section>`;
+  return html`<section class="card"><h2>${title} <span class="quiet tiny">${about}</span></h2>${
+    found.length
+      ? html`<ul class="log meetings">${found.map((one) => html`<${Met} key=${one.at + one.earlier.id + one.later.id}
+        one=${one} />`)}</ul>`
+      : html`<p class="pad quiet">None found.</p>`
+  }</section>`;
 }
 
 function Verdict({ one, onAccept, onOverrule, onUndo, busy }) {
   const merged = one.verdict === 'MERGE';
   const stands = !one.overruled;
-  return html`<li class="meeting"><div class="row"><span class=${`tag ${stands ? 'role-entry' : ''}`}>${merged ? 'one and the same' : 'two different ones'}</span><strong><bdi>${one.entity}</bdi></strong>
-      <span class="quiet tiny"><bdi>${one.conversations.join(' and ')}</bdi></span>${one.overruled && html`<span class="tag bad">overruled</span>`}</div>
+  return html`<li class="meeting"><div class="row"><span class=${`tag ${stands ? 'role-entry' : ''}`}>
+    ${merged ? 'the same' : 'different'}</span><strong><bdi>${one.entity}</bdi></strong>
+      <span class="quiet tiny"><bdi>${one.conversations.join(' and ')}</bdi></span>${one.overruled && html`<span
+      class="tag bad">overruled</span>`}</div>
     <p>${one.reason}</p>
-    <div class="bars"><span>confidence</span><span class="bar"><span style=${{ width: `${Math.round(one.confidence * 100)}%` }}></span></span><span>${one.confidence.toFixed(2)}, by ${one.by}</span></div>
-    ${one.evidence.length > 0 && html`<details><summary>${plural(one.evidence.length, 'turn')} as evidence</summary><ul>${one.evidence.map((turn) => html`<${Source} key=${turn.conversation + turn.turn} source=${turn} />`)}</ul></details>`}
-    ${stands && html`<div class="row">${one.by === 'user'
-      ? html`<button class="small" disabled=${busy || !one.act} onClick=${onUndo}>Undo</button>`
-      : html`<button class="small" disabled=${busy} onClick=${onAccept}>Accept</button><button class="small" disabled=${busy} onClick=${onOverrule}>Overrule: ${merged ? 'they are two' : 'they are one'}</button>`}</div>`}</li>`;
+    <div class="bars"><span>confidence</span><span class="bar"><span
+    style=${{ width: `${Math.round(one.confidence * 100)}%` }}></span></span><span>${one.confidence.toFixed(2)},
+      by ${one.by}</span></div>
+    ${one.evidence.length > 0 && html`<details><summary>${plural(one.evidence.length, 'turn')} as evidence</summary>
+      <ul>${one.evidence.map((turn) => html`<${Source} key=${turn.conversation + turn.turn} source=${turn} />`)}</ul>
+      </details>`}
+    ${
+      stands &&
+      html`<div class="row">${
+        one.by === 'user'
+          ? html`<button class="small" disabled=${busy || !one.act} onClick=${onUndo}>Undo</button>`
+          : html`<button class="small" disabled=${busy} onClick=${onAccept}>Accept</button><button class="small"
+            disabled=${busy} onClick=${onOverrule}>Overrule: ${merged ? 'they are different' : 'they are the same'}
+              </button>`
+      }</div>`
+    }</li>`;
 }
 
 function Overrule({ one, onDone, onClose }) {
   const [reason, setReason] = useState('');
   const two = one.verdict === 'MERGE';
-  return html`<${Dialog} title=${two ? 'They are two' : 'They are one'} onClose=${onClose}><form onSubmit=${(event) => { event.preventDefault(); onDone(two ? 'SEPARATE' : 'MERGE', reason); }}>
-    <p>${one.reason}</p><label for="why">Why, if you like</label><textarea id="why" maxlength="2000" value=${reason} onInput=${(event) => setReason(event.target.value)}></textarea>
-    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary" type="submit">Overrule</button></div></form><//>`;
+  return html`<${Dialog} title=${two ? 'They are different' : 'They are the same'} onClose=${onClose}><form
+    onSubmit=${(
+    event,
+  ) => {
+    event.preventDefault();
+    onDone(two ? 'SEPARATE' : 'MERGE', reason);
+  }}>
+    <p>${one.reason}</p><label for="why">Reason (optional)</label><textarea id="why" maxlength="2000" value=${reason}
+    onInput=${(event) => setReason(event.target.value)}></textarea>
+    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary"
+    type="submit">Overrule</button></div></form><//>`;
 }
 
 function Decisions({ name, show, onChanged }) {
   const [offset, setOffset] = useState(0);
   const [asked, setAsked] = useState(null);
-  const page = useData((signal) => get('/dashboard/person/decisions', { name, offset, limit: FEW }, signal), [name, offset]);
-  const changed = (text, back) => { page.reload(); onChanged(); show(text, back); };
-  const undo = async (act) => { try { await post('/undo', { act }); changed('Undone.'); } catch (error) { show(error.message); } };
+  const page = useData(
+    (signal) => get('/dashboard/person/decisions', { name, offset, limit: FEW }, signal),
+    [name, offset],
+  );
+  const changed = (text, back) => {
+    page.reload();
+    onChanged();
+    show(text, back);
+  };
+  const undo = async (act) => {
+    try {
+      await post('/undo', { act });
+      changed('Undone.');
+    } catch (error) {
+      show(error.message);
+    }
+  };
   const decide = async (one, verdict, reason, text) => {
     setAsked(null);
     try {
       const made = await post('/decisions/overrule', { decision: one.id, verdict, reason });
       changed(text, () => undo(made.act));
-    } catch (error) { show(error.message); }
+    } catch (error) {
+      show(error.message);
+    }
   };
   const d = page.data;
-  return html`<section class="card"><h2>Decisions <span class="quiet tiny">are things told of in two conversations one?</span></h2>
-    <${Shown} of=${page} empty=${d && !d.total ? 'Nothing had to be decided: no two conversations tell of the same side of this life.' : null}>${d && html`<ul class="log meetings">
-      ${d.items.map((one) => html`<${Verdict} key=${one.id} one=${one} busy=${page.busy} onUndo=${() => undo(one.act)} onOverrule=${() => setAsked(one)}
-        onAccept=${() => decide(one, one.verdict, 'accepted', 'Accepted: it stands whatever is said later.')} />`)}</ul>
-      <${Pager} page=${d} offset=${offset} limit=${FEW} onMove=${setOffset} />`}<//>
-    ${asked && html`<${Overrule} one=${asked} onClose=${() => setAsked(null)} onDone=${(verdict, reason) => decide(asked, verdict, reason, 'Overruled: it stands whatever is said later.')} />`}</section>`;
+  return html`<section class="card"><h2>Decisions <span class="quiet tiny">are things in two conversations the
+    same?</span></h2>
+    <${Shown} of=${page} empty=${d && !d.total ? 'No decisions: no two conversations mention the same part of this life.' : null}>${
+      d &&
+      html`<ul class="log meetings">
+      ${d.items.map(
+        (
+          one,
+        ) => html`<${Verdict} key=${one.id} one=${one} busy=${page.busy} onUndo=${() => undo(one.act)}
+          onOverrule=${() => setAsked(one)}
+        onAccept=${() => decide(one, one.verdict, 'accepted', 'Accepted: it stands whatever is said later.')} />`,
+      )}</ul>
+      <${Pager} page=${d} offset=${offset} limit=${FEW} onMove=${setOffset} />`
+    }<//>
+    ${asked && html`<${Overrule} one=${asked} onClose=${() => setAsked(null)}
+      onDone=${(verdict, reason) => decide(asked, verdict, reason, 'Overruled: it stands whatever is said later.')}
+        />`}</section>`;
 }
 
 function Claims({ name, relations }) {
   const [offset, setOffset] = useState(0);
   const [relation, setRelation] = useState('');
-  const page = useData((signal) => get('/dashboard/person/claims', { name, relation, offset, limit: CLAIMS }, signal), [name, relation, offset]);
+  const page = useData(
+    (signal) => get('/dashboard/person/claims', { name, relation, offset, limit: CLAIMS }, signal),
+    [name, relation, offset],
+  );
   const d = page.data;
-  return html`<section class="card"><h2>Claims <span class="quiet tiny">what was said, in the very words</span></h2>
-    <div class="pad"><label>Of<select value=${relation} onChange=${(event) => { setOffset(0); setRelation(event.target.value); }}><option value="">everything</option>${relations.map((one) => html`<option key=${one.relation} value=${one.relation}>${words(one.relation)} (${number(one.claims)})</option>`)}</select></label></div>
-    <${Shown} of=${page} empty=${d && !d.total ? 'Nothing.' : null}>${d && html`<ul class="log meetings">${d.items.map((one) => html`<li class="meeting" key=${one.id}>
-      <div>${one.negated ? 'not ' : ''}${words(one.relation)} <strong><bdi>${one.value}</bdi></strong>${one.modality !== 'fact' ? html` <span class="tag">${one.modality}</span>` : ''}</div><ul><${Source} source=${one} /></ul></li>`)}</ul>
-      <${Pager} page=${d} offset=${offset} limit=${CLAIMS} onMove=${setOffset} />`}<//></section>`;
+  return html`<section class="card"><h2>Claims <span class="quiet tiny">what was said, verbatim</span></h2>
+    <div class="pad"><label>Relation<select value=${relation} onChange=${(event) => {
+      setOffset(0);
+      setRelation(event.target.value);
+    }}><option value="">everything</option>${relations.map((one) => html`<option key=${one.relation}
+      value=${one.relation}>${words(one.relation)} (${number(one.claims)})</option>`)}</select></label></div>
+    <${Shown} of=${page} empty=${d && !d.total ? 'Nothing.' : null}>${
+      d &&
+      html`<ul class="log meetings">${d.items.map(
+        (one) => html`<li class="meeting" key=${one.id}>
+      <div>${one.negated ? 'not ' : ''}${words(one.relation)} <strong><bdi>${one.value}</bdi></strong>
+      ${one.modality !== 'fact' ? html` <span class="tag">${one.modality}</span>` : ''}</div><ul><${Source}
+        source=${one} /></ul></li>`,
+      )}</ul>
+      <${Pager} page=${d} offset=${offset} limit=${CLAIMS} onMove=${setOffset} />`
+    }<//></section>`;
 }
 
 function Talks({ name }) {
   const [offset, setOffset] = useState(0);
-  const page = useData((signal) => get('/dashboard/person/talks', { name, offset, limit: FEW }, signal), [name, offset]);
+  const page = useData(
+    (signal) => get('/dashboard/person/talks', { name, offset, limit: FEW }, signal),
+    [name, offset],
+  );
   const d = page.data;
-  return html`<section class="card list"><h2>Conversations <span class="quiet tiny">that name them</span></h2><${Shown} of=${page}>${d && html`<ul>${d.items.map((one) => html`<li key=${one.conversation}>
-      <a class="item" href=${to('conversations', { conversation: one.conversation })}><div class="title"><bdi>${one.title || one.conversation}</bdi></div>
-      <div class="meta"><span>named in ${plural(one.turns, 'turn')}</span><span><${When} at=${one.first_at} day /> to <${When} at=${one.last_at} day /></span>${one.source && html`<span class="tag">${one.source}</span>`}</div></a></li>`)}</ul>
-    <${Pager} page=${d} offset=${offset} limit=${FEW} onMove=${setOffset} />`}<//></section>`;
+  return html`<section class="card list"><h2>Conversations <span class="quiet tiny">that mention them</span></h2>
+    <${Shown} of=${page}>${
+    d &&
+    html`<ul>${d.items.map(
+      (one) => html`<li key=${one.conversation}>
+      <a class="item" href=${to('conversations', { conversation: one.conversation })}><div class="title"><bdi>
+      ${one.title || one.conversation}</bdi></div>
+      <div class="meta"><span>mentioned in ${plural(one.turns, 'turn')}</span><span><${When} at=${one.first_at} day
+      /> to <${When} at=${one.last_at} day /></span>${one.source && html`<span class="tag">${one.source}</span>`}</div>
+        </a></li>`,
+    )}</ul>
+    <${Pager} page=${d} offset=${offset} limit=${FEW} onMove=${setOffset} />`
+  }<//></section>`;
 }
 
 function Person({ name }) {
@@ -106,17 +202,30 @@ function Person({ name }) {
   const [toast, show] = useToast();
   const d = all.data;
   return html`<p><a href=${to('people')}>← All people</a></p>
-    <${Head} title=${html`<bdi>${d ? d.name : name}</bdi>`}>${d && html`<span class="quiet">${plural(d.claims, 'claim')} in ${plural(d.conversations, 'conversation')}${d.aliases.length ? html`, also called <bdi>${d.aliases.join(', ')}</bdi>` : ''}</span>`}<//>
-    <${Shown} of=${all}>${d && html`<p class="row"><a href=${to('graph', { person: d.name })}>Show in graph</a><a href=${to('conversations', { person: d.name })}>What they said</a></p>
-      <div class="stack"><section class="card" aria-label="Timeline"><h2>Timeline <span class="quiet tiny">roles and states, by when they held</span></h2>${d.lanes.length
-        ? html`<${Timeline} lanes=${d.lanes} conflicts=${d.conflicts} />`
-        : html`<p class="pad quiet">No job, home, relationship, study, pet, family or project was told of yet.</p>`}</section>
-      <div class="two"><${Meetings} title="Contradictions" about="cannot both hold" found=${d.conflicts.filter((one) => one.kind !== 'evolution')} />
-        <${Meetings} title="Changes" about="one after the other" found=${d.conflicts.filter((one) => one.kind === 'evolution')} /></div>
+    <${Head} title=${html`<bdi>${d ? d.name : name}</bdi>`}>${d && html`<span class="quiet">
+    ${plural(d.claims, 'claim')} in ${plural(d.conversations, 'conversation')}${d.aliases.length ? html`, also
+      called <bdi>${d.aliases.join(', ')}</bdi>` : ''}</span>`}<//>
+    <${Shown} of=${all}>${
+      d &&
+      html`<p class="row"><a href=${to('graph', { person: d.name })}>Show in graph</a><a
+        href=${to('conversations', { person: d.name })}>What they said</a></p>
+      <div class="stack"><section class="card" aria-label="Timeline"><h2>Timeline <span class="quiet tiny">roles and
+      states over time</span></h2>${
+        d.lanes.length
+          ? html`<${Timeline} lanes=${d.lanes} conflicts=${d.conflicts} />`
+          : html`<p class="pad quiet">No job, home, relationship, study, pet, family or project was mentioned yet.</p>`
+      }</section>
+      <div class="two"><${Meetings} title="Contradictions" about="cannot both be true"
+      found=${d.conflicts.filter((one) => one.kind !== 'evolution')} />
+        <${Meetings} title="Changes" about="one after the other"
+        found=${d.conflicts.filter((one) => one.kind === 'evolution')} /></div>
       <${Decisions} name=${d.name} show=${show} onChanged=${all.reload} />
-      <div class="two"><${Claims} name=${d.name} relations=${d.relations} /><${Talks} name=${d.name} /></div></div>`}<//>${toast}`;
+      <div class="two"><${Claims} name=${d.name} relations=${d.relations} /><${Talks} name=${d.name} /></div></div>`
+    }<//>${toast}`;
 }
 
 export function People({ params }) {
-  return params.name ? html`<${Person} key=${params.name} name=${params.name} />` : html`<${Everybody} params=${params} />`;
+  return params.name
+    ? html`<${Person} key=${params.name} name=${params.name} />`
+    : html`<${Everybody} params=${params} />`;
 }

@@ -1,0 +1,120 @@
+"""Commands that read: recall, recipes, stats."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .common import command, given_time, open_memory, out, store_path, tell, wants_json
+
+# tests/apps/cli/test_cli.py holds it against the recipes, which take as long to import as a command to start.
+RECIPE_NAMES = "default, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
+
+
+LAID_ASIDE = (  # figure, what it counts, what became of it
+    ("archived", "segment", "archived"),
+    ("retired", "segment", "retired"),
+    ("forgotten_turns", "turn", "forgotten"),
+)
+
+
+@command("recall")
+def _recall(
+    query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
+    k: Annotated[int, typer.Option("-k", help="Maximum number of entry segments.")] = 10,
+    recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}; `engramma recipes` shows them.")] = "default",
+    exclude_session: Annotated[
+        str | None, typer.Option(help="The current session, which need not be recalled.")
+    ] = None,
+    conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
+    context: Annotated[
+        list[str] | None,
+        typer.Option("--context", help="A turn the assistant already sees (repeatable)."),
+    ] = None,
+    budget: Annotated[int | None, typer.Option(help="Maximum tokens in the context block.", min=1)] = None,
+    asked_at: Annotated[
+        str | None,
+        typer.Option(
+            help='Date or time that "last week" is relative to; UTC unless it has an offset.',
+            show_default="when something was last said",
+        ),
+    ] = None,
+    as_of: Annotated[
+        str | None, typer.Option(help="Answer with what was known at that time (date or time).", show_default=False)
+    ] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Include archived segments.")] = False,
+    topic: Annotated[int | None, typer.Option(help="Only this topic; `engramma topics` lists them.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Also explain why each segment was included.")] = False,
+) -> None:
+    """Recall what matters for a question: a context block, in the order in which it was said."""
+    from ...language.fence import unfenced
+    from ...records import Query
+    from ..render import explain_lines, recall_notes
+
+    at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
+    with open_memory() as memory:
+        bounds = (exclude_session, context or (), conversation, budget, at, then, archived, topic)
+        found = memory.recall(Query(query, k, *bounds), recipe=recipe)
+    lines = [unfenced(found.context), *(["", *explain_lines(found)] if explain else [])]
+    tell(found, lines, *(f"note: {line}" for line in recall_notes(found, explain)))
+
+
+@command("recipes", without=("namespace",))
+def recipes(
+    name: Annotated[str | None, typer.Argument(help=f"{RECIPE_NAMES}.", show_default="all of them")] = None,
+) -> None:
+    """Show how each recipe recalls, step by step, with its numbers as this memory sets them."""
+    from ...config.settings import load_config
+    from ...recall.recipes import RECIPES, check_overrides, plan_for
+    from ..render import plan_lines
+
+    overrides = load_config(store_path()).recipes
+    check_overrides(overrides)
+    plans = [plan_for(recipe, overrides) for recipe in (RECIPES if name is None else [name])]
+    told = "\n\n".join("\n".join(plan_lines(plan)) for plan in plans)
+    tell(plans if name is None else plans[0], [told])
+
+
+@command("stats")
+def _stats() -> None:
+    """Show statistics: what is remembered, how large it is, which model and thresholds are used."""
+    from ...admin.switch_index import told_health
+    from ...ingest.backlog import told_backlog
+    from ..render import as_json, plural, size
+
+    with open_memory() as memory:
+        figures = memory.stats()
+    if wants_json():
+        out(as_json(figures))
+        return
+    f = figures
+    others = [name for name in f["namespaces"] if name != f["namespace"]]
+    beside = f"; others: {', '.join(others)}" if others else ""
+    out(f"store       {f['store']} (namespace {f['namespace']}{beside})")
+    out(
+        f"remembered  {plural(f['conversations'], 'conversation')}, {plural(f['sessions'], 'session')} "
+        f"({f['open_sessions']} open), {plural(f['turns'], 'turn')}"
+    )
+    kept = [plural(f["notes"], "note"), plural(f["documents"], "document"), plural(f["topics"], "topic")]
+    apart = [f"{plural(f[name], noun)} {told}" for name, noun, told in LAID_ASIDE if f[name]]
+    out(f"kept        {', '.join(kept + apart)}")
+    out(f"from, to    {f['first_turn']}, {f['last_turn']}")
+    out(f"speakers    {', '.join(f'{name} {count}' for name, count in f['speakers'].items())}")
+    parts = [plural(f["segments"], "segment"), *(plural(n, f"{kind} edge") for kind, n in f["edges"].items())]
+    out(f"graph       {', '.join(parts)}")
+    if f["redacted"]:
+        out(f"masked      {', '.join(f'{rule} {count}' for rule, count in f['redacted'].items())}")
+    shape = f"{f['embedder']['dimension']} dimensions" if f["embedder"]["dimension"] else "never reached so far"
+    out(f"embedder    {f['embedder']['name']}, {shape}")
+    if f["backlog"]["segments"] or f["backlog"]["away_since"]:
+        out(f"            {told_backlog(f['backlog'])}")
+    if f["index"]["backend"] != "faiss":
+        out(f"index       {told_health(f['index'])}")
+    if f["thresholds"]:
+        t = f["thresholds"]
+        out(
+            f"thresholds  {t['mode']}: floor {t['floor']:.3f}, edge {t['edge']:.3f}, "
+            f"dedup {t['dedup']:.3f} (recipe default)"
+        )
+    out(f"on disk     {', '.join(f'{name} {size(count)}' for name, count in f['bytes'].items() if count)}")

@@ -1,0 +1,97 @@
+"""Places segments in lanes: a row for each session along a time axis, in a band for each conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ...records import Segment
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MAX_BANDS = 8  # more conversations than this share one band, or the headings outgrow the drawing
+MAX_LANES = 16  # more sessions than this share rows where they leave room
+LEFT, RIGHT, TOP, WIDTH = 74, 24, 30, 840.0  # margins, and the width of the drawing on a laptop
+HEAD, BAND_PAD, BAND_GAP = 25, 9, 10  # heading of a band, room below its last lane, room between bands
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A conversation's part of the drawing: its name, where it begins and how tall it is."""
+
+    name: str
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Where each segment stands (by id: x, y and the number of its conversation), and what is drawn around them."""
+
+    places: dict[str, tuple[float, float, int]]
+    bands: tuple[Band, ...]
+    dates: tuple[tuple[str, float, float], ...]  # of each session: what it says, x, y
+    months: tuple[tuple[str, float], ...]
+    radius: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class _TimeAxis:
+    start: datetime
+    end: datetime
+    spread: float
+
+    def x_of(self, moment: datetime) -> float:
+        span = (self.end - self.start).total_seconds() or 1.0
+        return LEFT + self.spread * (moment - self.start).total_seconds() / span
+
+
+def place_in_lanes(segments: Sequence[Segment]) -> Lanes:
+    """Lanes of at least one segment; those of one moment keep the order they are given in."""
+    sessions: dict[tuple[str, str], list[Segment]] = {}
+    for segment in sorted(segments, key=lambda one: one.said_at):
+        sessions.setdefault((segment.conversation_id, segment.session_id), []).append(segment)
+    names = list(dict.fromkeys(conversation for conversation, _ in sessions))
+    step, radius = (25.0, 8.0) if len(segments) <= 300 else (13.0, 4.5) if len(segments) <= 900 else (9.0, 3.0)
+    row_height = 41.0 if len(sessions) <= MAX_LANES else max(26.0, radius * 3.5)
+    longest = step * (max(len(said) for said in sessions.values()) - 1)
+    spread = max(WIDTH - LEFT - RIGHT - longest, min(360.0 + 24 * max(0, len(sessions) - 12), 4000.0))
+    starts = [said[0].said_at for said in sessions.values()]
+    axis = _TimeAxis(min(starts), max(starts), spread)
+    places: dict[str, tuple[float, float, int]] = {}
+    bands: list[Band] = []
+    dates: list[tuple[str, float, float]] = []
+    top = float(TOP)
+    for group in [[name] for name in names] if len(names) <= MAX_BANDS else [names]:
+        ends: list[float] = []  # where the last session of each row of this band ends
+        for (name, _), said in sessions.items():
+            if name not in group:
+                continue
+            x = axis.x_of(said[0].said_at)
+            free = (row for row, end in enumerate(ends) if len(sessions) > MAX_LANES and end < x)
+            row = next(free, len(ends))
+            ends[row : row + 1] = [x + step * (len(said) - 1) + LEFT]  # the next session's date needs room too
+            y = top + HEAD + row_height * (row + 0.5)
+            dates.append((f"{MONTHS[said[0].said_at.month - 1]} {said[0].said_at.day}", x - radius - 6, y))
+            places |= {one.id: (x + step * n, y, names.index(name)) for n, one in enumerate(said)}
+        height = HEAD + row_height * len(ends) + BAND_PAD
+        bands.append(Band(group[0] if len(group) == 1 else f"{len(group)} conversations", top, height))
+        top += height + BAND_GAP
+    months = tuple(_months(axis))
+    return Lanes(places, tuple(bands), tuple(dates), months, radius, LEFT + spread + longest + RIGHT, top)
+
+
+def _months(axis: _TimeAxis) -> list[tuple[str, float]]:
+    """The first of a month, or of every second, third, sixth or twelfth when they would crowd."""
+    first, last = (moment.year * 12 + moment.month - 1 for moment in (axis.start, axis.end))
+    room = max(1, int(axis.spread // 60))
+    every = next((n for n in (1, 2, 3, 6, 12) if (last - first) / n <= room), 12 * (1 + (last - first) // 12))
+    found: list[tuple[str, float]] = []
+    for month in range(first + 1, last + 1):
+        if month % every == 0:
+            year, zero = divmod(month, 12)
+            label = f"{MONTHS[zero]} {year}" if zero == 0 or every > 6 or not found else MONTHS[zero]
+            found.append((label, axis.x_of(axis.start.replace(year=year, month=zero + 1, day=1))))
+    return found

@@ -1,0 +1,177 @@
+"""Routing a question: whom it is about, in which conversations to look, and what kind of answer it wants.
+
+People are known by what the store says: its speakers. A question names one by the whole name, by a part of it,
+by its possessive, in lower case, or by a short form ("Mel"); "I" and "my" are the user of a chat with an assistant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from ...language.dates import intervals
+from ...language.lexical import STOP_WORDS
+from ...language.quoting import is_disguised
+from ...language.text import infer_role
+
+SHORTEST = 3  # letters of a short form: "Mel", but not "Me"
+LOOKED_AT = 2_000  # characters of a question in which names are looked for
+GLOBAL = "global"  # the scope of everything the person took part in
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_WHICH_LISTS = (
+    r"(?:kinds|types|sorts|things|ways|names)\b|(?:are|were)\b"
+    r"|[a-z]{2,}(?:[^\W\dsu'i]s|ies) (?:did|do|does|has|have|had|are|were|can|could|will|would|might|besides|of|from)\b"
+)
+_I = re.compile(r"\b(?:i|my|me|mine|myself|i['’](?:m|ve|d|ll))\b", re.IGNORECASE)
+_YOU = re.compile(r"\b(?:you|your|yours|you['’](?:re|ve|d|ll))\b", re.IGNORECASE)
+_AUXILIARY = (
+    "is are was were am do does did has have had can could will would should shall may might must"
+    " isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't couldn't won't wouldn't"
+)
+_KINDS: tuple[tuple[str, str], ...] = (
+    (
+        "when",
+        r"when\b|(?:in |on |at |around |by |during )?(?:what|which) (?:exact |specific )?"
+        r"(?:date|day|month|year|time|week|weekend|season|holiday)s?\b|how long ago\b|since when\b",
+    ),
+    ("how_many", r"(?:for |since |at )?(?:how (?:many|much|often|long|old|far|tall|big|frequently)|what age)\b"),
+    ("who", r"(?:with |to |from |for |by )?(?:who|whom|whose)\b"),
+    (
+        "where",
+        r"(?:from |to )?where\b|(?:in |to |at |from )?(?:what|which) (?:\w+ )?"
+        r"(?:city|cities|country|countries|place|places|state|states|location|locations|town|towns)\b",
+    ),
+    ("yes_no", rf"(?:{'|'.join(_AUXILIARY.split())})\b"),
+    ("list", rf"(?:in )?(?:what|which) (?:\w+ ){{0,2}}?(?:{_WHICH_LISTS})"),
+)
+KINDS = {kind: re.compile(rf"\s*(?:{pattern})", re.IGNORECASE) for kind, pattern in _KINDS}
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a question asks for: about whom, in which conversations (None: in all), and what kind of answer."""
+
+    kind: str
+    person: str | None  # the one asked about; the first, where several are named
+    named: tuple[str, ...]  # every speaker named, in order
+    conversations: tuple[str, ...] | None
+    scope: str  # a conversation's id, or GLOBAL
+
+
+def route(
+    question: str, people: Mapping[str, Collection[str]], conversation: str | None = None, now: datetime | None = None
+) -> Route:
+    """Where to look for an answer. `people` are the speakers with the conversations they took part in."""
+    there = {
+        speaker: talks for speaker, talks in people.items() if conversation is None or conversation in talks
+    } or people
+    named = named_in(question, there, now)
+    if not named:
+        named = meant_by_pronoun(question, there)
+    kind = kind_of(question)
+    if conversation is not None:
+        return Route(kind, named[0] if named else None, named, (conversation,), conversation)
+    talks = shared([people[speaker] for speaker in named])
+    scope = talks[0] if len(talks) == 1 else GLOBAL
+    return Route(kind, named[0] if named else None, named, talks if named else None, scope if named else GLOBAL)
+
+
+def shared(talks: Sequence[Collection[str]]) -> tuple[str, ...]:
+    """The conversations that all took part in, or else every one that any of them did."""
+    if not talks:
+        return ()
+    both = set(talks[0]).intersection(*talks[1:])
+    return tuple(sorted(both or {talk for own in talks for talk in own}))
+
+
+def kind_of(question: str) -> str:
+    """The kind of answer wanted: when, how_many, who, where, yes_no, list or what."""
+    text = re.sub(r"^(?:according to|based on|as of|after|before|during)\b[^,?]*,\s*", "", question.strip(), flags=re.I)
+    return next((kind for kind, pattern in KINDS.items() if pattern.match(text[:LOOKED_AT])), "what")
+
+
+def named_in(question: str, people: Collection[str], now: datetime | None = None) -> tuple[str, ...]:
+    """The speakers that a question names, in order. A first name that several bear names all of them."""
+    text = question[:LOOKED_AT]
+    dated = [span.span for span in intervals(text, now or datetime(2000, 1, 1, tzinfo=UTC))]
+    names = forms(people)
+    found: dict[str, int] = {}
+    words = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in _WORD.finditer(text)]
+    for place, (start, word) in enumerate(words):
+        if any(a <= start < b for a, b in dated):
+            continue  # "May" and "April" of a date
+        bearers = plain_first(names.get(word.casefold(), ())) if _is_name(word) else ()
+        if not bearers and word[:1].isupper() and word.endswith("s"):
+            bearers = names.get(word[:-1].casefold(), ())  # a possessive without its mark
+        if not bearers and (word[:1].isupper() or text[start + len(word) :][:2] in ("'s", "’s")):
+            bearers = _shortened(word, people)
+        later = words[place + 1][1].casefold() if place + 1 < len(words) else ""
+        whole = [name for name in bearers if later and later in name.casefold().split()]
+        for name in whole or bearers:
+            found.setdefault(name, start)
+    surnames = {word.casefold() for _, word in words}
+    return tuple(name for name in found if not is_outdone(name, found, surnames))
+
+
+def plain_first(bearers: Sequence[str]) -> Sequence[str]:
+    """Those whose names are what they look like; only where there are none, the others."""
+    return [name for name in bearers if not is_disguised(name)] or bearers
+
+
+def is_outdone(name: str, found: Mapping[str, int], words: Collection[str]) -> bool:
+    """Whether another one named at the same place fits the question's words better."""
+
+    def fit(one: str) -> int:
+        return sum(part in words for part in one.casefold().split())
+
+    return any(place == found[name] and fit(other) > fit(name) for other, place in found.items())
+
+
+def forms(people: Collection[str]) -> dict[str, list[str]]:
+    """Speakers by each word of their names; roles such as "user" are nobody's name, nor is a lone letter."""
+    found: dict[str, list[str]] = {}
+    for speaker in people:
+        for word in name_words(speaker):
+            found.setdefault(word, []).append(speaker)
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def name_words(speaker: str) -> tuple[str, ...]:
+    """The words of a speaker's name, the first one first; none of a role. The same for every question."""
+    if infer_role(speaker, None) is not None:
+        return ()
+    return tuple(dict.fromkeys(part for part in _WORD.findall(speaker.casefold()) if len(part) > 1))
+
+
+def _is_name(word: str) -> bool:
+    """A word that may be a name: "will" and "may" only with a capital letter."""
+    return word[:1].isupper() or word.casefold() not in STOP_WORDS | {"may", "will", "mark", "art", "rose", "grace"}
+
+
+def _shortened(word: str, people: Collection[str]) -> list[str]:
+    """Who is meant by a short form, such as "Mel", if it fits only one."""
+    short = word.casefold()
+    if len(short) < SHORTEST or short in STOP_WORDS:
+        return []
+    bearers = [name for name in people if (first := first_name(name)).startswith(short) and first != short]
+    return bearers if len(bearers) == 1 else []
+
+
+@lru_cache(maxsize=20_000)
+def first_name(speaker: str) -> str:
+    """A speaker's first name in small letters; nothing of a role."""
+    parts = speaker.casefold().split()
+    return parts[0] if parts and infer_role(speaker, None) is None else ""
+
+
+def meant_by_pronoun(question: str, people: Collection[str]) -> tuple[str, ...]:
+    """Whom "I" and "you" mean in chats with an assistant: its user, and the assistant."""
+    text = question[:LOOKED_AT]
+    roles = [role for role, words in (("user", _I), ("assistant", _YOU)) if words.search(text)]
+    return tuple(speaker for role in roles for speaker in people if infer_role(speaker, None) == role)

@@ -1,0 +1,159 @@
+"""Secrets as people say them: "my password is …", "the pin is …", in English, German, French, Spanish and more."""
+
+# ruff: noqa: E501 (a row of a table is a line)
+from __future__ import annotations
+
+import re
+
+from .judge import EMPTY, is_placeholder
+from .lazy_patterns import late
+from .rule import Rule, Span
+
+IS = r"(?:(?:was |is |has been |got )?(?:changed|set|reset|updated) to|is now|is still|is just|was|is|are|ist|war|lautet|heißt|est|était|c'est|es|era|é|è|will be|to|:|-|–|→)"
+GAP = r"(?:[ \t]+[^\s.!?,;:=\d\"'`]{1,20}){0,6}?"
+VALUE = r"(?P<quote>[\"'`“„«*]{0,3})\s?(?P<value>[^\s\"`“”„«»]{3,64})"
+# What a password can be said to be without being said.
+SAID_WORDS = """
+wrong right correct incorrect invalid valid expired required optional weak strong secure insecure safe unsafe unique
+different same similar protected gone lost forgotten mine yours ours theirs missing needed necessary important secret
+private public sensitive encrypted hashed visible hidden stored saved known unknown good bad better best okay fine
+ready working broken blank empty long short simple complex complicated easy hard difficult random temporary permanent
+essential key stolen leaked compromised exposed breached reset changed updated accepted rejected sent shown given set
+below above here there everywhere somewhere something anything nothing everything case sensitive again anymore always
+never often usually also still already currently actually really probably maybe definitely certainly properly
+correctly automatically safely securely easily english french spanish german latin confidential falsch richtig
+abgelaufen sicher unsicher geheim vergessen nötig notwendig erforderlich faux incorrecta correcta incorrecto correcto
+segura seguro débil fuerte perdu oublié expiré requis incorrecte correcte authentication verification security
+protection manager managers hygiene generator hashing login access prompt prompts field fields rules history hints hint
+strength expiry encryption requirements complexity policy policies recovery sharing storage hacking cracking entropy
+vault book notes irrelevant annoying ridiculous terrible great awful obvious involved done over enough common standard
+"""
+SAID = frozenset(SAID_WORDS.split())
+CALL = late(r"[A-Za-z_$][\w$.]*[(\[]")
+AND_USER = late(r"(?i) (?:and|und|et|y|with) (?:the |my |das |der )?(?:user|login|e-?mail|benutzer|account)")
+END = late(r"[.!?,;:)\]}*»”\"']+$")
+
+
+def _said(match: re.Match[str]) -> Span | None:
+    """The value if it has a digit or sign in it, is quoted, or ends the sentence and is no word for a password's state."""
+    value = END.sub("", match["value"])
+    value = value if not value.startswith("(") else ""
+    start = match.start("value")
+    after = match.string[match.end("value") : match.end("value") + 1]
+    if (
+        len(value) < 4
+        or is_placeholder(value)
+        or value.lower() in SAID
+        or CALL.match(value)
+        or "'" in value
+        or "’" in value
+    ):
+        return None
+    mixed = any(c.isdigit() for c in value) and any(not c.isdigit() for c in value)
+    signs = any(c in "!@#$%^&*_+=~?" for c in value)
+    capitals = re.search(r"[a-z][A-Z]", value) is not None
+    more = AND_USER.match(match.string, match.end("value")) is not None
+    alone = after in ("", "\n") or len(value) != len(match["value"]) or more
+    plain = (
+        re.fullmatch(r"[^\W\d_]{5,}(?:-[^\W\d_]+)*", value) is not None
+        and match["direct"] is not None
+        and match[0][:5].lower() != "clave"
+    )
+    if value.isdecimal():
+        return (start, start + len(value)) if alone or match["quote"] else None
+    if re.fullmatch(
+        r"[$€£]\d[\d.,]*|\d+[-–]\d+|\d+\+?(?:st|nd|rd|th|x|%|k|m)?|https?:.*|www\..*|\d{1,2}:\d\d|[\w.+-]+@[\w-]+\.\w+",
+        value,
+    ):
+        return None
+    if match["quote"] or (mixed and len(value) >= 5) or signs or capitals or value.count("-") > 1:
+        return start, start + len(value)
+    return (start, start + len(value)) if alone and plain and value.lower() not in EMPTY else None
+
+
+def _after_word(match: re.Match[str]) -> Span | None:
+    """`password hunter2`: nothing between, so letters and digits must be mixed."""
+    value = END.sub("", match["value"])
+    quoted = match.string[match.start("value") - 1] in "\"'`“„" and len(value) >= 4
+    if quoted and not is_placeholder(value):
+        return match.start("value"), match.start("value") + len(value)
+    if len(value) < 6 or is_placeholder(value) or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
+        return None
+    if re.match(
+        r"https?:|www\.|[\w.+-]+@[\w-]+\.[a-z]+$|[A-Za-z]+[-/][a-z]+$|[A-Za-z]+/|(?i:n?varchar|char)\(|\d+(?:-|st|nd|rd|th|\+)|\(|(?:Windows|Python|Java|Level|Chapter|Step|Part|Version|Office|Section|Figure|Table)\d*$|[A-Z]+-\d+$",
+        value,
+    ):
+        return None
+    return match.start("value"), match.start("value") + len(value)
+
+
+GUARDED = late(
+    r"(?i)(?:door|gate|alarm|access|security|entry|garage|safe|lock|verification|2fa|mfa|keypad|building|one-time|vault|"
+    r"lockbox|bike|locker|unlock|login|sms|authenticator|confirmation|padlock|phone|iphone|ipad|laptop|tablet|sim|luggage|suitcase|elevator|parking)[ -]?$|"
+    r"(?:tür|zugangs|bestätigungs|sicherheits|safe|alarm|einmal|tor|tan-)-?$"
+)
+
+
+def _pin(match: re.Match[str]) -> Span | None:
+    """The digits, unless they are six after "PIN code", which in India is a place."""
+    six = sum(c.isdigit() for c in match["value"]) == 6
+    return None if six and match[0][:8].lower() == "pin code" else match.span("value")
+
+
+def _code(match: re.Match[str]) -> Span | None:
+    """Four to eight digits, if what comes before says that they open something."""
+    before = match.string[max(0, match.start() - 16) : match.start()]
+    inside = re.match(
+        r"(?i)\w+ (?:for|to|of|on|für) (?:the |our |my |your )?\w*(?:door|gate|alarm|lock|safe|garage|box)", match[0]
+    )
+    named = match[0][:3].lower() == "otp" or match[0][:6].lower() == "keypad" or inside
+    guards = match["kind"] or match["tipo"] or named or GUARDED.search(before)
+    return match.span("value") if guards and 4 <= sum(c.isdigit() for c in match["value"]) <= 8 else None
+
+
+WORD = (
+    r"(?<![A-Za-z_])(?:pass(?:word|code|phrase|wort|(?= is))|kennwort|pwd|pw|mot de passe|mdp|contraseña|contrasena|clave|senha|"
+    r"wifi key|wi-fi key|network key|wlan-schlüssel|netzwerkschlüssel|login|parola d'ordine|parola|password)(?:s)?"
+)
+WORDS = (
+    "pass is",
+    "password",
+    "passcode",
+    "passphrase",
+    "passwort",
+    "kennwort",
+    "pwd",
+    "pw ",
+    "mot de passe",
+    "mdp",
+    "contraseña",
+    "contrasena",
+    "clave",
+    "senha",
+    "wifi key",
+    "wi-fi key",
+    "network key",
+    "wlan-schlüssel",
+    "netzwerkschlüssel",
+)
+DIGITS = r"(?P<value>\d(?:[ -]?\d){3,9})(?![\d\w%€$]|[.,:/-]\d)"
+
+# fmt: off
+SPOKEN = (
+    Rule("password", "password said in a sentence", WORDS,
+         late(rf"(?i:(?<![A-Za-z_-]){WORD.removeprefix('(?<![A-Za-z_])')}(?P<direct>(?:\s+(?:for|to|of|on|at|für|zu[rm]?|vom|pour|du|de|del|da|di)(?:\s+[^\s.!?,;:=\d]{{1,20}}){{1,4}}?)?)(?:['’]s|\s*{IS})(?:\s+(?:now|still|just|currently|jetzt|ahora|maintenant))?\s*:?)\s*(?<=[\s:=→-]){VALUE}"), cut=_said, rank=0),
+    Rule("password", "password said some words after its name", WORDS,
+         late(rf"(?i:{WORD}{GAP}(?P<direct>(?!))?\s+{IS}:?)\s+{VALUE}"), cut=_said, rank=0),
+    Rule("password", "password right after the word for it", ("password ", "passwort ", "passcode ", "pass ", "pw ", "pwd ", "kennwort ", "contraseña ", "mot de passe ", "password, ", "passphrase "),
+         late(r"(?i:(?<![A-Za-z_])(?:pass(?:word|code|wort|phrase)?|pwd?|kennwort|contraseña|mot de passe)),?\s+(?:of\s|von\s)?[\"'`“„]?(?P<value>[^\s\"'`“”,]{4,64})"), cut=_after_word, rank=0),
+    Rule("pin", "PIN or numeric code after its name", ("pin ", "pin:", "pin=", "pin-", "passcode", "geheimzahl"),
+         late(rf"(?:(?<![A-Za-z])(?:PIN|(?i:pin(?:[ -](?:code|number|nummer|num))?|passcode|geheimzahl))(?i:{GAP}\s*(?:is|ist|lautet|est|es|era|was|to|=|:|-|→)\s*(?:now\s|still\s|jetzt\s)?:?)\s*|(?<![A-Za-z])PIN\s|(?<![A-Za-z])(?i:pin(?: code| number)?) (?=\d{{4}}(?!\d)))[\"'`“*]{{0,2}}{DIGITS}"),
+         cut=_pin, check=lambda v: 4 <= sum(c.isdigit() for c in v) <= 8, rank=0),
+    Rule("code", "code of a door, an alarm, a lock or a second factor", ("code", "combination", "kombination", "otp", "código", "codigo", "keypad"),
+         late(rf"(?i:code(?P<kind> (?:d'accès|de la porte|de sécurité|de l'alarme|du portail|de vérification))?|c[oó]digo(?P<tipo> de (?:seguridad|acceso|la puerta|verificación|la alarma))|[ck]ombination|keypad|(?<![a-z])otp)(?i:{GAP}(?:['’]s|\s*(?:is|ist|lautet|est|es|was|:|=|#|→)|(?=\s\d{{4,6}}#?(?:[.,!]|\s?$)))\s*:?)\s*[\"'`“*#]{{0,2}}(?P<value>[A-Z]?-?\d(?:[ -]?\d){{3,9}}#?)(?![\d\w%€$]|[.,:/-]\d)"),
+         cut=_code, rank=0),
+    Rule("login-pair", "user and password side by side after their name", ("creds", "credential", "account: ", "account is ", "login", "logins", "zugangsdaten", "identifiants", "credenciales", "user/pass", "username/password", "log in with", "sign in with"),
+         late(r"(?i:creds?|credentials?|account|logins?|zugangsdaten|identifiants|credenciales|user(?:name)?/pass(?:word)?|(?:log|sign) ?in with)(?i: {1,2}(?:are|is|sind|for \S{1,30}(?: are| is)?|sont|son))? {0,2}[:=]? {0,2}[\"'`(]?[\w.@+-]{2,60}(?: {0,2}[/|] {0,2}|:|, | and | und | et | y )[\"'`]?(?P<value>[^\s\"'`,/|]{5,64})"), cut=_after_word, rank=0),
+    Rule("password", "password before the word for it", ("as the pass", "as my pass", "as your pass", "as our pass", "as password", "as pass", "as a pass"),
+         late(r"(?i:(?<![A-Za-z])(?:use[sd]?|using|enter|type|chose|picked|have|has|with|takes?|wants?)) [\"'`“]?(?P<value>[^\s\"'`“”]{4,64})[\"'`”]? (?i:as (?:the |my |your |our |a |its )?pass(?:word|code|phrase)?)(?![A-Za-z])"), anywhere=True, cut=_after_word, rank=0),
+)
