@@ -154,6 +154,6 @@ def word_table(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
 
 
 @cache
-def load_reader(folder: Path) -> Reader:
-    """The reader of a folder, opened once, when first asked for."""
+def load_reader(folder: Path = WEIGHTS) -> Reader:
+    """The packaged reader, or the one of a folder, opened once, when first asked for."""
     return Reader(folder)

@@ -18,7 +18,7 @@ from ...language.quoting import speaker_line
 from ...language.times import readable
 from ...models.llm import LLM
 from ...records.people import Answer, Evidence
-from ..answers.spans import find_content_stems
+from ..answers.sentences import find_content_stems
 from ..claims.event_times import describe_day
 
 LONGEST_TURN = 1_500  # characters of a turn that are shown
