@@ -18,10 +18,11 @@ from .latest import latest_of
 from .reading import ReadTurn
 from .sentences import TurnSentence, find_content_stems, split_turn
 from .short_answer import short_answer
-from .verdict import ANSWERED, KNOWN, confidence, measure
+from .verdict import confidence, judge, known, measure
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
+LOOKED_AT = 10  # turns by which a chat is told from talk
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
 DATED, UNDATED = 0.85, 0.65  # confidence that one of two came first: both dated by their own words, or by when said
 
@@ -59,27 +60,33 @@ def compose_answer(f: Findings) -> Answer:
     if f.compared is not None:
         return _in_order(blank, f.compared)
     quoted, measured = _quoted(f)
-    trace = {name: round(value, 4) for name, value in measured.items()} | {"threshold": ANSWERED}
+    trace = {name: round(value, 4) for name, value in measured.items()}
     blank = replace(blank, trace=trace)
     if quoted is None:
         reason, sources = why_not(f.route, f.asked, f.found)
         return replace(blank, reason=reason, evidence=sources, verdict="not known")
-    return _judged(f, replace(blank, confidence=round(quoted.sure, 4)), quoted)
+    trace["known"] = round(known(measured), 4)
+    verdict = judge(f.form, measured, quoted.sure, is_chat(f))
+    return _judged(f, replace(blank, confidence=round(quoted.sure, 4), verdict=verdict), quoted)
 
 
 def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
     """The quote as an answer, as something found that may not be one, or not at all."""
-    sources = _sources(f, quoted)
-    shown = replace(blank, quote=quoted.sentence, evidence=sources)
-    if quoted.sure >= ANSWERED and not f.form.is_worked_out:
+    shown = replace(blank, quote=quoted.sentence, evidence=_sources(f, quoted))
+    if blank.verdict == "answered":
         text = quoted.short or quoted.sentence
-        told = told_by(quoted.first)
-        return replace(shown, text=text, short=quoted.short, abstained=False, reason=told, verdict="answered")
-    if quoted.sure >= KNOWN:
+        return replace(shown, text=text, short=quoted.short, abstained=False, reason=told_by(quoted.first))
+    if blank.verdict == "unsure":
         why = "this has to be worked out from what was said" if f.form.is_worked_out else "this may not answer it"
-        return replace(shown, reason=f"{why}: {told_by(quoted.first)}", verdict="unsure")
+        return replace(shown, reason=f"{why}: {told_by(quoted.first)}")
     reason, other = why_not(f.route, f.asked, f.found)
-    return replace(blank, reason=reason, evidence=other, verdict="not known")
+    return replace(blank, reason=reason, evidence=other)
+
+
+def is_chat(f: Findings) -> bool:
+    """Whether what was found is a chat with an assistant, rather than people who talk to each other."""
+    said = [one.said for one in f.found[:LOOKED_AT]]
+    return sum(infer_role(turn.speaker, None) is not None for turn in said) * 2 > len(said)
 
 
 def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
@@ -87,8 +94,8 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     if not f.read:
         return None, {}
     best = latest_of(f.read, f.form)
-    measured = measure(f.form, f.asked, f.found, f.read, best)
-    sure = confidence(measured)
+    measured = measure(f.asked, f.found, f.read, best)
+    sure = confidence(measured, is_chat(f))
     first, sentence = best.turn.evidence, best.sentence
     if f.claims.text and f.claims.evidence:
         return _by_claims(f, max(sure, f.claims.sure)), measured
@@ -147,7 +154,6 @@ def _in_order(blank: Answer, compared: Compared) -> Answer:
         evidence=(first.turn.evidence, other.turn.evidence),
         confidence=sure,
         verdict="answered",
-        trace={"threshold": ANSWERED},
     )
 
 

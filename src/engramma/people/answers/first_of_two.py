@@ -50,7 +50,7 @@ def compare(form: QuestionForm, find: Find, rare: Rare) -> Compared:
     """The two things of a question in the order that it asks for."""
     assert form.options is not None
     context = rare(form.asked)
-    found = [mention_of(thing, find(f"{form.asked} {thing}"), rare(thing), context) for thing in form.options]
+    found = [mention_of(thing, _turns(thing, form, find), rare(thing), context) for thing in form.options]
     for thing, mention in zip(form.options, found, strict=True):
         if mention is None:
             return Compared(missing=thing)
@@ -59,6 +59,15 @@ def compare(form: QuestionForm, find: Find, rare: Rare) -> Compared:
         return Compared()
     earlier, later = (one, other) if one.at < other.at else (other, one)
     return Compared(later, earlier) if form.wants_later else Compared(earlier, later)
+
+
+def _turns(thing: str, form: QuestionForm, find: Find) -> list[RecalledTurn]:
+    """What speaks of a thing as the question does; a thing of several words is also looked for by itself."""
+    found = list(find(f"{form.asked} {thing}"))[:LOOKED_FOR]
+    if len(find_content_stems(thing)) > 1:
+        known = {(turn.conversation, turn.turn_id) for turn in found}
+        found += [turn for turn in find(thing)[:LOOKED_FOR] if (turn.conversation, turn.turn_id) not in known]
+    return found
 
 
 def mention_of(
@@ -70,7 +79,7 @@ def mention_of(
         return None
     said = sum(context.values()) or 1.0
     best: tuple[float, Mention] | None = None
-    for place, turn in enumerate(turns[:LOOKED_FOR]):
+    for place, turn in enumerate(turns):
         stems = find_content_stems(turn.text)
         share = sum(weight for stem, weight in rarity.items() if stem in stems) / total
         if share < NAMED_ENOUGH:

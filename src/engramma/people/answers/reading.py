@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...models.reader import Passage, Reading, windows
-from .sentences import TurnSentence, find_content_stems, split_turn
+from .sentences import LOOKED_AT, TurnSentence, find_content_stems, split_turn
 from .turns import RecalledTurn
 
 MOST_READ = 14  # windows a question
 EACH = 12  # of the first turns at least one window is read
 FEWEST_WORDS = 6  # of a quote: "Moves too." tells nothing alone
 LONGEST_TURN = 12_000  # characters of a turn that are looked at
-RECALL_WEIGHT = 2.0  # of recall's own logit beside the reader's; see docs/log/reader.md
+RECALL_WEIGHT = 1.0  # of recall's own logit beside the reader's
+SHARE_WEIGHT = 2.0  # of the share of the question's words; both chosen by docs/log/answers.md
 
 Read = Callable[[str, Sequence[Passage]], list[Reading]]
 
@@ -32,10 +33,11 @@ class ReadTurn:
     null: float  # that no words of it answer, above the best span
     span: tuple[int, int]  # in the turn's text
     window: tuple[int, int]
+    share: float  # of the question's words, by rarity, that the turn has
 
     @property
     def score(self) -> float:
-        return self.relevance + RECALL_WEIGHT * logit(self.turn.score)
+        return self.relevance + RECALL_WEIGHT * logit(self.turn.score) + SHARE_WEIGHT * self.share
 
     @property
     def sentence(self) -> TurnSentence:
@@ -64,16 +66,24 @@ def read_turns(read: Read, question: str, turns: Sequence[RecalledTurn], rarity:
         Passage(turn.text[start:end], turn.speaker, turn.before if start == 0 else "", turn.said_at)
         for turn, (start, end) in chosen
     ]
+    shares = {id(turn): share_of(turn.text, rarity) for turn in turns}
     best: dict[int, ReadTurn] = {}
     for (turn, (start, end)), found in zip(chosen, read(question, passages), strict=True):
         known = best.get(id(turn))
         null = found.null if known is None else min(found.null, known.null)
         if known is None or found.relevance > known.relevance:
             span = (start + found.start, start + found.end)
-            best[id(turn)] = ReadTurn(turn, found.relevance, null, span, (start, end))
+            best[id(turn)] = ReadTurn(turn, found.relevance, null, span, (start, end), shares[id(turn)])
         else:
-            best[id(turn)] = ReadTurn(turn, known.relevance, null, known.span, known.window)
+            best[id(turn)] = replace(known, null=null)
     return sorted(best.values(), key=lambda one: -one.score)
+
+
+def share_of(text: str, rarity: Mapping[str, float]) -> float:
+    """How much of the question's words a text has, by rarity; 1 is all of them."""
+    said = find_content_stems(text[:LOOKED_AT])
+    total = math.fsum(rarity.values())
+    return math.fsum(weight for stem, weight in rarity.items() if stem in said) / total if total else 0.0
 
 
 def choose_windows(

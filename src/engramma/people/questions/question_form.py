@@ -43,6 +43,9 @@ _NOW = re.compile(
     r"\b(?:do|does|have|has|am|is|are|currently|now|so far|latest|most recent(?:ly)?|these days|still|will)\b|['’]ve\b",
     re.IGNORECASE,
 )
+_SAYS_NOW = re.compile(
+    r"\b(?:currently|now|nowadays|so far|latest|most recent(?:ly)?|these days|still|at the moment)\b", re.IGNORECASE
+)
 _THEN = re.compile(r"\b(?:did|was|were|had|when)\b", re.IGNORECASE)
 _NO_LONGER = re.compile(
     r"\b(?:previous(?:ly)?|former(?:ly)?|used to|initial(?:ly)?|original(?:ly)?|first|earlier|earliest|before|at first"
@@ -94,6 +97,7 @@ class QuestionForm:
     wants_later: bool  # of the two, the later one
     of_before: bool  # what no longer holds: "my previous job"
     of_now: bool  # what holds now, or has come about so far: the latest that was said
+    says_now: bool  # and says so: "currently", "so far", "latest"
 
 
 def form_of(question: str) -> QuestionForm:
@@ -115,6 +119,7 @@ def form_of(question: str) -> QuestionForm:
         wants_later=options is not None and _LATER.search(text) is not None,
         of_before=of_before,
         of_now=not of_before and _NOW.search(asked) is not None and _THEN.search(asked) is None,
+        says_now=_SAYS_NOW.search(asked) is not None,
     )
 
 
