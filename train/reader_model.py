@@ -236,7 +236,9 @@ def soft_loss_of(relevance: Tensor, spans: Tensor, batch: Batch) -> dict[str, Te
     wanted = batch.relevance.clamp(-9, 9)
     logits = (functional.smooth_l1_loss(relevance, wanted, reduction="none", beta=2.0) * weight).sum() / weight.sum()
     told, said = _listed(wanted, batch).softmax(1), _listed(relevance, batch).log_softmax(1)
-    listed = (functional.kl_div(said, told, reduction="none").sum(1) * batch.soft_weight).sum() / batch.soft_weight.sum()
+    listed = (
+        functional.kl_div(said, told, reduction="none").sum(1) * batch.soft_weight
+    ).sum() / batch.soft_weight.sum()
     table = torch.full((batch.tokens.count * batch.tokens.width, 2), OUTSIDE, device=spans.device)
     teacher = table.index_copy(0, batch.tokens.cells, batch.spans).view(spans.shape)
     teacher, own = (torch.where(batch.inside[..., None], value, OUTSIDE) for value in (teacher, spans))

@@ -20,7 +20,7 @@ import torch
 from . import reader_corpus, reader_measure, reader_score, reader_unlabelled
 from .model import Encoder
 from .reader_model import ReaderNet, from_mpnet, from_trunk, load_trained, loss_of, soft_loss_of
-from .reader_packed import Batch, Feeder, Targets, packed
+from .reader_packed import Feeder, Targets, packed
 
 HARD = 0.3  # weight of what the data says beside what the teacher says
 
@@ -178,7 +178,9 @@ def label(options: argparse.Namespace, device: torch.device) -> None:
     begun = time.perf_counter()
     for chosen in reader_score.batches(lengths):
         tokens = packed([rows.ids[rows.offsets[n] : rows.offsets[n + 1]] for n in chosen], device)
-        within = np.arange(int(lengths[chosen].sum())) - np.repeat(np.cumsum(lengths[chosen]) - lengths[chosen], lengths[chosen])
+        within = np.arange(int(lengths[chosen].sum())) - np.repeat(
+            np.cumsum(lengths[chosen]) - lengths[chosen], lengths[chosen]
+        )
         flat = torch.from_numpy(np.repeat(rows.offsets[chosen], lengths[chosen]) + within).to(device)
         for net in nets:
             fits, ends = net(tokens)
@@ -188,7 +190,11 @@ def label(options: argparse.Namespace, device: torch.device) -> None:
     print("labelled", len(relevance), round(time.perf_counter() - begun, 1), flush=True)
     for kind in sorted({str(kind) for kind in rows.kinds}):
         mine = np.repeat(rows.kinds == kind, np.diff(rows.groups))
-        means = [round(float(relevance[mine & (rows.label == n)].mean()), 2) for n in (0, 1) if (mine & (rows.label == n)).any()]
+        means = [
+            round(float(relevance[mine & (rows.label == n)].mean()), 2)
+            for n in (0, 1)
+            if (mine & (rows.label == n)).any()
+        ]
         print(kind, int(mine.sum()), means, flush=True)
 
 
