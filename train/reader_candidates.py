@@ -1,7 +1,7 @@
 """Asks the present product every validation question once: recall's entries, and what `ask` answers.
 
 One gzipped JSON file a set: stores with their segments, and questions with gold, entries and answer. These sets
-only measure; LongMemEval's questions are those kept apart and those that cannot be answered.
+only measure; of LongMemEval all questions are asked, under the third that each belongs to.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from .longmemeval import is_kept_apart
+from .longmemeval import fold_of, is_kept_apart
 
 DEPTH = 20  # entries a question
 SETS = ("longmemeval", "realmem", "beam", "locomo", "realtalk")
@@ -182,7 +182,7 @@ def _realmem(quality: Any, name: str, number: int) -> Row:
 
 
 def _longmemeval(quality: Any, name: str, number: int) -> Row:
-    """LongMemEval: all sessions of the half in one store, ids remapped, asked what was kept from training."""
+    """LongMemEval: all sessions of the half in one store, ids remapped; `apart` was never trained on."""
     rows = quality.load(*quality.LME)
     pool = {
         key: (date, turns)
@@ -201,15 +201,16 @@ def _longmemeval(quality: Any, name: str, number: int) -> Row:
             store.fill(f"c{place}", f"s{place}", quality.when(date), made)
         for row in rows:
             cannot = row["question_id"].endswith("_abs")
-            if cannot or is_kept_apart(row["question_id"]):
-                store.ask(
-                    row["question"],
-                    kind=row["question_type"],
-                    gold=[] if cannot else [turn for key in row["answer_session_ids"] for turn in gold[key]],
-                    answer=str(row["answer"]),
-                    answerable=not cannot,
-                    apart=is_kept_apart(row["question_id"]),
-                )
+            store.ask(
+                row["question"],
+                id=row["question_id"],
+                kind=row["question_type"],
+                gold=[] if cannot else [turn for key in row["answer_session_ids"] for turn in gold[key]],
+                answer=str(row["answer"]),
+                answerable=not cannot,
+                apart=is_kept_apart(row["question_id"]),
+                fold=fold_of(row["question_id"]),
+            )
         return store.row()
 
 

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import longmemeval, reader_changes, reader_data, reader_forms, wordnet
+from .longmemeval import fold_of
 from .reader_data import ANYWHERE, Example, Read
 
 IGNORED = -100  # a span that the data does not mark
@@ -21,6 +22,7 @@ MINED = 3  # further negatives a question
 DEPTH = 40  # how far down they are looked for
 CEILING = 0.93  # of the right passage's cosine: what comes nearer may answer too
 PASSAGES = 9  # a question
+UNLABELLED = "unlabelled"  # the kind of an example that only a teacher knows about
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,40 +110,69 @@ class Rows:
     end: np.ndarray
     first: np.ndarray  # first token of the passage's own words
     groups: np.ndarray  # offsets: passages of example i are groups[i]:groups[i+1]
-    weight: np.ndarray
+    weight: np.ndarray  # of each example; 0 where nothing is known but what a teacher says
+    soft_weight: np.ndarray
+    folds: np.ndarray  # bit f: the passage is left out where LongMemEval's third f is
+    group_folds: np.ndarray  # the same for the example
+    kinds: np.ndarray
+
+    def save(self, path: Path) -> None:
+        np.savez(path, **{field.name: getattr(self, field.name) for field in fields(self)})
 
 
-def tokenize(examples: Sequence[Example], tokenizer: Path, workers: int) -> Rows:
-    """The examples as arrays."""
+def load_rows(path: Path) -> Rows:
+    with np.load(path) as read:
+        return Rows(**{name: read[name] for name in read.files})
+
+
+def tokenize(examples: Sequence[Example], tokenizer: Path, workers: int, told: Sequence[set[str]] = ()) -> Rows:
+    """The examples as arrays; `told` holds the texts of each third of LongMemEval."""
     size = -(-len(examples) // max(1, workers * 4))
     parts = [examples[start : start + size] for start in range(0, len(examples), size)]
     if workers == 1:
-        made = [_tokenized(part, tokenizer) for part in parts]
+        made = [_tokenized(part, tokenizer, told) for part in parts]
     else:
         with ProcessPoolExecutor(workers) as pool:
-            made = list(pool.map(_tokenized, parts, [tokenizer] * len(parts)))
-    rows = [row for part in made for group in part for row in group]
-    lengths = [len(row[0]) for row in rows]
-    label, start, end, first = (np.array([row[n] for row in rows], np.int32) for n in (1, 2, 3, 4))
+            made = list(pool.map(_tokenized, parts, [tokenizer] * len(parts), [told] * len(parts)))
+    ids, lengths, numbers, counts = (np.concatenate([part[n] for part in made]) for n in range(4))
+    label, start, end, first, folds = numbers.T
+    groups = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    asked = [sum(1 << f for f in range(len(told)) if e.source and fold_of(e.source) == f) for e in examples]
     return Rows(
-        np.concatenate([np.array(row[0], np.uint16) for row in rows]),
+        ids,
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         label,
         start,
         end,
         first,
-        np.concatenate([[0], np.cumsum([len(g) for part in made for g in part])]).astype(np.int64),
+        groups,
+        np.array([0.0 if e.kind == UNLABELLED else e.weight for e in examples], np.float32),
         np.array([e.weight for e in examples], np.float32),
+        folds.astype(np.uint8),
+        np.array(asked, np.uint8) | folds[groups[:-1]].astype(np.uint8),
+        np.array([e.kind for e in examples]),
     )
 
 
-def _tokenized(examples: Sequence[Example], path: Path) -> list[list[tuple[list[int], int, int, int, int]]]:
+def _tokenized(
+    examples: Sequence[Example], path: Path, told: Sequence[set[str]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    return [[row(tokenizer, e.question, passage) for passage in e.passages[:PASSAGES]] for e in examples]
+    ids: list[np.ndarray] = []
+    numbers: list[tuple[int, ...]] = []
+    counts: list[int] = []
+    for e in examples:
+        kept = e.passages if e.kind == UNLABELLED else e.passages[:PASSAGES]
+        for passage in kept:
+            found, *rest = row(tokenizer, e.question, passage)
+            ids.append(np.array(found, np.uint16))
+            numbers.append((*rest, sum(1 << f for f, texts in enumerate(told) if passage.text in texts)))
+        counts.append(len(kept))
+    return np.concatenate(ids), np.array([len(i) for i in ids]), np.array(numbers, np.int32), np.array(counts)
 
 
 def row(tokenizer: Any, question: str, passage: Read) -> tuple[list[int], int, int, int, int]:

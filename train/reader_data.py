@@ -46,6 +46,7 @@ class Example:
     pool: str = ""  # passages of the same pool may be mined as further negatives
     weight: float = 1.0
     speakers: tuple[str, str] = ("user", "assistant")
+    source: str = ""  # the id of LongMemEval's question, where it is one
 
 
 def load(path: Path) -> Any:
@@ -237,11 +238,12 @@ def evidence(path: Path, rng: random.Random, changes: reader_changes.Changes, co
                 passages = [_renamed(passage, pair) for passage in chosen]
                 asked_as = to_third(text, name, pair[1], gender)
             speakers = pair if asked_as != text else ("user", "assistant")
-            yield Example(asked_as, "evidence", passages, "longmemeval", speakers=speakers)
+            yield Example(asked_as, "evidence", passages, "longmemeval", speakers=speakers, source=question.key)
             if other := changes.changed(text, " ".join(passage.text for passage in right), rng):
                 if asked_as != text:
                     other = to_third(other, name, pair[1], gender)
-                yield Example(other, "evidence changed", [_wrong(passage) for passage in passages], weight=0.7)
+                bare = [_wrong(passage) for passage in passages]
+                yield Example(other, "evidence changed", bare, weight=0.7, speakers=speakers, source=question.key)
 
 
 def _wordings(question: str) -> Iterator[str]:

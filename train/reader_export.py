@@ -43,7 +43,7 @@ def build(path: Path, trunk: Path) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.safetensors"
         weights.write_safetensors(file, official(path, trunk))
-        model = onnx.load_from_string(graph.build(file, config_of(file, 12), "int8"))
+        model = onnx.load_from_string(graph.build_onnx_graph(file, config_of(file, 12), "int8"))
     with np.load(path) as archive:
         heads = {name: archive[name].astype(np.float32) for name in archive.files if not name.startswith("encoder.")}
     inner = model.graph

@@ -17,8 +17,8 @@ from engramma.models.reader import SENTENCE_END
 
 from .wordlists import word_list, word_set
 
-# By set, store, question and entry: relevance, least null, the span, its window, its speaker.
-Scores = dict[str, list[list[list[list[Any]]]]]
+# By set, store, question, entry and window: relevance, null, the span, the window, its speaker.
+Scores = dict[str, list[Any]]
 
 SHARES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # of recall's own logit beside the reader's
 STOP = word_set(
@@ -60,6 +60,14 @@ def auroc(values: Sequence[float], right: Sequence[bool]) -> float:
     return float((good[:, None] > bad[None]).mean() + 0.5 * (good[:, None] == bad[None]).mean())
 
 
+def best_window(windows: list[list[Any]]) -> list[Any]:
+    """The window that fits best, with the least null of all."""
+    if not windows:
+        return [-20.0, 20.0, "", "", ""]
+    best = max(windows, key=lambda window: window[0])
+    return [best[0], min(window[1] for window in windows), *best[2:]]
+
+
 def rows_of(stores: list[dict[str, Any]], scored: list[Any]) -> list[dict[str, Any]]:
     """One row a question: entries with recall's score, the reader's and whether they hold gold."""
     made = []
@@ -70,7 +78,7 @@ def rows_of(stores: list[dict[str, Any]], scored: list[Any]) -> list[dict[str, A
             for (key, score, cosine), got in zip(q["entries"], read, strict=True):
                 segment = store["segments"][key]
                 held = {segment["session"]} if "gold_sessions" in q else set(segment["turns"])
-                reading = got or [-20.0, 20.0, "", "", ""]
+                reading = best_window(got)
                 entries.append(
                     {"recall": score, "cosine": cosine, "gold": held & gold, "read": reading, "text": segment["text"]}
                 )

@@ -1,9 +1,10 @@
-"""Lets the reader read what recall brought back for the validation questions."""
+"""Lets the reader read what recall brought back for the validation questions: every window of every entry."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,44 @@ from typing import Any
 import numpy as np
 import torch
 
-from engramma.models.reader import LONGEST_SPAN, Input, Passage, Reading, lay_out, windows
+from engramma.models.reader import LONGEST_SPAN, Passage, lay_out, windows
 
 from .reader_data import tail
 from .reader_measure import Scores, read_sets
 from .reader_model import ReaderNet
+from .reader_packed import packed
 
 MOST_WINDOWS = 12  # of one turn
-BATCH = 768
-Work = tuple[tuple[int, int], Passage, Input]
+BATCH = 60_000  # tokens at once
+AT_ONCE = 12  # questions that one process lays out
+NOTHING = 20.0  # the null of a passage without words
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All that is to be read for one set: stores, questions, entries and windows, in their order."""
+
+    ids: np.ndarray  # uint16, flat
+    offsets: np.ndarray
+    first: np.ndarray
+    places: np.ndarray  # (tokens of passages, 2): their characters
+    place_offsets: np.ndarray
+
+    def save(self, path: Path) -> None:
+        np.savez(path, **{field.name: getattr(self, field.name) for field in fields(self)})
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What was read, one value a window."""
+
+    relevance: np.ndarray
+    null: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+
+    def save(self, path: Path) -> None:
+        np.savez_compressed(path, **{field.name: getattr(self, field.name) for field in fields(self)})
 
 
 def passages_of(segment: dict[str, Any]) -> list[Passage]:
@@ -34,70 +64,118 @@ def passages_of(segment: dict[str, Any]) -> list[Passage]:
     return made
 
 
-def laid_out(store: dict[str, Any], tokenizer: Path, limit: int) -> list[Work]:
-    """All that is to be read for one store's questions."""
+def _laid_out(questions: list[dict[str, Any]], segments: dict[str, Any], path: Path) -> list[tuple[Any, ...]]:
     from tokenizers import Tokenizer
 
-    tokens = Tokenizer.from_file(str(tokenizer))
+    tokens = Tokenizer.from_file(str(path))
     tokens.no_padding()
     tokens.no_truncation()
-    cut = {key: passages_of(segment) for key, segment in store["segments"].items()}
-    return [
-        ((n, e), passage, lay_out(tokens, q["question"], passage))
-        for n, q in enumerate(store["questions"][: limit or None])
-        for e, entry in enumerate(q["entries"])
-        for passage in cut[entry[0]]
-    ]
+    cut = {key: passages_of(segment) for key, segment in segments.items()}
+    made = []
+    for q in questions:
+        for key, *_ in q["entries"]:
+            for passage in cut[key]:
+                laid = lay_out(tokens, q["question"], passage)
+                places = np.array(laid.offsets, np.int16).reshape(-1, 2)
+                made.append((np.array(laid.ids, np.uint16), laid.first, places))
+    return made
 
 
-def score(net: ReaderNet, folder: Path, tokenizer: Path, device: torch.device, workers: int, limit: int = 0) -> Scores:
-    """For every entry its best window: relevance, the least null of all windows, the span's words, the window."""
-    found: Scores = {}
-    for name, stores in read_sets(folder):
-        if workers == 1:
-            works = [laid_out(store, tokenizer, limit) for store in stores]
-        else:
-            with ProcessPoolExecutor(workers) as pool:
-                works = list(pool.map(laid_out, stores, [tokenizer] * len(stores), [limit] * len(stores)))
-        found[name] = [[[[] for _ in q["entries"]] for q in s["questions"][: limit or None]] for s in stores]
-        for held, work in zip(found[name], works, strict=True):
-            for (n, e), passage, reading in _readings(net, work, device):
-                last = held[n][e]
-                least = min(reading.null, last[1]) if last else reading.null
-                if last and last[0] >= reading.relevance:
-                    last[1] = least
-                    continue
-                words = passage.text[reading.start : reading.end]
-                held[n][e] = [reading.relevance, least, words, passage.text, passage.speaker]
-    return found
+def layout(stores: list[dict[str, Any]], tokenizer: Path, workers: int) -> Layout:
+    """The windows of a set as token ids."""
+    jobs = []
+    for store in stores:
+        for start in range(0, len(store["questions"]), AT_ONCE):
+            asked = store["questions"][start : start + AT_ONCE]
+            needed = {key for q in asked for key, *_ in q["entries"]}
+            jobs.append((asked, {key: store["segments"][key] for key in needed}, tokenizer))
+    if workers == 1:
+        parts = [_laid_out(*job) for job in jobs]
+    else:
+        with ProcessPoolExecutor(workers) as pool:
+            parts = list(pool.map(_laid_out, *zip(*jobs, strict=True)))
+    rows = [row for part in parts for row in part]
+    return Layout(
+        np.concatenate([row[0] for row in rows]),
+        np.concatenate([[0], np.cumsum([len(row[0]) for row in rows])]),
+        np.array([row[1] for row in rows]),
+        np.concatenate([row[2] for row in rows]),
+        np.concatenate([[0], np.cumsum([len(row[2]) for row in rows])]),
+    )
 
 
-def _readings(net: ReaderNet, work: list[Work], device: torch.device) -> Iterator[tuple[Any, Passage, Reading]]:
-    order = sorted(range(len(work)), key=lambda n: len(work[n][2].ids))
-    for start in range(0, len(order), BATCH):
-        rows = order[start : start + BATCH]
-        widest = max(len(work[n][2].ids) for n in rows)
-        ids = np.zeros((len(rows), widest), np.int64)
-        for place, n in enumerate(rows):
-            ids[place, : len(work[n][2].ids)] = work[n][2].ids
-        given = torch.from_numpy(ids).to(device)
-        with torch.no_grad():
-            relevance, spans = net(given, given > 0)
-        first = torch.tensor([work[n][2].first for n in rows], device=device)
-        last = first + torch.tensor([len(work[n][2].offsets) for n in rows], device=device)
-        steps = torch.arange(widest, device=device)
+def batches(lengths: np.ndarray) -> Iterator[np.ndarray]:
+    """Rows of like length, so many that they fit."""
+    order = np.argsort(lengths, kind="stable")
+    start = 0
+    while start < len(order):
+        count = max(1, BATCH // int(lengths[order[min(len(order) - 1, start + BATCH // 64)]]))
+        yield order[start : start + count]
+        start += count
+
+
+@torch.no_grad()
+def read(net: ReaderNet, given: Layout, device: torch.device) -> Readings:
+    """One reading a window."""
+    count = len(given.first)
+    relevance, null = np.zeros(count, np.float32), np.zeros(count, np.float32)
+    spans = np.zeros((count, 2), np.int64)
+    for rows in batches(np.diff(given.offsets)):
+        tokens = packed([given.ids[given.offsets[n] : given.offsets[n + 1]] for n in rows], device)
+        fits, ends = net(tokens)
+        first = torch.from_numpy(given.first[rows]).to(device)
+        last = first + torch.from_numpy(np.diff(given.place_offsets)[rows]).to(device)
+        steps = torch.arange(tokens.width, device=device)
         inside = (steps >= first[:, None]) & (steps < last[:, None])
         far = steps[None, :] - steps[:, None]
         allowed = inside[:, :, None] & inside[:, None, :] & (far >= 0) & (far < LONGEST_SPAN)
-        sums = torch.where(allowed, spans[:, :, None, 0] + spans[:, None, :, 1], -1e4).flatten(1)
+        sums = torch.where(allowed, ends[:, :, None, 0] + ends[:, None, :, 1], -1e5).flatten(1)
         best, where = sums.max(1)
-        null = spans[:, 0].sum(1) - best
-        shown = zip(rows, relevance.tolist(), null.tolist(), where.tolist(), strict=True)
-        for n, fits, none, place in shown:
-            made: Input = work[n][2]
-            begin, end = divmod(place, widest)
-            if not made.offsets:
-                yield work[n][0], work[n][1], Reading(round(fits, 4), 20.0, 0, 0)
-                continue
-            span = made.offsets[begin - made.first][0], made.offsets[end - made.first][1]
-            yield work[n][0], work[n][1], Reading(round(fits, 4), round(none, 4), *span)
+        relevance[rows] = fits.float().cpu().numpy()
+        null[rows] = torch.where(last > first, ends[:, 0].sum(1) - best, NOTHING).cpu().numpy()
+        begin = torch.where(last > first, where // tokens.width - first, 0)
+        end = torch.where(last > first, where % tokens.width - first, 0)
+        spans[rows] = torch.stack([begin, end], 1).cpu().numpy()
+    at = given.place_offsets[:-1]
+    empty = np.diff(given.place_offsets) == 0
+    start, end = (
+        np.where(empty, 0, given.places[np.minimum(at + spans[:, n], len(given.places) - 1), n]) for n in (0, 1)
+    )
+    return Readings(relevance, null, start.astype(np.int16), end.astype(np.int16))
+
+
+def expand(stores: list[dict[str, Any]], found: Readings) -> list[Any]:
+    """By store, question and entry: every window's relevance, null, span, text and speaker."""
+    at = 0
+    made = []
+    for store in stores:
+        cut = {key: passages_of(segment) for key, segment in store["segments"].items()}
+        asked = []
+        for q in store["questions"]:
+            entries = []
+            for key, *_ in q["entries"]:
+                shown = []
+                for passage in cut[key]:
+                    words = passage.text[found.start[at] : found.end[at]]
+                    fits, null = round(float(found.relevance[at]), 3), round(float(found.null[at]), 3)
+                    shown.append([fits, null, words, passage.text, passage.speaker])
+                    at += 1
+                entries.append(shown)
+            asked.append(entries)
+        made.append(asked)
+    assert at == len(found.relevance)
+    return made
+
+
+def expand_all(folder: Path, found: dict[str, Readings]) -> Scores:
+    return {name: expand(stores, found[name]) for name, stores in read_sets(folder) if name in found}
+
+
+def load_layout(path: Path) -> Layout:
+    with np.load(path) as kept:
+        return Layout(**{name: kept[name] for name in kept.files})
+
+
+def load_readings(path: Path) -> Readings:
+    with np.load(path) as kept:
+        return Readings(**{name: kept[name] for name in kept.files})

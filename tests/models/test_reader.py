@@ -15,6 +15,7 @@ from engramma.models.onnx import WEIGHTS, _open_tokenizer
 from engramma.models.reader import CLS, READER, SEP, Passage, Reader, lay_out, read_output, windows
 
 WIDTH = 384
+TRAINED = Path(__file__).parents[2] / "build" / "model"  # the weights, while they are judged outside of the package
 
 
 def test_windows_cover_a_text_in_whole_sentences() -> None:
@@ -92,3 +93,19 @@ def test_a_passage_reads_the_same_alone_and_among_others(folder: Path) -> None:
 def test_a_folder_without_a_reader_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=READER):
         Reader(tmp_path)
+
+
+@pytest.mark.skipif(not (TRAINED / READER).is_file(), reason="the trained reader is not here")
+def test_trained_reader_tells_the_answer_from_what_only_sounds_like_it() -> None:
+    reader = Reader(TRAINED)
+    right = Passage("I adopted a puppy last spring, a beagle called Max.", "Emma")
+    others = [
+        Passage("My neighbour keeps asking me to walk her dog.", "Emma"),
+        Passage("I finally repainted the kitchen, it took the whole weekend.", "Emma"),
+    ]
+    best, *rest = reader.read("What is the name of Emma's dog?", [right, *others])
+    assert best.relevance > 0 > max(reading.relevance for reading in rest)
+    assert best.null < min(reading.null for reading in rest)
+    assert "Max" in right.text[best.start : best.end]
+    asked_of_another = reader.read("What did Emma pay for her new piano?", [right])[0]
+    assert asked_of_another.relevance < best.relevance
