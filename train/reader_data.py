@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engramma.models.reader import windows
+from engramma.models.reader import split_windows
 
 from . import longmemeval, names, reader_changes
 from .person import to_third
@@ -271,7 +271,7 @@ def _people(rng: random.Random) -> tuple[tuple[str, str], Any, str]:
 
 def _windowed(turn: longmemeval.Turn, before: tuple[str, str], answer: str) -> list[Read]:
     """A turn in windows; of an answering one the windows that hold the answer, else the one with most of its words."""
-    places = windows(turn.text)
+    places = split_windows(turn.text)
     context = tail(*before) if before[1] else ""
     found = find_answer(turn.text, answer) if turn.answers else None
     best = -1

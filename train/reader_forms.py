@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engramma.models.reader import windows
+from engramma.models.reader import split_windows
 
 from . import clauses, names, questions
 from .person import to_third
@@ -66,7 +66,7 @@ def statements(
     session: str, turns: Sequence[str], wordnet: WordNet, changes: Changes, rng: random.Random, most: int
 ) -> Iterator[Example]:
     """Questions about a session's statements, each against the session's other turns."""
-    cut = [[turn[a:b] for a, b in windows(turn)] for turn in turns]
+    cut = [[turn[a:b] for a, b in split_windows(turn)] for turn in turns]
     pieces = [(number, piece) for number, parts in enumerate(cut) for piece in parts]
     made: list[tuple[str, int, int, Span]] = []
     for place, (number, piece) in enumerate(pieces):

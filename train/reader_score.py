@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from engramma.models.reader import LONGEST_SPAN, Passage, lay_out, windows
+from engramma.models.reader import LONGEST_SPAN, Passage, lay_out, split_windows
 
 from .reader_data import tail
 from .reader_measure import Scores, read_sets
@@ -58,7 +58,7 @@ def passages_of(segment: dict[str, Any]) -> list[Passage]:
     made, before = [], tail(*segment["before"]) if segment["before"] else ""
     for speaker, start, end in segment["spoken"] or [["", 0, len(segment["text"])]]:
         said = segment["text"][start:end]
-        for number, (a, b) in enumerate(windows(said)[:MOST_WINDOWS]):
+        for number, (a, b) in enumerate(split_windows(said)[:MOST_WINDOWS]):
             made.append(Passage(said[a:b], speaker, before if number == 0 else "", said_at))
         before = tail(speaker, said) if said.strip() else before
     return made

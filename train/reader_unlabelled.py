@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engramma.models.reader import windows
+from engramma.models.reader import split_windows
 
 from . import longmemeval, names, reader_corpus
 from .reader_corpus import UNLABELLED, Embed, Sources
@@ -32,7 +32,7 @@ def users(sources: Sources) -> list[tuple[Said, str]]:
         ((turn[a:b], ""), name)
         for name, turns in reader_corpus.sessions(sources)
         for turn in turns
-        for a, b in windows(turn)[:6]
+        for a, b in split_windows(turn)[:6]
         if b - a > 20
     ]
     return list({said[0]: (said, name) for said, name in found}.values())
@@ -46,7 +46,7 @@ def assistants(sources: Sources) -> list[tuple[Said, str]]:
         before = ""
         for turn in session.turns:
             if turn.role == "assistant":
-                cut = windows(turn.text)[:12]
+                cut = split_windows(turn.text)[:12]
                 name = f"s{session.number}"
                 found += [((turn.text[a:b], "" if n else before), name) for n, (a, b) in enumerate(cut) if b - a > 20]
             before = tail(turn.role, turn.text)
@@ -60,7 +60,7 @@ def texts_by_fold(path: Path) -> list[set[str]]:
     for fold in range(longmemeval.KEPT_APART):
         mine = {n for q in data.questions if longmemeval.fold_of(q.key) == fold for n in q.sessions}
         turns = [turn.text for session in data.sessions if session.number in mine for turn in session.turns]
-        told.append({text[a:b] for text in turns for a, b in windows(text)})
+        told.append({text[a:b] for text in turns for a, b in split_windows(text)})
     return told
 
 

@@ -12,23 +12,23 @@ from onnx import TensorProto, helper, numpy_helper
 
 from engramma.errors import ModelError
 from engramma.models.onnx import WEIGHTS, _open_tokenizer
-from engramma.models.reader import CLS, READER, SEP, Passage, Reader, lay_out, read_output, windows
+from engramma.models.reader import CLS, READER, SEP, Passage, PassageReader, lay_out, read_output, split_windows
 
 WIDTH = 384
-TRAINED = Path(__file__).parents[2] / "build" / "model"  # the weights, while they are judged outside of the package
+TRAINED = WEIGHTS
 
 
 def test_windows_cover_a_text_in_whole_sentences() -> None:
     text = " ".join(f"This is sentence number {number} of a long answer." for number in range(40))
-    places = windows(text)
+    places = split_windows(text)
     assert len(places) > 3
     assert "".join(text[a:b] for a, b in places).replace(" ", "") == text.replace(" ", "")
     assert all(b - a <= 401 and text[a:b].rstrip().endswith(".") for a, b in places)
 
 
 def test_windows_cut_a_sentence_without_end() -> None:
-    assert all(b - a <= 400 for a, b in windows("word " * 500))
-    assert windows("   ") == []
+    assert all(b - a <= 400 for a, b in split_windows("word " * 500))
+    assert split_windows("   ") == []
 
 
 def test_question_context_and_passage_stand_between_marks() -> None:
@@ -82,7 +82,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_passage_reads_the_same_alone_and_among_others(folder: Path) -> None:
-    reader = Reader(folder)
+    reader = PassageReader(folder)
     passages = [Passage(f"I bought {count} red cars yesterday.", "Emma") for count in ("two", "three", "four")]
     together = reader.read("What did Emma buy?", passages)
     assert together == [reader.read("What did Emma buy?", [passage])[0] for passage in passages]
@@ -92,12 +92,12 @@ def test_a_passage_reads_the_same_alone_and_among_others(folder: Path) -> None:
 
 def test_a_folder_without_a_reader_is_named(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=READER):
-        Reader(tmp_path)
+        PassageReader(tmp_path)
 
 
 @pytest.mark.skipif(not (TRAINED / READER).is_file(), reason="the trained reader is not here")
 def test_trained_reader_tells_the_answer_from_what_only_sounds_like_it() -> None:
-    reader = Reader(TRAINED)
+    reader = PassageReader(TRAINED)
     right = Passage("I adopted a puppy last spring, a beagle called Max.", "Emma")
     others = [
         Passage("My neighbour keeps asking me to walk her dog.", "Emma"),

@@ -30,7 +30,8 @@ def memory(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "task", ["Change the default port to 8090", "Delete the unused imports", "Refactor this class into smaller functions"]
+    "task",
+    ["Change the default port to 8090", "Delete the unused imports", "Refactor this class into smaller functions"],
 )
 def test_a_task_for_a_coding_assistant_brings_back_no_talk(memory, task):
     assert memory.recall(task, k=3).candidates == ()

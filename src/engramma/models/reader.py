@@ -40,7 +40,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PassageReading:
     """What the reader found in one passage: logits, higher is more; the span in characters of the text."""
 
     relevance: float  # the passage answers the question
@@ -58,7 +58,7 @@ class Input:
     offsets: list[tuple[int, int]]  # of the passage's tokens, in characters of its text
 
 
-def windows(text: str, size: int = WINDOW) -> list[tuple[int, int]]:
+def split_windows(text: str, size: int = WINDOW) -> list[tuple[int, int]]:
     """The text in pieces of whole sentences, as places; a sentence that is too long is cut between words."""
     ends = [match.start() for match in SENTENCE_END.finditer(text)] + [len(text)]
     found: list[tuple[int, int]] = []
@@ -97,22 +97,22 @@ def lay_out(tokenizer: Any, question: str, passage: Passage) -> Input:
     return Input(ids, first, [tuple(place) for place in said.offsets[:room]])
 
 
-def read_output(made: Input, relevance: float, start: NDArray[np.float32], end: NDArray[np.float32]) -> Reading:
+def read_output(made: Input, relevance: float, start: NDArray[np.float32], end: NDArray[np.float32]) -> PassageReading:
     """The best span, and what the null at [CLS] scores above it."""
     null = float(start[0] + end[0])
     count = len(made.offsets)
     if count == 0:
-        return Reading(round(relevance, 4), 20.0, 0, 0)
+        return PassageReading(round(relevance, 4), 20.0, 0, 0)
     begins, ends = start[made.first : made.first + count], end[made.first : made.first + count]
     sums = begins[:, None] + ends[None, :]
     steps = np.arange(count)[None, :] - np.arange(count)[:, None]
     sums = np.where((steps >= 0) & (steps < LONGEST_SPAN), sums, -np.inf)
     first, last = divmod(int(sums.argmax()), count)
     best = float(sums[first, last])
-    return Reading(round(relevance, 4), round(null - best, 4), made.offsets[first][0], made.offsets[last][1])
+    return PassageReading(round(relevance, 4), round(null - best, 4), made.offsets[first][0], made.offsets[last][1])
 
 
-class Reader:
+class PassageReader:
     """A reader in a folder. Safe to share between threads; the same passage gives the same bits always."""
 
     def __init__(self, folder: Path) -> None:
@@ -123,14 +123,14 @@ class Reader:
         self._tokenizer = _open_tokenizer(WEIGHTS / "tokenizer.json", 512)
         self._steps, self._words = word_table(WEIGHTS / "model.int8.onnx")
 
-    def read(self, question: str, passages: Sequence[Passage]) -> list[Reading]:
+    def read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:
         """One reading a passage, in their order."""
         if len(passages) < 2:
             return [self._read(question, passage) for passage in passages]
         with ThreadPoolExecutor(_cores(), thread_name_prefix="engramma-read") as pool:
             return list(pool.map(lambda passage: self._read(question, passage), passages))
 
-    def _read(self, question: str, passage: Passage) -> Reading:
+    def _read(self, question: str, passage: Passage) -> PassageReading:
         made = lay_out(self._tokenizer, question, passage)
         ids = np.array(made.ids, np.int64)
         embedded = (self._words[ids].astype(np.float32) * self._steps[ids])[None]
@@ -154,6 +154,6 @@ def word_table(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
 
 
 @cache
-def load_reader(folder: Path = WEIGHTS) -> Reader:
+def load_reader(folder: Path = WEIGHTS) -> PassageReader:
     """The packaged reader, or the one of a folder, opened once, when first asked for."""
-    return Reader(folder)
+    return PassageReader(folder)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-
 from engramma.people.answers.spans import _TOKEN
+
 from engramma.people.claims.event_times import when_of
 from engramma.people.claims.extract import extract
 from engramma.people.claims.tense import times_of

@@ -39,7 +39,9 @@ def test_sums_differences_and_times_between_have_to_be_worked_out(question):
     assert form_of(question).is_worked_out
 
 
-@pytest.mark.parametrize("question", ["How much did the taxi cost?", "How many cats do I have?", "How long was I away?"])
+@pytest.mark.parametrize(
+    "question", ["How much did the taxi cost?", "How many cats do I have?", "How long was I away?"]
+)
 def test_what_somebody_may_have_said_does_not(question):
     assert not form_of(question).is_worked_out
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...language.quoting import name_line
 from ...language.text import infer_role
-from ...records.people import Answer, Evidence
+from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
 from ..questions.question_form import QuestionForm
 from ..questions.question_scope import Route
 from .attribution import Attributed, AttributedQuestion, culprit
 from .claim_answers import ClaimAnswer
-from .first_of_two import Compared, Mention
+from .first_of_two import EventMention, EventOrder
 from .latest import latest_of
-from .reading import ReadTurn
+from .read_turns import ReadTurn
 from .sentences import TurnSentence, find_content_stems, split_turn
 from .short_answer import short_answer
-from .verdict import confidence, judge, known, measure
+from .verdict import confidence, judge, known, measure_quote
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
 LOOKED_AT = 10  # turns by which a chat is told from talk
+CLAIMED = 0.5  # confidence from which on a claim is an answer
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
 DATED, UNDATED = 0.85, 0.65  # confidence that one of two came first: both dated by their own words, or by when said
 
@@ -38,7 +39,7 @@ class Findings:
     found: Sequence[Attributed]
     read: Sequence[ReadTurn]
     claims: ClaimAnswer
-    compared: Compared | None
+    compared: EventOrder | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Quoted:
     short: str
     sure: float
     beside: tuple[Evidence, ...] = ()
+    by_claim: bool = False  # a claim says so
+    is_other: bool = False  # a claim says that it is somebody else's, or of another time
 
 
 def compose_answer(f: Findings) -> Answer:
@@ -66,8 +69,26 @@ def compose_answer(f: Findings) -> Answer:
         reason, sources = why_not(f.route, f.asked, f.found)
         return replace(blank, reason=reason, evidence=sources, verdict="not known")
     trace["known"] = round(known(measured), 4)
-    verdict = judge(f.form, measured, quoted.sure, is_chat(f))
+    verdict = _verdict(f, quoted, measured)
     return _judged(f, replace(blank, confidence=round(quoted.sure, 4), verdict=verdict), quoted)
+
+
+def _why_not(f: Findings, quoted: Quoted) -> tuple[str, tuple[Evidence, ...]]:
+    """Why it is not known: a claim says whose or of when it is, or what was found does."""
+    if quoted.is_other and f.claims.owner:
+        return f"this was {_shown(f.claims.owner)}, in {at(f.claims.evidence[0])}", f.claims.evidence
+    if quoted.is_other and f.claims.only_now:
+        return f"nothing from before {f.claims.only_now} was said", ()
+    return why_not(f.route, f.asked, f.found)
+
+
+def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verdict:
+    """The verdict over the quote; what a claim says outweighs what was measured."""
+    if quoted.is_other:
+        return "not known"
+    if quoted.by_claim and quoted.sure >= CLAIMED:
+        return "answered"
+    return judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
 
 
 def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
@@ -79,7 +100,7 @@ def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
     if blank.verdict == "unsure":
         why = "this has to be worked out from what was said" if f.form.is_worked_out else "this may not answer it"
         return replace(shown, reason=f"{why}: {told_by(quoted.first)}")
-    reason, other = why_not(f.route, f.asked, f.found)
+    reason, other = _why_not(f, quoted)
     return replace(blank, reason=reason, evidence=other)
 
 
@@ -94,19 +115,18 @@ def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
     if not f.read:
         return None, {}
     best = latest_of(f.read, f.form)
-    measured = measure(f.asked, f.found, f.read, best)
+    measured = measure_quote(f.form, f.asked, f.found, f.read, best)
     sure = confidence(measured, is_chat(f))
     first, sentence = best.turn.evidence, best.sentence
     if f.claims.text and f.claims.evidence:
         return _by_claims(f, max(sure, f.claims.sure)), measured
-    if f.claims.owner and first in f.claims.evidence:
-        sure = min(sure, NOT_THEIRS)
+    is_other = bool(f.claims.owner and first in f.claims.evidence)
+    is_other |= bool(f.claims.only_now and f.claims.only_now.lower() in sentence.text.lower())
+    cues = find_content_stems(" ".join(f.claims.cues))
+    is_other |= bool(cues) and cues.isdisjoint(find_content_stems(best.turn.text))
     short = short_answer(f.question, f.form, sentence, best.turn.text, best.turn.said_at, f.asked.rarity)
-    if f.claims.only_now and f.claims.only_now.lower() in sentence.text.lower():
-        sure = min(sure, NOT_THEIRS)
-    if f.claims.cues and find_content_stems(" ".join(f.claims.cues)).isdisjoint(find_content_stems(best.turn.text)):
-        sure = min(sure, NOT_THEIRS)
-    return Quoted(sentence.text, first, short, sure), measured
+    sure = min(sure, NOT_THEIRS) if is_other else sure
+    return Quoted(sentence.text, first, short, sure, is_other=is_other), measured
 
 
 def _by_claims(f: Findings, sure: float) -> Quoted:
@@ -115,7 +135,7 @@ def _by_claims(f: Findings, sure: float) -> Quoted:
     value = f.claims.text.split(", since ")[0].split(", until ")[0]
     sentence = _sentence_with(first.text, value)
     stands = all(stem in sentence.stems for stem in find_content_stems(value))
-    return Quoted(sentence.text, first, f.claims.text if stands else "", sure, f.claims.evidence[1:])
+    return Quoted(sentence.text, first, f.claims.text if stands else "", sure, f.claims.evidence[1:], by_claim=True)
 
 
 def _sentence_with(text: str, value: str) -> TurnSentence:
@@ -135,7 +155,7 @@ def standing(turns: Sequence[Attributed]) -> list[Attributed]:
     return [turn for turn in turns if turn.weight >= LEAST_SHARE * turns[0].weight][:MOST_EVIDENCE]
 
 
-def _in_order(blank: Answer, compared: Compared) -> Answer:
+def _in_order(blank: Answer, compared: EventOrder) -> Answer:
     """Which of two things came first."""
     if compared.missing:
         return replace(blank, reason=f"nobody mentioned {compared.missing}", confidence=0.1, verdict="not known")
@@ -157,7 +177,7 @@ def _in_order(blank: Answer, compared: Compared) -> Answer:
     )
 
 
-def _dated(mention: Mention) -> str:
+def _dated(mention: EventMention) -> str:
     return f"{mention.thing}: {describe_day(mention.at)} ({at(mention.turn.evidence)})"
 
 

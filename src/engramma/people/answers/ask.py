@@ -26,10 +26,11 @@ from ..questions.question import ParsedQuestion
 from .answer import Findings, compose_answer
 from .attribution import Attributed, AttributedQuestion, attributed
 from .claim_answers import ClaimAnswer, answer_from_claims
-from .first_of_two import Compared, compare
-from .reading import ReadTurn, read_turns
+from .first_of_two import EventOrder, compare
+from .read_turns import ReadTurn, read_turns
 from .sentences import LOOKED_AT, telling
 from .turns import RecalledTurn
+from .verdict import LEAST_OWN
 
 CANDIDATES = 40  # segments whose shares are counted
 READ = 12  # turns that are read
@@ -74,12 +75,14 @@ class Ask:
         return answer if llm is None else worded_by(llm, answer)
 
     def _read(self, question: ParsedQuestion, asked: AttributedQuestion, found: Sequence[Attributed]) -> list[ReadTurn]:
-        """The turns that may answer, as the reader sees them; the assistant's only where it is asked for them."""
-        may = [one.said for one in found if question.form.of_assistant or not one.said.by_assistant]
-        first = sorted(may, key=lambda turn: -turn.score)[:READ]
+        """The turns that may answer, as the reader sees them: about whom the question asks, if there are any, and the
+        assistant's only where it is asked for them."""
+        may = [one for one in found if question.form.of_assistant or not one.said.by_assistant]
+        theirs = [one for one in may if one.own >= LEAST_OWN]
+        first = sorted((one.said for one in theirs or may), key=lambda turn: -turn.score)[:READ]
         return read_turns(load_reader().read, question.text, first, asked.rarity) if first else []
 
-    def _compared(self, question: ParsedQuestion) -> Compared | None:
+    def _compared(self, question: ParsedQuestion) -> EventOrder | None:
         """The two things that a question compares by time; None if it does not."""
         if question.form.options is None:
             return None

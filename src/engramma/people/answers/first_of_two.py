@@ -26,7 +26,7 @@ Rare = Callable[[str], Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class EventMention:
     """One of the two things, the sentence that speaks of it, and when it happened."""
 
     thing: str
@@ -38,27 +38,27 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class EventOrder:
     """The thing that came first (or last) and the other; `missing` names one that nobody spoke of."""
 
-    first: Mention | None = None
-    other: Mention | None = None
+    first: EventMention | None = None
+    other: EventMention | None = None
     missing: str = ""
 
 
-def compare(form: QuestionForm, find: Find, rare: Rare) -> Compared:
+def compare(form: QuestionForm, find: Find, rare: Rare) -> EventOrder:
     """The two things of a question in the order that it asks for."""
     assert form.options is not None
     context = rare(form.asked)
     found = [mention_of(thing, _turns(thing, form, find), rare(thing), context) for thing in form.options]
     for thing, mention in zip(form.options, found, strict=True):
         if mention is None:
-            return Compared(missing=thing)
+            return EventOrder(missing=thing)
     one, other = (mention for mention in found if mention is not None)
     if one.at.date() == other.at.date():
-        return Compared()
+        return EventOrder()
     earlier, later = (one, other) if one.at < other.at else (other, one)
-    return Compared(later, earlier) if form.wants_later else Compared(earlier, later)
+    return EventOrder(later, earlier) if form.wants_later else EventOrder(earlier, later)
 
 
 def _turns(thing: str, form: QuestionForm, find: Find) -> list[RecalledTurn]:
@@ -72,13 +72,13 @@ def _turns(thing: str, form: QuestionForm, find: Find) -> list[RecalledTurn]:
 
 def mention_of(
     thing: str, turns: Sequence[RecalledTurn], rarity: Mapping[str, float], context: Mapping[str, float]
-) -> Mention | None:
+) -> EventMention | None:
     """The turn that speaks of a thing as the question does, a dated one rather than another; None if none does."""
     total = sum(rarity.values())
     if not total:
         return None
     said = sum(context.values()) or 1.0
-    best: tuple[float, Mention] | None = None
+    best: tuple[float, EventMention] | None = None
     for place, turn in enumerate(turns):
         stems = find_content_stems(turn.text)
         share = sum(weight for stem, weight in rarity.items() if stem in stems) / total
@@ -90,7 +90,7 @@ def mention_of(
         at = times[0].start if times else turn.said_at
         worth = share + CONTEXT * close + DATED * bool(times) - 0.02 * place
         if best is None or worth > best[0]:
-            best = worth, Mention(thing, turn, sentence.text, at, bool(times), share)
+            best = worth, EventMention(thing, turn, sentence.text, at, bool(times), share)
     return None if best is None else best[1]
 
 

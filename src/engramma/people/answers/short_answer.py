@@ -36,6 +36,8 @@ def short_answer(
     """The short answer that a sentence gives; "" if it gives none."""
     if form.is_worked_out or sentence.asks:
         return ""
+    if form.wants in SHAPES and sentence.stems.isdisjoint(rarity):
+        return ""  # a number, but of something else
     if form.wants == "date":
         text, sure = when_of(question, sentence.text, turn, said_at)
         return text if sure >= _TOLD_WHEN else ""

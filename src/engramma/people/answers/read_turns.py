@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...models.reader import Passage, Reading, windows
+from ...models.reader import Passage, PassageReading, split_windows
 from .sentences import LOOKED_AT, TurnSentence, find_content_stems, split_turn
 from .turns import RecalledTurn
 
@@ -21,7 +21,7 @@ LONGEST_TURN = 12_000  # characters of a turn that are looked at
 RECALL_WEIGHT = 1.0  # of recall's own logit beside the reader's
 SHARE_WEIGHT = 2.0  # of the share of the question's words; both chosen by docs/log/answers.md
 
-Read = Callable[[str, Sequence[Passage]], list[Reading]]
+Read = Callable[[str, Sequence[Passage]], list[PassageReading]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def choose_windows(
     turns: Sequence[RecalledTurn], rarity: Mapping[str, float]
 ) -> list[tuple[RecalledTurn, tuple[int, int]]]:
     """The windows to read: the best of each of the first turns, then those with most of the question's words."""
-    cut = [(turn, windows(turn.text[:LONGEST_TURN])) for turn in turns]
+    cut = [(turn, split_windows(turn.text[:LONGEST_TURN])) for turn in turns]
     worth = {
         (place, window): math.fsum(rarity.get(stem, 0.0) for stem in find_content_stems(turn.text[slice(*window)]))
         for place, (turn, found) in enumerate(cut)
