@@ -42,7 +42,8 @@ def fit(x: Values, y: Values, weight: Values) -> Values:
         b -= step
         if np.abs(step).max() < 1e-8:
             break
-    return np.r_[b[:-1] / spread, b[-1] - float((b[:-1] * mean / spread).sum())]
+    found: Values = np.r_[b[:-1] / spread, b[-1] - float((b[:-1] * mean / spread).sum())]
+    return found
 
 
 def likely(x: Values, b: Values) -> Values:

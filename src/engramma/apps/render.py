@@ -88,7 +88,7 @@ def _linked(path: Path) -> str:
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     """An answer with its sources, what was found that may not be one, or why there is none."""
-    lines = [answer_line(answer)]
+    lines = [first_answer_line(answer)]
     for one in answer.evidence:
         place = f"{name_line(one.conversation)} {name_line(one.turn_id)}"
         lines.append(f"  [{readable(one.said_at)}] {place}, {speaker_line(one.speaker)}:")
@@ -103,7 +103,7 @@ def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
     return lines
 
 
-def answer_line(answer: Answer) -> str:
+def first_answer_line(answer: Answer) -> str:
     """The first line of an answer: its words, a guess as a guess, or why there are none."""
     if answer.verdict == "unsure":
         shown = f" Found: {escaped(' '.join(answer.quote.split()))}" if answer.quote else ""

@@ -1,4 +1,4 @@
-"""The golden questions over the demo's talks: how many are right, and that what is wrong is not said with confidence."""
+"""The golden questions over the demo's talks: how many are right, and that nothing wrong is said with confidence."""
 
 from __future__ import annotations
 
