@@ -261,8 +261,9 @@ class Memory:
     def ask(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
         """What is known about a question, with its sources, or why it is not answered.
 
-        Its `confidence` says how likely the question can be answered as asked: about this person, in this conversation
-        (or in all that the person took part in). Below `people.answers.attribution.THRESHOLD` it abstains. With a model
+        An answer is a sentence that somebody said (`quote`), with a short answer where the quote gives one, and its
+        turn first among the evidence. `verdict` says whether it answers, is unsure (the quote is what was found), or
+        does not know; `confidence` how likely the quote answers the question as it is asked. With a model
         (`memory.llm.model()` is the configured one) what is verified is put into its words, and those are checked.
         """
         return self._ask.answer(question, conversation, llm)

@@ -18,6 +18,8 @@ from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Re
 from ..records.notes import MAX_META_SIZE
 from ..records.people import Answer
 
+GUESS = 0.5  # confidence below which an answer is shown as a guess
+
 
 def as_value(thing: Any) -> Any:
     """A record as plain JSON values, its fields in the order of their definition."""
@@ -111,8 +113,8 @@ def _linked(path: Path) -> str:
 
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
-    """An answer with its sources, or why there is none."""
-    lines = [f"No answer: {answer.reason}."] if answer.abstained else [escaped(" ".join(answer.text.split()))]
+    """An answer with its sources, what was found that may not be one, or why there is none."""
+    lines = [first_answer_line(answer)]
     for one in answer.evidence:
         place = f"{name_line(one.conversation)} {name_line(one.turn_id)}"
         lines.append(f"  [{readable(one.said_at)}] {place}, {speaker_line(one.speaker)}:")
@@ -125,6 +127,17 @@ def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
         lines.append(f"confidence   {answer.confidence:.2f} ({measures})")
         lines += [f"phrased by   {answer.trace['worded']}"] if "worded" in answer.trace else []
     return lines
+
+
+def first_answer_line(answer: Answer) -> str:
+    """The first line of an answer: its words, a guess as a guess, or why there are none."""
+    if answer.verdict == "unsure":
+        shown = f" Found: {escaped(' '.join(answer.quote.split()))}" if answer.quote else ""
+        return f"Not sure: {answer.reason}.{shown}"
+    if answer.abstained:
+        return f"No answer: {answer.reason}."
+    text = escaped(" ".join(answer.text.split()))
+    return text if answer.confidence >= GUESS else f"Perhaps: {text}"
 
 
 def plan_lines(plan: Plan) -> list[str]:
