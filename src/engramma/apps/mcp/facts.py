@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ...language.fence import marked
 from ...language.quoting import name_line, speaker_line
-from ...language.sentences import sentences
 from ...language.text import estimate_tokens, shorten
 from ...language.times import format_time
 from ...recall.context import Utterance, called, label, quotes
@@ -33,8 +32,7 @@ def room_beside(max_tokens: int, frame: int) -> int:
 def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -> tuple[Answered, str] | None:
     """A sentence that answers a question almost certainly, as data and as a block of text; else None.
 
-    It is the sentence of the evidence in which the answer stands, word for word: what was worked out is not shown as
-    something that was said.
+    It is the sentence that `ask` quotes, word for word: what was worked out is not shown as something that was said.
     """
     if not query.rstrip().endswith(QUESTION_MARKS) or room <= 0:
         return None
@@ -42,9 +40,9 @@ def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -
     if found.abstained or found.confidence < LEAST_CONFIDENCE or not found.evidence:
         return None
     told = found.evidence[0]
-    if not (words := _sentence_with(found.text, told.text)):
+    if not found.quote or len(found.quote) > LONGEST_ANSWER:
         return None
-    said = quotes([Utterance(told.speaker, told.said_at, words)], told.said_at)
+    said = quotes([Utterance(told.speaker, told.said_at, found.quote)], told.said_at)
     made = Answered(
         text=marked(said, memory.fence_key),
         speaker=told.speaker,
@@ -54,14 +52,6 @@ def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -
     thread = memory.browse.thread(told.conversation)
     where = called(told.conversation, told.conversation, None if thread is None else thread.title)
     return (made, f"{label(told.said_at, 'answer', *where)}\n{said}") if cost(made) <= room else None
-
-
-def _sentence_with(answer: str, turn: str) -> str:
-    """The sentences of a turn that hold an answer word for word; nothing if none do, or if they are long."""
-    at = turn.find(answer.strip()) if answer.strip() else -1
-    inside = [span for span in sentences(turn) if span[0] < at + len(answer.strip()) and span[1] > at]
-    words = turn[inside[0][0] : inside[-1][1]] if at >= 0 and inside else ""
-    return words if len(words) <= LONGEST_ANSWER else ""
 
 
 def facts_to(memory: Memory, recalled: Recall, conversation: str | None, room: int) -> list[str]:
