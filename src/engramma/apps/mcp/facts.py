@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...language.fence import marked
 from ...language.quoting import name_line, speaker_line
-from ...language.text import estimate_tokens, shorten
+from ...language.text import estimate_tokens, infer_role, shorten
 from ...language.times import format_time
 from ...recall.context import Utterance, called, label, quotes
 from .models import Answered
@@ -40,8 +40,8 @@ def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -
     if found.abstained or found.confidence < LEAST_CONFIDENCE or not found.evidence:
         return None
     told = found.evidence[0]
-    if not found.quote or len(found.quote) > LONGEST_ANSWER:
-        return None
+    if not found.quote or len(found.quote) > LONGEST_ANSWER or infer_role(told.speaker, None) is not None:
+        return None  # in chats with an assistant not even the surest are right nine times in ten
     said = quotes([Utterance(told.speaker, told.said_at, found.quote)], told.said_at)
     made = Answered(
         text=marked(said, memory.fence_key),
