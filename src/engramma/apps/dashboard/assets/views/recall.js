@@ -53,9 +53,10 @@ function Answer({ question, recipe, show }) {
   const around = candidates.filter((hit) => hit.role !== 'entry');
   const [first, more] = all ? [entries, []] : [entries.slice(0, SHOWN), entries.slice(SHOWN)];
   const left = trace.counts.left_out_of_context;
-  const told = [`${plural(entries.length, 'match', 'matches')} with ${recipe}`, `${total.toFixed(0)} ms`];
+  const by = recipe === 'default' ? '' : ` with ${recipe}`;
   return html`<section class="stack found" aria-label=${`Results of ${recipe}`}>
-    <p class="quiet tiny">${told.join(', ')}, best first${trace.notes.map((note) => `. ${note}`)}</p>
+    <p class="quiet tiny">${plural(entries.length, 'match', 'matches')}${by}, best
+      first, in ${total.toFixed(0)} ms${trace.notes.map((note) => `. ${note}`)}</p>
     ${!candidates.length && html`<p class="card pad quiet">Nothing in this memory fits.</p>`}
     <ol class="hits">${cards(first, 1)}</ol>
     ${more.length > 0 && html`<p><button onClick=${() => setAll(true)}>Show ${number(more.length)} more</button></p>`}
