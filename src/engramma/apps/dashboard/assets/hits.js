@@ -1,5 +1,5 @@
 // What a question brought back, as cards: the passage that fits first, everything else on demand.
-import { html, useState } from './lib.js';
+import { html, useMemo, useState } from './lib.js';
 import { Said, When, Who, placeOf, to } from './ui.js';
 import { lightUp, partsOf, passageOf } from './passages.js';
 
@@ -88,7 +88,7 @@ function Why({ hit, best, texts }) {
 export function Hit({ hit, rank, best, texts, stems, mark, onMark }) {
   const [open, setOpen] = useState(false);
   const way = wayOf(hit);
-  const passage = passageOf(hit, stems);
+  const passage = useMemo(() => passageOf(hit, stems), [hit, stems]);
   const lit = lightUp(stems);
   const place = placeOf(hit.conversation_id, hit.session_id, hit.turn_ids[0]);
   const press = (value) =>

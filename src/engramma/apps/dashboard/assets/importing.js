@@ -48,7 +48,7 @@ export function ImportForm({ onStarted, onError }) {
 }
 
 // An import under way, watched until it ends; then the overview greets with the timeline.
-function Watched({ id, onError }) {
+function Watched({ id, onDone, onError }) {
   const [job, setJob] = useState(null);
   const gone = useRef(false);
   useEffect(() => {
@@ -57,8 +57,10 @@ function Watched({ id, onError }) {
         const told = await get(`/jobs/${id}`);
         if (gone.current) return;
         setJob(told);
-        if (told.state === 'done') go('overview', { imported: id });
-        else if (ENDED.includes(told.state)) onError(told.failure ? told.failure.detail : 'The import was cancelled.');
+        if (told.state === 'done') {
+          onDone();
+          go('overview', { imported: id });
+        } else if (ENDED.includes(told.state)) onError(told.failure ? told.failure.detail : 'The import was cancelled.');
         else setTimeout(look, LOOK);
       } catch (error) {
         if (!gone.current) onError(error.message);
@@ -95,7 +97,7 @@ export function ImportButton({ primary = false }) {
       What is already here is skipped.</p>
       ${
         job
-          ? html`<${Watched} id=${job.id} onError=${failed} />`
+          ? html`<${Watched} id=${job.id} onDone=${() => setOpen(false)} onError=${failed} />`
           : html`<${ImportForm} onError=${failed} onStarted=${(told) => {
               setError('');
               setJob(told);

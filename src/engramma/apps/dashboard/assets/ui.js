@@ -47,6 +47,12 @@ export function When({ at, day = false }) {
   return html`<time datetime=${at} title=${`${MINUTE.format(date)} UTC`}>${(day ? DAY : MINUTE).format(date)}</time>`;
 }
 
+// From a day to a day, or one day.
+export function Days({ from, until }) {
+  if (DAY.format(new Date(from)) === DAY.format(new Date(until))) return html`<${When} at=${from} day />`;
+  return html`<span><${When} at=${from} day /> to <${When} at=${until} day /></span>`;
+}
+
 export const number = (value) => Number(value || 0).toLocaleString('en');
 
 export function bytes(value) {

@@ -47,7 +47,7 @@ SELECT count(*) FROM sessions s INDEXED BY sessions_by_last WHERE s.ns = :ns AND
 -- Where a text first stands in some sessions, with what is around it.
 -- name: browse_passages
 SELECT k.value AS session, (
-  SELECT substr(t.text, CASE WHEN instr(lower(t.text), lower(:text)) > 80 THEN instr(lower(t.text), lower(:text)) - 80 ELSE 1 END, 240)
+  SELECT substr(t.text, CASE WHEN instr(lower(t.text), lower(:text)) > 50 THEN instr(lower(t.text), lower(:text)) - 50 ELSE 1 END, 240)
   FROM turns t WHERE t.ns = :ns AND t.session = k.value AND t.hidden = 0 AND instr(lower(t.text), lower(:text)) > 0
   ORDER BY t.position LIMIT 1
 ) AS passage FROM json_each(:sessions) k;

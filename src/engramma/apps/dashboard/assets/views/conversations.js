@@ -10,10 +10,13 @@ const PAGE = 30;
 const TURNS = 100;
 const PASSAGE = 240; // characters that are sent of one
 
-const plainText = (text) => plainLines(text || '').join(' ');
-// A passage from the middle of a text, said to be one.
-const cutOut = (passage) =>
-  `${/^[\p{Lu}\p{N}"'“]/u.test(passage) ? '' : '…'}${plainText(passage)}${passage.length < PASSAGE ? '' : '…'}`;
+const plainText = (text) => plainLines(text || '').join(' ').replace(/\*\*|__|`/g, '');
+// A passage from the middle of a text, said to be one and begun with a whole word.
+function cutOut(passage) {
+  const inside = !/^[\p{Lu}\p{N}"'“]/u.test(passage);
+  const text = plainText(inside ? passage.replace(/^\S{0,30}\s/, '') : passage);
+  return `${inside ? '…' : ''}${text}${passage.length < PASSAGE ? '' : '…'}`;
+}
 
 function Choose({ label, name, params, options }) {
   const pick = (event) => go('conversations', { ...params, [name]: event.target.value, offset: '' });

@@ -125,8 +125,8 @@ export function Entities({ params }) {
         ${one.type} (${number(one.entities)})</option>`)}</select></label>
       <label>Order<select value=${asked.sort} onChange=${(event) => set({ sort: event.target.value })}>
       ${SORTS.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label>
-    </form>${d && d.waiting > 0 ? html`<p class="quiet" role="status">Still reading: ${number(d.waiting)} pieces of
-    talk wait to be looked through for names.</p>` : html`<br />`}
+    </form>${d && d.waiting > 0 ? html`<p class="quiet" role="status">Still reading: ${plural(d.waiting, 'piece')} of
+    talk not yet looked through for names.</p>` : html`<br />`}
     <${Shown} of=${page} empty=${d && !d.total ? 'No such entity.' : null}>${
       d &&
       html`<div class="card">

@@ -1,7 +1,7 @@
 // What is remembered, how it grows, and whether everything is well.
 import { html, useEffect, useRef } from '../lib.js';
 import { get, script } from '../api.js';
-import { Head, Shown, When, bytes, number, plural, to, useData } from '../ui.js';
+import { Days, Head, Shown, When, bytes, number, plural, to, useData } from '../ui.js';
 import { ImportButton } from '../importing.js';
 import { Greeting, Life } from '../life.js';
 
@@ -138,8 +138,8 @@ export function Overview({ params, told }) {
   const f = facts.data;
   const size = f ? Object.values(f.bytes).reduce((sum, one) => sum + one, 0) : 0;
   const masked = f ? Object.entries(f.redacted) : [];
-  return html`<${Head} title="Overview">${f && f.last_turn && html`<span class="quiet"><${When} at=${f.first_turn} day
-    /> to <${When} at=${f.last_turn} day /></span>`}${!told.read_only && html`<${ImportButton}
+  return html`<${Head} title="Overview">${f && f.last_turn && html`<span class="quiet">
+    <${Days} from=${f.first_turn} until=${f.last_turn} /></span>`}${!told.read_only && html`<${ImportButton}
     primary=${Boolean(f && !f.turns)} />`}<//>
     <${Shown} of=${facts}>${
       f &&

@@ -1,7 +1,7 @@
 // Who is known: what held of them when, what changed and what contradicts, what was decided, all with its source.
 import { html, useState } from '../lib.js';
 import { get, post } from '../api.js';
-import { Dialog, Filter, Head, Pager, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Days, Dialog, Filter, Head, Pager, Shown, Who, go, number, plural, to, useData, useToast } from '../ui.js';
 import { MergeEntities } from '../merge-entities.js';
 import { Source, Timeline, words } from '../timeline.js';
 
@@ -220,8 +220,8 @@ function Talks({ name }) {
       (one) => html`<li key=${one.conversation}>
       <a class="item" href=${to('conversations', { conversation: one.conversation })}><div class="title"><bdi>
       ${one.title || one.conversation}</bdi></div>
-      <div class="meta"><span>mentioned in ${plural(one.turns, 'turn')}</span><span><${When} at=${one.first_at} day
-      /> to <${When} at=${one.last_at} day /></span>${one.source && html`<span class="tag">${one.source}</span>`}</div>
+      <div class="meta"><span>mentioned in ${plural(one.turns, 'turn')}</span><${Days} from=${one.first_at}
+      until=${one.last_at} />${one.source && html`<span class="tag">${one.source}</span>`}</div>
         </a></li>`,
     )}</ul>
     <${Pager} page=${d} offset=${offset} limit=${FEW} onMove=${setOffset} />`
@@ -239,7 +239,8 @@ function Person({ name }) {
     <${Shown} of=${all}>${
       d &&
       html`<p class="row"><a href=${to('graph', { person: d.name })}>Show in graph</a><a
-        href=${to('conversations', { person: d.name })}>What they said</a></p>
+        href=${to('conversations', { person: d.name })}>What they said</a><a href=${to('people')}>Also known by another
+        name? Choose both in the list</a></p>
       <div class="stack"><section class="card" aria-label="Timeline"><h2>Timeline <span class="quiet tiny">roles and
       states over time</span></h2>${
         d.lanes.length

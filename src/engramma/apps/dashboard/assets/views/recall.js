@@ -1,5 +1,5 @@
 // The playground: ask, see what came back and why, and read exactly what an assistant would be handed.
-import { html, useState, useEffect, useRef } from '../lib.js';
+import { html, useState, useEffect, useMemo, useRef } from '../lib.js';
 import { get, post } from '../api.js';
 import { Head, go, number, plural, useData, useToast } from '../ui.js';
 import { Hit, bestOf } from '../hits.js';
@@ -11,6 +11,7 @@ const SHOWN = 5; // cards before somebody asks for more
 function Answer({ question, recipe, show }) {
   const [marks, setMarks] = useState({});
   const [all, setAll] = useState(false);
+  const stems = useMemo(() => stemsOf(question.query), [question.query]);
   const found = useData(
     (signal) => post('/recall', { ...question, recipe }, {}, signal),
     [JSON.stringify(question), recipe],
@@ -23,7 +24,6 @@ function Answer({ question, recipe, show }) {
   if (!found.data || found.busy) return html`<p class="card pad quiet" role="status">Recalling…</p>`;
   const { candidates, context, tokens, trace } = found.data;
   const best = bestOf(candidates);
-  const stems = stemsOf(question.query);
   const texts = new Map(candidates.map((hit) => [hit.segment_id, hit.text]));
   const total = Object.values(trace.timings_ms).reduce((sum, one) => sum + one, 0);
   const marked = Object.values(marks).filter(Boolean).length;
