@@ -41,7 +41,7 @@ VIEWS = {
     "people": ("people", "a.item"),
     "person": ("people?name=Nora", "text=Timeline"),
     "notes": ("notes", "text=The boiler"),
-    "note": ("notes?id={note}", "text=Link it with"),
+    "note": ("notes?id={note}", "text=Link it to"),
     "entities": ("notes?tab=entities", "tbody tr"),
     "review": ("review", ".review-card"),
     "forget": ("forget?query=race", "text=Preview"),

@@ -115,6 +115,10 @@ def test_a_question_lights_up_its_moments_in_the_lanes(visit, memory):
     sizes = dict(page.locator(".lane-picture [data-id]").evaluate_all(big))
     assert {id for id, size in sizes.items() if size == max(sizes.values())} == found
     assert page.locator(".lane-picture svg").inner_html() != plain
+    page.wait_for_timeout(100)  # a frame, for the scrolling
+    found_at, box = (page.locator(one).bounding_box() for one in (".lane-picture .chosen", ".lane-picture"))
+    middle = found_at["x"] + found_at["width"] / 2, found_at["y"] + found_at["height"] / 2
+    assert box["x"] < middle[0] < box["x"] + box["width"] and box["y"] < middle[1] < box["y"] + box["height"]
     page.locator(".nodes button").nth(1).click()
     second = page.locator(".nodes button[aria-pressed=true]")
     visit.until("document.querySelector('.moment .said') !== null")

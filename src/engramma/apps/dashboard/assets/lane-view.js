@@ -44,9 +44,15 @@ function Picture({ told, chosen, onChoose, handle }) {
   }, [ready, told, theme]);
   useEffect(() => {
     // The newest stands at the right end; what a question found may stand anywhere.
-    const lit = told.nodes.filter((one) => one.lit === 1)[0];
-    if (box.current)
-      box.current.scrollLeft = lit ? lit.x - box.current.clientWidth / 2 : box.current.scrollWidth;
+    const best = told.nodes.find((one) => one.lit === 1);
+    const dots = box.current ? [...box.current.querySelectorAll('[data-id]')] : [];
+    const found = best && dots.find((dot) => dot.dataset.id === best.id);
+    if (!found) {
+      if (box.current) box.current.scrollTo(box.current.scrollWidth, 0);
+      return;
+    }
+    const [dot, frame] = [found.getBoundingClientRect(), box.current.getBoundingClientRect()];
+    box.current.scrollBy(dot.x - frame.x - frame.width / 2, dot.y - frame.y - frame.height / 2);
   }, [ready, told]);
   useEffect(() => {
     const dots = box.current ? [...box.current.querySelectorAll('[data-id]')] : [];

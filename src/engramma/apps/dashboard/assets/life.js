@@ -34,6 +34,7 @@ function Month({ one, most }) {
     <div class="month-said">
       ${one.moments.length > 0 && html`<ul class="moments">${one.moments.map((began, n) => html`<${Began} key=${n}
         one=${began} />`)}</ul>`}
+      ${one.turns > 0 && !one.sessions && html`<p class="quiet"><a href=${to('notes')}>Notes</a> only</p>`}
       <ul class="talks">${one.talks.map((talk) => html`<${Talk} key=${`${talk.conversation}/${talk.session}`}
         one=${talk} />`)}
       ${left > 0 && html`<li><a class="quiet" href=${to('conversations', span)}>and ${plural(left, 'more session')}</a>
