@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -35,11 +36,11 @@ def lanes(
 ) -> JsonAnswer:
     """The latest moments within bounds, a row for each session; with a question also all that it brings back."""
     memory = where.memory
-    bounds = {"speaker": person, "conversation": conversation, "since": since, "until": until}
+    said = partial(memory.browse.segments, since=since, until=until, speaker=person, conversation=conversation)
     lit = [] if not q else [hit.segment_id for hit in memory.recall(q, LIT, conversation=conversation).candidates]
     with memory.browse.snapshot():
-        shown = memory.browse.segments(**bounds, newest_first=True, limit=most, offset=offset)
-        further = memory.browse.segments(**bounds, newest_first=True, limit=1, offset=offset + most)
+        shown = said(newest_first=True, limit=most, offset=offset)
+        further = said(newest_first=True, limit=1, offset=offset + most)
         told = drawn_lanes(memory, shown, lit)
     return JsonAnswer({**told, "offset": offset, "more": bool(further)})
 
