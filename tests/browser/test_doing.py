@@ -120,7 +120,9 @@ def test_what_was_useful_moves_the_weights_of_links(visit, memory):
 
     page = visit.see(f"recall?q={quote(asked)}")
     for mark, moved in (("Useful", gained(0.5)), ("Not useful", faded(gained(0.5)))):
-        hit = page.locator(".hit").filter(has_text="Mr Okafor has the receipt.")
+        hit = page.locator(".hit").filter(has_text="Mr Okafor has the receipt.").first
+        page.get_by_text("What surrounds them").click()
+        hit.get_by_role("button", name="Show all").click()
         hit.get_by_role("button", name=mark, exact=True).click()
         page.get_by_role("button", name="Send feedback").click()
         page.get_by_text("Saved:").wait_for()

@@ -48,7 +48,7 @@ def test_overview(visit, memory):
     page = visit.see("overview", "Who speaks most")
     shown = page.locator(".figures").inner_text().replace("\n", " ")
     assert f"Turns {sum(one.turns for one in list_speakers(memory._core)):,}" in shown
-    assert f"People {len(list_speakers(memory._core))}" in shown
+    assert f"People {memory.profiles.page(None, 1)[1]}" in shown
     top = list_speakers(memory._core)[0]
     assert f"{top.turns:,} turns" in page.locator(".pairs", has_text=top.name).inner_text()
 
@@ -57,9 +57,10 @@ def test_recall(visit, memory, session):
     question = memory.turns(session.conversation, session.id)[0].text[:150]
     found = memory.recall(question, 10)
     page = visit.see(f"recall?q={quote(question)}")
-    page.wait_for_selector(".handed")
-    assert page.locator(".handed").inner_text().strip() == found.context.strip()
-    assert page.locator(".hit").count() == len(found.candidates)
+    page.wait_for_selector(".hit")
+    assert page.locator(".handed").text_content().strip() == found.context.strip()
+    entries = [one for one in found.candidates if one.role == "entry"]
+    assert page.locator(".found > .hits > .hit").count() == min(5, len(entries))
 
 
 def test_conversations_and_a_session(visit, memory, session):
