@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.core import ARCHIVE_FOLDER, INDEX_FOLDER, Core
 from ..language.times import format_time, from_micros
+from ..people import People
 from ..recall.browse import speakers
 from ..store.engine import DATABASE_FILE
 from .stats import size_of
@@ -27,7 +28,6 @@ def compute_figures(core: Core) -> dict[str, Any]:
         counts = store.one("overview_counts")
         assert counts is not None
         edges = store.all("tallies_of", kind="edges", limit=EVERYBODY)
-        people = store.one("tallies_size", kind="speaker")
         days = store.all("activity")
         redacted = store.all("redactions_counts")
     return {
@@ -35,7 +35,7 @@ def compute_figures(core: Core) -> dict[str, Any]:
         "first_turn": day_of(days[0]["day"]) if days else None,
         "last_turn": day_of(days[-1]["day"]) if days else None,
         "edges": {row["name"]: row["count"] for row in edges},
-        "people": 0 if people is None else people[0],
+        "people": People(core).count(),
         "top": speakers(core, TOP),
         "activity": [[row["day"], row["turns"]] for row in days],
         "redacted": {row["rule"]: row["found"] for row in redacted},

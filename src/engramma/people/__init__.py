@@ -14,8 +14,10 @@ from .entities.edits import MOST_ALIASES, MOST_AT_ONCE, Entities, EntityEdit, So
 from .entities.edits import UNDO as _UNDO_EDIT
 from .entities.entities import EntityRow, keys_named, tidy_loose
 from .entities.hubs import PERSON, Hub, Spoke, is_hub
+from .entities.namesakes import Namesakes, find_namesakes, part_namesakes
 from .entities.similar_names import MOST as MOST_COMPARED
 from .entities.similar_names import Called, Pair, find_similar_names
+from .entities.user_identity import Me
 from .llm.queue import Drained
 from .llm.reader import LLMReader, LLMStatus
 from .persons import LONGEST_REASON, People, PersonInfo
@@ -53,4 +55,4 @@ __all__ += [
     "read_claims",
     "read_decisions",
 ]
-__all__ += ["tidy_loose", "with_facts"]
+__all__ += ["Me", "Namesakes", "find_namesakes", "part_namesakes", "tidy_loose", "with_facts"]

@@ -9,12 +9,15 @@ from datetime import datetime
 from ..core.core import Core
 from ..core.undo import Undo
 from ..errors import BadInput, StoreError
+from ..ingest.validate import checked_name
 from ..language.times import from_micros
 from ..models.llm import LLM
 from ..records import Act
 from ..records.people import Decision, OneOrTwo
 from .claims.catch_up import catch_up
 from .entities.entities import keys_named
+from .entities.short_names import join_short_names
+from .entities.user_identity import Me, find_me, is_me_open, put_me
 from .reconcile.agent import Agent
 from .reconcile.decisions import decision_get, read_decisions, undo_decision
 from .reconcile.reconcile import Judge
@@ -52,8 +55,11 @@ class People:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def all(self, limit: int = 1_000) -> list[PersonInfo]:
-        """Everybody something was said about, those in most conversations first."""
+    def all(self, limit: int = 1_000, *, everything: bool = False) -> list[PersonInfo]:
+        """Everybody something was said about, those in most conversations first.
+
+        `everything` adds those of whom too little tells that they are people.
+        """
         if type(limit) is not int or not 1 <= limit <= MOST_PEOPLE:
             raise BadInput(f"limit must be from 1 to {MOST_PEOPLE:,}, not {limit!r:.80}.")
         catch_up(self._core)
@@ -65,8 +71,39 @@ class People:
                 from_micros(row["first_at"]),
                 from_micros(row["last_at"]),
             )
-            for row in self._core.store.all("people_listed", limit=limit)
+            for row in self._core.store.all("people_listed", limit=limit, everything=int(everything))
         ]
+
+    def count(self, words: str | None = None, *, everything: bool = False) -> int:
+        """How many people are known so far, or with these letters in a name: every list and figure has this."""
+        row = self._core.store.one("persons_count", words=words or None, everything=int(everything))
+        return 0 if row is None else int(row[0])
+
+    def names_like(self, name: str, limit: int = 3) -> list[str]:
+        """People whose names have the words of another: who may be meant where nobody is called exactly so."""
+        asked = set(name.casefold().split())
+        rows = self._core.store.all("persons_named_like", words=max(asked, key=len, default=""), limit=50)
+        found = [row["name"] for row in rows if asked <= set(row["name"].casefold().split())]
+        return (found or [row["name"] for row in rows])[:limit]
+
+    def me(self, name: str | None = None) -> Me | None:
+        """Who the user of the chats is, by name. With a name: that it is this one, from now on and back to the start.
+
+        What "user", "You" and "me" said and what is known of NAME is then one person's; `undo` takes it back. None if
+        nobody has said who it is and nothing tells.
+        """
+        catch_up(self._core)
+        if name is None:
+            return find_me(self._core.store)
+        called = checked_name(name.strip(), "name", self._core.mask)
+        with self._core.store.transaction():
+            found = put_me(self._core.store, called)
+        join_short_names(self._core.store)  # "Nora" is nobody else now
+        return found
+
+    def is_me_open(self) -> bool:
+        """Whether somebody speaks as "user", "You" or "me" and nobody has said who that is."""
+        return is_me_open(self._core.store)
 
     def get(self, name: str) -> PersonMemory | None:
         """All that is known about a person: per conversation, and across them with timelines, contradictions and
@@ -135,7 +172,9 @@ class People:
             agent.partners = partners
             return agent.judge
 
-        everybody = [row["key"] for row in self._core.store.all("people_listed", limit=limit or MOST_PEOPLE)]
+        everybody = [
+            row["key"] for row in self._core.store.all("people_listed", limit=limit or MOST_PEOPLE, everything=1)
+        ]
         done = Settled()
         for one in everybody if key is None else [key]:
             done += settle_person(self._core.store, one, judging)

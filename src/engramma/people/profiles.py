@@ -51,8 +51,7 @@ class Profiles:
         self.read_some()
         store = self._core.store
         with store.snapshot():
-            counted = store.one("persons_count", words=words or None)
-            keys = store.keys("persons_page", words=words or None, limit=limit, offset=offset).tolist()
+            keys = store.keys("persons_page", words=words or None, everything=0, limit=limit, offset=offset).tolist()
             rows = {row["key"]: row for row in store.all("persons_listed", keys=encode_keys(keys))}
             lines = [
                 {
@@ -66,7 +65,8 @@ class Profiles:
                 for key in keys
                 if key in rows
             ]
-        return lines, 0 if counted is None else counted[0]
+            total = self._people.count(words)
+        return lines, total
 
     def get(self, name: str) -> Values | None:
         """What held of somebody when, and where values follow or contradict each other, with sources."""

@@ -10,7 +10,9 @@ from typing import Literal
 from .people import OneOrTwo
 
 # In the order in which they are shown: what is wrong first, then what is said twice, then what may go.
-ProposalKind = Literal["conflict", "differ", "merge", "consolidate", "decision", "entity", "expire", "prune", "archive"]
+ProposalKind = Literal[
+    "conflict", "differ", "merge", "consolidate", "decision", "entity", "namesakes", "expire", "prune", "archive"
+]
 
 
 @dataclass(frozen=True, slots=True)

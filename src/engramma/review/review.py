@@ -19,11 +19,14 @@ from ..people import (
     MOST_COMPARED,
     Called,
     Entities,
+    Namesakes,
     Pair,
     People,
     catch_up,
     decision_of,
+    find_namesakes,
     find_similar_names,
+    part_namesakes,
     read_claims,
 )
 from ..records import Act
@@ -39,7 +42,19 @@ from ..store.links import values_of
 from ..store.store import encode_keys
 
 ENTITY = "entity"  # two entities that may be one
-QUEUE = ("conflict", DIFFER, "merge", "consolidate", "decision", ENTITY, "expire", "prune", "archive")  # as shown
+NAMESAKES = "namesakes"  # one person who may be two
+QUEUE = (
+    "conflict",
+    DIFFER,
+    "merge",
+    "consolidate",
+    "decision",
+    ENTITY,
+    NAMESAKES,
+    "expire",
+    "prune",
+    "archive",
+)  # as shown
 AGREE = "agree"  # acts.kind: somebody said that a conflict is one, and there was nothing to link
 CONTRADICTS = "contradicts"
 MOST_SHOWN = 200  # proposals of one page
@@ -56,6 +71,7 @@ class ReviewQueue:
     def __init__(self, core: Core, steward: Steward, people: People, entities: Entities) -> None:
         self._core, self._steward, self._people, self._entities = core, steward, people, entities
         self._planned: tuple[tuple[int, ...], list[Due], list[Pair]] | None = None
+        self._twos: list[Namesakes] = []
         self._decided: tuple[tuple[int, ...], int] | None = None
 
     def all(self, kind: str | None = None, limit: int = 30, offset: int = 0) -> Review:
@@ -83,6 +99,11 @@ class ReviewQueue:
         if kind == ENTITY:
             pair = self._pair_of(number)
             return self._known_act(self._entities.merge([pair.other.key], pair.kept.key).act)
+        if kind == NAMESAKES:
+            with self._core.store.transaction():
+                act = part_namesakes(self._core.store, self._namesakes_of(number))
+                self._core.store.run("reviewed_put", item=number, act=act)
+            return self._known_act(act)
         one = self._due_of(kind, number)
         done = self._steward.act(one.step, reviewed=True)
         if done is None:
@@ -105,6 +126,10 @@ class ReviewQueue:
             self._pair_of(number)
             with self._core.store.transaction():
                 return self._say(REFUSE, "two entities, not one", {"kind": kind}, number)
+        if kind == NAMESAKES:
+            self._namesakes_of(number)
+            with self._core.store.transaction():
+                return self._say(REFUSE, "one person, not two", {"kind": kind}, number)
         one = self._due_of(kind, number)
         into = self._steward.into(one.step)
         detail = {"kind": kind, "ids": list(one.step.ids), **({"into": into} if kind in JOINING else {})}
@@ -117,7 +142,10 @@ class ReviewQueue:
         """A part of the queue as it is, without looking for what is new."""
         listed, pairs = self._due()
         with self._core.store.snapshot():
-            counts = {name: sum(one.kind == name for one in listed) for name in QUEUE} | {ENTITY: len(pairs)}
+            counts = {name: sum(one.kind == name for one in listed) for name in QUEUE} | {
+                ENTITY: len(pairs),
+                NAMESAKES: len(self._twos),
+            }
             row = self._core.store.one("conflicts_open_count")
             assert row is not None
             counts["conflict"], counts["decision"] = int(row[0]), self._open_decisions()
@@ -136,6 +164,8 @@ class ReviewQueue:
     ) -> list[Proposal]:
         if kind == ENTITY:
             return self._pairs(pairs[offset : offset + limit])
+        if kind == NAMESAKES:
+            return [self._namesakes(one) for one in self._twos[offset : offset + limit]]
         if kind == "conflict":
             return self._conflicts(self._core.store.all("conflicts_open", limit=limit, offset=offset))
         if kind == "decision":
@@ -153,6 +183,7 @@ class ReviewQueue:
             rules = self._steward.rules(from_micros(now), dict.fromkeys(KINDS, MOST_STEPS))
             found = self._steward.proposals(rules)
             self._planned = state, found, self._alike()
+            self._twos = self._two_of_one_name()
         return self._planned[1], self._planned[2]
 
     def _open_decisions(self) -> int:
@@ -174,6 +205,32 @@ class ReviewQueue:
             items = encode_keys([pair.item for pair in found])
             refused = {row["item"] for row in self._core.store.all("reviewed_among", items=items)}
         return [pair for pair in found if pair.item not in refused]
+
+    def _two_of_one_name(self) -> list[Namesakes]:
+        with self._core.store.snapshot():
+            found = find_namesakes(self._core.store)
+            items = encode_keys([one.item for one in found])
+            decided = {row["item"] for row in self._core.store.all("reviewed_among", items=items)}
+        return [one for one in found if one.item not in decided]
+
+    def _namesakes_of(self, item: int) -> Namesakes:
+        self._due()
+        found = next((one for one in self._twos if one.item == item), None)
+        if found is None:
+            raise gone(f"{NAMESAKES}-{item}")
+        return found
+
+    def _namesakes(self, one: Namesakes) -> Proposal:
+        """With what the second said first, in each of some conversations."""
+        rows = [
+            row
+            for talk in one.conversations[:SIDES]
+            for row in self._core.store.all("speaker_first_turn", conversation=talk, speaker=one.name, most=MOST_TEXT)
+        ]
+        sides = tuple(
+            replace(side_of(row), label=f"{one.name} with {', '.join(one.other_company[:2])}") for row in rows
+        )
+        return Proposal(f"{NAMESAKES}-{one.item}", "namesakes", one.reason, sides, person=one.name)
 
     def _pair_of(self, item: int) -> Pair:
         found = next((pair for pair in self._due()[1] if pair.item == item), None)

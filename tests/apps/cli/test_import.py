@@ -256,7 +256,7 @@ def test_on_a_terminal_every_place_is_asked_for(home, environment, tmp_path, ans
     command = [*COMMAND, "--store", str(tmp_path / "store"), "import", "--discover"]
     child = subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, env=environment)
     os.close(theirs)
-    os.write(mine, answer.encode())
+    os.write(mine, f"{answer}\n".encode())  # and Enter: who “user” is stays open
     shown = b""
     while True:
         try:

@@ -133,7 +133,9 @@ def test_one_who_is_killed_while_writing_leaves_nothing_half_done(memory, monkey
     monkeypatch.setattr(claims_module, "put_mentions", killed)
     with pytest.raises(KeyboardInterrupt):
         memory.claims.extract()
-    assert memory._core.store.all("claim_relations") == [] and memory._core.store.all("entity_types") == []
+    assert (
+        memory._core.store.all("claim_relations") == [] and memory._core.store.all("entity_types", everything=1) == []
+    )
     monkeypatch.undo()
     assert told(memory) and well(memory)
 

@@ -176,8 +176,8 @@ def test_things_and_pets_are_told_apart_by_whose_they_are(memory):
         claimed("Bo", "likes", "hiking", "thing", speaker="Bo"),
     )
     assert [(row.name, row.owner) for row in memory.entities.all("pet")] == [("Max", "Ana"), ("Max", "Bo")]
-    assert [row.owner for row in memory.entities.all(search="guitar")] == ["Ana", "Bo"]
-    assert [row.owner for row in memory.entities.all(search="hiking")] == [None]
+    assert [row.owner for row in memory.entities.all(search="guitar", everything=True)] == ["Ana", "Bo"]
+    assert [row.owner for row in memory.entities.all(search="hiking", everything=True)] == [None]
 
 
 def test_a_pet_that_is_spoken_of_is_the_one_of_the_talk(memory):

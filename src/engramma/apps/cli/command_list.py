@@ -30,6 +30,7 @@ GROUPS = {
     "People and facts": {
         "people": "The people something was said about",
         "person": "All that is known about a person",
+        "me": "Say who you are; joins user, You and your name",
         "extract": "Extract claims from what was said",
         "claims": "What was said about whom, by whom",
         "decisions": "Decisions on what is the same across conversations",

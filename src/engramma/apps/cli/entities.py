@@ -41,15 +41,18 @@ def _list_them(
         str | None, typer.Argument(metavar="[LETTERS]", help="Only names that contain these letters.")
     ] = None,
     type: Annotated[str | None, typer.Option(help="Only this type: person, place, organisation, pet, …")] = None,
-    sort: Annotated[str, typer.Option(help="By name, by type, or by mentions.")] = "name",
+    sort: Annotated[str, typer.Option(help="By mentions, by name, or by type.")] = "mentions",
     limit: Annotated[int, typer.Option(help="Maximum number of entities.")] = 100,
     offset: Annotated[int, typer.Option(help="How many to skip.")] = 0,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also what is named too seldom, or is too little of a thing, to be listed.")
+    ] = False,
 ) -> None:
     """List who and what was named, with aliases and counts."""
 
     with open_memory() as memory:
-        found = memory.entities.all(type, search, limit, offset, sort)  # type: ignore[arg-type]  # checked there
-    tell(found, map(entity_line, found), none="No such entity.")
+        found = memory.entities.all(type, search, limit, offset, sort, everything=everything)  # type: ignore[arg-type]
+    tell(found, map(entity_line, found), none="No such entity; --all looks among those that are not listed, too.")
 
 
 @command("rename", within=entities)

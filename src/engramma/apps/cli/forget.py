@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +12,7 @@ from ...errors import BadInput
 from .common import command, given_time, open_memory, say, tell, wants_json
 
 if TYPE_CHECKING:
+    from ...memory import Memory
     from ...records import Forgotten
 
 IdsArgument = Annotated[list[str] | None, typer.Argument(help="Segment, note or turn ids.", show_default=False)]
@@ -40,7 +41,8 @@ def _forget(ids: IdsArgument = None, *, bounds: ForgetOptions, yes: YesOption = 
     within = bounds.values()
     with open_memory() as memory:
         done = memory.forget(ids or None, **within, preview=not yes)
-    _told(done)
+        near = _names_near(memory, bounds.speaker) if not done.turns else []
+    _told(done, near)
     if done.act is not None:
         say(
             f"`engramma undo {done.act}` brings it back; `engramma purge --act {done.act} --yes` deletes it "
@@ -69,7 +71,7 @@ def _purge(
     with open_memory() as memory:
         if not yes:
             found = memory.forget(ids or None, **within, preview=True)
-            _told(found)
+            _told(found, _names_near(memory, bounds.speaker) if not found.turns else [])
             if found.turns or found.repeats:
                 say("Nothing was purged: this is a preview. A purge is final; run it again with --yes.")
             return
@@ -84,8 +86,14 @@ def _purge(
         say("Backups and exports that you keep elsewhere may still contain it.")
 
 
-def _told(done: Forgotten) -> None:
-    tell(done, lines(done))
+def _names_near(memory: Memory, speaker: str | None) -> list[str]:
+    """Who may be meant by a speaker's name under which nothing was found."""
+    return [name for name in memory.people.names_like(speaker) if name != speaker] if speaker else []
+
+
+def _told(done: Forgotten, near: Sequence[str] = ()) -> None:
+    hint = [f"Nobody speaks under that very name. Did you mean {' or '.join(near)}?"] if near else []
+    tell(done, lines(done), *hint)
 
 
 def lines(done: Forgotten) -> Iterator[str]:

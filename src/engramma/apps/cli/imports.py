@@ -122,12 +122,30 @@ def store_all(found: Given) -> None:
     is_begun = is_there() or any_readable(found.given)
     with open_memory(create=True) if is_begun else looked_into() as memory:
         outcomes = import_each(memory, found.given)
+        ask_who(memory)
     report = RememberReport()
     for outcome in outcomes:
         if isinstance(outcome.found, RememberReport):
             report = add_reports(report, outcome.found)
     lines = [report_line(report), *([masked_line(report.redactions)] if report.redactions else [])]
     report_import(outcomes, found, report, {"store": str(store_path()), **as_value(report)}, lines)
+
+
+def ask_who(memory: Memory) -> None:
+    """Ask, in a terminal, who "user" is in what was imported; elsewhere say what the talk tells."""
+    if wants_json() or not memory.people.is_me_open():
+        return
+    found = memory.people.me() if sys.stdin.isatty() and sys.stderr.isatty() else None
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        told = found.name if found is not None else ""
+        name = typer.prompt(
+            "Your name, for what “user” says here (Enter to skip)", default=told, show_default=bool(told), err=True
+        )
+        if name.strip():
+            made = memory.people.me(name)
+            say(f"You are {name.strip()}. `engramma undo {made.act if made else ''}` takes it back.")
+    else:
+        say("“user” is you: `engramma me NAME` makes it one person with what else is known of you.")
 
 
 def preview(found: Given) -> None:

@@ -21,6 +21,9 @@ SHOWN = 100  # characters of a quote
 @command("people")
 def _people(
     limit: Annotated[int, typer.Option(help="Maximum number of people to show.", min=1)] = 50,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also those of whom too little tells that they are people.")
+    ] = False,
     llm: Annotated[
         bool,
         typer.Option("--llm", help="First let the model in config.toml decide which mentions mean the same thing."),
@@ -35,8 +38,10 @@ def _people(
             people = "1 person" if done.people == 1 else f"{done.people:,} people"
             written = plural(done.decided, "decision")
             say(f"{people} reconciled, {written} written ({told or 'nothing to ask'}).")
-        found = memory.people.all(limit)
-    tell(found, map(person_line, found), none="Nothing was said about anybody yet.")
+        found = memory.people.all(limit, everything=everything)
+        total = memory.people.count(everything=everything)
+    more = f"{len(found)} of {total:,} people; --limit shows more." if len(found) < total else ""
+    tell(found, map(person_line, found), *([more] if more else []), none="Nothing was said about anybody yet.")
 
 
 @command("person")
@@ -45,9 +50,30 @@ def _person(name: Annotated[str, typer.Argument(help="The person's name.")]) -> 
 
     with open_memory() as memory:
         found = memory.people.get(name)
+        near = memory.people.names_like(name) if found is None else []
     if found is None:
-        raise BadInput(f"Nothing was said about anybody called {name!r}. `engramma people` lists who is known.")
+        told = f"Did you mean {' or '.join(near)}?" if near else "`engramma people` lists who is known."
+        raise BadInput(f"Nothing was said about anybody called {name!r}. {told}")
     tell(found, _person_lines(found))
+
+
+@command("me")
+def _me(
+    name: Annotated[
+        str | None, typer.Argument(help="Your name. Without it: who you are here.", show_default=False)
+    ] = None,
+) -> None:
+    """Say who you are: what "user", "You" and "me" said and what is known of NAME becomes one person's."""
+
+    with open_memory() as memory:
+        found = memory.people.me(name)
+    if found is None:
+        tell(None, (), "Nobody has said who the user is. `engramma me NAME` does.")
+    elif name is None:
+        how = "" if found.said else f'  (as the user says; `engramma me "{found.name}"` makes it one person)'
+        tell(found, [f"{found.name}{how}"])
+    else:
+        tell(found, [f"You are {found.name}."], f"`engramma undo {found.act}` takes it back.")
 
 
 @command("decisions")
@@ -88,10 +114,12 @@ def person_line(one: PersonInfo) -> str:
 
 def _person_lines(found: PersonMemory) -> Iterator[str]:
     """A person for people to read: conversations, timelines, contradictions, decisions."""
+    from ..render import plural
+
     yield found.name
     for talk in found.conversations:
         partner = f" with {talk.partner}" if talk.partner else ""
-        yield f"  {talk.conversation}{partner}: {len(talk.facts)} facts"
+        yield f"  {talk.conversation}{partner}: {plural(len(talk.facts), 'fact')}"
     for aspect in found.aspects:
         yield from aspect_lines(aspect, found)
     for conflict in found.contradictions:

@@ -22,10 +22,10 @@ from ..entities.entities import (
     with_aliases,
 )
 from ..pages import checked_page
-from .catch_up import catch_up
+from .catch_up import catch_up, extract_new
 from .graph_export import as_networkx, graph_parts, write_graph
 from .hydrate import ALL, Fact, read_claims, read_facts
-from .store import RULES, claims_up_to_date, extract_block, waiting
+from .store import RULES, extract_block, waiting
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -56,7 +56,7 @@ class Claims:
         """Extract claims from new and changed turns, at most `limit` blocks of 200 turns; returns how many."""
         if limit is not None and (type(limit) is not int or limit < 1):
             raise BadInput(f"limit must be a whole number from 1, not {limit!r:.80}.")
-        return claims_up_to_date(self._core.store, limit)
+        return extract_new(self._core.store, limit)
 
     def all(
         self,

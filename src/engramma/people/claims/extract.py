@@ -15,6 +15,8 @@ from hashlib import blake2b
 
 from engramma.language.dates import Interval
 from engramma.people.claims.imitated_lines import imitated_in, imitated_spans
+from engramma.people.claims.name_cues import NameCues, may_be_person, read_cues
+from engramma.people.claims.name_types import subject_type_of, value_type_of
 from engramma.people.claims.names import addressee, cast_of, learn_names
 from engramma.people.claims.relations import relation as relation_of
 from engramma.people.grammar.acts import RelationReading
@@ -41,7 +43,6 @@ _OF_NAMES = wordset("did does is_a has feels helped made gave described_as can n
 _ASKING = wordset("what where who why how when which whose whom what's")
 _GENERAL = wordset("when if whenever once until as how what where like that the because unless so whatever")
 _OF_YOU = wordset("be have love like enjoy hate prefer live work play study own speak eat drink teach run visit use")
-_OF_THINGS = wordset("uses depends_on related_to runs_on blocks")
 _LASTS = wordset("be have need want like love enjoy prefer hate know own believe feel think")  # so now, whatever comes
 _REQUESTS = wordset("can could would will")
 _ONCE = wordset("work live be study")  # "I worked there": of these the past is over
@@ -65,6 +66,7 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
     for words in read:
         learn_names(words, cast)
     talk = Talk(conversation, session)
+    cues = read_cues(turns)
     found: list[Claim] = []
     earlier: list[SubjectMention] = []
     age = 0  # turns since the last one in which anybody was mentioned
@@ -74,20 +76,25 @@ def extract(turns: Sequence[Turn], conversation: str, session: str, people: Sequ
         scene = SpeakerScene(
             cast, turn.speaker or UNKNOWN, addressee(turns, i, cast), turn.role == "assistant", earlier=earlier
         )
-        scene.mentioned = mentions(words, scene)
+        scene.mentioned = [one for one in mentions(words, scene) if _is_meant(one.name, scene, cues)]
         before = turns[i - 1].text[-600:] if i else ""
         scene.asked_about_work = "?" in before and turns[i - 1].speaker != turn.speaker and bool(_WORK.search(before))
         imitated = imitated_spans(turn.text, turn.speaker, cast.people)
         found.extend(
             one
-            for one in _claims(turn, words, scene, talk, i)
+            for one in _claims(turn, words, scene, talk, cues, i)
             if imitated_in(one.start, one.start + len(one.quote), imitated) is None
         )
         earlier, age = (scene.mentioned, 0) if scene.mentioned else (earlier, age + 1) if age < 1 else ([], 0)
     return found
 
 
-def _claims(turn: Turn, words: TextWords, scene: SpeakerScene, talk: Talk, at: int) -> Iterator[Claim]:
+def _is_meant(name: str, scene: SpeakerScene, cues: NameCues) -> bool:
+    """Whether a later "he" or "she" may be somebody of this name."""
+    return name in scene.cast.people or "'s " in name or name.lower() in scene.cast.pets or may_be_person(name, cues)
+
+
+def _claims(turn: Turn, words: TextWords, scene: SpeakerScene, talk: Talk, cues: NameCues, at: int) -> Iterator[Claim]:
     said_at, seen = turn.said_at or EPOCH, set[tuple[str, str, str, bool, Modality]]()
     for sentence in split_words(words):
         times: dict[bool, tuple[Interval, ...]] = {}
@@ -97,7 +104,7 @@ def _claims(turn: Turn, words: TextWords, scene: SpeakerScene, talk: Talk, at: i
             if ahead not in times:
                 times[ahead] = times_in(text, said_at, ahead)
             for reading in given:
-                claim = _claim(turn, words, sentence, scene, talk, clause, reading, times[ahead], at)
+                claim = _claim(turn, words, sentence, scene, talk, cues, clause, reading, times[ahead], at)
                 key = (claim.subject, claim.relation, claim.value.lower(), claim.negated, claim.modality)
                 if key not in seen:
                     seen.add(key)
@@ -194,7 +201,7 @@ def _cuts(words: TextWords, sentence: WordRun, times: tuple[Interval, ...]) -> f
 
 
 def _claim(
-    turn: Turn, words: TextWords, sentence: WordRun, scene: SpeakerScene, talk: Talk, clause: Clause,
+    turn: Turn, words: TextWords, sentence: WordRun, scene: SpeakerScene, talk: Talk, cues: NameCues, clause: Clause,
     reading: RelationReading, times: tuple[Interval, ...], at: int,
 ) -> Claim:  # fmt: skip
     said_at = turn.said_at or EPOCH
@@ -212,14 +219,17 @@ def _claim(
     reading = replace(reading, value=reading.value[3:].strip()) if none and reading.value[3:].strip() else reading
     reading = replace(reading, value=_without_address(reading.value, scene))
     subject = reading.subject or clause.subject.name
-    subject_type = reading.subject_type or clause.subject.type or _type_of(subject, reading.relation)
+    by_pronoun = clause.subject.how == "pronoun" and "'s " not in subject  # "she" may be taken for what has no name
+    subject_type = reading.subject_type or ("" if by_pronoun else clause.subject.type)
+    subject_type = subject_type or subject_type_of(subject, reading.relation, scene.cast, cues, clause.subject.known)
     turn_id = turn.id or str(at)
     draft = Claim(
         subject=subject,
         subject_type=subject_type,
         relation=reading.relation,
         value=reading.value,
-        value_type=_value_type(reading, kind.value_type, scene),
+        value_type=reading.value_type
+        or value_type_of(reading.value, reading.relation, kind.value_type, scene.cast, cues),
         speaker=turn.speaker,
         conversation=talk.conversation,
         session=talk.session,
@@ -255,28 +265,6 @@ def _without_address(value: str, scene: SpeakerScene) -> str:
     if called and len(before) > 1 and before[-1].lower() not in _NO_VOCATIVE:
         return value[: value.rindex(last)].rstrip(" ,")
     return value
-
-
-def _value_type(reading: RelationReading, usual: str, scene: SpeakerScene) -> str:
-    """The type of a value: a person where the talk knows one of the name, whatever one usually visits."""
-    known = scene.cast.resolve(reading.value)
-    if known is None or reading.value_type or usual not in ("place", "thing", "organisation"):
-        return reading.value_type or usual
-    if known.lower() in scene.cast.pets:
-        return "pet"
-    is_person = known in scene.cast.people or known in scene.cast.gender or known in scene.cast.kin.values()
-    return "person" if is_person else usual
-
-
-def _type_of(name: str, relation: str) -> str:
-    """What a name is of which no more is known: what uses tools or is written like a product is a thing."""
-    if name.lower().startswith("project "):
-        return "project"
-    return (
-        "thing"
-        if relation in _OF_THINGS or not name.replace(" ", "")[1:].isalpha() or name[1:2].isupper()
-        else "person"
-    )
 
 
 def _id(talk: Talk, turn_id: str, start: int, end: int, reading: RelationReading) -> str:

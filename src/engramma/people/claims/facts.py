@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from ...language.lexical import terms
+from ...language.lexical import STOP_WORDS, stems, terms
 from ...records.people import UNKNOWN
 from ...store.store import Store, encode_keys
 from ..answers.structured import around
@@ -34,7 +34,7 @@ def facts_for(
     """The best facts about what some turns name, at most so many; `shown` are (conversation, turn id) left out."""
     if not turns or limit < 1:
         return []
-    words = set(terms(question))
+    words = content_stems(question)
     seeds = [row["entity"] for row in store.all("mention_entities", turns=encode_keys(turns))][:MOST_ENTITIES]
     scores: dict[Fact, float] = {}
     reached = set(seeds)
@@ -64,10 +64,15 @@ def _tells(fact: Fact, until: datetime | None, shown: Collection[tuple[str, str]
 
 def _weight(fact: Fact, words: set[str], newest: datetime) -> float:
     age = (newest - fact.last_said).total_seconds() / 86_400
-    shared = len(words & set(terms(f"{fact.subject} {fact.relation.replace('_', ' ')} {fact.value}")))
+    shared = len(words & content_stems(f"{fact.subject} {fact.relation.replace('_', ' ')} {fact.value}"))
     return float(fact.confidence * 0.5 ** (age / HALF_LIFE_DAYS) * (1 + SHARED * shared))
 
 
 def _has_words(fact: Fact, words: set[str]) -> bool:
     """Whether it shares more with the question than whom it is about."""
-    return bool(words & set(terms(f"{fact.relation.replace('_', ' ')} {fact.value}")))
+    return bool(words & content_stems(f"{fact.relation.replace('_', ' ')} {fact.value}"))
+
+
+def content_stems(text: str) -> set[str]:
+    """The stems of the words that say anything: "depend" and "depends_on" share one."""
+    return {stem for word in terms(text) if word not in STOP_WORDS for stem in stems(word)}

@@ -35,10 +35,12 @@ EDGE_FIELDS = {
 }
 
 
-def graph_parts(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+def graph_parts(
+    store: Store, everything: bool = False
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
     """Entities, facts between two of them, and facts whose value is a text, all from one state of the store."""
     with store.snapshot():
-        keys = store.keys("entities_by_name", type=None, limit=ALL, offset=0).tolist()
+        keys = store.keys("entities_by_name", type=None, limit=ALL, offset=0, everything=int(everything)).tolist()
         entities = entities_by_keys(store, keys)
         names = read_entity_names(store, keys)
         facts = read_facts(store, store.keys("claim_keys_latest", limit=ALL).tolist()[::-1])
@@ -46,7 +48,9 @@ def graph_parts(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]
     nodes = [node_of(entity, [named.name for named in names.get(entity.key, ())]) for entity in entities]
     edges = [_edge_of(fact) for fact in facts if {fact.subject_key, fact.value_key} <= known]
     texts = [
-        {**_edge_of(fact), "value": fact.value} for fact in facts if fact.subject_key in known and not fact.value_key
+        {**_edge_of(fact), "value": fact.value}
+        for fact in facts
+        if fact.subject_key in known and fact.value_key not in known
     ]
     return nodes, edges, [{name: part for name, part in text.items() if name != "target"} for text in texts]
 

@@ -12,6 +12,7 @@ from engramma.people.grammar.words import TextWords, split_words
 from engramma.records import Turn
 from engramma.records.people import UNKNOWN
 
+LONGEST_NAME = 5  # words: "Hilton Lake Las Vegas Resort"
 SHORTEST_ALIAS = 3  # letters of a short form such as Mel, which must fit one participant only
 
 # Noun: relation of the one who has it, and whether "he" or "she" may mean it ("" if either).
@@ -153,7 +154,9 @@ def learn_names(words: TextWords, cast: Cast) -> None:
         i = sentence.first + 1
         while i < sentence.last:
             end = i
-            while end < sentence.last and end - i < 3 and is_name(words.as_is[end]) and end not in words.quoted:
+            while (
+                end < sentence.last and end - i < LONGEST_NAME and is_name(words.as_is[end]) and end not in words.quoted
+            ):
                 end += 1
             low = words.low[i]
             if (

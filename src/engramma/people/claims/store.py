@@ -18,11 +18,12 @@ from ...language.times import to_micros
 from ...records.people import UNKNOWN, Claim
 from ...store.sqlite.database import Row
 from ...store.store import SessionRow, Store, encode_keys, session_row, turn_of
-from ..entities.entities import POSSESSED, Mention, Resolver, called_anew, tidy, tidy_loose
+from ..entities.entities import POSSESSED, Mention, Resolver, called_anew, relist_entities, tidy, tidy_loose
 from ..entities.name_forms import fold_name, form_hash, is_proper
+from ..entities.numbered import numbered_things
 from .extract import METHOD, extract
 
-RULES = 4  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
+RULES = 5  # raise it whenever the rules give other claims: everything is then extracted anew, block by block
 BLOCK = 200  # turns; migration 006 counts with it, too
 CONTEXT = 12  # turns before a block that are read with it: who "you" and "she" are
 NEAR_SESSIONS = 4  # whose speakers are known by name: this one and those right before it
@@ -114,7 +115,7 @@ def add_model_claims(store: Store, conversation: str, session: str, claims: Iter
         for block, some in sorted(blocks.items()):
             known = {row["id"] for row in store.all("claim_ids", session=found.key, block=block)}
             fresh = [claim for claim in some if claim.id not in known]
-            put_claims(store, found.key, block, rows, fresh, Resolver(store), made_by=1)
+            put_claims(store, found.key, block, rows, fresh, Resolver(store, found.key), made_by=1)
             count += len(fresh)
         return count
 
@@ -130,12 +131,17 @@ def write_block(
     before = {Mention(r["entity"], r["turn"], r["name"]) for r in store.all("mentions_of_block", made_by=0, **place)}
     store.run("claims_drop_block", rules=1, **place)
     store.run("mentions_drop_block", made_by=0, **place)
-    resolver, mentions = Resolver(store), set[Mention]()
+    resolver, mentions = Resolver(store, session), set[Mention]()
     if is_talk:
         for row in reversed(own):
             if row["role"] in (None, "user", "assistant") and row["speaker"].strip():
                 mentions.add(Mention(resolver.person(row["speaker"]), row["key"], row["speaker"]))
         mentions = first_of_each(mentions, own)
+    mentions |= {
+        Mention(resolver.find(name, "thing"), row["key"], said)
+        for row in own
+        for name, said in numbered_things(row["text"])
+    }
     mentions |= put_claims(store, session, block, own, claims, resolver, made_by=0, mentions=mentions)
     gone = {(m.entity, m.name) for m in before} - {(m.entity, m.name) for m in mentions}
     tidy(store, {entity for entity, _ in gone})
@@ -163,7 +169,7 @@ def put_claims(
         subject = next(iter(about), 0)
         value = object_of(resolver, claim, subject)
         if value:
-            named.add(Mention(value, turn["key"], claim.value))
+            named.add(Mention(value, turn["key"], called(claim.value)))
         others = [at[id]["key"] for id in claim.turn_ids[1:] if id in at]
         place = {"key": key, "session": session, "block": block, "turn": turn["key"], "subject": subject}
         rows.append({**place, "object": value, "others": json.dumps(others) if others else None, **columns(claim)})
@@ -182,6 +188,7 @@ def put_mentions(store: Store, session: int, block: int, named: Iterable[Mention
     known = {row["key"]: row for row in store.all("entities_get", keys=encode_keys({m.entity for m in listed}))}
     for entity, name in sorted({(m.entity, m.name) for m in listed if known[m.entity]["name"] != m.name}):
         called_anew(store, entity, name)
+    relist_entities(store, known)
 
 
 def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> dict[int, str]:
@@ -203,15 +210,20 @@ def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> dict[in
 
 def object_of(resolver: Resolver, claim: Claim, subject: int) -> int:
     """The entity that a value names; 0 if it names none: a text, a question, or a thing that is not there."""
-    words = claim.value.split()
-    if claim.value_type in NO_ENTITY or not 0 < len(words) <= MOST_WORDS or claim.value.casefold() in VAGUE:
+    name = called(claim.value)
+    if claim.value_type in NO_ENTITY or not 0 < len(name.split()) <= MOST_WORDS or name.casefold() in VAGUE:
         return 0
-    if claim.modality in ("question", "hypothetical") or (claim.negated and not is_proper(claim.value)):
+    if claim.modality in ("question", "hypothetical") or (claim.negated and not is_proper(name)):
         return 0
-    if claim.value_type == "person" and is_proper(claim.value):
-        return resolver.person(claim.value)
-    owner = resolver.owner_of(claim.value, claim.value_type, claim.relation, subject)
-    return resolver.find(claim.value, claim.value_type, owner)
+    if claim.value_type == "person" and is_proper(name):
+        return resolver.person(name)
+    owner = resolver.owner_of(name, claim.value_type, claim.relation, subject)
+    return resolver.find(name, claim.value_type, owner)
+
+
+def called(value: str) -> str:
+    """What a value calls its thing: without marks of quotation and emphasis around it."""
+    return value.strip('"“”„«»*_` ') or value
 
 
 def is_quoted(claim: Claim, at: Mapping[str, Row]) -> bool:

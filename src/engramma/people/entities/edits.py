@@ -41,16 +41,31 @@ class Entities:
         self._core = core
 
     def all(
-        self, type: str | None = None, search: str | None = None, limit: int = 100, offset: int = 0, sort: Sort = "name"
+        self,
+        type: str | None = None,
+        search: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+        sort: Sort = "name",
+        *,
+        everything: bool = False,
     ) -> list[EntityRow]:
         """Who and what was named; of one type (person, place, …), or with these letters in a name.
 
-        By name, by type, or those most often mentioned first.
+        By name, by type, or those most often mentioned first. `everything` adds what is named too seldom, or is too
+        little of a thing, to be listed.
         """
-        return self.page(type, search, limit, offset, sort)[0]
+        return self.page(type, search, limit, offset, sort, everything=everything)[0]
 
     def page(
-        self, type: str | None = None, search: str | None = None, limit: int = 100, offset: int = 0, sort: Sort = "name"
+        self,
+        type: str | None = None,
+        search: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+        sort: Sort = "name",
+        *,
+        everything: bool = False,
     ) -> tuple[list[EntityRow], int]:
         """The same, with how many there are in all."""
         checked_page(limit, offset)
@@ -58,7 +73,7 @@ class Entities:
             raise BadInput(f"Entities are sorted by {', '.join(SORTS)}, not by {sort!r:.80}.")
         catch_up(self._core)
         with self._core.store.snapshot():
-            keys, total = entity_page(self._core.store, type, search or None, sort, limit, offset)
+            keys, total = entity_page(self._core.store, type, search or None, sort, limit, offset, everything)
             return self._entity_rows(keys), total
 
     def listing(

@@ -16,6 +16,7 @@ from ...records.people import UNKNOWN
 from ...store.sqlite.database import Row
 from ...store.store import Store, encode_keys
 from ..claims.relations import relation
+from .known_names import first_names
 from .name_forms import (
     EXACT,
     GENERIC,
@@ -29,10 +30,15 @@ from .name_forms import (
     same_type,
     stored_forms,
 )
+from .worth_listing import is_listed
 
 TOGETHER = 500  # loose entities tidied in one transaction
 OWNED = frozenset({"has", "bought", "got", "sold", "lost", "gave", "made", "painted", "wrote"})  # what is one's own
 POSSESSED = re.compile(r"(\S+(?: [A-Z]\S*)*)['’]s? ([a-z].*)")  # somebody's common noun
+SURE_TYPES = frozenset({"place", "organisation", "project"})  # by the name itself, not by what was done with it
+SELDOM = 2  # mentions of a thing that may still turn out to be a person
+# How much a type says: nothing, that it has a name, what a relation expects of it, what it is by its own name.
+_SAYS = {UNKNOWN: 0, "": 0, "text": 0, "thing": 1, "place": 3, "organisation": 3, "person": 4}
 LOOKED_UP_AS = ("person", "thing", "organisation")  # a name in a question does not say of what type it is
 
 
@@ -74,8 +80,9 @@ class Mention:
 class Resolver:
     """Which entity a name means, inside one transaction; unknown ones are made."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, session: int = 0) -> None:
+        """`session`: in whose conversation somebody may be a namesake of whom the name means elsewhere."""
+        self._store, self._session = store, session
         self._known: dict[tuple[str, str, int], int] = {}
 
     def person(self, name: str) -> int:
@@ -110,16 +117,23 @@ class Resolver:
     def _find(self, name: str, type: str, owner: int, near: Collection[int]) -> int:
         forms = {form for one in {owner, *near} for form in stored_forms(name, type, one)} - {anybodys(name, type)}
         rows = self._store.all("forms_find", forms=encode_keys(sorted(forms)))
-        fit = [row for row in rows if same_type(type, type_of(row))]
+        fit = [row for row in rows if same_type(type, type_of(row)) or is_one_name(name, type, owner, row)]
         fit = [row for row in fit if row["owner"] == owner] or [row for row in fit if row["owner"] in near]
         fit = [row for row in fit if row["kind"] == EXACT or self._is_slip(name, row, type)]
         # The very form before a slip, the same type before one that says nothing, then the oldest.
         fit.sort(key=lambda row: (row["kind"], type_of(row) != type, row["key"]))
         if not fit:
             return 0
-        if type_of(fit[0]) in GENERIC and type not in GENERIC:
+        if says_more(type, type_of(fit[0])):
             self._store.run("entity_typed" if fit[0]["base"] is None else "entity_based", key=fit[0]["key"], type=type)
-        return int(fit[0]["root"])
+        return self._apart(int(fit[0]["root"]))
+
+    def _apart(self, key: int) -> int:
+        """Who is meant in this conversation, where the user told two of one name apart."""
+        if not self._session:
+            return key
+        rows = self._store.all("entities_apart", session=self._session, keys=encode_keys([key]))
+        return int(rows[-1]["value"].partition(" ")[0]) if rows else key
 
     def _is_slip(self, name: str, row: Row, type: str) -> bool:
         """Whether a name is what an entity was called but for a slip; what the user calls it is no measure."""
@@ -140,6 +154,31 @@ def add_forms(store: Store, key: int, names: Iterable[str], type: str, owner: in
     for name in names:
         forms = stored_forms(name, type, owner).items()
         store.many("form_add", ({"form": form, "kind": kind, "entity": key} for form, kind in forms))
+
+
+def is_one_name(name: str, type: str, owner: int, row: Row) -> bool:
+    """Whether a name of one type is that of an entity of another: what has a name and is nobody's is one thing.
+
+    A person is what little was said of so far, or what nobody could tell; what was named as a thing again and again
+    stays one, unless the name is a given name or has several words.
+    """
+    other = type_of(row)
+    if row["kind"] != EXACT or owner or row["owner"] or "pet" in (type, other) or not name[:1].isupper():
+        return False
+    if not row["name"][:1].isupper():
+        return False
+    if "person" not in (type, other):
+        return not {type, other} <= SURE_TYPES  # the Atlas mountains, and the project of that name
+    if other == "person":
+        return type in GENERIC
+    first, *rest = name.split()
+    told = bool(rest) or other == UNKNOWN or row["mentions"] <= SELDOM or first.casefold() in first_names()
+    return other in GENERIC and told
+
+
+def says_more(type: str, known: str) -> bool:
+    """Whether a type says more than the one that an entity has."""
+    return _SAYS.get(type, 2) > _SAYS.get(known, 2)
 
 
 def type_of(row: Row) -> str:
@@ -197,6 +236,16 @@ def renewed(store: Store, row: Row, names: Sequence[tuple[str, int]], words: Seq
         store.run("forms_drop", key=row["key"])
     for type in {base, kind}:
         add_forms(store, row["key"], [*(name for name, _ in names), *given], type, row["owner"])
+    relist_entities(store, [row["key"]])
+
+
+def relist_entities(store: Store, keys: Iterable[int]) -> None:
+    """Say anew which entities stand in lists, by what they are called and how often; what the user spoke of does."""
+    rows = store.all("entities_to_list", keys=encode_keys(sorted(set(keys))))
+    for row in rows:
+        told = is_listed(row["name"], row["type"], row["owner"], row["mentions"], bool(row["speaks"]))
+        if (listed := int(bool(row["spoken"]) or told)) != row["listed"]:
+            store.run("entity_list", key=row["key"], listed=listed)
 
 
 def regroup(store: Store) -> None:
@@ -243,14 +292,14 @@ def entities_by_keys(store: Store, keys: Sequence[int]) -> list[EntityRow]:
 
 
 def entity_page(
-    store: Store, type: str | None, search: str | None, sort: str, limit: int, offset: int
+    store: Store, type: str | None, search: str | None, sort: str, limit: int, offset: int, everything: bool = False
 ) -> tuple[list[int], int]:
     """The keys of a page of entities (by name, mentions or type), and how many there are in all."""
-    bounds = {"type": type, "limit": limit, "offset": offset}
+    bounds = {"type": type, "limit": limit, "offset": offset, "everything": int(everything)}
     if search:
         rows = store.all("entities_with_letters", search=search, sort=sort, **bounds)
         return [row["key"] for row in rows], rows[0]["total"] if rows else 0
-    counted = store.all("entity_types")
+    counted = store.all("entity_types", everything=int(everything))
     total = sum(row["entities"] for row in counted if type in (None, row["type"]))
     return store.keys(f"entities_by_{sort}", **bounds).tolist(), total
 

@@ -30,7 +30,7 @@ def entity_listing(
     store = core.store
     with store.snapshot():
         keys, total = entity_page(store, type or None, search or None, sort, limit, offset)
-        types = [dict(row) for row in store.all("entity_types")]
+        types = [dict(row) for row in store.all("entity_types", everything=0)]
         return EntityListing(entity_lines(store, keys), total, types, waiting(store))
 
 

@@ -45,14 +45,20 @@ def find_similar_names(found: Sequence[Called]) -> list[Pair]:
     """Pairs of entities that may be one, those named most first."""
     kinds: dict[tuple[str, int], list[Called]] = defaultdict(list)
     for one in found:
-        if one.type in COMPARED and is_proper(one.name.strip()[:1]):  # "kid" and "kids" are no names
+        # "kid" and "kids" are no names; a group may have none and be one all the same
+        if one.type in COMPARED and (is_proper(one.name.strip()[:1]) or " " in one.name):
             kinds[one.type, one.owner].append(one)
     pairs: dict[int, Pair] = {}
     for same in kinds.values():
-        for kept, other, reason in (*_shortened(same), *_misspelt(same)):
+        for kept, other, reason in (*_shortened(same), *_misspelt(same), *_narrowed(same)):
             number = _item_of(kept, other)
             pairs.setdefault(number, Pair(number, kept, other, reason))
     return sorted(pairs.values(), key=lambda pair: (-pair.kept.mentions - pair.other.mentions, pair.item))
+
+
+def shortened_pairs(people: Sequence[Called]) -> list[Pair]:
+    """First names, each with the one whole name that begins with it."""
+    return [Pair(_item_of(kept, other), kept, other, reason) for kept, other, reason in _shortened(people)]
 
 
 def _item_of(one: Called, other: Called) -> int:
@@ -76,12 +82,27 @@ def _shortened(same: Sequence[Called]) -> Iterator[tuple[Called, Called, str]]:
             yield found[0], one, f"{one.name} may be short for {found[0].name}; nobody else here has that name"
 
 
+def _narrowed(same: Sequence[Called]) -> Iterator[tuple[Called, Called, str]]:
+    """A group, place or event by its plain name, where one alone has that name with something before it."""
+    if not same or same[0].type in ("person", "pet"):
+        return
+    ends: dict[tuple[str, ...], list[Called]] = defaultdict(list)
+    for one in same:
+        words = split_name(one.name, one.type)
+        for at in range(1, len(words) - 1):
+            ends[words[at:]].append(one)
+    for one in same:
+        words = split_name(one.name, one.type)
+        if len(words) > 1 and len(found := ends.get(words, [])) == 1:
+            yield found[0], one, f"{one.name} may be {found[0].name}; nothing else here ends so"
+
+
 def _misspelt(same: Iterable[Called]) -> Iterator[tuple[Called, Called, str]]:
     """Names that differ by accents, or by a letter that is wrong, missing, too many or swapped."""
     near: dict[str, list[tuple[str, Called]]] = defaultdict(list)
     for one in same:
         form = _plain(fold_name(one.name, one.type))
-        if len(form) < LEAST:
+        if len(form) < LEAST or not is_proper(one.name.strip()[:1]):
             continue
         shorter = {form, *(form[:at] + form[at + 1 :] for at in range(len(form)) if not form[at].isdigit())}
         seen: set[int] = set()

@@ -20,7 +20,7 @@ from .entities import Resolver, add_forms, regroup, tidy, type_of
 from .name_forms import EXACT, stored_forms
 
 ACT = "entity"  # acts.kind
-Kind = Literal["name", "alias", "type", "into", "kept", "owner", "gone"]
+Kind = Literal["name", "alias", "type", "into", "kept", "owner", "gone", "me", "apart"]
 
 
 def change(store: Store, key: int, name: str | None, aliases: Iterable[str], type: str | None) -> int:
@@ -29,7 +29,7 @@ def change(store: Store, key: int, name: str | None, aliases: Iterable[str], typ
     said += [("name", name)] if name is not None else []
     said += [("type", type)] if type is not None else []
     act = add_act(store, ACT, f"entity {key} changed", {"entities": [key], "what": "change"})
-    _spoken(store, act, key, said)
+    spoken(store, act, key, said)
     tidy(store, [key])
     return act
 
@@ -39,7 +39,7 @@ def delete(store: Store, keys: Sequence[int]) -> int:
     named = ", ".join(map(str, keys))
     act = add_act(store, ACT, f"deleted: entity {named}", {"entities": list(keys), "what": "delete"})
     for key in keys:
-        _spoken(store, act, key, [("gone", "")])
+        spoken(store, act, key, [("gone", "")])
     tidy(store, keys)
     return act
 
@@ -50,18 +50,23 @@ def merge(store: Store, keys: Sequence[int], into: int) -> int:
     act = add_act(store, ACT, f"merged: entity {named} into {into}", {"entities": [*keys, into], "what": "merge"})
     kept = store.one("entity_get", key=into)
     assert kept is not None
-    _spoken(store, act, into, [("name", kept["name"])])  # however often the others are named
+    spoken(store, act, into, [("name", kept["name"])])  # however often the others are named
+    join_entities(store, act, keys, into)
+    return act
+
+
+def join_entities(store: Store, act: int, keys: Sequence[int], into: int) -> None:
+    """Make entities one by an act."""
     for key in keys:
         _join(store, act, key, into)
     regroup(store)
     tidy(store, [*keys, into])
-    return act
 
 
 def _join(store: Store, act: int, key: int, into: int) -> None:
     """One entity becomes another, with its mentions, its claims and its things; a thing that both have is one, too."""
-    _spoken(store, act, into, [("kept", "")])
-    _spoken(store, act, key, [("into", str(into))])
+    spoken(store, act, into, [("kept", "")])
+    spoken(store, act, key, [("into", str(into))])
     _moved(store, key, into, store.all("claim_ends", key=key))
     store.run("mentions_copy", key=key, into=into, called=None)
     store.run("mentions_drop", key=key, called=None)
@@ -72,7 +77,7 @@ def _join(store: Store, act: int, key: int, into: int) -> None:
         if twin and twin != owned:
             _join(store, act, owned, twin)
             continue
-        _spoken(store, act, owned, [("owner", str(key))])
+        spoken(store, act, owned, [("owner", str(key))])
         store.run("entity_owned_by", key=owned, owner=into)
         names = [kept["name"] for kept in store.all("names_kept", key=owned)]
         add_forms(store, owned, [row["name"], *names], type_of(row), into)
@@ -84,6 +89,11 @@ def undo_word(store: Store, act: Act) -> None:
     if not words:
         raise BadInput(f"Act {act.id} cannot be undone: its subject was purged.")
     store.run("entity_words_take_back", act=act.id)
+    if act.detail.get("what") == "apart":
+        for key in {int(word["entity"]) for word in words}:
+            store.run("mention_blocks_wait", key=key)
+    if "item" in act.detail:  # joined by a rule: not once more
+        store.run("reviewed_put", item=int(act.detail["item"]), act=0)
     for word in words:
         if word["kind"] == "owner":
             store.run("entity_owned_by", key=word["entity"], owner=int(word["value"]))
@@ -116,7 +126,7 @@ def _part(store: Store, row: Row, root: int) -> None:
 # --- steps ---------------------------------------------------------------------------------------
 
 
-def _spoken(store: Store, act: int, key: int, said: Sequence[tuple[Kind, str]]) -> None:
+def spoken(store: Store, act: int, key: int, said: Sequence[tuple[Kind, str]]) -> None:
     """Write words down, with the turns that they rest on."""
     for kind, value in said:
         store.run("entity_word_add", entity=key, act=act, kind=kind, value=value)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engramma.people.claims.names import KIN, NO_NAMES, PETS, PLURAL, Cast, is_name
+from engramma.people.claims.names import KIN, LONGEST_NAME, NO_NAMES, PETS, PLURAL, Cast, is_name
 from engramma.people.grammar.auxiliaries import ADVERBS
 from engramma.people.grammar.sets import wordset
 from engramma.people.grammar.verbs import BE, FORMS
@@ -209,7 +209,7 @@ def apposed(words: TextWords, i: int, last: int) -> tuple[str, int]:
 
 def _whole_name(words: TextWords, i: int, last: int) -> tuple[str, int]:
     end = i + 1
-    while end < last and end - i < 3 and is_name(words.as_is[end]) and words.low[end] not in BE:
+    while end < last and end - i < LONGEST_NAME and is_name(words.as_is[end]) and words.low[end] not in BE:
         end += 1
     return words.slice(i, end), end
 

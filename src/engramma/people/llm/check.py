@@ -15,6 +15,7 @@ from ..claims.relations import RELATIONS
 from ..grammar.times import bounds, since_in, times_in
 
 SURE = 0.5  # how sure the rules must be to contradict a model
+OPEN_RELATION = re.compile(r"[a-z]{2,}(?:_[a-z]+){0,4}")  # what may be kept as a model says it: "mentors", "sponsors"
 SHORTEST_QUOTE = 2  # words, unless the turn itself is shorter
 
 _QUOTES = {"'": "['’‘`´]", "’": "['’‘`´]", "‘": "['’‘`´]", '"': '["“”„«»]', "“": '["“”„«»]', "”": '["“”„«»]'}
@@ -89,11 +90,12 @@ def span_of(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def relation_named(name: Any) -> str | None:
-    """The relation that a model means; None if there is none like it."""
+    """The relation that a model means: by our name where there is one, else as said; None if it is none."""
     if not isinstance(name, str) or len(name) > 60:
         return None
     plain = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip()).lower()).strip("_")
-    return plain if plain in RELATIONS else OTHER_NAMES.get(plain)
+    known = plain if plain in RELATIONS else OTHER_NAMES.get(plain)
+    return known or (plain if OPEN_RELATION.fullmatch(plain) else None)
 
 
 def is_alias_of(alias: str, name: str) -> bool:

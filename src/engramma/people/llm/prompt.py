@@ -38,7 +38,7 @@ SCHEMA: Mapping[str, Any] = _object(
                     "speaker": _TEXT,
                     "quote": _TEXT,
                     "subject": _TEXT,
-                    "relation": {"type": "string", "enum": list(RELATIONS)},
+                    "relation": {"type": "string", "pattern": "^[a-z][a-z_]{1,40}$"},
                     "value": _TEXT,
                     "time": _TEXT,
                     "negated": {"type": "boolean"},
@@ -67,7 +67,8 @@ claims: what a turn says of somebody or something.
 - speaker: who says that turn
 - quote: words copied exactly from that turn
 - subject: whom it is about. "I" is the speaker, "you" is the one spoken to; write the name
-- relation: one of {", ".join(RELATIONS)}
+- relation: one of {", ".join(RELATIONS)}; if none of them says it, a verb of your own in the same form (mentors, \
+sponsors)
 - value: a few words copied from the quote
 - time: the words that tell when, copied as they are ("yesterday"), or ""
 - negated: true for what is not so

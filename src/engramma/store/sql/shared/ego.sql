@@ -26,5 +26,5 @@ SELECT o.key, o.name, o.type, c.relation, c.away, count(*) AS claims FROM (
   WHERE c.subject > 0 AND c.negated = 0
 ) c CROSS JOIN turns t ON t.key = c.turn CROSS JOIN entities e ON e.ns = :ns AND e.key = c.other
 CROSS JOIN entities o ON o.ns = :ns AND o.key = CASE WHEN e.merged > 0 THEN e.merged ELSE e.key END
-WHERE t.ns = :ns AND t.hidden = 0 AND o.gone = 0 AND o.key NOT IN (SELECT value FROM json_each(:entities))
+WHERE t.ns = :ns AND t.hidden = 0 AND o.gone = 0 AND o.listed = 1 AND o.key NOT IN (SELECT value FROM json_each(:entities))
 GROUP BY o.ns, o.key, c.relation, c.away ORDER BY claims DESC, o.name, o.key LIMIT :limit;

@@ -1,27 +1,27 @@
 -- ---- entities as a table, and the user's word about them ----
 
--- A page of entities in an order that an index has.
+-- A page of entities in an order that an index has; everything: those that are named too seldom to be listed, too.
 -- name: entities_by_name
 SELECT e.key FROM entities e INDEXED BY entities_by_name WHERE e.ns = :ns AND e.gone = 0 AND e.mentions > 0
-  AND (:type IS NULL OR e.type = :type) ORDER BY e.name, e.type, e.key LIMIT :limit OFFSET :offset;
+  AND (:everything <> 0 OR e.listed = 1) AND (:type IS NULL OR e.type = :type) ORDER BY e.name, e.type, e.key LIMIT :limit OFFSET :offset;
 
 -- name: entities_by_mentions
 SELECT e.key FROM entities e INDEXED BY entities_by_mentions WHERE e.ns = :ns AND e.gone = 0 AND e.mentions > 0
-  AND (:type IS NULL OR e.type = :type) ORDER BY e.mentions DESC, e.key DESC LIMIT :limit OFFSET :offset;
+  AND (:everything <> 0 OR e.listed = 1) AND (:type IS NULL OR e.type = :type) ORDER BY e.mentions DESC, e.key DESC LIMIT :limit OFFSET :offset;
 
 -- name: entities_by_type
 SELECT e.key FROM entities e INDEXED BY entities_by_type WHERE e.ns = :ns AND e.gone = 0 AND e.mentions > 0
-  AND (:type IS NULL OR e.type = :type) ORDER BY e.type, e.name, e.key LIMIT :limit OFFSET :offset;
+  AND (:everything <> 0 OR e.listed = 1) AND (:type IS NULL OR e.type = :type) ORDER BY e.type, e.name, e.key LIMIT :limit OFFSET :offset;
 
 -- How many there are of each type.
 -- name: entity_types
-SELECT type, count(*) AS entities FROM entities INDEXED BY entities_counted
-WHERE ns = :ns AND gone = 0 AND mentions > 0 GROUP BY type ORDER BY entities DESC, type;
+SELECT type, count(*) AS entities FROM entities INDEXED BY entities_shown
+WHERE ns = :ns AND gone = 0 AND mentions > 0 AND (:everything <> 0 OR listed = 1) GROUP BY type ORDER BY entities DESC, type;
 
 -- Entities with some letters in a name, in any order; each row has how many there are.
 -- name: entities_with_letters
 SELECT e.key, count(*) OVER () AS total FROM entities e WHERE e.ns = :ns AND e.gone = 0 AND e.mentions > 0
-  AND (:type IS NULL OR e.type = :type) AND (instr(lower(e.name), lower(:search)) > 0
+  AND (:everything <> 0 OR e.listed = 1) AND (:type IS NULL OR e.type = :type) AND (instr(lower(e.name), lower(:search)) > 0
     OR EXISTS (SELECT 1 FROM names n WHERE n.ns = :ns AND n.entity = e.key AND instr(lower(n.name), lower(:search)) > 0)
     OR EXISTS (SELECT 1 FROM entity_words w WHERE w.ns = :ns AND w.entity = e.key AND w.kind = 'alias'
       AND instr(lower(w.value), lower(:search)) > 0))
@@ -49,6 +49,41 @@ SELECT entity, act, kind, value FROM entity_words WHERE ns = :ns AND kind IN ('n
 SELECT e.key, e.name FROM (SELECT DISTINCT entity FROM entity_words WHERE ns = :ns) w
 CROSS JOIN entities e ON e.ns = :ns AND e.key = w.entity ORDER BY e.key;
 
+-- Who the user said to be, the latest word first.
+-- name: entity_me
+SELECT e.key, e.name, w.act FROM entity_words w CROSS JOIN entities x ON x.ns = :ns AND x.key = w.entity
+CROSS JOIN entities e ON e.ns = :ns AND e.key = CASE WHEN x.merged > 0 THEN x.merged ELSE x.key END
+WHERE w.ns = :ns AND w.kind = 'me' ORDER BY w.act DESC LIMIT 1;
+
+-- What somebody says to be called.
+-- name: claims_of_own_name
+SELECT c.value, count(DISTINCT s.conversation) AS conversations FROM claims c INDEXED BY claims_of_subject
+CROSS JOIN turns t ON t.key = c.turn CROSS JOIN sessions s ON s.ns = :ns AND s.key = c.session
+WHERE c.ns = :ns AND c.subject = :key AND c.relation = 'is_called' AND c.negated = 0 AND c.modality = 'fact' AND t.ns = :ns AND t.hidden = 0
+GROUP BY c.value ORDER BY conversations DESC, c.value;
+
+-- Who is somebody else in the conversation of a session, by the user's word: "key conversation".
+-- name: entities_apart
+SELECT w.entity, w.value FROM json_each(:keys) k CROSS JOIN entity_words w ON w.ns = :ns AND w.entity = k.value
+CROSS JOIN sessions s ON s.ns = :ns AND s.key = :session
+WHERE w.kind = 'apart' AND substr(w.value, instr(w.value, ' ') + 1) = s.conversation;
+
+-- Those who speak in more than one conversation, with whom.
+-- name: speakers_of_several
+SELECT e.key, e.name, v.conversation, o.speaker AS other FROM (
+  SELECT e.key, e.name FROM entities e INDEXED BY entities_by_mentions
+  CROSS JOIN tallies y ON y.ns = :ns AND y.kind = 'speaker' AND y.name = e.name
+  WHERE e.ns = :ns AND e.mentions > 1 AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND e.merged = 0
+  ORDER BY e.mentions DESC, e.key LIMIT :limit
+) e CROSS JOIN (
+  SELECT DISTINCT s.conversation, t.speaker FROM turns t CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session
+  WHERE t.ns = :ns AND t.hidden = 0 AND s.conversation NOT IN ('engramma:documents', 'engramma:notes')
+) v ON v.speaker = e.name CROSS JOIN (
+  SELECT DISTINCT s.conversation, t.speaker FROM turns t CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session
+  WHERE t.ns = :ns AND t.hidden = 0
+) o ON o.conversation = v.conversation AND o.speaker <> e.name
+ORDER BY e.key, v.conversation, o.speaker;
+
 -- name: entity_words_take_back
 DELETE FROM entity_words WHERE ns = :ns AND act = :act;
 
@@ -69,6 +104,16 @@ DELETE FROM entity_turns WHERE ns = :ns AND entity = :key;
 
 -- name: entity_put
 UPDATE entities SET name = :called, type = :type, named = :named, base = :base, gone = :gone WHERE ns = :ns AND key = :key;
+
+-- What tells whether entities stand in lists. spoken: the user said something of it. speaks: who has said something.
+-- name: entities_to_list
+SELECT e.key, e.name, e.type, e.owner, e.mentions, e.listed,
+  EXISTS (SELECT 1 FROM entity_words w WHERE w.ns = :ns AND w.entity = e.key AND w.kind IN ('name', 'alias', 'type')) AS spoken,
+  EXISTS (SELECT 1 FROM tallies y WHERE y.ns = :ns AND y.kind = 'speaker' AND y.name = e.name) AS speaks
+FROM json_each(:keys) k CROSS JOIN entities e ON e.ns = :ns AND e.key = k.value;
+
+-- name: entity_list
+UPDATE entities SET listed = :listed WHERE ns = :ns AND key = :key;
 
 -- name: entity_based
 UPDATE entities SET base = :type WHERE ns = :ns AND key = :key;
@@ -115,11 +160,11 @@ WHERE ns = :ns AND key IN (
 -- name: claim_moved
 UPDATE claims SET subject = :subject, object = :object, fact = :fact WHERE ns = :ns AND key = :key;
 
--- A page of entities by what is counted of them, without a walk through all their mentions; last_at: of a visible one.
+-- A page of entities by what is counted of them; last_at: when one was last named where it can be seen.
 -- name: entities_counted
 SELECT e.key, e.type, e.name, o.name AS owner, e.mentions,
-  (SELECT t.said_at FROM mentions m CROSS JOIN turns t ON t.ns = :ns AND t.key = m.turn WHERE m.ns = :ns AND m.entity = e.key AND t.hidden = 0
-    ORDER BY m.turn DESC LIMIT 1) AS last_at
+  (SELECT max(t.said_at) FROM mentions m CROSS JOIN turns t ON t.ns = :ns AND t.key = m.turn
+    WHERE m.ns = :ns AND m.entity = e.key AND t.hidden = 0) AS last_at
 FROM json_each(:keys) k CROSS JOIN entities e ON e.ns = :ns AND e.key = k.value
 LEFT JOIN entities o ON o.ns = :ns AND o.key = e.owner WHERE e.gone = 0;
 

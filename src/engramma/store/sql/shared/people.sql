@@ -108,7 +108,7 @@ WHERE s.ns = :ns AND s.conversation = :conversation ORDER BY c.said_at DESC, c.k
 SELECT key FROM claims INDEXED BY claims_of_session WHERE ns = :ns AND session = :session ORDER BY turn, start, key;
 
 -- name: claim_keys_latest
-SELECT key FROM claims WHERE ns = :ns ORDER BY key DESC LIMIT :limit;
+SELECT key FROM claims INDEXED BY claims_by_time WHERE ns = :ns ORDER BY said_at DESC, key DESC LIMIT :limit;
 
 -- name: claim_relations
 SELECT relation, count(*) AS claims FROM claims WHERE ns = :ns GROUP BY relation ORDER BY claims DESC, relation;
@@ -147,7 +147,7 @@ UPDATE entities SET owner = 0 WHERE ns = :ns AND owner = :key AND owner > 0;
 
 -- root: the entity that it is, by the user's word, one with; else itself.
 -- name: forms_find
-SELECT f.form, f.kind, e.key, e.type, e.name, e.owner, e.base, e.named, r.key AS root, r.type AS root_type, r.gone
+SELECT f.form, f.kind, e.key, e.type, e.name, e.owner, e.base, e.named, e.mentions, r.key AS root, r.type AS root_type, r.gone
 FROM json_each(:forms) k
 CROSS JOIN forms f ON f.ns = :ns AND f.form = k.value
 CROSS JOIN entities e ON e.ns = :ns AND e.key = f.entity

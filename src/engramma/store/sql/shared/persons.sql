@@ -3,16 +3,43 @@
 -- A page of people by name or a part of it, those named most first; somebody's "sister" without a name is not one of them.
 -- name: persons_page
 SELECT e.key FROM entities e INDEXED BY entities_by_mentions
-WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0 AND (:words IS NULL
+WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0
+  AND (:everything <> 0 OR e.listed = 1) AND (:words IS NULL
   OR instr(lower(e.name), lower(:words)) > 0
   OR EXISTS (SELECT 1 FROM names n WHERE n.ns = :ns AND n.entity = e.key AND instr(lower(n.name), lower(:words)) > 0))
 ORDER BY e.mentions DESC, e.key LIMIT :limit OFFSET :offset;
 
 -- name: persons_count
 SELECT count(*) FROM entities e INDEXED BY entities_by_type
-WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0 AND (:words IS NULL
+WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0
+  AND (:everything <> 0 OR e.listed = 1) AND (:words IS NULL
   OR instr(lower(e.name), lower(:words)) > 0
   OR EXISTS (SELECT 1 FROM names n WHERE n.ns = :ns AND n.entity = e.key AND instr(lower(n.name), lower(:words)) > 0));
+
+-- People by how often they are named.
+-- name: persons_most_named
+SELECT e.key, e.name, e.mentions FROM entities e INDEXED BY entities_by_mentions
+WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0 AND e.type = 'person' AND e.owner = 0 AND e.listed = 1
+ORDER BY e.mentions DESC, e.key LIMIT :limit;
+
+-- An entity of which nothing was said by which it is one with another.
+-- name: entity_free
+SELECT key FROM entities WHERE ns = :ns AND key = :key AND merged = 0 AND gone = 0;
+
+-- Whether two people speak, and whether some conversation names both.
+-- name: persons_together
+SELECT (SELECT count(*) FROM entities e CROSS JOIN tallies y ON y.ns = :ns AND y.kind = 'speaker' AND y.name = e.name
+    WHERE e.ns = :ns AND e.key IN (:one, :two)) = 2 AS speaks,
+  EXISTS (SELECT 1 FROM mentions a CROSS JOIN sessions s ON s.ns = :ns AND s.key = a.session
+    CROSS JOIN sessions o ON o.ns = :ns AND o.conversation = s.conversation
+    CROSS JOIN mentions b ON b.ns = :ns AND b.session = o.key AND b.entity = :two
+    WHERE a.ns = :ns AND a.entity = :one) AS shared;
+
+-- People with some letters in a name, those named most first.
+-- name: persons_named_like
+SELECT e.name FROM entities e INDEXED BY entities_by_mentions WHERE e.ns = :ns AND e.mentions > 0 AND e.gone = 0 AND e.merged = 0
+  AND e.type = 'person' AND e.owner = 0 AND instr(lower(e.name), lower(:words)) > 0
+ORDER BY e.mentions DESC, e.key LIMIT :limit;
 
 -- How much is known of some people, and how much of it meets something else.
 -- name: persons_listed

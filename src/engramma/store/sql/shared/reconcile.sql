@@ -53,13 +53,15 @@ WHERE s.ns = :ns AND s.conversation = :conversation AND s.id = :session AND t.hi
 -- name: turns_of_decision
 SELECT turn FROM decision_turns INDEXED BY decision_turns_of WHERE ns = :ns AND decision = :key ORDER BY turn;
 
--- People with what is known of them: those of most conversations first.
+-- People with how much is known of them: those of most conversations first. Who is only named has no claims.
 -- name: people_listed
-SELECT e.key, e.name, count(c.key) AS claims, count(DISTINCT s.conversation) AS conversations,
-  min(c.said_at) AS first_at, max(c.said_at) AS last_at
+SELECT e.key, e.name, count(DISTINCT s.conversation) AS conversations, min(t.said_at) AS first_at, max(t.said_at) AS last_at,
+  (SELECT count(*) FROM claims c INDEXED BY claims_of_subject CROSS JOIN turns u ON u.key = c.turn
+    WHERE c.ns = :ns AND c.subject = e.key AND u.ns = :ns AND u.hidden = 0) AS claims
 FROM entities e INDEXED BY entities_by_type
-CROSS JOIN claims c INDEXED BY claims_of_subject ON c.ns = :ns AND c.subject = e.key
-CROSS JOIN turns t ON t.key = c.turn AND t.hidden = 0
-CROSS JOIN sessions s ON s.ns = :ns AND s.key = c.session
-WHERE e.ns = :ns AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND t.ns = :ns
-GROUP BY e.ns, e.key ORDER BY conversations DESC, claims DESC, e.name, e.key LIMIT :limit;
+CROSS JOIN mentions m ON m.ns = :ns AND m.entity = e.key
+CROSS JOIN turns t ON t.key = m.turn AND t.hidden = 0
+CROSS JOIN sessions s ON s.ns = :ns AND s.key = t.session
+WHERE e.ns = :ns AND e.type = 'person' AND e.owner = 0 AND e.gone = 0 AND e.merged = 0 AND t.ns = :ns
+  AND (:everything <> 0 OR e.listed = 1)
+GROUP BY e.ns, e.key, e.name ORDER BY conversations DESC, claims DESC, e.name, e.key LIMIT :limit;

@@ -66,7 +66,7 @@ WHERE t.ns = :ns AND s.ns = :ns ORDER BY c.key, g.idx;
 -- What is named most, one row an entity.
 -- name: entities_most_named
 SELECT key, type, name, owner, mentions FROM entities INDEXED BY entities_by_mentions
-WHERE ns = :ns AND mentions > 0 AND gone = 0 AND merged = 0 ORDER BY mentions DESC, key LIMIT :limit;
+WHERE ns = :ns AND mentions > 0 AND gone = 0 AND merged = 0 AND listed = 1 ORDER BY mentions DESC, key LIMIT :limit;
 
 -- Where some entities were named first.
 -- name: entity_first_turns
@@ -74,6 +74,12 @@ SELECT k.value AS entity, s.conversation, s.id AS session, t.id, t.speaker, t.sa
 FROM json_each(:keys) k CROSS JOIN turns t ON t.key = (
   SELECT min(m.turn) FROM mentions m CROSS JOIN turns v ON v.ns = :ns AND v.key = m.turn WHERE m.ns = :ns AND m.entity = k.value AND v.hidden = 0)
 CROSS JOIN sessions s ON s.key = t.session WHERE t.ns = :ns AND s.ns = :ns;
+
+-- What somebody said first in a conversation.
+-- name: speaker_first_turn
+SELECT s.conversation, s.id AS session, t.id, t.speaker, t.said_at, substr(t.text, 1, :most) AS text
+FROM sessions s CROSS JOIN turns t ON t.ns = :ns AND t.session = s.key AND t.speaker = :speaker AND t.hidden = 0
+WHERE s.ns = :ns AND s.conversation = :conversation ORDER BY t.said_at, t.position LIMIT 1;
 
 -- Refused ones among some proposals.
 -- name: reviewed_among

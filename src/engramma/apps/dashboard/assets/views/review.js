@@ -34,6 +34,13 @@ const KINDS = {
     'They become the sources of a new note.',
   ],
   decision: ['Things of people', '', 'Right', 'Wrong', 'Your answer stands, whatever is said later.'],
+  namesakes: [
+    'Two of one name',
+    'Are these two people of one name?',
+    'Two people',
+    'One person',
+    'The other becomes a person of their own in those conversations.',
+  ],
   entity: [
     'Names',
     'Do both names mean the same?',

@@ -1,0 +1,63 @@
+"""Me: the user of the chats is one person, whatever exports call the one who writes: "user", "You", "me"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...errors import BadInput
+from ...store.acts import add_act
+from ...store.store import Store
+from .entities import Resolver, keys_named
+from .user_words import ACT, join_entities, spoken
+
+GENERIC_SPEAKERS = ("user", "You", "me", "human")  # what exports call the one who writes
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """Who the user is: the name, whether the user said so (else it is inferred), and the act that did."""
+
+    name: str
+    said: bool
+    act: int | None = None
+
+
+def find_me(store: Store) -> Me | None:
+    """Who the user is, by the user's own word; else what the user of the chats says to be called."""
+    if (row := store.one("entity_me")) is not None:
+        return Me(row["name"], True, int(row["act"]))
+    for key in generic_keys(store):
+        told = [row["value"] for row in store.all("claims_of_own_name", key=key) if row["value"][:1].isupper()]
+        if len({one.split()[0].casefold() for one in told}) == 1:  # one name alone
+            return Me(max(told, key=len), False)
+    return None
+
+
+def put_me(store: Store, name: str) -> Me:
+    """Make everybody whom exports call "user" one with somebody of a name, inside the caller's transaction."""
+    own = generic_keys(store)
+    named = [key for key in keys_named(store, name, ("person",)) if key not in own]
+    if not own and not named:
+        raise BadInput(f"Nobody here is called {name!r:.80}, and nobody speaks as user, You or me.")
+    if len(named) > 1:
+        raise BadInput(f"{len(named)} people are called {name!r:.80}. Merge them first, or rename one.")
+    if (row := store.one("entity_me")) is not None and named != [row["key"]] and row["name"] != name:
+        raise BadInput(f"You are {row['name']} here. `engramma undo {row['act']}` takes that back first.")
+    into = named[0] if named else own[0]
+    act = add_act(store, ACT, f"the user is entity {into}", {"entities": [*own, into], "what": "me"})
+    spoken(store, act, into, [("me", ""), ("name", name)])
+    join_entities(store, act, [key for key in own if key != into], into)
+    return Me(name, True, act)
+
+
+def generic_keys(store: Store) -> list[int]:
+    """Those who speak under a name that is none."""
+    found = dict.fromkeys(Resolver(store).known(name) for name in GENERIC_SPEAKERS)
+    return [key for key in found if key]
+
+
+def is_me_open(store: Store) -> bool:
+    """Whether somebody speaks under a name that is none and nobody has said who it is."""
+    if store.one("entity_me") is not None:
+        return False
+    return any(len(store.keys("keys_of_speaker", speaker=name, limit=1)) for name in GENERIC_SPEAKERS)

@@ -1,0 +1,34 @@
+"""`me` in the shell, and what is said to a name that is only a part of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from engramma import Memory
+from tests.commands import ran
+from tests.conftest import talk
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Memory.open(tmp_path) as memory:
+        memory.remember_session("chat", "s1", talk("user: I work at Volvo.", "assistant: Good."))
+        memory.remember_session("phone", "s1", talk("Nora Lindqvist: I moved to Lyon.", "Johan Berg: Oh.", day=1))
+    return tmp_path
+
+
+def test_me_says_who_it_is_and_undo_takes_it_back(store):
+    assert "Nobody has said" in ran("--store", store, "me").stderr
+    assert "You are Nora Lindqvist." in ran("--store", store, "me", "Nora Lindqvist").stdout
+    assert ran("--store", store, "me").stdout == "Nora Lindqvist\n"
+    people = ran("--store", store, "people").stdout
+    assert "user" not in people and "2 claims" in people and "0 claims" in people
+    assert ran("--store", store, "undo").returncode == 0
+    people = ran("--store", store, "people").stdout
+    assert "user" in people and "1 claim " in people
+
+
+def test_a_part_of_a_name_is_answered_with_the_whole_one(store):
+    shown = ran("--store", store, "person", "Lindqvist")
+    assert shown.returncode != 0 and "Did you mean Nora Lindqvist?" in shown.stderr
+    assert "Did you mean Johan Berg?" in ran("--store", store, "forget", "--speaker", "Johan").stderr

@@ -1,0 +1,99 @@
+"""One human is one person, and two of one name can be two."""
+
+from __future__ import annotations
+
+import pytest
+
+from engramma.errors import BadInput
+
+pytestmark = pytest.mark.on("postgres", "encrypted")
+
+
+def known(memory) -> dict[str, int]:
+    return {one.name: one.claims for one in memory.people.all()}
+
+
+def well(memory) -> bool:
+    return all(check.ok for check in memory.admin.doctor())
+
+
+@pytest.fixture
+def chat(memory, say_lines):
+    say_lines("chat", "user: I work at Volvo.", "assistant: Good to know.")
+    return memory
+
+
+def test_me_makes_the_user_one_with_a_name_and_undo_takes_it_back(chat, say_lines):
+    say_lines("phone", "Nora Lindqvist: I moved to Lyon.", "Johan Berg: Great.")
+    made = chat.people.me("Nora Lindqvist")
+    assert known(chat)["Nora Lindqvist"] == 2 and "user" not in known(chat)
+    say_lines("later", "user: I bought a boat.", "assistant: Nice.")
+    assert known(chat)["Nora Lindqvist"] == 3 and chat.people.me().name == "Nora Lindqvist"
+    chat.undo(made.act)
+    assert known(chat)["user"] == 2 and known(chat)["Nora Lindqvist"] == 1 and well(chat)
+    assert chat.people.me() is None
+
+
+def test_me_names_a_user_of_whom_nothing_else_is_known(chat):
+    made = chat.people.me("Nora")
+    assert known(chat) == {"Nora": 1} and chat.people.me() == made
+    with pytest.raises(BadInput, match="You are Nora"):
+        chat.people.me("Johan")
+
+
+def test_who_the_user_is_can_be_inferred_from_what_the_user_says(chat, say_lines):
+    say_lines("c2", "user: My name is Nora Lindqvist.", "assistant: Hello.")
+    found = chat.people.me()
+    assert found is not None and found.name == "Nora Lindqvist" and not found.said
+
+
+def test_a_first_name_is_joined_with_the_one_whole_name_and_stays_apart_once_undone(memory, say_lines):
+    say_lines("a", "Nora Lindqvist: I work at Volvo.", "Johan Berg: Nice.")
+    say_lines("b", "Nora: I moved to Lyon.", "Johan Berg: Nice.")
+    assert known(memory)["Nora Lindqvist"] == 2 and "Nora" not in known(memory)
+    (act,) = [act for act in memory.acts.all() if act.detail.get("what") == "short"]
+    memory.undo(act.id)
+    say_lines("c", "Nora: I bought a boat.", "Johan Berg: Nice.")
+    assert known(memory)["Nora"] == 2 and known(memory)["Nora Lindqvist"] == 1 and well(memory)
+
+
+def test_a_first_name_of_two_is_nobodys(memory, say_lines):
+    say_lines("a", "Nora Lindqvist: I work at Volvo.", "Nora Berg: Nice.")
+    say_lines("b", "Nora: I moved to Lyon.", "Johan: Nice.")
+    assert {"Nora", "Nora Berg", "Nora Lindqvist"} <= set(known(memory))
+
+
+def test_two_of_one_name_are_asked_for_and_told_apart_by_whom_they_talk_to(memory, say_lines):
+    say_lines("a", "John: I work at TechCorp.", "Maria: Nice.")
+    say_lines("b", "John: I moved to Lyon.", "James: Great.")
+    (asked,) = memory.review.all("namesakes").items
+    act = memory.review.accept(asked.id)
+    assert known(memory)["John"] == 1 and known(memory)["John (James)"] == 1
+    say_lines("b", "John: I bought a boat.", "James: Great.", session="s9")
+    assert [claim.value for claim in memory.claims.all("John (James)")] != [] and well(memory)
+    assert memory.review.all("namesakes").total == 0
+    memory.undo(act.id)
+    assert "John (James)" not in known(memory) and known(memory)["John"] >= 2 and well(memory)
+
+
+def test_one_person_with_friends_who_know_each_other_is_not_asked_for(memory, say_lines):
+    say_lines("a", "John: I work at TechCorp.", "Maria: Nice.")
+    say_lines("b", "John: I moved to Lyon.", "James: Great.", "Maria: Oh.")
+    assert memory.review.all("namesakes").total == 0
+
+
+def test_a_group_and_its_longer_name_are_asked_for(memory, say_lines):
+    for n in range(3):
+        say_lines(f"c{n}", "Ana: I went to a support group.", "Bo: Good.")
+        say_lines(f"d{n}", "Ana: I went to an LGBTQ support group.", "Bo: Good.")
+    (pair,) = memory.review.all("entity").items
+    assert "support group may be LGBTQ support group" in pair.reason
+    memory.review.accept(pair.id)
+    assert memory.claims.entity("support group").entity.name == "LGBTQ support group"
+
+
+def test_counts_agree_and_a_part_of_a_name_is_hinted_at(memory, say_lines):
+    say_lines("a", "Nora Lindqvist: I work at Volvo.", "Johan Berg: I love rowing.")
+    assert len(memory.people.all()) == memory.people.count() == memory.profiles.page()[1] == 2
+    assert memory.admin.figures()["people"] == 2
+    assert memory.people.names_like("Lindqvist") == ["Nora Lindqvist"]
