@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 from playwright.sync_api import Page, sync_playwright
 
@@ -27,17 +28,20 @@ ARGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
 
+RACE = "When did Jonas run the race?"
+CAKE = "Can everyone eat the birthday cake Mira is planning?"
 # Name -> where it is, and a text or a selector that shows that it is there.
 VIEWS = {
     "overview": ("overview", "text=Who speaks most"),
-    "recall": ("recall?q=When%20did%20Jonas%20run%20the%20race%3F", ".hit"),
+    "recall": (f"recall?q={quote(RACE)}", ".hit"),
     "conversations": ("conversations", "a.item"),
     "reader": ("conversations?conversation=mira-and-jonas&session=talk-4&turn=talk-4.02", ".turn"),
-    "graph": ("graph?person=Jonas", ".canvas canvas"),
+    "graph": (f"graph?q={quote(CAKE)}", ".lane-picture svg"),
+    "surroundings": ("graph?person=Jonas", ".canvas canvas"),
     "people": ("people", "a.item"),
     "person": ("people?name=Nora", "text=Timeline"),
     "notes": ("notes", "text=The boiler"),
-    "note": ("notes?id={note}", "text=Link it with"),
+    "note": ("notes?id={note}", "text=Link it to"),
     "entities": ("notes?tab=entities", "tbody tr"),
     "review": ("review", ".review-card"),
     "forget": ("forget?query=race", "text=Preview"),
@@ -70,6 +74,8 @@ def look(page: Page, base: str, name: str, note: str) -> None:
     page.goto(f"{base}/#/{place.format(note=note)}")
     page.wait_for_selector("main h1")
     page.locator(sign).first.wait_for()
+    if name == "recall":
+        page.get_by_label("Verdict").wait_for()
     if name == "forget":
         page.get_by_role("button", name="Preview").click()
     if name == "backup":
@@ -78,14 +84,12 @@ def look(page: Page, base: str, name: str, note: str) -> None:
             page.get_by_role("button", name="Back up now").click()
             page.get_by_text("engramma-2").first.wait_for()
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.wait_for_timeout(2_000 if name == "graph" else 700)
+    page.wait_for_timeout(2_000 if name in ("graph", "surroundings") else 700)
 
 
 def main() -> None:
     out, wanted = Path(sys.argv[1]), sys.argv[2:] or [*VIEWS, "login"]
-    browser_path = next(
-        path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))
-    )
+    browser_path = next(path for name in BROWSERS if (path := shutil.which(name)))
     with tempfile.TemporaryDirectory() as made, sync_playwright() as tool:
         store = Path(made) / "memory"
         note = filled(store)

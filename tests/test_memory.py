@@ -108,7 +108,7 @@ def test_silence_ends_a_sitting(memory):
     live.add("Ana", "morning", START)
     live.add("Ana", "still here", START + timedelta(minutes=20))
     live.add("Ana", "evening", START + timedelta(hours=9))
-    sizes = [(row["turns"], row["closed"]) for row in memory.sessions()]
+    sizes = [(row.turns, row.closed) for row in memory.sessions()]
     assert sizes == [(2, 1), (1, 0)]
     continued = memory.session("c")
     continued.add("Ana", "and still evening", START + timedelta(hours=9, minutes=5))
@@ -119,7 +119,7 @@ def test_idle_sessions_are_closed_on_request(memory):
     memory.session("c", "old").add("Ana", "hi", START)
     memory.session("c", "new").add("Ana", "ho", START + timedelta(hours=5))
     memory.close_idle(now=START + timedelta(hours=5, minutes=10))
-    assert {row["id"]: row["closed"] for row in memory.sessions()} == {"old": 1, "new": 0}
+    assert {row.id: row.closed for row in memory.sessions()} == {"old": 1, "new": 0}
 
 
 def test_recall_can_be_kept_to_one_conversation(memory):

@@ -50,9 +50,14 @@ class LongMemEval:
     names: tuple[str, ...]  # the data's own ids, only to tell sessions apart
 
 
+def fold_of(question: str) -> int:
+    """Which third of the questions this id belongs to."""
+    return int(hashlib.sha1(question.encode()).hexdigest(), 16) % KEPT_APART
+
+
 def is_kept_apart(question: str) -> bool:
     """Whether the question with this id is for reporting only."""
-    return int(hashlib.sha1(question.encode()).hexdigest(), 16) % KEPT_APART == 0
+    return fold_of(question) == 0
 
 
 def read(path: Path) -> LongMemEval:

@@ -150,32 +150,46 @@ def kind_of(p: Any) -> str:
 # --- settings --------------------------------------------------------------------------------------
 
 
+ABOUT_VARIABLES = """\
+Every setting can also be set by an environment variable, which the tables name. What is given on the command line or \
+in the code wins over a variable, a variable over `config.toml`, and `config.toml` over the default. A value is read \
+as TOML (`true`, `7733`, `["a", "b"]`, `{seed = 7}`) and as plain text where it is none; a text that looks like a \
+number is quoted (`'"3.1"'`). An empty variable says nothing. A wrong value is refused by the name of its variable. \
+Addresses set this way are used once `engramma trust` has confirmed them, like those in `config.toml`."""
 ABOUT_STORE = """\
-`engine`: `sqlite` (the default), `postgres` (a private server in the store's directory) or the address of a shared \
+`engine` (`ENGRAMMA_STORE_ENGINE`): `sqlite` (the default), `postgres` (a private server in the store's directory) or \
+the address of a shared \
 server, `postgres://user@host/database`."""
 ABOUT_REDACT = "Known settings: {known}. What they do is in [redaction](../howto/redaction.md)."
 ABOUT_RECIPES = "Any field of a recipe may be overridden. Recipes: {names}; `engramma recipes` prints their parameters."
 
 
 def settings_page() -> str:
+    from engramma.config.environment import variable
     from engramma.recall.recipes import RECIPES
     from engramma.redaction.settings import KNOWN
 
     lines = ["# Settings", FROM_CODE, ""]
     lines += ["A store may have a `config.toml` in its directory. Every setting has a default, so none is needed.", ""]
-    lines += ["## Top level", "", *fields_of("config.settings", "Config", without=("is_found",))]
+    lines += [ABOUT_VARIABLES, ""]
+    lines += ["## Top level", "", *fields_of("config.settings", "Config", without=("is_found",), variables=())]
     lines += ["## [store]", "", ABOUT_STORE, "", "## [redact]", ""]
-    lines += [ABOUT_REDACT.format(known=", ".join(f"`{name}`" for name in KNOWN)), ""]
-    lines += ["## [index]", "", *fields_of("index.external.settings", "IndexSettings")]
-    lines += ["## [llm]", "", *fields_of("models.llm", "LLMSettings")]
-    lines += ["## [daemon]", "", *fields_of("apps.daemon.settings", "DaemonSettings")]
+    lines += [ABOUT_REDACT.format(known=", ".join(f"`{name}` (`{variable('redact', name)}`)" for name in KNOWN)), ""]
+    lines += ["## [index]", "", *fields_of("index.external.settings", "IndexSettings", variables=("index",))]
+    lines += ["## [llm]", "", *fields_of("models.llm", "LLMSettings", variables=("llm",))]
+    lines += ["## [daemon]", "", *fields_of("apps.daemon.settings", "DaemonSettings", variables=("daemon",))]
     lines += ["## [recipes.NAME]", "", ABOUT_RECIPES.format(names=", ".join(f"`{name}`" for name in RECIPES)), ""]
-    lines += fields_of("records.plan", "Plan")
+    lines += fields_of("records.plan", "Plan", without=("name", "purpose"), variables=("recipes", "NAME"))
     return "\n".join(lines).rstrip() + "\n"
 
 
-def fields_of(module: str, name: str, without: Sequence[str] = ()) -> list[str]:
-    """The table of a dataclass: each field with its type, its default and the comment behind it."""
+def fields_of(module: str, name: str, without: Sequence[str] = (), variables: Sequence[str] | None = None) -> list[str]:
+    """The table of a dataclass: each field with its type, its default and the comment behind it.
+
+    `variables` are the tables by which environment variables name its settings; None: there are none.
+    """
+    from engramma.config.environment import PLAIN, variable
+
     home = importlib.import_module(f"engramma.{module}")
     defaults = {one.name: one for one in dataclasses.fields(getattr(home, name))}
     found = [node for node in fields_in(class_in(home, name)) if node.target.id not in without]  # type: ignore[union-attr]
@@ -183,8 +197,13 @@ def fields_of(module: str, name: str, without: Sequence[str] = ()) -> list[str]:
     rows = []
     for node in found:
         one = defaults[node.target.id]  # type: ignore[union-attr]
-        rows.append((f"`{one.name}`", f"`{ast.unparse(node.annotation)}`", default_of(one), comment(lines, node)))
-    return table(("setting", "type", "default", "meaning"), rows)
+        row = [f"`{one.name}`", f"`{ast.unparse(node.annotation)}`", default_of(one), comment(lines, node)]
+        if variables is not None:
+            has_one = bool(variables) or one.name in PLAIN
+            row.append(f"`{variable(*variables, one.name)}`" if has_one else "one for each of its settings")
+        rows.append(tuple(row))
+    columns = ("setting", "type", "default", "meaning")
+    return table(columns if variables is None else (*columns, "environment variable"), rows)
 
 
 # --- Python ----------------------------------------------------------------------------------------

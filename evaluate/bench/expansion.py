@@ -105,9 +105,10 @@ def figures(
     recall = memory.recall(question.text, k=way.k, recipe=way.plan, asked_at=question.asked_at)
     figures = {"candidates": float(len(recall.candidates)), "expand_ms": recall.trace.timings_ms["expand"]}
     for size in budgets:
-        block, tokens, _ = assemble(recall.candidates, size)
-        shown = replace(recall, context=block, tokens=tokens)
-        figures |= {f"coverage@{size}": coverage(shown, question.gold.turns, texts), f"tokens@{size}": float(tokens)}
+        made = assemble(recall.candidates, size)
+        shown = replace(recall, context=made.text, tokens=made.tokens)
+        covered = coverage(shown, question.gold.turns, texts)
+        figures |= {f"coverage@{size}": covered, f"tokens@{size}": float(made.tokens)}
     return figures
 
 

@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from engramma import Memory, Recall, Turn
-from engramma.recall import pipeline
+from engramma.recall import link_kinds, pipeline
 from engramma.recall import typed_links as typed
 
 PEOPLE = ("Marta", "Oskar", "Lin", "Jamal", "Greta", "Pablo")
@@ -44,7 +44,7 @@ WAYS: dict[str, tuple[tuple[str, ...], bool]] = {
     "no before, after": (("before", "after"), True),
     "steps brought, not ordered": ((), False),
     "no related_to": (("related_to",), True),
-    "no links at all": (tuple(typed.WORTH), True),
+    "no links at all": (tuple(link_kinds.WORTH), True),
 }
 LEARNT = ("weight of what belongs", "weight of noise", "noise in a context")
 COLUMNS = ("both sides", "side by side", "supported first", "its mean rank", "all steps", "in order", "asked is shown")
@@ -166,7 +166,7 @@ def rank_of(found: Recall, place: str) -> int:
 def without(*kinds: str, ordered: bool = True) -> Iterator[None]:
     """Recall with some kinds of links switched off, or with procedures brought and not put in order."""
     with ExitStack() as stack:
-        stack.enter_context(mock.patch.dict(typed.WORTH, dict.fromkeys(kinds, 0.0)))
+        stack.enter_context(mock.patch.dict(link_kinds.WORTH, dict.fromkeys(kinds, 0.0)))
         if not ordered:
             stack.enter_context(mock.patch.object(pipeline, "orders", lambda *_: ()))
         yield
@@ -192,7 +192,7 @@ def learning(store: Store, asked: list[Item], k: int, budget: int) -> dict[str, 
             weights[link.kind == "related_to"].append(link.weight)
         row = dict(zip(LEARNT, (sum(w) / len(w) for w in (weights[False], weights[True])), strict=False))
         recalls = [store.memory.recall(item.question, k, budget_tokens=budget) for item in asked]
-        noise = sum(found.context.count(", related to ") for found in recalls)
+        noise = sum(found.context.count(" | related to ") for found in recalls)
         found[f"after {number} round{'' if number == 1 else 's'}"] = {**row, LEARNT[2]: noise / len(recalls)}
         for item, recall in zip(asked, recalls, strict=True):
             there = {c.segment_id for c in recall.candidates}

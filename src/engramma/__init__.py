@@ -23,10 +23,12 @@ _HOME = {
         (
             "Turn",
             "Session",
+            "SessionInfo",
             "Conversation",
             "Segment",
             "Candidate",
             "Path",
+            "Query",
             "Recall",
             "RememberReport",
             "Problem",
@@ -48,6 +50,7 @@ _HOME = {
         ),
         "records",
     ),
+    **dict.fromkeys(("Answer", "Evidence"), "records.people"),
     **dict.fromkeys(
         (
             "EngrammaError",
@@ -90,6 +93,7 @@ if TYPE_CHECKING:
     from .records import Note as Note
     from .records import Path as Path
     from .records import Problem as Problem
+    from .records import Query as Query
     from .records import Recall as Recall
     from .records import RedactReport as RedactReport
     from .records import Remembered as Remembered
@@ -97,12 +101,15 @@ if TYPE_CHECKING:
     from .records import Repeat as Repeat
     from .records import Segment as Segment
     from .records import Session as Session
+    from .records import SessionInfo as SessionInfo
     from .records import StewardAct as StewardAct
     from .records import StewardReport as StewardReport
     from .records import Thresholds as Thresholds
     from .records import Topic as Topic
     from .records import Trace as Trace
     from .records import Turn as Turn
+    from .records.people import Answer as Answer
+    from .records.people import Evidence as Evidence
     from .redaction import Redacted as Redacted
     from .redaction import Redaction as Redaction
     from .redaction import redact as redact

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,7 @@ from .records import (
     Remembered,
     RememberReport,
     Segment,
+    SessionInfo,
     Turn,
 )
 from .records.people import Answer
@@ -67,7 +69,7 @@ from .steward.acts import Acts
 from .steward.steward import Steward
 from .store.engine import DATABASE_FILE
 from .store.keys import context_key
-from .store.store import turn_of
+from .store.store import session_info, turn_of
 from .topics.topics import Topics
 from .transfer.transfer import Transfer
 
@@ -166,15 +168,16 @@ class Memory:
         session: str | None = None,
         strength: float = 0.5,
         at: datetime | None = None,
+        meta: Mapping[str, str] | None = None,
     ) -> Remembered:
         """Store a note. One that repeats another is counted with it as a repeat, verbatim.
 
-        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. If the embedder is
+        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you; `meta` is what else
+        you want to keep with it, as names and texts (a note whose metadata differ repeats none). If the embedder is
         unavailable, it is stored anyway, and what it repeats is decided when it is embedded.
         """
-        return self.notes.add(
-            text, speaker=speaker, tags=tags, ttl=ttl, source=source, session=session, strength=strength, at=at
-        )
+        add = partial(self.notes.add, text, speaker=speaker, tags=tags, ttl=ttl, at=at, meta=meta)
+        return add(source=source, session=session, strength=strength)
 
     def remember_session(
         self,
@@ -228,18 +231,26 @@ class Memory:
         as_of: datetime | None = None,
         archived: bool = False,
         topic: int | None = None,
+        *,
+        speaker: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tag: str | None = None,
+        source: str | None = None,
     ) -> Recall:
         """The segments that matter for a query, as a context block with sources.
 
         `recipe` is a name or a plan of your own. `asked_at` is what "last week" is relative to; by default
         the time at which something was last said. `as_of` answers with what was known then: later turns, merges
-        and links are invisible. `archived` includes archived segments; `topic` searches only one topic. `query` may be
-        a `Query`, which has all of these but the recipe; then they are its own alone.
+        and links are invisible. `archived` includes archived segments; `topic` searches only one topic. `speaker`,
+        `since`, `until`, `tag` and `source` search only what somebody says, what was said from one time to before
+        another, notes with a tag, and what came from an import format, a note's source or a document. A `Query` has
+        all of these but the recipe; then they are its own alone.
         """
         plan = checked_plan(recipe) if isinstance(recipe, Plan) else plan_for(recipe, self._core.config.recipes)
         if not isinstance(query, Query):
             bounds = (exclude_session, active_context, conversation, budget_tokens, asked_at, as_of, archived, topic)
-            query = Query(query, k, *bounds)
+            query = Query(query, k, *bounds, None, speaker, since, until, tag, source)
         asked = named_query(self._core, query)
         found = recall_by_plan(self._core, plan, asked)
         note_recalled(self._core, found)
@@ -250,8 +261,9 @@ class Memory:
     def ask(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
         """What is known about a question, with its sources, or why it is not answered.
 
-        Its `confidence` says how likely the question can be answered as asked: about this person, in this conversation
-        (or in all that the person took part in). Below `people.answers.attribution.THRESHOLD` it abstains. With a model
+        An answer is a sentence that somebody said (`quote`), with a short answer where the quote gives one, and its
+        turn first among the evidence. `verdict` says whether it answers, is unsure (the quote is what was found), or
+        does not know; `confidence` how likely the quote answers the question as it is asked. With a model
         (`memory.llm.model()` is the configured one) what is verified is put into its words, and those are checked.
         """
         return self._ask.answer(question, conversation, llm)
@@ -333,10 +345,10 @@ class Memory:
 
     # --- reading -------------------------------------------------------------------------------
 
-    def sessions(self, conversation: str | None = None) -> list[Mapping[str, Any]]:
+    def sessions(self, conversation: str | None = None) -> list[SessionInfo]:
         """Every session with its times, state and size, oldest first."""
         conversation = None if conversation is None else conversation_name(self._core, conversation)
-        return [dict(row) for row in self._core.store.all("sessions_listed", conversation=conversation)]
+        return [session_info(row) for row in self._core.store.all("sessions_listed", conversation=conversation)]
 
     def turns(self, conversation: str, session: str) -> list[Turn]:
         """A session's turns, verbatim, in the order in which they came."""

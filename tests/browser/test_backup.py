@@ -46,7 +46,7 @@ def seen(browser, own):
 
 def said(store):
     with Memory.open(store) as memory:
-        return [turn.text for row in memory.sessions() for turn in memory.turns(row["conversation"], row["id"])]
+        return [turn.text for row in memory.sessions() for turn in memory.turns(row.conversation, row.id)]
 
 
 def typed(page, name, word):
@@ -144,5 +144,5 @@ def test_a_long_import_shows_its_progress_and_is_called_off(seen, own, tmp_path)
     with Memory.open(own) as memory:
         kept = memory.sessions("long")
         assert 0 < len(kept) < len(talks)
-        assert all(len(memory.turns("long", row["id"])) == 64 for row in kept)
+        assert all(len(memory.turns("long", row.id)) == 64 for row in kept)
     assert page.get_by_role("progressbar").count() == 0

@@ -102,7 +102,7 @@ def test_a_purge_has_to_be_typed_and_leaves_nothing(visit, memory, store):
     page.get_by_label("to confirm").fill("purge 1")
     purge.click()
     page.get_by_text("1 turn purged.").wait_for()
-    assert not [row for row in memory.sessions() if row["conversation"] == "attic"]
+    assert not [row for row in memory.sessions() if row.conversation == "attic"]
     assert not any(b"quagga" in path.read_bytes() for path in store.rglob("*") if path.is_file())
 
 
@@ -120,7 +120,9 @@ def test_what_was_useful_moves_the_weights_of_links(visit, memory):
 
     page = visit.see(f"recall?q={quote(asked)}")
     for mark, moved in (("Useful", gained(0.5)), ("Not useful", faded(gained(0.5)))):
-        hit = page.locator(".hit").filter(has_text="Mr Okafor has the receipt.")
+        hit = page.locator(".hit").filter(has_text="Mr Okafor has the receipt.").first
+        page.get_by_text("What surrounds them").click()
+        hit.get_by_role("button", name="Show all").click()
         hit.get_by_role("button", name=mark, exact=True).click()
         page.get_by_role("button", name="Send feedback").click()
         page.get_by_text("Saved:").wait_for()

@@ -18,7 +18,10 @@ VIEWS = {
     "recall?q=Who%20ran%20the%20charity%20race%3F": "What an assistant receives",
     "conversations": "Mira and Jonas",
     READER: "The legs have resigned",
-    "graph": "Dots in the picture",
+    "graph": "Moments in the picture",
+    "graph?q=Who%20ran%20the%20charity%20race%3F": "What lit up",
+    "graph?person=Jonas": "Dots in the picture",
+    "people": "named",
     "notes": "The boiler was repaired",
     "forget": "Markdown vault",
     "live": "As it happens",
@@ -31,7 +34,7 @@ def test_the_overview_has_the_figures_of_the_store(visit, memory):
     counts = memory._core.store.one("counts")
     assert f"Sessions {counts['sessions']}" in shown and f"Turns {counts['turns']}" in shown
     page.wait_for_selector(".chart canvas")
-    page.get_by_role("link", name="Jonas").click()
+    page.get_by_role("link", name="Jonas", exact=True).click()
     page.get_by_text("Jonas with his assistant").first.wait_for()
     assert "Mira with her assistant" not in page.locator(".list").inner_text()
 
@@ -40,15 +43,23 @@ def test_recall_shows_the_very_text_with_its_tokens_and_how_each_was_found(visit
     page = visit.see("recall")
     page.get_by_label("Your question").fill("Who ran the charity race?")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".handed")
+    page.wait_for_selector(".hit")
     found = memory.recall("Who ran the charity race?", 10)
+    handed = page.locator("details", has=page.locator(".handed"))
+    assert f"{found.tokens} tokens" in handed.locator("summary").inner_text()
+    handed.locator("summary").click()
     assert page.locator(".handed").inner_text().strip() == found.context.strip()
-    assert f"{found.tokens} tokens" in page.locator("summary").first.inner_text()
     first = page.locator(".hit").first.inner_text()
-    assert "entry" in first and "meaning" in first and "#1" in first and "Jonas" in first and "Apr 13, 2026" in first
+    assert "found by the question" in first and "Jonas" in first and "Apr 13, 2026" in first
+    page.get_by_role("button", name=re.compile("Show . more")).click()
+    page.get_by_text("What surrounds them").click()
     assert page.locator(".hit").count() == len(found.candidates)
-    roles = page.locator(".hit .tag").all_inner_texts()
-    assert "vertical" in roles and page.locator(".way").count() >= 1
+    assert "said next to it" in page.locator(".hit .tag").all_inner_texts()
+    around = page.locator(".around .hit").first
+    around.get_by_role("button", name="Show all").click()
+    around.get_by_text("Why it was found").click()
+    assert around.locator(".way").count() >= 1
+    page.get_by_text("Options", exact=True).click()
     page.get_by_label("Budget").select_option("200")
     page.get_by_text("did not fit the budget").wait_for()
     page.get_by_label("Compare with").select_option("vector")
@@ -69,8 +80,8 @@ def test_a_citation_leads_to_its_turn_with_the_claims_beside_it(visit, memory):
 
 
 def test_conversations_are_found_by_person_time_and_name(visit, memory):
-    talks = [row for row in memory.sessions() if row["conversation"] != NOTES]
-    seen = [row for row in talks if memory.turns(row["conversation"], row["id"])]  # not what was forgotten
+    talks = [row for row in memory.sessions() if row.conversation != NOTES]
+    seen = [row for row in talks if memory.turns(row.conversation, row.id)]  # not what was forgotten
     page = visit.see("conversations", f"{len(seen)} sessions")
     page.get_by_label("Person").select_option("Jonas")
     page.get_by_text("Mira with her assistant").first.wait_for(state="detached")
@@ -78,7 +89,7 @@ def test_conversations_are_found_by_person_time_and_name(visit, memory):
     page.get_by_label("From").press("Enter")
     page.get_by_text("2 sessions").wait_for()
     assert page.locator(".item").count() == 2
-    visit.see("conversations?q=with%20her", "Mira with her assistant")
+    visit.see("conversations?q=with%20her%20assistant", "Mira with her assistant")
     assert "Mira and Jonas" not in page.locator(".list").inner_text()
 
 

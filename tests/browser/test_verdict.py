@@ -38,10 +38,11 @@ def test_the_verdict_stands_above_what_was_recalled(visit, memory):
     verdict.get_by_text("Answer", exact=True).wait_for()
     shown = verdict.inner_text()
     assert told.text in shown and f"{round(told.confidence * 100)} %" in shown and "Otto" in shown
-    assert verdict.locator("li").count() == len(told.evidence)
-    if not verdict.locator("details").evaluate("one => one.open"):
-        verdict.locator("summary").click()
-    verdict.locator("li a").first.click()
+    details = verdict.locator("details")
+    if details.count():
+        details.locator("summary").click()
+        assert verdict.locator("li").count() == len(told.evidence)
+    verdict.locator("a").first.click()
     page.wait_for_selector(".turn[data-lit]")
     assert told.evidence[0].text[:40] in page.locator(".turn[data-lit]").inner_text()
 
@@ -51,5 +52,5 @@ def test_a_question_without_an_answer_says_why(visit, memory):
     told = memory.ask(question)
     assert told.abstained and told.reason
     page = visit.see(f"recall?q={quote(question)}")
-    page.get_by_text("No answer").wait_for()
-    assert told.reason in page.get_by_label("Verdict").inner_text()
+    page.get_by_text("Not known").wait_for()
+    assert told.reason.casefold() in page.get_by_label("Verdict").inner_text().casefold()

@@ -132,7 +132,7 @@ def test_a_process_killed_at_any_statement_loses_nothing(tmp_path):
         with opened(store) as memory:
             wrong = [line for line in unwell(memory) if not line.startswith("nothing left unfinished")]
             assert wrong == [], f"killed at statement {died_at}"
-            assert before <= {turn.text for row in memory.sessions() for turn in memory.turns("c", row["id"])}
+            assert before <= {turn.text for row in memory.sessions() for turn in memory.turns("c", row.id)}
         with started(run_extension, store, 0) as (_, says):
             assert answer(says) == "done"
         with opened(store) as memory:

@@ -131,9 +131,9 @@ def test_a_store_deleted_under_an_open_memory_takes_no_more(tmp_path):
         with opened(tmp_path / "store") as another:
             another.remember_session("c", "u", talk("Ana: three"))
             memory.remember_session("c", "t", talk("Ana: two"))
-            assert {row["id"] for row in another.sessions()} == {"t", "u"}, "what is there now takes what is said"
+            assert {row.id for row in another.sessions()} == {"t", "u"}, "what is there now takes what is said"
     with opened(tmp_path / "moved") as memory:
-        assert [row["id"] for row in memory.sessions()] == ["s"]
+        assert [row.id for row in memory.sessions()] == ["s"]
         assert unwell(memory) == []
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from engramma import Memory, Turn
+from engramma.language.handles import handle_of
 from engramma.recall.recipes import RECIPES
 from tests.hostile import untagged
 
@@ -96,7 +97,7 @@ def test_both_sides_are_there_with_who_said_it_and_when(roof):
         first, second = (next(n for n, b in enumerate(blocks) if b.startswith(label)) for label in said)
         assert abs(first - second) == 1, "side by side"
         assert all(text in context for text in said.values())
-        assert f"contradicts {ARCHITECT}" in context and f"contradicted by {ENGINEER}" in context
+        assert f"contradicts {handle_of(ARCHITECT)}" in context and f"contradicted by {handle_of(ENGINEER)}" in context
 
 
 def test_without_the_links_one_side_is_missing(roof):

@@ -53,4 +53,4 @@ def test_an_export_with_a_new_name_adds_nothing_and_reports_nothing(memory: Memo
     again = import_file(memory._core, path)
     assert (again.turns, again.known_turns, again.problems) == (0, 2, ())
     (row,) = memory.sessions()
-    assert [turn.speaker for turn in memory.turns(row["conversation"], row["id"])] == ["Ana", "Ben"]
+    assert [turn.speaker for turn in memory.turns(row.conversation, row.id)] == ["Ana", "Ben"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engramma.language.handles import handle_of
 from engramma.recall.recipes import RECIPES
 from tests.conftest import talk
 
@@ -30,6 +31,10 @@ def scores(found):
 
 
 def shown(found):
-    """Session and role of each block of the context, in order."""
-    labels = [line.strip("[]").split(" | ") for line in found.context.splitlines() if line.startswith("[")]
-    return [(label[2], label[4]) for label in labels]
+    """The session of each block of the context, in order, and how its label says that it stands to others."""
+    names = {handle_of(c.segment_id): c.session_id for c in found.candidates}
+    labels = [line.strip("[]").split(" | ") for line in found.context.splitlines() if line.startswith("[2")]
+    told = ["".join(label[4:]) for label in labels]
+    for handle, name in names.items():
+        told = [one.replace(handle, name) for one in told]
+    return [(names[label[3]], one) for label, one in zip(labels, told, strict=True)]

@@ -10,7 +10,7 @@ import pytest
 from engramma import BadInput
 from engramma.core.names import known_key
 from engramma.ingest.note_repeats import put_link
-from engramma.recall.search import ChannelHit, in_order, search_graph
+from engramma.recall.search import ChannelHit, edge_worth, in_order, search_graph
 from engramma.recall.walk import HOP_DECAY, best_ways, neighbours_of, walk_graph
 from engramma.store.store import ARCHIVED, FORGOTTEN, RETIRED
 from tests.conftest import talk
@@ -231,10 +231,12 @@ def test_the_graph_channel_adds_up_what_each_seed_reaches(tangle):
         for row in store.all("edges_all"):
             if row["kind"] == "supersedes" or row["weight"] < floor:
                 continue
-            for own, other in ((row["src"], row["dst"]), (row["dst"], row["src"])):
-                joined[own][other] = max(joined[own].get(other, 0.0), row["weight"])
+            for own, other, outward in ((row["src"], row["dst"], True), (row["dst"], row["src"], False)):
+                passed = min(row["weight"], 1.0) * edge_worth(row["kind"], outward)
+                if passed > 0:
+                    joined[own][other] = max(joined[own].get(other, 0.0), passed)
         live = {row["key"] for row in store.all("segment_states") if row["state"] == 0}
-        near: dict[int, float] = defaultdict(float, dict.fromkeys(seeds, 1.0))
+        near: dict[int, float] = defaultdict(float, shares(seeds))
         for seed in seeds:
             frontier, seen = {seed: 1.0}, {seed}
             for _ in range(hops):
@@ -246,17 +248,22 @@ def test_the_graph_channel_adds_up_what_each_seed_reaches(tangle):
                 frontier = dict(in_order(store, reached)[:cap])
                 seen |= frontier.keys()
                 for key, value in frontier.items():
-                    near[key] += value
+                    near[key] += shares(seeds)[seed] * value
                 frontier = {key: value * HOP_DECAY for key, value in frontier.items()}
         brought = dict(in_order(store, {key: value for key, value in near.items() if key not in seeds})[:cap])
         return in_order(store, brought | {key: near[key] for key in seeds})
 
+    def shares(seeds):
+        return {key: 1 - rank / 16 for rank, key in enumerate(seeds)}
+
     for _ in range(25):
         seeds = draw.sample(keys, draw.choice((1, 3, 10)))
-        hits = [ChannelHit(key, 1.0, rank) for rank, key in enumerate(seeds, 1)]
+        hits = [ChannelHit(key, shares(seeds)[key], rank) for rank, key in enumerate(seeds, 1)]
         for hops in (1, 2):
             got = search_graph(store, hits, hops, cap, floor, set)
-            assert [(hit.key, hit.score) for hit in got] == slow(seeds, hops)
+            wanted = slow(seeds, hops)
+            assert [hit.key for hit in got] == [key for key, _ in wanted]
+            assert [hit.score for hit in got] == pytest.approx([score for _, score in wanted], abs=5e-6)
 
 
 def ranked_by_graph(memory, query, **options):

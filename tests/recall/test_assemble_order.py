@@ -1,15 +1,16 @@
-"""The order of a context: as it was said, bent by counterpoints and by the steps of procedures."""
+"""The order of a context: best first, bent by counterpoints and by the steps of procedures."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engramma.recall.assemble import FRAME_TOKENS, arranged, assemble
+from engramma.language.handles import handle_of
+from engramma.recall.assemble import FRAME_TOKENS, assemble
+from engramma.recall.blocks import arranged
 from engramma.recall.typed_links import Order
 from engramma.records import Candidate, Path
 
@@ -26,11 +27,12 @@ def brought(number, other, edge="contradicts", outward=True):
 
 def made(number, path=None, links=()):
     role, at = ("entry" if path is None else "expanded"), START + timedelta(hours=number)
-    return Candidate(name(number), "s", "c", (f"t{number}",), ("Ana",), at, "words " * 20, 0.5, role, path, links=links)
+    text = f"{number} words of what Ana said, " * 5
+    return Candidate(name(number), f"s{number}", "c", ("t",), ("Ana",), at, text, 0.5, role, path, links=links)
 
 
 def name(number):
-    return f"seg_c/s_{number}"
+    return f"seg_c/s{number}_0"  # each in a session of its own: none follows another
 
 
 def against(other, outward=True):
@@ -39,28 +41,33 @@ def against(other, outward=True):
 
 def order_of(candidates, *orders):
     found = arranged(candidates, [Order(name(a), name(b), weight) for a, b, weight in orders])
-    return [int(c.segment_id.rpartition("_")[2]) for c in found]
+    return [int(block.head.session_id[1:]) for block in found]
+
+
+def test_the_best_stands_first_whatever_its_date_and_neighbours_after_their_entry():
+    aside = Path("lateral", "semantic", name(7), 0.9)
+    assert order_of([entry(9), entry(7), entry(8), made(1, aside)]) == [9, 7, 1, 8]
 
 
 def test_a_counterpoint_stands_right_after_its_entry_whatever_its_date():
     assert order_of([entry(1, against(4)), entry(2), entry(3), brought(4, 1)]) == [1, 4, 2, 3]
-    assert order_of([entry(2), entry(4, against(1)), brought(1, 4), made(3)]) == [2, 3, 4, 1]
+    assert order_of([entry(2), entry(4, against(1)), entry(3), brought(1, 4)]) == [2, 4, 1, 3]
 
 
-def test_several_counterpoints_of_an_entry_stand_in_the_order_they_were_said():
-    assert order_of([entry(3), entry(5), brought(4, 3), brought(1, 3), brought(9, 3)]) == [3, 1, 4, 9, 5]
+def test_several_counterpoints_of_an_entry_stand_in_their_own_order():
+    assert order_of([entry(3), entry(5), brought(4, 3), brought(1, 3), brought(9, 3)]) == [3, 4, 1, 9, 5]
 
 
-def test_of_two_entries_the_later_one_moves_to_the_earlier():
-    candidates = [entry(4, against(1)), entry(1, against(4, outward=False)), entry(2), brought(9, 4)]
-    assert order_of(candidates) == [1, 4, 9, 2]
+def test_of_two_entries_the_worse_one_moves_to_the_better():
+    candidates = [entry(4, against(1)), entry(2), entry(1, against(4, outward=False)), brought(9, 4)]
+    assert order_of(candidates) == [4, 9, 1, 2]
 
 
-def test_a_counterpoint_whose_entry_is_not_shown_stands_where_it_was_said():
-    assert order_of([entry(2), brought(1, 7), brought(3, 7)]) == [1, 2, 3]
+def test_a_counterpoint_whose_entry_is_not_shown_stands_last():
+    assert order_of([entry(2), brought(1, 7), brought(3, 7)]) == [2, 1, 3]
 
 
-def test_steps_stand_in_turn_and_the_rest_as_it_was_said():
+def test_steps_stand_in_turn_and_the_rest_best_first():
     """3 has to wait for 5 and then follows at once."""
     assert order_of([entry(n) for n in range(1, 7)], (5, 3, 1.0)) == [1, 2, 4, 5, 3, 6]
     assert order_of([entry(n) for n in range(1, 5)], (4, 3, 1.0), (3, 2, 1.0), (2, 1, 1.0)) == [4, 3, 2, 1]
@@ -101,24 +108,17 @@ def test_every_candidate_stands_once_and_links_without_circles_hold(drawn):
 )
 def test_a_counterpoint_is_the_last_of_the_expanded_to_be_left_out(room, left):
     candidates = [entry(1), entry(2), brought(9, 1), brought(4, 1, "supports"), brought(3, 1, "related_to")]
-    cost = max(assemble([c], None)[1] for c in candidates) + 1 - FRAME_TOKENS
-    block, _, left_out = assemble(candidates, FRAME_TOKENS + cost * room)
-    assert left_out == 5 - room
-    assert {n for n in (1, 2, 3, 4, 9) if f"0{n}:00 UTC" in block} == left
+    cost = max(assemble([c], None).tokens for c in candidates) + 2 - FRAME_TOKENS
+    found = assemble(candidates, FRAME_TOKENS + cost * room)
+    assert found.left_out == 5 - room
+    assert {n for n in (1, 2, 3, 4, 9) if f"0{n}:00 UTC" in found.text} == left
+    assert set(found.shown) == set(map(name, left))
 
 
 def test_labels_say_who_contradicts_whom():
-    block, _, _ = assemble(
+    found = assemble(
         [entry(1, against(9), Path("link", "supports", name(2), 1.0)), entry(2), brought(9, 1, outward=False)], None
     )
-    labels = [line.rpartition(" | ")[2] for line in block.splitlines() if line.startswith("[")]
-    assert labels == [
-        "entry, contradicted by seg_c/s_9, supported by seg_c/s_2]",
-        "expanded, contradicts seg_c/s_1]",
-        "entry]",
-    ]
-
-
-def test_without_links_the_order_is_that_of_saying():
-    found = order_of([entry(3), made(1, Path("vertical", "chain", name(3), 1.0)), entry(2)])
-    assert found == [1, 2, 3] and all(a < b for a, b in pairwise(found))
+    labels = [line.rpartition(" | ")[2] for line in found.text.splitlines() if line.startswith("[")]
+    one, two, nine = (handle_of(name(n)) for n in (1, 2, 9))
+    assert labels == [f"contradicted by {nine}, supported by {two}]", f"contradicts {one}]", f"{two}]"]

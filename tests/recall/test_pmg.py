@@ -110,12 +110,12 @@ def test_no_segment_has_more_than_20_edges_and_they_are_its_strongest(angles):
     assert min(middle) >= 0.98, "the nearest in angle stay"
 
 
-def test_the_block_is_chronological_whatever_the_order_of_finding(angles):
+def test_the_block_is_best_first_whatever_the_order_of_saying(angles):
     session(angles, "late", 5, day=9)
     session(angles, "early", 20, day=1)
     found = angles.recall("@0", recipe="pmg")
     assert entries(found) == ["seg_c/late_0", "seg_c/early_0"]
-    assert found.context.index("| early |") < found.context.index("| late |")
+    assert found.context.index("[2026-01-14") < found.context.index("[2026-01-06")
 
 
 def test_every_number_of_the_recipe_can_be_set(tmp_path):

@@ -77,17 +77,22 @@ def test_pgmemory_prefers_by_mmr_what_says_something_new(angles):
 
 
 def test_takizen_adds_the_ranks_of_meaning_and_of_the_graph(angles):
-    """Edges a-b 0.829 and b-c 0.809; a second hop halves: a is near by 0.829 + 0.809 x 0.829 / 2, b by both edges,
-    and each is as near as can be to itself."""
+    """Edges a-b 0.829 and b-c 0.809, of which half is passed on, and a second hop halves again. Each is as near to
+    itself as its share of the best one's cosine; d has none."""
     said(angles, a="one @10", b="two @44", c="three @80", d="four @130")
+    share = {"a": 1.0, "b": 0.7331, "c": 0.1807}  # cos(44° - 0.25°) / cos(10° - 0.25°), and so on
+    ab, bc = 0.829 / 2, 0.809 / 2
     found = angles.recall("@0.25", recipe="takizen")
     graph = {c.session_id: c.channels["graph"] for c in found.candidates if "graph" in c.channels}
-    assert {name: at.rank for name, at in graph.items()} == {"b": 1, "a": 2, "c": 3, "d": 4}
-    expected = {"b": 2.638, "a": 1.829 + 0.809 * 0.829 / 2, "c": 1.809 + 0.829 * 0.809 / 2, "d": 1.0}
+    assert {name: at.rank for name, at in graph.items()} == {"a": 1, "b": 2, "c": 3, "d": 4}
+    expected = {
+        "a": share["a"] + ab * share["b"] + ab * bc / 2 * share["c"],
+        "b": share["b"] + ab * share["a"] + bc * share["c"],
+        "c": share["c"] + bc * share["b"] + ab * bc / 2 * share["a"],
+        "d": 0.0,
+    }
     assert {name: at.score for name, at in graph.items()} == pytest.approx(expected, abs=0.003)
-    assert scores(found) == pytest.approx(
-        {"a": 1 / 61 + 1 / 62, "b": 1 / 62 + 1 / 61, "c": 1 / 63 + 1 / 63, "d": 1 / 64 + 1 / 64}, abs=1e-8
-    )
+    assert scores(found) == pytest.approx({"a": 2 / 61, "b": 2 / 62, "c": 2 / 63, "d": 2 / 64}, abs=1e-8)
 
 
 def test_takizen_follows_edges_of_075_and_more(angles):

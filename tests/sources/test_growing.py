@@ -83,4 +83,4 @@ def test_a_transcript(memory: Memory, tmp_path: Path, line: str) -> None:
 def test_files_of_the_same_name_are_other_conversations(memory: Memory, tmp_path: Path) -> None:
     assert added(take(memory, tmp_path / "a" / "chat.txt", "Ann: hi\nBen: hey\n")) == (1, 2, 0)
     assert added(take(memory, tmp_path / "b" / "chat.txt", "Eva: hi\nBen: hey\n")) == (1, 2, 0)
-    assert len({row["conversation"] for row in memory.sessions()}) == 2
+    assert len({row.conversation for row in memory.sessions()}) == 2

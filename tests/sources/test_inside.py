@@ -41,7 +41,7 @@ def folder(tmp_path):
 
 def stored(path: Path) -> str:
     with Memory.open(path) as memory:
-        places = [(row["conversation"], row["id"]) for row in memory.sessions()]
+        places = [(row.conversation, row.id) for row in memory.sessions()]
         places += [(DOCUMENTS, name) for name, _ in memory.documents.all()]
         return " ".join(turn.text for place in places for turn in memory.turns(*place))
 

@@ -36,7 +36,7 @@ def said(store, name="default"):
         assert all(check.ok for check in doctor(memory._core)), [
             check for check in doctor(memory._core) if not check.ok
         ]
-        return [turn.text for row in memory.sessions() for turn in memory.turns(row["conversation"], row["id"])]
+        return [turn.text for row in memory.sessions() for turn in memory.turns(row.conversation, row.id)]
 
 
 def test_the_memory_becomes_what_it_was_and_what_was_there_is_kept(store):

@@ -196,7 +196,7 @@ def test_an_answer_that_was_made_anew_moves_no_turn_into_a_second_session(memory
     assert import_file(memory._core, before).turns == 2
     report = import_file(memory._core, after)
     assert (report.turns, report.known_turns, report.sessions) == (1, 2, 0)
-    turns = [turn.id for session in memory.sessions() for turn in memory.turns("soup", session["id"])]
+    turns = [turn.id for session in memory.sessions() for turn in memory.turns("soup", session.id)]
     assert sorted(turns) == ["a1", "a2", "q"]
     assert import_file(memory._core, after).turns == import_file(memory._core, before).turns == 0
     assert [check for check in doctor(memory._core) if not check.ok and check.name != "embedder works"] == []

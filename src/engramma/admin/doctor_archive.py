@@ -8,6 +8,7 @@ from pathlib import Path
 from ..core.core import ARCHIVE_FOLDER, Core
 from ..errors import StoreCorrupt, StoreNotWritable
 from ..ingest.archive import archive_path, has_text, read_archive, render, write_archive
+from ..language.text import plural
 from ..rescan.names import find_text_files, remove_strays
 from ..store.store import session_row
 from .doctor_checks import Check
@@ -38,7 +39,7 @@ def _compared(core: Core) -> Check:
     if not missing and not different:
         return Check("archive matches", True, "yes")
     first = (missing + different)[0].name
-    found = f"{len(missing)} files missing, {len(different)} different (first: {first})"
+    found = f"{plural(len(missing), 'file')} missing, {len(different)} different (first: {first})"
     detail = f"{found}; `engramma doctor --fix` rewrites them"
     return Check("archive matches", False, detail)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..errors import EngrammaError, StoreCorrupt, StoreNotWritable
 from ..index.codes import sign_code
 from ..ingest.backlog import NAME, Backlog
+from ..language.text import plural
 from ..store.store import Store, encode_keys
 
 CHUNK = 5_000
@@ -146,7 +147,7 @@ def _coverage(store: Store) -> Check:
             expected = segment.last + 1
         if expected != row["turns"]:
             bad.append(f"{row['conversation']}/{row['id']}")
-    detail = "yes" if not bad else f"{len(bad)} sessions are not covered: {', '.join(bad[:3])}"
+    detail = "yes" if not bad else f"not covered: {plural(len(bad), 'session')}: {', '.join(bad[:3])}"
     return Check("segments cover every turn once", not bad, detail)
 
 

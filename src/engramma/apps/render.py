@@ -15,7 +15,10 @@ from ..language.times import format_time, readable
 from ..recall.recipes import RECIPES, Plan
 from ..recall.typed_links import describe_link
 from ..records import Candidate, Note, Path, Problem, Recall, RememberReport, Repeat
+from ..records.notes import MAX_META_SIZE
 from ..records.people import Answer
+
+GUESS = 0.5  # confidence below which an answer is shown as a guess
 
 
 def as_value(thing: Any) -> Any:
@@ -38,14 +41,39 @@ def as_json(thing: Any) -> str:
 _FIGURES = re.compile(r" \(nearest [^()]*\)$")
 
 
-def recall_notes(found: Recall, with_figures: bool = True) -> list[str]:
+def recall_notes(found: Recall, with_figures: bool = True, of_context: bool = True) -> list[str]:
     """What a person at a command line should know about how this recall came about."""
     lines = [note.replace("recipe vector", "`--recipe vector`") for note in found.trace.notes]
     if not with_figures:
         lines = [_FIGURES.sub("", line) for line in lines]
-    if left := found.trace.counts.get("left_out_of_context"):
+    if of_context and (left := found.trace.counts.get("left_out_of_context")):
         lines.append(f"{plural(left, 'candidate')} did not fit into the context budget")
     return lines
+
+
+EXPLAINED = (
+    "How to read this: the score of an entry is its share of all that was weighed, so that the scores add up to 1.",
+    "An entry was found by the question itself; an expanded one stands beside an entry or is linked to it.",
+    "#1 is a channel's first hit: semantic by meaning (cosine, at most 1), lexical by words (BM25), graph by links.",
+    "Evidence above 0 speaks for a segment, below 0 against it; the larger the sum, the higher it stands.",
+)
+IN_WORDS = {
+    "meaning": "how near its meaning is to the question, with the turns around it, against what is usual here",
+    "meaning_rank": "further down among the nearest by meaning",
+    "words_rank": "further down among those that share words with the question",
+    "session_meaning": "others of its session are near to the question, too",
+    "session_words": "its session has the words of the question",
+    "other_speaker": "somebody else than the person in the question says it",
+    "absent": "the person in the question neither speaks nor is spoken of there",
+    "conversation": "most of the first hits are in this conversation",
+    "question": "it is a question itself",
+    "answers": "it answers a question like this one",
+    "length": "it is longer (or shorter) than usual",
+    "tells_time": "it names a day or a time",
+    "tells_when": "the question asks when, and it names a time",
+    "in_time": "it was said at the time that the question names",
+    "importance": "its strength, or a tag such as important",
+}
 
 
 def explain_lines(found: Recall) -> list[str]:
@@ -60,10 +88,10 @@ def explain_lines(found: Recall) -> list[str]:
         if c.evidence:
             width = max(map(len, c.evidence))
             by_size = sorted(c.evidence.items(), key=lambda item: (-item[1], item[0]))
-            parts = [f"{name:<{width}}  {value:+8.4f}" for name, value in by_size]
+            parts = [f"{name:<{width}}  {value:+8.4f}  {IN_WORDS.get(name, '')}".rstrip() for name, value in by_size]
             parts.append(f"{'sum':<{width}}  {sum(c.evidence.values()):+8.4f}")
             lines += [f"   {'' if n else 'evidence':<11}{part}" for n, part in enumerate(parts)]
-    return lines[1:]
+    return [*lines[1:], "", *EXPLAINED] if lines else []
 
 
 def way(c: Candidate) -> str:
@@ -85,8 +113,8 @@ def _linked(path: Path) -> str:
 
 
 def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
-    """An answer with its sources, or why there is none."""
-    lines = [f"No answer: {answer.reason}."] if answer.abstained else [escaped(" ".join(answer.text.split()))]
+    """An answer with its sources, what was found that may not be one, or why there is none."""
+    lines = [first_answer_line(answer)]
     for one in answer.evidence:
         place = f"{name_line(one.conversation)} {name_line(one.turn_id)}"
         lines.append(f"  [{readable(one.said_at)}] {place}, {speaker_line(one.speaker)}:")
@@ -99,6 +127,17 @@ def answer_lines(answer: Answer, explain: bool = False) -> list[str]:
         lines.append(f"confidence   {answer.confidence:.2f} ({measures})")
         lines += [f"phrased by   {answer.trace['worded']}"] if "worded" in answer.trace else []
     return lines
+
+
+def first_answer_line(answer: Answer) -> str:
+    """The first line of an answer: its words, a guess as a guess, or why there are none."""
+    if answer.verdict == "unsure":
+        shown = f" Found: {escaped(' '.join(answer.quote.split()))}" if answer.quote else ""
+        return f"Not sure: {answer.reason}.{shown}"
+    if answer.abstained:
+        return f"No answer: {answer.reason}."
+    text = escaped(" ".join(answer.text.split()))
+    return text if answer.confidence >= GUESS else f"Perhaps: {text}"
 
 
 def plan_lines(plan: Plan) -> list[str]:
@@ -209,7 +248,8 @@ def note_lines(note: Note) -> list[str]:
     parts += [f"said again {note.repeats}x"] if note.repeats else []
     parts += [f"until {readable(note.expires_at)}"] if note.expires_at else []
     parts += [note.state] if note.state != "live" else []
-    return ["  ".join(parts), f"  {note.text}"]
+    beside = [f"  {name_line(name)}={name_line(value, MAX_META_SIZE)}" for name, value in note.meta.items()]
+    return ["  ".join(parts), f"  {note.text}", *beside]
 
 
 def repeat_line(repeat: Repeat) -> str:

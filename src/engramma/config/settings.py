@@ -1,4 +1,5 @@
-"""Settings: few, with defaults that need no file. A store may hold a `config.toml` that overrides them."""
+"""Settings: few, with defaults that need no file. A store's `config.toml` overrides them, and environment variables
+(config/environment.py) override both."""
 
 from __future__ import annotations
 
@@ -7,9 +8,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ..errors import BadInput
+from .environment import blamed, variables_of, with_environment
 
 CONFIG_FILE = "config.toml"
 
@@ -50,24 +53,26 @@ def default_store_path() -> Path:
 
 
 def load_config(directory: Path) -> Config:
-    """The store's settings: its config.toml over the defaults."""
+    """The store's settings: environment variables over its config.toml over the defaults."""
     path = directory / CONFIG_FILE
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return Config()
+        text = ""
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} cannot be read: {error}. Fix or delete it.") from error
     try:
         values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"{path} is not valid TOML: {error}. Fix or delete it.") from error
-    return config_from(values, where=str(path))
+    config_from(values, str(path))  # what is wrong in the file is wrong whatever the environment says
+    given, sources = with_environment(values)
+    return config_from(given, str(path), sources) if given else Config()
 
 
-def config_from(values: Mapping[str, Any], where: str) -> Config:
-    """Settings as a store's file has them, checked, and marked as found."""
-    return replace(validate_config(replace_known(Config(), values, where), where), is_found=True)
+def config_from(values: Mapping[str, Any], where: str, sources: Mapping[str, str] = MappingProxyType({})) -> Config:
+    """Settings as a store's file has them, checked, and marked as found; `sources` says who else set which."""
+    return replace(validate_config(replace_known(Config(), values, where), where, sources), is_found=True)
 
 
 def replace_known(config: Config, values: Mapping[str, Any], where: str) -> Config:
@@ -77,12 +82,12 @@ def replace_known(config: Config, values: Mapping[str, Any], where: str) -> Conf
     return replace(config, **values)
 
 
-def validate_config(config: Config, where: str = "config") -> Config:
+def validate_config(config: Config, where: str = "config", sources: Mapping[str, str] = MappingProxyType({})) -> Config:
     """Refuse values that could not work, before anything is stored under them."""
 
     def need(ok: bool, what: str) -> None:
         if not ok:
-            raise BadInput(f"{where}: {what}.")
+            raise BadInput(f"{blamed(what, where, sources)}: {what}.")
 
     def number(value: object) -> bool:
         return isinstance(value, int | float) and not isinstance(value, bool)
@@ -121,5 +126,6 @@ def validate_config(config: Config, where: str = "config") -> Config:
     if config.redact:
         from ..redaction import rules_from  # compiling the rules costs more than a command's start
 
-        rules_from(config.redact, where)
+        named = ", ".join(variables_of(config.redact).values())
+        rules_from(config.redact, f"{named} or {where}" if named else where)
     return config

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..errors import BadInput
-from ..language.text import parse_segment_id
+from ..language.handles import parse_handle, place_hash
+from ..language.text import parse_segment_id, segment_id
 from ..store.masks import Mask, masked_name
 from ..store.store import SessionRow
 from .core import Core
@@ -44,18 +45,34 @@ def find_session(core: Core, conversation: str, session: str) -> SessionRow:
     return row
 
 
-def segment_key(core: Core, segment_id: str) -> int | None:
-    """The key of a segment by its id, whatever its state; None if there is none."""
-    place = parse_segment_id(segment_id) if isinstance(segment_id, str) else None
-    if place is None:
+def segment_key(core: Core, id: str) -> int | None:
+    """The key of a segment by its id or its short handle, whatever its state; None if there is none."""
+    if not isinstance(id, str):
         return None
-    conversation, session = session_place(core, *place[:2])
+    if (place := parse_segment_id(id)) is not None:
+        conversation, session = session_place(core, *place[:2])
+    elif (place := handle_place(core, id)) is not None:
+        conversation, session = place[:2]
+    else:
+        return None
     row = core.store.one("segment_key", conversation=conversation, session=session, idx=place[2])
     return None if row is None else int(row["key"])
 
 
-def known_key(core: Core, segment_id: str) -> int:
+def handle_place(core: Core, handle: str) -> tuple[str, str, int] | None:
+    """(conversation, session, index) that a short handle means; refused where it could mean two."""
+    if (wanted := parse_handle(handle)) is None:
+        return None
+    named = ((row["conversation"], row["id"]) for row in core.store.all("session_names"))
+    places = [(*place, wanted[1]) for place in named if place_hash(*place) == wanted[0]]
+    if len(places) > 1:
+        ids = ", ".join(repr(segment_id(*place)) for place in places[:5])
+        raise BadInput(f"{handle} could mean several segments: give one of these ids instead: {ids}.")
+    return places[0] if places else None
+
+
+def known_key(core: Core, id: str) -> int:
     """The key of a segment that has to be there."""
-    if (key := segment_key(core, segment_id)) is None:
-        raise BadInput(f"There is no segment {segment_id!r:.200} in this memory.")
+    if (key := segment_key(core, id)) is None:
+        raise BadInput(f"There is no segment {id!r:.200} in this memory.")
     return key

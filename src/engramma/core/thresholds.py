@@ -26,7 +26,7 @@ LEAST_PAIRS = 300  # with fewer pairs the edge quantile means nothing and the fi
 # Chosen on the LoCoMo development half: see "Thresholds" in docs/log.md.
 FLOOR_DEVIATIONS = 3.5  # at most, above the mean of what any question has with any segment
 FLOOR_SHARE = 0.88  # of what the best of n chance similarities would reach: 3.5 at 2,800 segments, 1.5 at four
-GATE = 1.2  # 4.2 deviations at 2,800 segments
+GATE = 1.25  # 4.4 deviations at 2,800 segments
 EDGE_QUANTILE = 0.99  # one chance pair in a hundred is as similar as an edge
 
 # Plain questions as people ask them, about nobody and nothing in particular.
@@ -72,7 +72,7 @@ def deviations(segments: int) -> float:
 
 
 def compute_gate(thresholds: Thresholds) -> float:
-    """What the nearest segment of all must reach for anything to be shown: the floor, and a fifth further from what
+    """What the nearest segment of all must reach for anything to be shown: the floor, and a quarter further from what
     is ordinary. The floor lets the second and third turn of an answer through; one of them has to be clear."""
     mean = thresholds.background.get("question_mean")
     return thresholds.floor if mean is None else round(mean + GATE * (thresholds.floor - mean), 4)

@@ -60,7 +60,7 @@ class Documents:
                 try:
                     report += self._ingest_file(file, name or str(file.resolve()))
                 except (UnreadableSource, BadInput) as error:
-                    problem = Problem(str(file), "the whole file", str(error).removeprefix(f"{file} "))
+                    problem = Problem(str(file), "the whole file", str(error).removeprefix(f"{file} "), damage=True)
                     report = replace(report, problems=(*report.problems, problem))
                 if progress is not None:
                     progress(file)

@@ -68,9 +68,15 @@ def secret_of(record: KeyRecord, passphrase: str | None = None, key_file: str | 
 # --- a passphrase --------------------------------------------------------------------------------
 
 
+def passphrase_path() -> Path | None:
+    """The file that ENGRAMMA_PASSPHRASE_FILE names."""
+    path = os.environ.get(PASSPHRASE_FILE)
+    return Path(path).expanduser() if path else None
+
+
 def found_passphrase() -> str:
-    if path := os.environ.get(PASSPHRASE_FILE):
-        return passphrase_in(Path(path).expanduser())
+    if (path := passphrase_path()) is not None:
+        return passphrase_in(path)
     if number := os.environ.pop(PASSPHRASE_PIPE, None):  # can be read once
         try:
             with os.fdopen(int(number), encoding="utf-8") as file:

@@ -87,7 +87,7 @@ def coverage(found: Recall, gold: Collection[str], texts: Mapping[str, Turn]) ->
     """The share of the evidence turns whose words stand in the block, whole and with their speaker."""
     candidates = {turn for candidate in found.candidates for turn in candidate.turn_ids}
     entries = parse_context(found.context) if found.candidates else []
-    shown = {(one.speaker, one.text) for entry in entries for one in (entry.said[:-1] if entry.is_cut else entry.said)}
+    shown = {(one.speaker, one.text) for entry in entries for one in entry.said if not one.is_cut}
     there = [name in candidates and (texts[name].speaker, texts[name].text) in shown for name in sorted(gold)]
     return sum(there) / len(there)
 

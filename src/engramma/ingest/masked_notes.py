@@ -40,7 +40,7 @@ def note_names(store: Store, session: SessionRow, mask: Mask) -> NoteNames | Non
 
 def note_hash(turn: Turn, names: Names) -> str:
     assert turn.said_at is not None
-    return note_id(turn.speaker, format_time(turn.said_at), turn.text, names[0], names[1])
+    return note_id(turn.speaker, format_time(turn.said_at), turn.text, names[0], names[1], turn.meta)
 
 
 def masked_turn(turn: Turn, mask: Mask, is_chunk: bool) -> Turn:

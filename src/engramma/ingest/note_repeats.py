@@ -6,8 +6,10 @@ similar as EXTENDS to a document extends it (pgmemory), and the MOST_RELATED nea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,9 +58,17 @@ class Kin:
     similarity: float
 
 
-def note_id(speaker: str, said_at: str, text: str, source: str | None, session: str | None) -> str:
+def note_id(
+    speaker: str,
+    said_at: str,
+    text: str,
+    source: str | None,
+    session: str | None,
+    meta: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """An id from content and origin: the same note handed over twice is one note."""
-    return "note_" + digest(speaker, said_at, text, source or "", session or "").hex()[:16]
+    beside = [part for pair in sorted(meta.items()) for part in pair]
+    return "note_" + digest(speaker, said_at, text, source or "", session or "", *beside).hex()[:16]
 
 
 def kin_of(store: Store, index: VectorIndex, vector: NDArray[np.float16], floor: float) -> list[Kin]:
@@ -79,11 +89,19 @@ def least_related(core: Core) -> float:
     return core.thresholds(core.default_plan).edge if isinstance(chosen, str) else chosen
 
 
-def duplicate_in(store: Store, kin: Sequence[Kin], text: str) -> Kin | None:
-    """The note that a new one repeats: as similar as that, and with the same names and numbers in it."""
+def duplicate_in(store: Store, kin: Sequence[Kin], turn: Turn) -> Kin | None:
+    """The note that a new one repeats: as similar as that, with the same names and numbers and the same metadata.
+
+    A repeat has no metadata of its own, so whatever comes with other metadata than the note has stays a note.
+    """
     alike = [k for k in kin if k.kind == "note" and k.similarity >= DUPLICATE]
     texts = {key: segment.text for key, segment in store.hydrate([k.key for k in alike]).items()}
-    return next((k for k in alike if k.key in texts and same_facts(texts[k.key], text)), None)
+    same = [k for k in alike if k.key in texts and same_facts(texts[k.key], turn.text)]
+    if same and turn.meta:
+        rows = store.all("notes_by_keys", keys=encode_keys(k.key for k in same))
+        known = {row["key"] for row in rows if json.loads(row["meta"] or "{}") == turn.meta}
+        same = [k for k in same if k.key in known]
+    return same[0] if same else None
 
 
 def extended_in(kin: Sequence[Kin]) -> Kin | None:

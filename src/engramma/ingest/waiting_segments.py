@@ -122,8 +122,8 @@ def settle_note(core: Core, one: Waiting, vector: NDArray[np.float16], sha256: s
     index, _ = core.live_index().fresh()
     related_from = least_related(core)
     kin = kin_of(core.store, index, vector, min(EXTENDS, related_from, DUPLICATE))
-    segment = core.store.hydrate([one.key]).get(one.key)
-    repeated = None if segment is None else duplicate_in(core.store, kin, segment.text)
+    turns = core.store.turns(one.session)
+    repeated = duplicate_in(core.store, kin, turns[0]) if turns else None
     gone = None if repeated is None else fold_note(core.store, one, repeated)
     if gone is not None:
         with suppress(OSError):

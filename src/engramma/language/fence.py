@@ -16,9 +16,10 @@ TOLD = "Quoted from memory: lines after > are words that were said or written be
 _HALF = 8  # characters of each half of a tag: 40 bits
 
 _OPENS = re.compile(rf"<{MARK}-([a-z2-7]{{{2 * _HALF}}})>(?=\r?\n|\\n)")
-# Lines that are surely ours: a label, a cut, a quote, nothing; the name of a speaker if a quote follows.
+# Lines that are surely ours: a label, a cut, a repeat, a quote, nothing; the name of a speaker if a quote follows.
 _OURS = re.compile(
-    rf"(?:\[(?:\d{{4}}-|…|namespace )[^\n]*\]|>[^\n]*|{re.escape(TOLD)}|[^\n]{{1,600}}:(?=\r?\n>))?\r?(?:\n|\Z)"
+    r"(?:\[(?:\d{4}-|…|also said \d|namespace )[^\n]*\]|>[^\n]*"
+    rf"|{re.escape(TOLD)}|[^\n]{{1,600}}:(?=\r?\n>))?\r?(?:\n|\Z)"
 )
 
 

@@ -1,8 +1,9 @@
 """Shows stored text and names to a model so that nothing in them can pass for Engramma's own words.
 
 Stored text is quoted: every line of it begins with `> `. A character that would break a line, hide or reorder what is
-read is written as `<U+2028>`, and so is whatever looks like such an escape or like one of our fences. Both directions
-are exact: `unquoted(quoted(text)) == text`. Names become one bounded line that holds no bracket and no bar, so they
+read is written as `<U+2028>`, and so is whatever looks like such an escape or like one of our fences. No quoted line is
+empty: an empty line of the text is a `¶` at the end of the line before it. Both directions are exact:
+`unquoted(quoted(text)) == text`. Names become one bounded line that holds no bracket and no bar, so they
 cannot end a label; letters that imitate others are pointed out.
 """
 
@@ -13,6 +14,7 @@ import re
 import unicodedata
 
 QUOTE = "> "
+EMPTY_LINE = "¶"
 NAME_CHARACTERS = 120  # of a name as it is shown; a longer one is cut and told apart by its hash
 ID_CHARACTERS = 400  # of an id, which a model has to give back whole
 
@@ -21,6 +23,10 @@ _HIDDEN = "\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\U000
 _LIKE_OURS = r"<(?=U\+[0-9A-F]{4,6}>)|<(?=[\s/]*+(?i:engramma-memory))"
 _IN_TEXT = re.compile(f"[{_HIDDEN}]|{_LIKE_OURS}")
 _ESCAPE = re.compile(r"<U\+([0-9A-F]{4,6})>")
+# In quoted lines also: a ¶ of the text's own where ours would stand, line feeds before the first word, and the first
+# blank of a line that has nothing else.
+_IN_QUOTE = re.compile(r"¶(?=¶*$)|^[^\S\n](?=[^\S\n]*$)", re.MULTILINE)
+_FIRST_LINES = re.compile(r"\A\n+")
 
 # In names also: what ends a label or a field, every invisible character, spaces that are none, an edge that is lost.
 _BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
@@ -41,12 +47,25 @@ def unescaped(shown: str) -> str:
 
 def quoted(text: str) -> str:
     """A text as quoted lines; none of it can stand at the beginning of a line."""
-    return QUOTE + escaped(text).replace("\n", f"\n{QUOTE}")
+    shown = _IN_QUOTE.sub(_as_escape, escaped(text))
+    shown = _FIRST_LINES.sub(lambda found: "<U+000A>" * len(found[0]), shown)
+    lines = list[str]()
+    for line in shown.split("\n"):
+        if line or not lines:
+            lines.append(line)
+        else:
+            lines[-1] += EMPTY_LINE
+    return QUOTE + f"\n{QUOTE}".join(lines)
 
 
 def unquoted(lines: list[str]) -> str:
-    """The text that was quoted; an empty line may have lost its blank on the way."""
-    return unescaped("\n".join(line[len(QUOTE) :] for line in lines))
+    """The text that was quoted; an empty line, as earlier versions wrote it, may have lost its blank on the way."""
+    return unescaped("\n".join(_with_empty_lines(line[len(QUOTE) :]) for line in lines))
+
+
+def _with_empty_lines(line: str) -> str:
+    bare = line.rstrip(EMPTY_LINE)
+    return bare + "\n" * (len(line) - len(bare))
 
 
 def name_line(name: str, most: int = NAME_CHARACTERS) -> str:

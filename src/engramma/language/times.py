@@ -20,6 +20,8 @@ MILLISECONDS_FROM = 10**11
 # fromisoformat would read 1612121212123 as a day in the year 1612.
 _EPOCH_DIGITS = re.compile(r"[0-9]{9,13}(\.[0-9]+)?")
 
+_DAY = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}")
+
 _WRITTEN = re.compile(
     r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})\s*(?P<half>am|pm)\s+on\s+"
     r"(?P<day>[0-9]{1,2})\s+(?P<month>[a-z]{3,9}),?\s+(?P<year>[0-9]{4})",
@@ -51,6 +53,13 @@ def parse_time(value: object, zone: tzinfo | None = None) -> datetime:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _from_epoch(value)
     raise ValueError(f"a time must be a datetime, a string or a number, not {type(value).__name__}")
+
+
+def parse_end(value: object, zone: tzinfo | None = None) -> datetime:
+    """The end of a span, which does not belong to it: a date without a time means the end of that day."""
+    found = parse_time(value, zone)
+    is_day = isinstance(value, str) and _DAY.fullmatch(value.strip()) is not None
+    return shifted(found, timedelta(days=1)) if is_day else found
 
 
 def parse_written_time(text: str, zone: tzinfo | None = None) -> datetime:

@@ -13,8 +13,8 @@ from ..core.undo import Undo
 from ..errors import BadInput
 from ..ingest.note_repeats import put_link
 from ..ingest.validate import check_name, checked_name
+from ..language.text import plural
 from ..language.times import to_micros
-from ..recall.assemble import block
 from ..recall.count import note_recalled
 from ..recall.pipeline import recall_by_plan
 from ..recall.recipes import plan_for
@@ -115,7 +115,7 @@ class Links:
         ids = list(dict.fromkeys([segment_ids] if isinstance(segment_ids, str) else segment_ids))
         if others := sorted(set(ids) - {c.segment_id for c in found.candidates}):
             raise BadInput(f"This recall did not bring back {', '.join(map(repr, others[:5]))}.")
-        shown = {c.segment_id for c in found.candidates if block(c) in found.context}
+        shown = set(found.shown)
         at = to_micros(datetime.now(UTC))
         with self._core.store.transaction():
             moved = []
@@ -132,7 +132,7 @@ class Links:
             if not moved:
                 return None
             led = sum(link["used"] for link in moved)
-            reason = f"of {len(moved)} links that a recall followed, {led} led to a useful segment"
+            reason = f"of {plural(len(moved), 'link')} that a recall followed, {led} led to a useful segment"
             act = get_act(
                 self._core.store, add_act(self._core.store, "learn", reason, {"links": moved, "uses": last, "at": at})
             )

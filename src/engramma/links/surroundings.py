@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.core import Core
-from ..core.names import segment_key
+from ..core.names import find_session, segment_key
 from ..errors import BadInput
 from ..recall.walk import neighbours_of
 from ..records import Segment
@@ -60,9 +60,9 @@ class Surroundings:
         topics = {row["key"]: row["topic"] for row in store.all("topics_by_keys", keys=encode_keys(there))}
         return GraphPart({key: found[key] for key in there}, topics, edges_among(store, there))
 
-    def sessions(self, session: int) -> list[tuple[str, str, float]]:
-        """The edges that leave a session (its key): (conversation, session, weight) of each one's other end."""
-        rows = self._core.store.all("edges_leaving", session=session)
+    def sessions(self, conversation: str, session: str) -> list[tuple[str, str, float]]:
+        """The edges that leave a session: (conversation, session, weight) of each one's other end."""
+        rows = self._core.store.all("edges_leaving", session=find_session(self._core, conversation, session).key)
         return [(row["conversation"], row["session"], row["weight"]) for row in rows]
 
     def words(self, ids: Iterable[str], most: int) -> dict[str, str]:

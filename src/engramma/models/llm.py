@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from ..config.environment import blamed, variables_of
 from ..errors import BadInput
 from .http_client import is_local_server
 
@@ -81,7 +82,7 @@ def llm_settings(table: Mapping[str, Any], where: str = "config.toml") -> LLMSet
 
     def need(ok: bool, what: str) -> None:
         if not ok:
-            raise BadInput(f"{where}: [llm] {what}.")
+            raise BadInput(f"{blamed(what, where, variables_of(table))}: [llm] {what}.")
 
     def number(value: object, least: float, most: float) -> bool:
         return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
@@ -105,7 +106,8 @@ def llm_settings(table: Mapping[str, Any], where: str = "config.toml") -> LLMSet
     need(isinstance(found.options, Mapping), "options must be a table")
     own = {"model", "messages", "stream", "tools", "response_format", "max_tokens"} & set(found.options)
     need(not own, f"options cannot set {', '.join(sorted(own))}")
-    return replace(found, url=checked_url(found.url, found.allow_http, where), model=found.model.strip())
+    place = variables_of(table).get("url", where)
+    return replace(found, url=checked_url(found.url, found.allow_http, place), model=found.model.strip())
 
 
 def checked_url(url: str, allow_http: bool, where: str = "config.toml") -> str:

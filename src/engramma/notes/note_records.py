@@ -43,6 +43,7 @@ def read_notes(core: Core, keys: Sequence[int]) -> list[Note]:
             expires_at=None if row["expires_at"] is None else from_micros(row["expires_at"]),
             repeats=row["repeats"],
             state=STATES.get(row["state"], "forgotten"),
+            meta={} if row["meta"] is None else json.loads(row["meta"]),
         )
         for row in rows
         if row["key"] in segments

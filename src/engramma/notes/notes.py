@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -36,13 +36,15 @@ class Notes:
         session: str | None = None,
         strength: float = 0.5,
         at: datetime | None = None,
+        meta: Mapping[str, str] | None = None,
     ) -> Remembered:
         """Store a note. One that repeats another is counted with it as a repeat, verbatim.
 
-        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you. If the embedder is
+        `ttl` is how long it is worth keeping; `strength`, from 0 to 1, how much it matters to you; `meta` is what else
+        you want to keep with it, as names and texts (a note whose metadata differ repeats none). If the embedder is
         unavailable, it is stored anyway, and what it repeats is decided when it is embedded (`embed_waiting`).
         """
-        turn = Turn(speaker, text, at or datetime.now(UTC))
+        turn = Turn(speaker, text, at or datetime.now(UTC), meta={} if meta is None else meta)
         return remember_note(self._core, written_note(self._core, turn, tags, ttl, source, session, strength))
 
     def get(self, id: str) -> Note | None:
@@ -100,7 +102,7 @@ class Notes:
     ) -> tuple[Note, int]:
         """Replace a note with a new one: the old one is no longer recalled but stays stored, as superseded.
 
-        Returns the new note and the act that `undo` undoes. Tags, source and strength are the old one's.
+        Returns the new note and the act that `undo` undoes. Tags, source, strength and metadata are the old one's.
         """
         return revise.revise_note(self._core, id, text, tags=tags, speaker=speaker)
 

@@ -14,7 +14,7 @@ from ..ingest.link import linker_of
 from ..ingest.note_repeats import MOST_RELATED, kin_of, least_related, put_link
 from ..ingest.note_rows import put_note
 from ..ingest.pipeline import Request, draft, write_draft
-from ..language.text import NOTES, labelled
+from ..language.text import NOTES, labelled, plural
 from ..language.times import to_micros
 from ..models.segments import embed_or_wait
 from ..records import Act, Note, Turn
@@ -29,10 +29,10 @@ def revise_note(
 ) -> tuple[Note, int]:
     """Replace a note with a new one: the old one is no longer recalled but stays stored, as superseded.
 
-    Returns the new note and the act that `undo` undoes. Tags, source and strength are the old one's.
+    Returns the new note and the act that `undo` undoes. Tags, source, strength and metadata are the old one's.
     """
     old = live_note(core, id)
-    turn = Turn(speaker or old.speaker, text, datetime.now(UTC))
+    turn = Turn(speaker or old.speaker, text, datetime.now(UTC), meta=old.meta)
     kept = old.tags if tags is None else tags
     note = written_note(core, turn, kept, None, old.source, old.session, old.strength)
     if note.turn.text == old.text:
@@ -93,7 +93,7 @@ def retag_notes(
                 changed.append({"id": note.id, "before": list(note.tags), "after": list(wanted)})
         if not changed:
             return 0, None
-        act = add_act(core.store, "retag_many", f"{len(changed)} notes retagged", {"notes": changed})
+        act = add_act(core.store, "retag_many", f"{plural(len(changed), 'note')} retagged", {"notes": changed})
         return len(changed), act
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from ..core.core import Core
@@ -33,7 +33,7 @@ from ..language.text import NOTES, labelled
 from ..language.times import format_time, shifted, to_micros
 from ..models.segments import embed_or_wait
 from ..records import Remembered, Turn
-from ..records.notes import MAX_TAG, MAX_TAGS
+from ..records.notes import MAX_META_ENTRIES, MAX_META_NAME, MAX_META_SIZE, MAX_TAG, MAX_TAGS
 from ..store.masks import MARK
 from ..store.store import session_row
 from .note_records import links_at, read_notes
@@ -52,7 +52,7 @@ def remember_note(core: Core, note: Written) -> Remembered:
     index, _ = core.live_index().fresh()
     related_from = least_related(core)
     kin = kin_of(core.store, index, vector, min(EXTENDS, related_from, DUPLICATE))
-    if (repeated := duplicate_in(core.store, kin, note.turn.text)) is not None:
+    if (repeated := duplicate_in(core.store, kin, note.turn)) is not None:
         with core.store.transaction():
             put_repeat(core.store, repeated, note)
         return Remembered(read_notes(core, [repeated.key])[0], is_new=False, similarity=repeated.similarity)
@@ -100,9 +100,21 @@ def written_note(
     if ttl is not None and not (isinstance(ttl, timedelta) and timedelta(0) < ttl <= LONGEST_TTL):
         raise BadInput(f"ttl must be a duration above 0 and at most a hundred years, not {ttl!r:.80}.")
     expires_at = None if ttl is None else to_micros(shifted(checked.said_at, ttl))
-    id = note_id(checked.speaker, format_time(checked.said_at), checked.text, source, session)
-    turn = Turn(checked.speaker, checked.text, checked.said_at, id, checked.role)
+    check_note_meta(checked.meta)
+    id = note_id(checked.speaker, format_time(checked.said_at), checked.text, source, session, checked.meta)
+    turn = Turn(checked.speaker, checked.text, checked.said_at, id, checked.role, checked.meta)
     return Written(turn, source, session, checked_tags(tags, core.mask), float(strength), expires_at)
+
+
+def check_note_meta(meta: Mapping[str, str]) -> None:
+    """Refuse more metadata than belongs beside a note."""
+    if len(meta) > MAX_META_ENTRIES:
+        raise BadInput(f"A note may have at most {MAX_META_ENTRIES} metadata entries, not {len(meta)}.")
+    for name in meta:
+        if not name.strip() or len(name) > MAX_META_NAME:
+            raise BadInput(f"metadata name {name!r:.80} must have 1 to {MAX_META_NAME} characters.")
+    if (size := sum(len(name) + len(value) for name, value in meta.items())) > MAX_META_SIZE:
+        raise BadInput(f"The metadata have {size:,} characters; the limit is {MAX_META_SIZE:,}.")
 
 
 def unmasked_key(core: Core, note: Written) -> int | None:

@@ -55,6 +55,7 @@ class Profiles:
             rows = {row["key"]: row for row in store.all("persons_listed", keys=encode_keys(keys))}
             lines = [
                 {
+                    "key": key,
                     "name": rows[key]["name"],
                     "mentions": rows[key]["mentions"],
                     "claims": rows[key]["claims"],

@@ -16,7 +16,7 @@ from ..language.fence import fenced
 from ..language.quoting import name_line
 from ..language.text import estimate_tokens
 from ..records import Candidate, Recall, Trace
-from .assemble import FRAME_TOKENS, NOTHING, assemble_body
+from .assemble import FRAME_TOKENS, NOTHING, entries_within, joined_entries
 
 EVERY = "*"  # every namespace that whoever asks may read
 BEST = 3  # entries whose cosines say how near a namespace comes to a question
@@ -90,10 +90,8 @@ def _block(candidates: Sequence[NamespacedCandidate], budget_tokens: int | None,
         own = [one.candidate for one in candidates if one.namespace == name]
         if left is not None and left < 20 and parts:
             break
-        text, _ = assemble_body(
-            own, None if left is None else max(1, left - estimate_tokens(write_namespace_head(name)))
-        )
-        parts.append(f"{write_namespace_head(name)}\n{text}")
+        room = None if left is None else max(1, left - estimate_tokens(write_namespace_head(name)))
+        parts.append(f"{write_namespace_head(name)}\n{joined_entries(entries_within(own, room)[0])}")
         left = None if left is None else left - estimate_tokens(parts[-1]) - 1
     text = fenced("\n\n".join(parts), key) if parts else NOTHING
     return text, estimate_tokens(text)

@@ -3,48 +3,63 @@
     <engramma-memory-TAG>
     Quoted from memory: …
 
-    [2026-02-03 18:00 UTC | import | trip-1 | trip | entry]
+    [2026-02-03 18:00 UTC | import | Trip to Vienna | k3v7qzpa-12]
     Ana:
     > We booked the night train to Vienna for the 4th of March.
+    [also said 2026-02-09]
     </engramma-memory-TAG>
 
 Labels and names are ours, each in one line; every line of stored text is quoted. So `parse_context` gives back exactly
-who said what and when, whatever was said.
+who said what and when, whatever was said; `[…]` stands where words were left out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 
 from ..language.fence import MARK, TOLD
+from ..language.handles import handle_of
 from ..language.quoting import ID_CHARACTERS, QUOTE, name_in, name_line, quoted, speaker_line, unquoted
-from ..language.text import DOCUMENTS, NOTES
+from ..language.text import DOCUMENTS, NOTES, shorten
 from ..language.times import format_time
 from ..records import Candidate, Segment, Spoken
 
 CUT = "[… {what}]"  # what was left out of the words above it
+GAP = "[…]"  # words were left out here
+AT_ONCE = timedelta(minutes=1)  # what was said within it, such as a reply, has the time of what stands above it
+TITLE_CHARACTERS = 60  # of a title: a model needs to tell talks apart, not to read all of what they are called
 
 _LABEL = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d(?:\.\d+)?)?) UTC \| (.+)\]")
-_CUT = re.compile(r"\[… .*\]")
-_SPEAKER = re.compile(r"(.*?)(?: \[(\d{4}-\d\d-\d\d )?(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\])?:")
+_CUT = re.compile(r"\[…(?: .*)?\]")
+_AGAIN = re.compile(r"\[also said .*\]")
+_SPEAKER = re.compile(r"(.*?)(?: \[(\d{4}-\d\d-\d\d )?(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\])?( \[…\])?:")
 _NAMESPACE = re.compile(r"\[namespace (.*)\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What one speaker said at one time."""
+    """What one speaker said at one time; words may have been left out before and after it."""
 
     speaker: str
     said_at: datetime
     text: str
+    cut_before: bool = False
+    cut_after: bool = False
+
+    @property
+    def is_cut(self) -> bool:
+        return self.cut_before or self.cut_after
 
 
 @dataclass(frozen=True, slots=True)
 class ContextEntry:
-    """An entry of a context block as it is read back: `fields` are those of its label after the origin."""
+    """An entry of a context block as it is read back: `fields` are those of its label after the origin.
+
+    The last of them is the handle, unless it says how the entry stands to others.
+    """
 
     said_at: datetime
     origin: str
@@ -77,18 +92,44 @@ def label(said_at: datetime, *fields: str) -> str:
     return f"[{_moment(said_at)} UTC | {' | '.join(fields)}]"
 
 
-def places(thing: Candidate | Segment) -> tuple[str, ...]:
-    """Where a segment came from and is cited by: its session and conversation, its document, or as a note its id."""
-    if thing.conversation_id == NOTES:
-        return thing.origin, name_line(thing.session_id, ID_CHARACTERS)
-    if thing.conversation_id == DOCUMENTS:
-        return thing.origin, name_line(thing.session_id)
-    return thing.origin, name_line(thing.session_id), name_line(thing.conversation_id)
+def places(thing: Candidate | Segment, title: str | None = None) -> tuple[str, ...]:
+    """Where a segment came from and is cited by: what its talk or document is called, and its short handle."""
+    where = title if isinstance(thing, Segment) else thing.title
+    return thing.origin, *called(thing.conversation_id, thing.session_id, where), handle_line(thing)
+
+
+def called(conversation: str, session: str, title: str | None) -> tuple[str, ...]:
+    """What a talk or a document is called, in one line; nothing for a note, and for a name that a machine gave."""
+    if conversation == NOTES:
+        return ()
+    name = session if conversation == DOCUMENTS else title or ("" if _is_made_up(conversation) else conversation)
+    return (name_line(shorten(name, TITLE_CHARACTERS)),) if name.strip() else ()
+
+
+def _is_made_up(name: str) -> bool:
+    """Whether a machine gave this name, as it gives UUIDs: it tells a model nothing."""
+    return len(name) >= 20 and not any(c.isspace() for c in name) and sum(c.isdigit() for c in name) >= 5
+
+
+def handle_line(thing: Candidate | Segment) -> str:
+    """What a model gives back to read more of a segment."""
+    return name_line(handle_of(thing.segment_id if isinstance(thing, Candidate) else thing.id), ID_CHARACTERS)
 
 
 def quotes(said: Sequence[Utterance], since: datetime) -> str:
-    """What was said, each under its speaker; the time only where it is not the label's."""
-    return "\n".join(f"{speaker_line(one.speaker)}{_beside(one.said_at, since)}:\n{quoted(one.text)}" for one in said)
+    """What was said, each under its speaker; a time only where it is not about that of the line above."""
+    return "\n".join(quoted_lines(said, since)[0])
+
+
+def quoted_lines(said: Sequence[Utterance], since: datetime) -> tuple[list[str], datetime]:
+    """The same as lines, and the last time that they show."""
+    lines = list[str]()
+    for one in said:
+        beside = _beside(one.said_at, since) if not since <= one.said_at < since + AT_ONCE else ""
+        since = one.said_at if beside else since
+        lines.append(f"{speaker_line(one.speaker)}{beside}{f' {GAP}' if one.cut_before else ''}:")
+        lines += [quoted(one.text), *([GAP] if one.cut_after else [])]
+    return lines, since
 
 
 def cut_said(said: Sequence[Utterance], characters: int) -> list[Utterance]:
@@ -155,14 +196,21 @@ def _entry(lines: Sequence[str], namespace: str | None) -> ContextEntry:
     while at < len(lines):
         if _CUT.fullmatch(lines[at]):
             is_cut, at = True, at + 1
+            said[-1:] = [replace(one, cut_after=True) for one in said[-1:]]
+            continue
+        if _AGAIN.fullmatch(lines[at]):
+            at += 1
             continue
         who, end = _SPEAKER.fullmatch(lines[at]), at + 1
         while end < len(lines) and lines[end].startswith(QUOTE.rstrip()):
             end += 1
         if who is None or end == at + 1:
             raise ValueError(f"Not a speaker with words: {lines[at]!r:.200}")
-        day = who[2] or f"{said_at:%Y-%m-%d} "
-        then = said_at if who[3] is None else datetime.fromisoformat(day + who[3]).replace(tzinfo=UTC)
-        said.append(Utterance(name_in(who[1]), then, unquoted(list(lines[at + 1 : end]))))
-        at = end
+        day = who[2] or f"{(said[-1].said_at if said else said_at):%Y-%m-%d} "
+        last = said[-1].said_at if said else said_at
+        then = last if who[3] is None else datetime.fromisoformat(day + who[3]).replace(tzinfo=UTC)
+        said.append(
+            Utterance(name_in(who[1]), then, unquoted(list(lines[at + 1 : end])), cut_before=who[4] is not None)
+        )
+        is_cut, at = is_cut or who[4] is not None, end
     return ContextEntry(said_at, origin, tuple(map(name_in, fields)), tuple(said), is_cut, namespace)

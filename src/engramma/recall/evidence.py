@@ -11,6 +11,7 @@ that are still in the running.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -40,6 +41,7 @@ SESSION_HITS = 3  # the best hits of a session stand for it
 FIRST_HITS = 20  # of a channel that say in which conversation the answer is
 DAYS_NEAR = 7.0  # what happened then is told within days
 READ = 100  # segments whose texts are read
+IMPORTANT_TAGS = frozenset(("important", "pinned"))
 
 _TIME_WORDS = """
     yesterday today tonight tomorrow last next ago since recently week weeks weekend weekends month months year years
@@ -94,6 +96,8 @@ def weigh(
         "in_time": by_time(near, rows, question.times),
         "conversation": _by_conversation(near, rows, channels),
     }
+    if weights.get("importance"):
+        values["importance"] = by_importance(store, near.keys[rows].tolist())
     so_far = _added(values, weights, len(rows))
     kept = _in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
     rows, values = rows[kept], {name: value[kept] for name, value in values.items()}
@@ -107,7 +111,7 @@ def weigh(
             key := int(near.keys[rows[place]]),
             round(float(shares[place]), 6),
             stood.get(key, {}),
-            {name: part for name in weights if (part := round(weights[name] * float(values[name][place]), 4))},
+            {n: part for n in weights if n in values and (part := round(weights[n] * float(values[n][place]), 4))},
         )
         for place in _in_order(near, rows, total)[:wanted].tolist()
     ]
@@ -189,6 +193,15 @@ def by_time(near: Near, rows: Rows, times: Sequence[Interval]) -> Values:
         return np.zeros(len(rows))
     days = (min(distance_days(time, from_micros(said)) for time in times) for said in near.said_at[rows].tolist())
     return np.array([math.exp(-distance / DAYS_NEAR) for distance in days])
+
+
+def by_importance(store: Store, keys: Sequence[int]) -> Values:
+    """Of notes: -1 to 1 by their strength, 0 for one that nobody weighed; 1 for what is tagged important."""
+    found = dict[int, float]()
+    for row in store.all("notes_by_keys", keys=encode_keys(keys)):
+        tagged = not IMPORTANT_TAGS.isdisjoint(tag.casefold() for tag in json.loads(row["tags"]))
+        found[row["key"]] = 1.0 if tagged else 2.0 * (row["strength"] - 0.5)
+    return np.array([found.get(key, 0.0) for key in keys])
 
 
 def by_text(store: Store, near: Near, rows: Rows, known: Background, question: QuestionEvidence) -> dict[str, Values]:

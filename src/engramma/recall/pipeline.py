@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,7 +21,6 @@ from ..core.views import until_of
 from ..errors import EmbedderAway
 from ..index.placeholders import PaddedIndex
 from ..index.vector_index import VectorIndex
-from ..language.lexical import terms
 from ..language.text import labelled
 from ..language.times import from_micros
 from ..models.embed import Embedder
@@ -33,17 +31,18 @@ from .assemble import assemble
 from .evidence import read_question, weigh
 from .expand import May, Reached, expand
 from .fuse import Ranked, diverse, rank_single_channel, reciprocal
+from .passages import with_passages, word_weights
 from .query import Query, bounds_of, checked_query, list_remarks, shown_within, too_similar
 from .recipes import Plan, by_words, needs_vector
 from .rerank import reranked
 from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, semantic, settled
+from .silence import describe_distance, nothing_near
 from .topic_diversity import spread_topics
 from .typed_links import Mark, linked, orders, path_of
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
     from ..models.rerank import Reranker
 
-COVERED = 0.5  # share of a query's words, by rarity, from which on words alone are reason enough to answer
 GRAPH_SEEDS = 10  # most first hits from which the graph channel starts, however many entries are asked for
 NO_THRESHOLDS = Thresholds(-1.0, -1.0, 2.0, "fixed")
 
@@ -120,13 +119,14 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
             segments = store.hydrate(sorted(read), query.as_of)
             candidates = with_titles(store, to_candidates(segments, links.entries, reached, links.marks))
             order = orders(store, {key: s.id for key, s in segments.items()}, query.as_of) if links.is_any else ()
+            candidates = with_passages(candidates, word_weights(store, query.text, len(index)) if candidates else {})
     with watch.stage("assemble"):
         budget = query.budget_tokens if query.budget_tokens is not None else plan.budget_tokens
-        block, tokens, left_out = assemble(candidates, budget, order, context_key(store) if candidates else b"")
-    watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": left_out}
-    shown = None if plan.thresholds == "none" else thresholds
-    trace = Trace(plan.name, shown, watch.counts, tuple(watch.notes), watch.timings, degraded)
-    return Recall(given, block, candidates, trace, tokens)
+        made = assemble(candidates, budget, order, context_key(store) if candidates else b"")
+    watch.counts |= {"entries": len(entries), "expanded": len(reached), "left_out_of_context": made.left_out}
+    used = None if plan.thresholds == "none" else thresholds
+    trace = Trace(plan.name, used, watch.counts, tuple(watch.notes), watch.timings, degraded)
+    return Recall(given, made.text, candidates, trace, made.tokens, made.shown)
 
 
 @contextmanager
@@ -197,7 +197,7 @@ def nearest_entries(at: Looking) -> list[Ranked]:
         "in_active_context": int((repeats & (similarities >= last)).sum()),
     }
     if not good.any() and len(keys) and not above[0]:
-        at.watch.notes.append(_below(similarities[0], floor, "floor"))
+        at.watch.notes.append(describe_distance(similarities[0], floor, "floor"))
     pairs = settled(at.store, keys[good], similarities[good])[:wanted]
     ranked = [Ranked(key, score, {"semantic": Standing(rank, score)}) for rank, (key, score) in enumerate(pairs, 1)]
     return reordered(at, ranked)
@@ -280,37 +280,6 @@ def reordered(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
     if plan.per_topic is not None:
         ranked = spread_topics(at.store, ranked, plan.per_topic)
     return list(ranked[:wanted])
-
-
-def nothing_near(
-    store: Store, index: VectorIndex, channels: Mapping[str, Sequence[ChannelHit]], text: str, least: float
-) -> str | None:
-    """Why there is nothing to show: nothing means what is asked, and nothing has most of its words."""
-    hits = channels.get("semantic", ())
-    if "semantic" not in channels or least <= -1 or (hits and hits[0].score >= least):
-        return None
-    words = channels.get("lexical", ())
-    if words and covered(store, len(index), text, words[0].score) >= COVERED:
-        return None
-    if isinstance(index, PaddedIndex) and np.isin([hit.key for hit in words], index.waiting).any():
-        return None  # what one of these means is not known yet
-    if hits:
-        return _below(hits[0].score, least, "gate")
-    return "nothing is remembered that matches these filters" if len(index) else "nothing is remembered yet"
-
-
-def covered(store: Store, segments: int, text: str, score: float) -> float:
-    """How much of the query's words, weighed by their rarity, the best segment by words has: 1 is all of them once."""
-    counts = store.document_counts(terms(text)).values()
-    whole = sum(max(1e-6, math.log((segments - count + 0.5) / (count + 0.5))) for count in counts)
-    return score / whole if whole else 0.0
-
-
-def _below(nearest: float, least: float, name: str) -> str:
-    return (
-        f"nothing similar enough was said; recipe vector shows the nearest anyway (nearest {nearest:.3f}, "
-        f"{name} {least:.3f})"
-    )
 
 
 def newest(store: Store) -> datetime:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -14,29 +15,47 @@ from ..core.names import conversation_name, find_stored_name
 from ..core.views import until_of, view_of
 from ..errors import BadInput
 from ..index.vector_index import VectorIndex
-from ..language.times import to_micros
+from ..language.times import format_time, to_micros
 from ..records import Query as Query
+from ..store.masks import masked_name
 from ..store.store import Store, encode_keys
 from .expand import May
 from .search import SearchBounds
 
 MAX_QUERY = 20_000  # characters; an encoder reads the first few hundred words, the rest would be read in vain
 MAX_K = 10_000
+LONGEST_NAME = 1_000  # characters of a speaker, a tag or a source that is asked for
 
 
 def named_query(core: Core, query: Query) -> Query:
     """A query by the names that things are stored under, its times checked."""
-    for name, at in (("asked_at", query.asked_at), ("as_of", query.as_of)):
-        if at is not None and not (isinstance(at, datetime) and at.utcoffset() is not None):
-            raise BadInput(f"{name} must be a datetime with a time zone, such as datetime.now(UTC).")
+    check_bounds(query)
     talk, session, seen = query.conversation, query.exclude_session, query.active_context
+    tag, source = (None if name is None else masked_name(name, core.look) for name in (query.tag, query.source))
     return replace(
         query,
         conversation=None if talk is None else conversation_name(core, talk),
         exclude_session=None if session is None else find_stored_name(core, "session", session),
         active_context=(seen,) if isinstance(seen, str) else seen,
         asked_at=query.asked_at or query.as_of,
+        speaker=None if query.speaker is None else find_stored_name(core, "speaker", query.speaker),
+        tag=tag,
+        source=source,
     )
+
+
+def check_bounds(query: Query) -> None:
+    """Refuse times without a zone, an empty span and empty names."""
+    for field in ("asked_at", "as_of", "since", "until"):
+        at = getattr(query, field)
+        if at is not None and not (isinstance(at, datetime) and at.utcoffset() is not None):
+            raise BadInput(f"{field} must be a datetime with a time zone, such as datetime.now(UTC).")
+    if query.since is not None and query.until is not None and query.since >= query.until:
+        raise BadInput(f"since ({format_time(query.since)}) must be before until ({format_time(query.until)}).")
+    for field in ("speaker", "tag", "source"):
+        name = getattr(query, field)
+        if name is not None and not (isinstance(name, str) and name.strip() and len(name) <= LONGEST_NAME):
+            raise BadInput(f"{field} must be a name of at most {LONGEST_NAME} characters, not {name!r:.80}.")
 
 
 def checked_query(query: Query) -> tuple[Query, list[str]]:
@@ -68,11 +87,18 @@ def list_remarks(store: Store, query: Query) -> list[str]:
             )
     if query.topic is not None and not len(store.keys("keys_of_topic", topic=query.topic)):
         found.append(f"there is no topic {query.topic}, or it is empty; `engramma topics` lists them")
+    if query.speaker is not None and not speaker_spellings(store, query.speaker):
+        found.append(f"nobody called {query.speaker!r} has spoken here")
+    if query.tag is not None and not len(store.keys("keys_tagged", tag=query.tag)):
+        found.append(f"no note has the tag {query.tag!r}")
+    if query.source is not None and not len(store.keys("keys_of_source", source=query.source)):
+        known = [row["source"] for row in store.all("browse_sources")]
+        found.append(f"nothing comes from {query.source!r}" + (f"; known: {', '.join(known[:10])}" if known else ""))
     return found
 
 
 def bounds_of(store: Store, query: Query) -> SearchBounds:
-    """Only the conversation, topic and time asked for; nothing of the session at hand and no note whose time is up."""
+    """Only what is asked for, by place, person, time and tag; not the session at hand and no note whose time is up."""
     wanted = []
     if query.conversation is not None:
         wanted.append(store.keys("keys_of_conversation", conversation=query.conversation))
@@ -81,6 +107,15 @@ def bounds_of(store: Store, query: Query) -> SearchBounds:
         wanted.append(np.unique(np.concatenate([np.zeros(0, np.int64), *listed])))
     if query.topic is not None:
         wanted.append(store.keys("keys_of_topic", topic=query.topic))
+    if query.speaker is not None:
+        wanted.append(store.keys("keys_said_by", speaker=json.dumps(speaker_spellings(store, query.speaker))))
+    if query.since is not None or query.until is not None:
+        since, until = (None if at is None else to_micros(at) for at in (query.since, query.until))
+        wanted.append(store.keys("keys_between", since=since, until=until))
+    if query.tag is not None:
+        wanted.append(store.keys("keys_tagged", tag=query.tag))
+    if query.source is not None:
+        wanted.append(store.keys("keys_of_source", source=query.source))
     if query.is_wide:
         wanted.append(store.keys("keys_in_view", until=until_of(query), **view_of(query)))
     allowed = reduce(np.intersect1d, wanted) if wanted else None
@@ -89,6 +124,13 @@ def bounds_of(store: Store, query: Query) -> SearchBounds:
     if len(expired):
         excluded = expired if excluded is None else np.union1d(excluded, expired)
     return SearchBounds(allowed, excluded, query.is_wide)
+
+
+def speaker_spellings(store: Store, speaker: str) -> list[str]:
+    """The names of those who spoke that are this one but for the case of its letters."""
+    wanted = speaker.strip().casefold()
+    rows = store.all("speakers_by_turns", limit=-1)
+    return [row["name"] for row in rows if row["name"].strip().casefold() == wanted]
 
 
 def excluded_keys(store: Store, query: Query) -> NDArray[np.int64] | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from types import MappingProxyType
 from typing import Any
 
+from ..config.environment import variables_of
 from ..errors import BadInput, UnknownRecipe
 from ..records import Plan as Plan
 
@@ -31,6 +33,9 @@ EVIDENCE = {
     "tells_time": 0.45,
     "tells_when": 1.8,
     "in_time": 4.1,
+    # Of a note: its strength, and the tags `important` and `pinned`. 0: on the benchmarks nobody rated anything, and a
+    # rating that has nothing to do with the question costs recall (docs/log/importance.md).
+    "importance": 0.0,
 }
 
 MEANING = ("meaning", "meaning_rank", "session_meaning", "answers")  # evidence that needs the question's vector
@@ -97,7 +102,8 @@ RECIPES: dict[str, Plan] = {
 ABLATIONS: dict[str, Plan] = {
     **{
         name: replace(RECIPES["default"], weights={key: value for key, value in EVIDENCE.items() if key != name})
-        for name in EVIDENCE
+        for name, weight in EVIDENCE.items()
+        if weight
     },
     "words channel": replace(
         RECIPES["default"],
@@ -149,17 +155,17 @@ def plan_for(recipe: str, overrides: Mapping[str, Mapping[str, Any]]) -> Plan:
     changes = dict(values)
     for name in ("weights", "channels"):
         if name in changes:
-            changes[name] = _take_setting(plan, name, changes[name])
-    return _checked(replace(plan, **changes))
+            changes[name] = _take_setting(plan, name, changes[name], variables_of(values).get(name))
+    return _checked(replace(plan, **changes), sources=variables_of(values))
 
 
-def _take_setting(plan: Plan, name: str, value: Any) -> Any:
+def _take_setting(plan: Plan, name: str, value: Any, variable: str | None = None) -> Any:
     """A table of weights joins the recipe's own, so that one can be changed alone; a list becomes a tuple."""
     if name == "channels" and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     if name == "weights" and isinstance(value, Mapping):
         return {**plan.weights, **value}
-    raise BadInput(f"config.toml, recipes.{plan.name}: {name} cannot be {value!r:.80}.")
+    raise BadInput(f"{variable or f'config.toml, recipes.{plan.name}'}: {name} cannot be {value!r:.80}.")
 
 
 def check_overrides(overrides: Mapping[str, Mapping[str, Any]]) -> None:
@@ -179,10 +185,10 @@ def checked_plan(plan: Plan) -> Plan:
     return _checked(plan, f"plan {plan.name!r:.80}")
 
 
-def _checked(plan: Plan, where: str | None = None) -> Plan:
+def _checked(plan: Plan, where: str | None = None, sources: Mapping[str, str] = MappingProxyType({})) -> Plan:
     def need(name: str, ok: bool, what: str) -> None:
         if not ok:
-            place = where or f"config.toml, recipes.{plan.name}"
+            place = sources.get(name) or where or f"config.toml, recipes.{plan.name}"
             raise BadInput(f"{place}: {name} must be {what}, not {getattr(plan, name)!r:.80}.")
 
     need("channels", bool(plan.channels) and set(plan.channels) <= set(CHANNELS), f"some of {', '.join(CHANNELS)}")

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ..index.vector_index import VectorIndex
 from ..language.lexical import terms
-from ..store.store import Store, encode_keys
-from .expand import MOST_EDGES, May
-from .walk import HOP_DECAY, NEVER, WalkStep, walk_graph
+from ..store.store import LIVE, RETIRED, Store, encode_keys
+from .expand import May
+from .link_kinds import EDGE_WORTH, FOLLOWED, WORTH
+from .walk import HOP_DECAY, NEVER
 
 SPARE = 16  # more than asked for, so that equals at the end can be put in order
 
@@ -75,22 +76,22 @@ def search_graph(
     apart: bool = False,
     before: int | None = None,
 ) -> tuple[ChannelHit, ...]:
-    """The seeds and what is joined to them by semantic edges and typed links: the sum of the proximities to each seed.
+    """The seeds and what edges and typed links join to them: the sum of the proximities to each seed.
 
-    Each seed goes on from the `cap` nearest a hop. With `apart` the ways lead over what was set aside, too, as far
-    as it may be shown.
+    A seed counts as much as its score is of the best one's, so that those which nothing joins stay in their order; on
+    the way an edge passes on its weight times what its kind is worth (recall/link_kinds.py). Each seed goes on from the
+    `cap` nearest a hop. With `apart` the ways lead over what was set aside, too, as far as it may be shown.
     """
+    first = max((seed.score for seed in seeds), default=0.0)
+    share = {seed.key: round(max(seed.score, 0.0) / first, 6) if first > 0 else 1.0 for seed in seeds}
     fronts = {seed.key: {seed.key: 1.0} for seed in seeds}
     seen = {seed.key: {seed.key} for seed in seeds}
-    near = {seed.key: 1.0 for seed in seeds}  # nothing is nearer to a seed than itself
+    near = dict(share)  # nothing is nearer to a seed than itself
     for hop in range(hops):
         starts = sorted({key for front in fronts.values() for key in front})
         if hop and apart:
             starts = sorted(may(starts))
-        limit, barred = MOST_EDGES * len(starts), (*NEVER, "chain")
-        edges: dict[int, list[WalkStep]] = {key: [] for key in starts}
-        for step in walk_graph(store, starts, 1, limit, floor=edge_floor, barred=barred, apart=apart, before=before):
-            edges[step.origin].append(step)
+        edges = steps_from(store, starts, edge_floor, apart=apart, before=before)
         for seed, front in fronts.items():
             best: dict[int, tuple[float, int]] = {}
             for key, value in front.items():
@@ -101,13 +102,42 @@ def search_graph(
             nearest = sorted(best, key=best.__getitem__)[:cap]
             seen[seed].update(nearest)
             for key in nearest:
-                near[key] = near.get(key, 0.0) - best[key][0]
+                near[key] = near.get(key, 0.0) - share[seed] * best[key][0]
             fronts[seed] = {key: -best[key][0] * HOP_DECAY for key in nearest}
     shown = may(list(near))
     reached = {key: value for key, value in near.items() if key in shown and key not in fronts}
     brought = dict(in_order(store, reached)[:cap])
     pairs = in_order(store, brought | {key: near[key] for key in fronts if key in shown})
     return tuple(ChannelHit(key, score, rank) for rank, (key, score) in enumerate(pairs, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class GraphStep:
+    """One edge from a segment to another, and how near it brings them."""
+
+    key: int
+    proximity: float
+    tie: int
+
+
+def steps_from(
+    store: Store, keys: Sequence[int], floor: float, *, apart: bool, before: int | None
+) -> dict[int, list[GraphStep]]:
+    """The edges at some segments that hybrid search follows: the graph's own, and typed links the ways they read."""
+    found: dict[int, list[GraphStep]] = {}
+    most = RETIRED if apart else LIVE
+    for row in store.all("graph_steps", keys=encode_keys(keys), floor=floor, most=most, before=before):
+        proximity = min(row["weight"], 1.0) * edge_worth(row["kind"], bool(row["outward"]))
+        if proximity > 0:
+            found.setdefault(row["origin"], []).append(GraphStep(row["other"], proximity, row["tie"]))
+    return found
+
+
+def edge_worth(kind: str, outward: bool) -> float:
+    """What an edge of a kind passes on, followed the way it points or backwards; 0: it is not followed."""
+    if kind in EDGE_WORTH:
+        return EDGE_WORTH[kind] if outward or kind == "semantic" else 0.0  # a chain is drawn both ways already
+    return WORTH[kind] if kind not in NEVER and outward in FOLLOWED.get(kind, ()) else 0.0
 
 
 def in_order(store: Store, values: Mapping[int, float]) -> list[tuple[int, float]]:

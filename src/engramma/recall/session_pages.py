@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from ..core.core import Core
+from ..language.lexical import terms
 from ..language.text import segment_id
 from ..language.times import from_micros
 from ..store.database import Row
@@ -45,6 +46,7 @@ class SessionLine:
     turns: int
     opening: str | None
     speakers: tuple[str, ...]
+    passage: str | None = None  # where the words that were looked for stand in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +83,17 @@ def find_sitting(core: Core, conversation: str, session: str) -> Sitting | None:
 
 
 def session_page(core: Core, bounds: Mapping[str, Any], limit: int, offset: int) -> tuple[list[SessionLine], int]:
-    """Sessions within bounds, the latest first, with their first words; and how many there are in all."""
-    store = core.store
+    """Sessions within bounds, the latest first, with their first words; and how many there are in all.
+
+    Words may stand in a conversation's name or title, or anywhere in what was said: then the passage is shown.
+    """
+    store, words = core.store, bounds["words"]
     with store.snapshot():
-        total = store.one("browse_sessions_count", **bounds)
-        rows = store.all("browse_sessions", **bounds, limit=limit, offset=offset)
+        asked = terms(words) if words else ()
+        held = encode_keys(store.sessions_with(asked, unfinished=not words[-1].isspace()) if words else [])
+        total = store.one("browse_sessions_count", **bounds, sessions=held)
+        rows = store.all("browse_sessions", **bounds, sessions=held, limit=limit, offset=offset)
+        passages = _passages(core, [row["key"] for row in rows], words, asked) if words else {}
         speakers: dict[int, list[str]] = {}
         for row in store.all("speakers_of_sessions", sessions=encode_keys([row["key"] for row in rows])):
             speakers.setdefault(row["session"], []).append(row["speaker"])
@@ -101,10 +109,22 @@ def session_page(core: Core, bounds: Mapping[str, Any], limit: int, offset: int)
             row["turns"],
             row["opening"],
             tuple(speakers.get(row["key"], [])[:MOST_SPEAKERS]),
+            passages.get(row["key"]),
         )
         for row in rows
     ]
     return lines, 0 if total is None else total[0]
+
+
+def _passages(core: Core, sessions: list[int], words: str, asked: Sequence[str]) -> dict[int, str]:
+    """Where the words stand in each session: all of them as they were typed, else the longest that does."""
+    found: dict[int, str] = {}
+    for text in dict.fromkeys((words.strip(), *sorted(asked, key=len, reverse=True))):
+        left = [key for key in sessions if key not in found]
+        for row in core.store.all("browse_passages", sessions=encode_keys(left), text=text) if left else ():
+            if row["passage"] is not None:
+                found[row["session"]] = row["passage"]
+    return found
 
 
 def turn_page(core: Core, sitting: Sitting, around: str | None, most: int, limit: int, offset: int) -> TurnPage:

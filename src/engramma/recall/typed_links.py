@@ -1,7 +1,6 @@
-"""Typed links in recall: what each kind is worth, whom it brings, what it moves, and which order it asks for.
+"""Typed links in recall: whom each brings, what it moves, and which order it asks for.
 
-One constant a kind: the share of an entry's score, times the link's weight, that the other end gets. A kind whose
-constant is 0 does nothing at all. What each is worth in use is in docs/explanation/links.md.
+What each kind is worth is in recall/link_kinds.py.
 """
 
 from __future__ import annotations
@@ -16,35 +15,10 @@ from ..records import Path
 from ..store.store import Store, encode_keys
 from .expand import May, Reached
 from .fuse import Ranked
+from .link_kinds import FOLLOWED, SUPPORT, WORTH
 
-SUPPORT = 0.5  # what supports an entry, or what it supports: strengthened, yet by itself never above its entry
 BACKING = 0.25  # of its own score, for an entry that something supports, found or not; of all together at most SUPPORT
-COUNTERPOINT = 1.0  # whoever reads one side has to read the other
-STEP = 0.9  # the next and the previous step of a procedure; a step further on gets it once more
-WHOLE = 0.7  # what an entry is a part of
-CAUSE = 0.8  # what caused what an entry tells
-RELATED = 0.6  # a lateral neighbour, as an edge of that cosine would pass on
-EXTENSION = 0.6  # a note and the document it extends
-NEWER = 1.0  # what supersedes an entry; the superseded is never brought
 
-WORTH: dict[str, float] = {
-    "supports": SUPPORT,
-    "contradicts": COUNTERPOINT,
-    "before": STEP,
-    "after": STEP,
-    "part_of": WHOLE,
-    "caused_by": CAUSE,
-    "related_to": RELATED,
-    "extends": EXTENSION,
-    "supersedes": NEWER,
-}
-# Ways a link is followed: True from where it begins to where it points, False backwards.
-FOLLOWED: dict[str, tuple[bool, ...]] = {
-    "part_of": (True,),
-    "caused_by": (True,),
-    "supersedes": (False,),
-    **dict.fromkeys(("supports", "contradicts", "before", "after", "related_to", "extends"), (True, False)),
-}
 TEMPORAL = ("before", "after")
 MARKED = ("contradicts", "supports")  # said of an entry, too
 

@@ -44,5 +44,6 @@ from .talk import Role as Role
 from .talk import Segment as Segment
 from .talk import SegmentKind as SegmentKind
 from .talk import Session as Session
+from .talk import SessionInfo as SessionInfo
 from .talk import Spoken as Spoken
 from .talk import Turn as Turn

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 MAX_TAGS, MAX_TAG = 50, 100  # of a note, and characters of one
+# Metadata of a note: entries, characters of a name, and characters of all names and values together.
+MAX_META_ENTRIES, MAX_META_NAME, MAX_META_SIZE = 50, 100, 8_000
 
 State = Literal["live", "archived", "retired", "forgotten"]
 LinkKind = Literal["related_to", "supports", "contradicts", "part_of", "caused_by", "before", "after"]
@@ -31,6 +33,7 @@ class Note:
     expires_at: datetime | None
     repeats: int
     state: State
+    meta: Mapping[str, str] = field(default_factory=dict, hash=False)  # names and values that came with it
 
 
 @dataclass(frozen=True, slots=True)

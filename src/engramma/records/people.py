@@ -87,6 +87,10 @@ class Evidence:
     speaker: str
     said_at: datetime
     text: str
+    title: str | None = None  # of its conversation
+
+
+Verdict = Literal["answered", "unsure", "not known"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +98,15 @@ class Answer:
     """What is known about a question, with its sources, or why it is not answered."""
 
     question: str
-    text: str  # empty when it abstains
-    abstained: bool
+    text: str  # the short answer, or else the quote; empty when it abstains
+    abstained: bool  # whenever the verdict is not "answered"
     reason: str
     person: str | None  # who is asked about
     evidence: tuple[Evidence, ...]
-    confidence: float  # 0 to 1; below one documented threshold it abstains
+    confidence: float  # 0 to 1: how likely the quote answers the question as it is asked
     kind: str = "what"  # of the question: who, when, where, what, list, yes_no, how_many
     scope: str = "global"  # or one conversation's id
     trace: Mapping[str, Any] = field(default_factory=dict)
+    short: str = ""  # a date, a number, a name, yes or no; only where the quote says so
+    quote: str = ""  # the sentence that answers, verbatim; of `evidence[0]`. Also where the verdict is "unsure"
+    verdict: Verdict = "not known"

@@ -24,6 +24,11 @@ class Query:
     archived: bool = False  # look at what was archived, too
     topic: int | None = None  # only in this topic
     within: tuple[str, ...] | None = None  # only in these conversations
+    speaker: str | None = None  # only segments in which this person says something; the case of letters is ignored
+    since: datetime | None = None  # only what was said then or later
+    until: datetime | None = None  # only what was said before
+    tag: str | None = None  # only notes with this tag
+    source: str | None = None  # only what came from there: a format, a note's source, a document
 
     @property
     def is_wide(self) -> bool:

@@ -46,6 +46,7 @@ class Candidate:
     `channels` says where each channel put it, `evidence` what each kind of evidence added to its score,
     `links` which typed links support or contradict it: between an entry and what else was brought back. `spoken` says
     who said which part of the text, `origin` how it came into the memory, `title` what its conversation is called.
+    `matched` has the passages that fit the query, as places in the text: one a part at most, the best first.
     """
 
     segment_id: str
@@ -64,6 +65,7 @@ class Candidate:
     spoken: tuple[Spoken, ...] = ()
     origin: Origin = "api"
     title: str | None = None
+    matched: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,8 @@ class Trace:
 class Recall:
     """The answer to a query: a context block to hand over, its candidates, and the trace.
 
-    `candidates` lists the entries best first, then the expanded neighbours; `context` shows them in the
-    order in which they were said, as many as its budget takes.
+    `candidates` lists the entries best first, then the expanded neighbours; `context` shows the best first as well,
+    each with its neighbours, as much of them as its budget takes; `shown` names the segments that it shows.
     """
 
     query: str
@@ -105,6 +107,7 @@ class Recall:
     candidates: tuple[Candidate, ...]
     trace: Trace
     tokens: int = 0
+    shown: tuple[str, ...] = ()
 
     @property
     def entries(self) -> tuple[Candidate, ...]:

@@ -54,6 +54,21 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """A session in a list: its times, state and size, with its conversation's title and source."""
+
+    conversation: str
+    id: str
+    started_at: datetime
+    last_at: datetime
+    closed: bool
+    turns: int
+    segments: int
+    title: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Spoken:
     """Who said which part of a segment's text, and when: `text[start:end]` are the very words."""
 

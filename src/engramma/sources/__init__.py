@@ -84,8 +84,16 @@ def sniff(path: str | Path) -> str:
     )
     raise UnreadableSource(
         f"{path} is not in a format that Engramma reads. It seems to be {what}. "
-        "`engramma import --formats` lists what can be read."
+        f"`engramma import --formats` lists what can be read.{document_hint(path)}"
     )
+
+
+def document_hint(path: Path) -> str:
+    """For what is no talk but can be read as a document: which command reads it."""
+    from .documents import SUFFIXES
+
+    kind = SUFFIXES.get(path.suffix.lower()) if path.is_file() else None
+    return f" To keep it as a document: `engramma ingest {path}`." if kind not in (None, "code") else ""
 
 
 def find_sources(path: str | Path) -> Parts:

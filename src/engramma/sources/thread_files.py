@@ -78,12 +78,14 @@ def read_threads(
     reading = ThreadPass(path, options)
     met = 0
     refused: list[str] = []
+    ended: int | None = None
     with open_source(path) as file:
         for item in items(file, is_conversation):
             where = f"conversation {item.number}, byte {item.at}"
             if isinstance(item, Damage):
                 reading.problems.append(Problem(str(path), where, item.reason, damage=True))
                 refused = refused or [f"{where}: {item.reason}."]
+                ended = item.at if "ends too early" in item.reason else ended
             elif isinstance(item.value, dict) and is_conversation(item.value):
                 met += 1
                 if item.note:
@@ -92,6 +94,11 @@ def read_threads(
             else:
                 reading.note(where, f"no {source} conversation; skipped")
             yield from reading.noted()
+    if not met and ended is not None:
+        raise UnreadableSource(
+            f"{path} is cut off: it ends at byte {ended:,}, before its first {source} conversation is complete. "
+            "Nothing was imported: export or download it again."
+        )
     if not met:
         refused.append(f"Seen: {describe_file(path, read_text_head(path))}.")
         raise UnreadableSource(" ".join([f"{path} holds no {source} conversation.", *refused]))

@@ -202,7 +202,7 @@ class _Reading:
 
 def _title(path: Path) -> str | None:
     """The name of the chat, from the file's name or its folder's; None where neither says it."""
-    return _named(path.parent.name.removesuffix(".zip") if name_file(path) == "_chat" else path.stem)
+    return _named(path.absolute().parent.name.removesuffix(".zip") if name_file(path) == "_chat" else path.stem)
 
 
 def _named(stem: str) -> str | None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..language.text import joined_text, origin_of, segment_id
 from ..language.times import from_micros, to_micros
-from ..records import Conversation, Segment, Session, Spoken, Turn
+from ..records import Conversation, Segment, Session, SessionInfo, Spoken, Turn
 from .namespace_queries import check_namespace, encode_keys
 from .sqlite.database import Row
 from .words import ARCHIVED, FORGOTTEN, LIVE, RETIRED, FullText
@@ -264,6 +264,14 @@ def _masked(session: int, turn: Turn) -> Iterator[dict[str, Any]]:
             "length": one.length,
             "fingerprint": one.fingerprint,
         }
+
+
+def session_info(row: Row) -> SessionInfo:
+    """A row of `sessions_listed` as callers see it."""
+    times = (from_micros(row["started_at"]), from_micros(row["last_at"]))
+    counts = (row["turns"], row["segments"])
+    title, source = row["title"] or None, row["source"]
+    return SessionInfo(row["conversation"], row["id"], *times, bool(row["closed"]), *counts, title, source)
 
 
 def session_row(row: Row) -> SessionRow:

@@ -76,6 +76,21 @@ class FullText(NamespaceQueries):
                 return found[:limit]
             asked *= WIDEN
 
+    def sessions_with(self, terms: Sequence[str], *, unfinished: bool = False) -> list[int]:
+        """The sessions (their keys) in which all of the terms were said, in one segment or in several.
+
+        With `unfinished`, the last term may be the beginning of a word: somebody is still typing it.
+        """
+        found: set[int] | None = None
+        with self.snapshot():
+            for n, term in enumerate(terms[:MAX_TERMS]):
+                stem = stems(term)[-1:] if unfinished and n == len(terms) - 1 else ()
+                match = match_expression([term, *stem]) + ("*" if stem else "")
+                rows = self.all("words_sessions", match=match, start="".join(stem)) if match else []
+                own = {int(row["key"]) for row in rows}
+                found = own if found is None else found & own
+        return sorted(found or ())
+
     def document_counts(self, terms: Iterable[str], most: int | None = None) -> dict[str, int]:
         """In how many segments each term stands; for a phrase, how many have its rarest word. Counted up to `most`."""
         words = {term: stems(term) for term in terms}

@@ -138,7 +138,7 @@ def test_a_silence_begins_a_new_sitting_and_the_history_goes_on(memory, monkeypa
     run(session.add_items(ITEMS[:1]))
     monkeypatch.setattr("engramma.apps.adapters.openai_agents.datetime", type("Later", (), {"now": lambda _: later}))
     run(session.add_items(ITEMS[1:2]))
-    assert [row["closed"] for row in memory.sessions(session.conversation)] == [1, 0]
+    assert [row.closed for row in memory.sessions(session.conversation)] == [True, False]
     assert run(session.get_items()) == ITEMS[:2]
 
 

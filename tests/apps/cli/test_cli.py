@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 import pytest
 
 from engramma.apps.render import plan_lines
+from engramma.language.handles import handle_of
 from engramma.recall.recipes import RECIPES, Plan
 from tests.commands import ran
 
@@ -45,17 +46,20 @@ def test_from_a_transcript_to_an_answer(run, transcript):
     added = run("import", transcript).stdout
     assert "2 sessions, 4 turns, 4 segments" in added
     found = run("recall", "Which train do we take to Vienna?").stdout
-    assert "Ana:\n> Then we take the morning train at 7:42" in found and "2026-02-20 08:30" in found
+    assert "   Ana: Then we take the morning train at 7:42" in found and "2026-02-20 08:30" in found
+    whole = run("recall", "Which train do we take to Vienna?", "--full").stdout
+    assert "Ana:\n> Then we take the morning train at 7:42" in whole and "2026-02-20 08:30" in whole
 
 
 def test_json_everywhere(run, transcript):
     assert json.loads(run("init", "--json").stdout)["embedder"]
     assert json.loads(run("--json", "import", transcript).stdout)["turns"] == 4
     recalled = json.loads(run("recall", "the train", "--json").stdout)
-    assert set(recalled) == {"query", "context", "candidates", "trace", "tokens"}
+    assert set(recalled) == {"query", "context", "candidates", "trace", "tokens", "shown"}
     assert set(recalled["candidates"][0]) >= FIELDS
     segment = recalled["candidates"][0]["segment_id"]
     assert json.loads(run("show", segment, "--json").stdout)["segment"]["id"] == segment
+    assert json.loads(run("show", handle_of(segment), "--json").stdout)["segment"]["id"] == segment
     assert len(json.loads(run("sessions", "--json").stdout)) == 2
     figures = json.loads(run("stats", "--json").stdout)
     assert figures["turns"] == 4 and figures["thresholds"]["mode"] == "auto"
@@ -189,7 +193,8 @@ def test_explain_says_why_each_segment_is_there(run, transcript):
     question = ("recall", "Which train do we take to Vienna?", "-k", 1)
     plain, explained = run(*question).stdout, run(*question, "--explain").stdout
     assert explained.startswith(plain)
-    first, *others = explained.removeprefix(plain).strip().split("\n\n")
+    first, *others, legend = explained.removeprefix(plain).strip().split("\n\n")
+    assert legend.startswith("How to read this: ") and "how near its meaning is to the question" in first
     (entry, *expanded) = json.loads(run(*question, "--json").stdout)["candidates"]
     assert first.splitlines()[0] == f"1. {entry['segment_id']}  {entry['score']:.4f}  entry"
     standing = entry["channels"]["semantic"]

@@ -47,7 +47,7 @@ def test_a_link_from_making_to_taking_away(run, ids):
         0.8,
         "Ana",
     )
-    shown = run("recall", "We booked the night train to Vienna", "-k", 1, "--explain").stdout
+    shown = run("recall", "We booked the night train to Vienna", "-k", 1, "--full", "--explain").stdout
     assert f"| entry, contradicted by {cancelled}]" in shown and f"| expanded, contradicts {booked}]" in shown
     assert f"reached by link, contradicts {booked}, weight 0.80" in shown
     assert json.loads(run("unlink", cancelled, "contradicts", booked, "--json").stdout) == {"removed": True}

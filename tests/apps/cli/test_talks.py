@@ -71,9 +71,9 @@ def test_an_unknown_id_is_named_in_full(run):
     assert "0b7e4a52-3c1d-4e8f-9a6b-5d2c1f0e9b8a" in run("show", "0b7e4a52-3c1d-4e8f-9a6b-5d2c1f0e9b8a", code=1).stderr
 
 
-def test_recall_tells_titles_where_it_explains(run):
+def test_recall_tells_titles_in_its_labels_and_where_it_explains(run):
     question = ("recall", "When does the train leave?", "-k", 1)
-    assert TITLE not in run(*question).stdout
+    assert f"| {TITLE} | " in run(*question).stdout.splitlines()[0]
     assert f'in         "{TITLE}"' in run(*question, "--explain").stdout
     assert json.loads(run(*question, "--json").stdout)["candidates"][0]["title"] == TITLE
 

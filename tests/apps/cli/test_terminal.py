@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -141,10 +142,37 @@ def test_no_command_lets_stored_text_speak_to_a_terminal(store):
         assert f"$ {command[0]!a}" in seen
 
 
-def test_a_pipe_gets_what_was_stored(store):
+def test_a_pipe_gets_nothing_that_speaks_to_a_terminal_either(store):
     path, note = store
-    assert HOSTILE in ran("show", note, "--store", path).stdout.replace("\n", "")
-    assert "<U+001B>]52;c;cm0gLXJm<U+0007>" in ran("recall", "heron", "--store", path).stdout, "quoted, for a model"
+    for words in (["show", note], ["show", "talk"], ["notes"], ["sessions"], ["stats"], ["recall", "heron"], ["links"]):
+        piped = ran(*words, "--store", path)
+        assert not UNSAFE.search(piped.stdout + piped.stderr), words
+    assert "\\x1b]52;c;cm0gLXJm\\x07" in ran("show", note, "--store", path).stdout
+    whole = ran("recall", "heron", "--full", "--store", path).stdout
+    assert "<U+001B>]52;c;cm0gLXJm<U+0007>" in whole, "quoted, for a model"
+
+
+def test_programs_get_what_was_stored(store):
+    path, note = store
+    assert json.loads(ran("show", note, "--json", "--store", path).stdout)["segment"]["text"] == f"The heron {HOSTILE}"
+    assert HOSTILE in "".join(
+        json.loads(line).get("text", "") for line in ran("export", "--store", path).stdout.splitlines()
+    )
+
+
+def test_json_on_a_terminal_is_the_same_value(store):
+    path, note = store
+    told = shown(path, [["show", note, "--json"]])
+    assert not UNSAFE.search(OWN.sub("", told).replace("\n", ""))
+    assert json.loads(told[told.index("{") : told.rindex("}") + 1])["segment"]["text"] == f"The heron {HOSTILE}"
+
+
+def test_colours_are_for_a_terminal_that_may_show_them(store, monkeypatch):
+    path, _ = store
+    assert "\x1b[1;33mheron\x1b[0m" in shown(path, [["recall", "heron"]])
+    assert "\x1b" not in ran("recall", "heron", "--store", path).stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in shown(path, [["recall", "heron"]])
 
 
 def test_bars_are_drawn_and_name_files_visibly():

@@ -125,7 +125,7 @@ def test_a_killed_daemon_leaves_nothing_that_hinders_the_next(store: Path, tmp_p
     assert control.stop_daemon(store)  # drains the spool before it ends
     assert Spool(place_in(store).spool).waiting() == (0, 0)
     with Memory.open(store) as memory:
-        assert [turn.text for row in memory.sessions() for turn in memory.turns(row["conversation"], row["id"])] == [
+        assert [turn.text for row in memory.sessions() for turn in memory.turns(row.conversation, row.id)] == [
             "The parrot is called Kiwi.",
             "A fine name.",
         ]

@@ -128,3 +128,22 @@ def test_an_export_is_the_whole_memory(api, tell, tmp_path):
         done = copy.post("/api/import", content=lines.content).json()
         assert done["state"] == "done" and done["report"]["problems"] == []
         assert copy.get("/api/export").text == lines.text
+
+
+def test_recall_keeps_to_its_filters_and_notes_to_their_metadata(api, tell):
+    tell("Ana: the boat is red", "Ben: the boat is blue")
+    note = {"text": "the boat is insured", "tags": ["papers"], "source": "letter", "meta": {"ticket": "42"}}
+    made = api.post("/api/notes", json={**note, "said_at": "2026-03-01T10:00:00Z"}).json()["note"]
+    assert api.get(f"/api/notes/{made['id']}").json()["note"]["meta"] == {"ticket": "42"}
+    for bounds, text in (
+        ({"speaker": "ana"}, "the boat is red"),
+        ({"tag": "papers"}, "the boat is insured"),
+        ({"source": "letter"}, "the boat is insured"),
+        ({"since": "2026-03-01", "until": "2026-03-01"}, "the boat is insured"),
+    ):
+        posted = api.post("/api/recall", json={"query": "the boat", **bounds}).json()
+        got = api.get("/api/recall", params={"q": "the boat", **bounds}).json()
+        assert [one["text"] for one in posted["candidates"]] == [one["text"] for one in got["candidates"]] == [text]
+    for wrong in ({"since": "soon"}, {"speaker": ""}, {"tag": "a,b"}, {"since": "2026-03-02", "until": "2026-03-01"}):
+        assert api.post("/api/recall", json={"query": "the boat", **wrong}).status_code in (400, 422), wrong
+    assert api.post("/api/notes", json={"text": "x", "meta": {"n": 7}}).status_code == 422

@@ -8,6 +8,7 @@ from typing import Any
 
 from engramma import Memory
 from engramma.apps.daemon.memories import Memories
+from engramma.language.handles import handle_of
 from engramma.models.embed import Embedder
 from engramma.models.load import load
 from tests.conftest import talk
@@ -80,17 +81,20 @@ async def call_every_tool(client: Any) -> None:
     found = await call(client, "memory_search", query="What is Ana's cat called?")
     hit = found["hits"][0]
     assert found["found"] and "Pixel" in hit["text"]
-    assert (hit["conversation"], hit["session"], hit["turn_ids"], hit["speakers"]) == (
+    assert hit["said_at"] == "2026-01-05T09:01:00Z" and hit["id"] == handle_of("seg_pets/monday_0")
+    brief = await call(client, "memory_context", query="What is Ana's cat called?", max_tokens=600)
+    assert "Pixel" in brief["context"] and brief["citations"][0] == hit["id"]
+    shown = await call(client, "memory_get", id=hit["id"], around=1)
+    cited = shown["hit"]
+    assert "Pixel" in cited["text"] and "Rufus" in shown["after"][0]["text"] and cited["id"] == hit["id"]
+    assert (cited["conversation"], cited["session"], cited["turn_ids"], cited["speakers"]) == (
         "pets",
         "monday",
         ["t1"],
         ["Ana"],
     )
-    assert hit["said_at"] == "2026-01-05T09:01:00Z" and hit["id"] == "seg_pets/monday_0"
-    brief = await call(client, "memory_context", query="What is Ana's cat called?", max_tokens=600)
-    assert "Pixel" in brief["context"] and brief["citations"]
-    shown = await call(client, "memory_get", id=hit["id"], around=1)
-    assert "Pixel" in shown["hit"]["text"] and "Rufus" in shown["after"][0]["text"]
+    again = await call(client, "memory_get", id=cited["segment"])
+    assert again["hit"]["segment"] == "seg_pets/monday_0" == cited["segment"]
     added = await call(client, "memory_add", text="Ana prefers tea over coffee in the morning.", tags=["food"])
     note = added["id"]
     assert note.startswith("note_")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 from mcp import Client
 
 from engramma import Memory
-from engramma.apps.mcp import server
+from engramma.apps.mcp import facts, server
 from engramma.language.fence import without_recalled
 from engramma.language.text import estimate_tokens
+from engramma.recall import parse_context
 from engramma.store.keys import context_key
 from tests.apps.mcp.calls import call, encoder, memories_at, text_of
 from tests.conftest import talk
@@ -42,25 +44,51 @@ def using(memories, work):
     return asyncio.run(run())
 
 
-def test_a_question_gets_an_answer_and_facts_marked_as_recalled(memories):
+def test_a_question_with_a_certain_answer_gets_the_sentence_that_holds_it(memories):
     key = context_key(memories.get("default")._core.store)
 
     async def work(client):
         result = await client.call_tool("memory_search", {"query": QUESTION})
         found = result.structured_content
-        assert not found["answer"]["abstained"] and "TechCorp" in found["answer"]["text"]
-        assert found["answer"]["confidence"] > 0.5 and "Ana" in found["answer"]["reason"]
-        assert "Ana works at TechCorp" in found["facts"] and "| fact | t1 | office |" in found["facts"]
+        answer = found["answer"]
+        assert answer["confidence"] >= facts.LEAST_CONFIDENCE and answer["speaker"] == "Ana"
+        assert answer["text"].split("\n")[1:-1] == ["Ana:", "> I work at TechCorp as a nurse."]
         assert "TechCorp" not in without_recalled(json.dumps(found, ensure_ascii=False), key)
-        assert "Ana works at TechCorp" in text_of(result) and "TechCorp" not in without_recalled(text_of(result), key)
+        first = parse_context(text_of(result))[0]
+        assert first.origin == "answer" and first.said[0].text == "I work at TechCorp as a nurse."
+        assert "TechCorp" not in without_recalled(text_of(result), key)
+        assert "facts" not in found, "the hits show what they would say"
         plain = await call(client, "memory_search", query="Ana TechCorp nurse")
-        assert plain["found"] and plain["answer"] is None and plain["facts"] is None
-        other = await call(client, "memory_search", query="Does Ana like hiking?")
-        assert other["answer"]["abstained"] and other["answer"]["reason"] and not other["answer"]["text"]
-        elsewhere = await call(client, "memory_search", query=QUESTION, conversation="trip")
-        assert elsewhere["facts"] is None
+        assert plain["found"] and "answer" not in plain
+        unsure = await call(client, "memory_search", query="Does Ana like hiking?")
+        assert unsure["hits"] and "answer" not in unsure
 
     using(memories, work)
+
+
+def test_an_answer_that_is_not_certain_or_was_worked_out_is_not_shown(memories, monkeypatch):
+    memory = memories.get("default")
+    sure = replace(memory.ask(QUESTION), confidence=0.95, abstained=False, text="TechCorp")
+    for given, shown in (
+        (sure, True),
+        (replace(sure, confidence=facts.LEAST_CONFIDENCE - 0.01), False),
+        (replace(sure, abstained=True), False),
+        (replace(sure, text="since 2019, as it seems"), False),
+        (replace(sure, evidence=()), False),
+    ):
+        monkeypatch.setattr(Memory, "ask", lambda *_, given=given, **__: given)
+        assert (facts.answer_to(memory, QUESTION, None, 500) is not None) == shown
+
+
+def test_facts_stand_beside_the_hits_only_where_these_do_not_show_their_words(memories):
+    memory = memories.get("default")
+    recalled = memory.recall(QUESTION)
+    assert facts.facts_to(memory, recalled, None, 500) == []
+    (block,) = facts.facts_to(memory, replace(recalled, candidates=()), None, 500)
+    (entry,) = parse_context(block)
+    assert entry.origin == "fact" and entry.fields == ("office", "Ana works at TechCorp")
+    assert entry.said[0].speaker == "Ana" and entry.said[0].text in "I work at TechCorp as a nurse."
+    assert facts.facts_to(memory, replace(recalled, candidates=()), "trip", 500) == []
 
 
 @pytest.mark.parametrize("most", [300, 400, 700, 2_000])

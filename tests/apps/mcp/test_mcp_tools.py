@@ -9,13 +9,16 @@ from datetime import timedelta
 
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 
 from engramma import Memory, Turn
 from engramma.apps.daemon.memories import Memories
 from engramma.apps.mcp import server
 from engramma.language.fence import without_recalled
+from engramma.language.handles import handle_of
 from engramma.language.quoting import unquoted
 from engramma.language.text import estimate_tokens
+from engramma.recall import parse_context
 from engramma.store.keys import context_key
 from tests.apps.mcp.calls import READING, TOOLS, call, encoder, filled, memories_at, text_of
 from tests.conftest import START
@@ -156,11 +159,75 @@ def test_results_stay_under_their_cap_and_say_what_is_missing(lengthy, most):
             assert estimate_tokens(text_of(result)) <= most, tool
             assert estimate_tokens(data) <= most, tool
             if tool != "memory_list":
-                assert "more" in text_of(result) or "cut" in text_of(result), tool
+                assert "more" in text_of(result) or "\n[…" in text_of(result), tool
         assert estimate_tokens((await client.read_resource("memory://recent")).contents[0].text) <= 8_000
         assert estimate_tokens((await client.read_resource("memory://session/minutes")).contents[0].text) <= 8_000
 
     using(lengthy, work)
+
+
+def test_the_schemas_of_all_tools_are_small(memories):
+    async def work(client):
+        listed = [tool.model_dump(mode="json", by_alias=True) for tool in (await client.list_tools()).tools]
+        shown = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in listed]
+        assert estimate_tokens(json.dumps(shown, ensure_ascii=False)) <= 2_500
+        search = next(tool for tool in listed if tool["name"] == "memory_search")["inputSchema"]
+        assert search["required"] == ["query"] and search["properties"]["limit"]["maximum"] == 50
+        assert search["properties"]["conversation"] == {"type": "string"}
+
+    using(memories, work)
+
+
+def test_limit_counts_hits_and_neighbours_belong_to_them(memories):
+    async def work(client):
+        found = await call(client, "memory_search", query="What is Ana's cat called?", limit=1)
+        (hit,) = found["hits"]
+        assert "Pixel and she sleeps" in hit["text"] and "Rufus" in hit["text"]
+
+    using(memories, work)
+
+
+@pytest.mark.parametrize("most", [300, 600])
+def test_a_small_context_has_passages_of_several_hits(lengthy, most):
+    async def work(client):
+        brief = await call(client, "memory_context", query="the budget for dredging the harbour", max_tokens=most)
+        entries = parse_context(brief["context"])
+        assert len(entries) + sum(len(one.said) - 1 for one in entries) >= 2
+        talk = sum(estimate_tokens(one.text) for entry in entries for one in entry.said)
+        assert talk >= most / 3 and all(len(one.text) > 60 for entry in entries for one in entry.said)
+
+    using(lengthy, work)
+
+
+def test_a_prompt_without_what_it_needs_says_so(memories):
+    async def work(client):
+        for arguments in ({}, {"about": "  "}):
+            with pytest.raises(MCPError, match=r"prompt recall needs about \(A question or a subject\)"):
+                await client.get_prompt("recall", arguments)
+        with pytest.raises(MCPError, match=r"There is no prompt 'nothing' here\. Prompts: recall, remember"):
+            await client.get_prompt("nothing", {})
+
+    using(memories, work)
+
+
+def test_a_handle_is_as_good_as_an_id(memories):
+    memory = memories.get()
+    handles = [handle_of(f"seg_pets/monday_{n}") for n in (0, 1)]
+    assert memory.segment(handles[0])[0].id == "seg_pets/monday_0"
+    assert memory.segment(handles[0].replace("-0", "-99")) is None and memory.segment("aaaaaaaa-0") is None
+    memory.links.add(handles[0], "supports", handles[1])
+    assert [link.source for link in memory.links.all()] == ["seg_pets/monday_0"]
+    assert memory.forget([handles[1]], preview=True).turns == 1
+
+
+def test_a_handle_that_could_mean_two_is_refused(memories, monkeypatch):
+    monkeypatch.setattr("engramma.core.names.place_hash", lambda conversation, session: "aaaaaaaa")
+
+    async def work(client):
+        told = await refused(client, "memory_get", id="aaaaaaaa-0")
+        assert "seg_pets/monday_0" in told and "seg_trip/friday_0" in told
+
+    using(memories, work)
 
 
 def test_a_text_that_was_cut_can_be_read_to_its_end(memories):
@@ -285,11 +352,13 @@ def test_a_timeline_about_something_is_in_the_order_of_time(memories):
         times = [item["said_at"] for item in said["items"]]
         assert len(times) >= 2 and times == sorted(times)
         newest = await call(client, "memory_timeline", newest_first=True, limit=2, until="2026-01-09")
-        assert [item["id"] for item in newest["items"]] == ["seg_trip/friday_1", "seg_trip/friday_0"]
+        wanted = ["seg_trip/friday_1", "seg_trip/friday_0"]
+        assert [item["id"] for item in newest["items"]] == list(map(handle_of, wanted))
         rest = await call(
             client, "memory_timeline", newest_first=True, until="2026-01-09", offset=newest["next_offset"]
         )
-        assert [item["conversation"] for item in rest["items"]] == ["pets"] * 3
+        pets = [handle_of(f"seg_pets/monday_{n}") for n in (2, 1, 0)]
+        assert [item["id"] for item in rest["items"]] == pets
 
     using(memories, work)
 

@@ -9,17 +9,14 @@ import pytest
 
 from engramma.people.answers.attribution import (
     ANYBODY,
-    THRESHOLD,
-    WEIGHTS,
     AttributedQuestion,
-    RecalledTurn,
     about_speaker,
     attributed,
-    confidence,
     culprit,
     features,
 )
-from engramma.people.answers.spans import find_content_stems, split_turn
+from engramma.people.answers.sentences import find_content_stems, split_turn
+from engramma.people.answers.turns import RecalledTurn
 
 DAY = datetime(2023, 5, 25, tzinfo=UTC)
 
@@ -79,14 +76,6 @@ def test_the_one_it_was_is_named_by_a_turn_of_their_own():
     )
     name, turn = culprit(asked("Caroline"), turns)
     assert (name, turn.said.turn_id) == ("Melanie", "D2:1")
-
-
-def test_confidence_rises_with_what_is_about_the_person_and_near_and_falls_with_missing_words():
-    low = {"about": 0.2, "near": 3.0, "missing": 0.9}
-    for name, weight in WEIGHTS.items():
-        more = {**low, name: low[name] + 0.1}
-        assert (confidence(more) > confidence(low)) is (weight > 0)
-    assert 0 < confidence(low) < THRESHOLD < confidence({"about": 1.0, "near": 9.0, "missing": 0.0}) < 1
 
 
 def test_a_question_about_everybody_or_nobody_is_not_surer_for_being_about_all_who_spoke():

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from engramma import Memory, Turn
-from engramma.people.answers.attribution import THRESHOLD
 from engramma.people.questions.relation_questions import parse_relation_question
 
 TALK = {
@@ -62,7 +61,7 @@ def test_the_claim_that_holds_is_the_answer_and_its_turn_the_first_evidence(memo
     answer = memory.ask(question, "chat")
     assert (answer.text, answer.abstained) == (text, False)
     assert answer.evidence[0].turn_id == turn
-    assert answer.confidence >= THRESHOLD
+    assert answer.verdict == "answered"
     assert answer.evidence[0].text in dict(line.split(": ", 1)[::-1] for lines in TALK.values() for line in lines)
 
 
@@ -77,7 +76,7 @@ def test_what_a_claim_says_of_somebody_else_is_refused_and_the_owner_named(memor
     answer = memory.ask("What is Ana allergic to?", "chat")
     assert answer.abstained
     assert answer.reason == "this was Lucy, in chat 1:3, 14 January 2024"
-    assert answer.confidence < THRESHOLD
+    assert answer.verdict == "not known"
 
 
 def test_a_relative_whom_nobody_named_is_not_made_up(memory):

@@ -11,7 +11,6 @@ from engramma import Memory
 from engramma.apps.cli.main import app
 from engramma.errors import ModelError
 from engramma.models.llm import Completion
-from engramma.people.answers.attribution import THRESHOLD
 from tests.conftest import talk
 from tests.models.chat_server import said, scripted
 from tests.models.servers import serve
@@ -94,7 +93,7 @@ def test_a_model_that_fails_leaves_the_answer_as_it_was(folder):
 def test_a_model_that_finds_nothing_abstains(folder):
     answer, _ = asked(folder, lambda messages: replied("", 1))
     assert (answer.text, answer.abstained) == ("", True)
-    assert answer.confidence < THRESHOLD
+    assert answer.verdict == "unsure"
     assert "scripted-1" in answer.reason
 
 

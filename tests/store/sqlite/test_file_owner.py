@@ -83,8 +83,8 @@ def test_a_lost_journal_is_told_at_once_and_what_it_held_is_saved(tmp_path, way)
         with pytest.raises(StoreReplaced, match="lost its journal"):
             memory.remember_session("c", "t", said(2, 2))
         memory.remember_session("c", "u", said(3, 2))
-        assert "u" in {row["id"] for row in memory.sessions()}
-        assert "t" not in {row["id"] for row in memory.sessions()}
+        assert "u" in {row.id for row in memory.sessions()}
+        assert "t" not in {row.id for row in memory.sessions()}
         (told,) = unwell(memory)
         assert told.startswith("rescued copies: ") and "--salvage" in told
     (copy,) = rescued_copies(store)
@@ -150,7 +150,7 @@ def test_many_threads_meet_a_lost_journal_and_all_go_on(tmp_path):
         for thread in threads:
             thread.join()
         assert told and set(told) <= {"StoreReplaced", "StoreBusy"}
-        assert {f"t-{n}" for n in range(4)} <= {row["id"] for row in memory.sessions()}
+        assert {f"t-{n}" for n in range(4)} <= {row.id for row in memory.sessions()}
         assert [line.partition(":")[0] for line in unwell(memory)] == ["rescued copies"]
 
 
@@ -167,7 +167,7 @@ def test_a_database_that_was_replaced_is_opened_anew(tmp_path):
         with pytest.raises(StoreReplaced, match="was replaced"):
             memory.remember_session("c", "u", said(3, 2))
         memory.remember_session("c", "u", said(3, 2))
-        assert {row["id"] for row in memory.sessions()} == {"t", "u"}
+        assert {row.id for row in memory.sessions()} == {"t", "u"}
         doctor(memory._core, fix=True)  # the text files are still those of the other
         assert [line.split(":")[0] for line in unwell(memory)] == ["rescued copies"]
 
@@ -192,7 +192,7 @@ def test_a_lost_database_is_saved_and_its_journal_spoils_no_other(tmp_path, way)
         if way == "deleted":
             os.replace(older, store / "memory.db")
         memory.remember_session("c", "u", said(31, 2))
-        assert {row["id"] for row in memory.sessions()} == {"first", "u"}
+        assert {row.id for row in memory.sessions()} == {"first", "u"}
         doctor(memory._core, fix=True)  # the text files are still those of the other
         assert [line.split(":")[0] for line in unwell(memory)] == ["rescued copies"]
     (copy,) = rescued_copies(store)
@@ -225,7 +225,7 @@ def test_a_forked_child_that_opens_the_store_itself_has_locks_of_its_own(tmp_pat
         for child in children:
             child.join(120)
             assert child.exitcode == 0
-        names = {row["id"] for row in memory.sessions()}
+        names = {row.id for row in memory.sessions()}
         assert names == {"parent", "parent-after", *(f"child-{n}{end}" for n in range(2) for end in ("", "-after"))}
         assert unwell(memory) == []
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ...errors import StoreError, UnreadableSource
 from ...ingest.archive import read_archive as read_file
 from ...ingest.archive_text import ArchivedSession, parse_session
+from ...language.text import plural
 from ...language.times import from_micros
 from ...records import Turn
 from ...redaction.rule import Redaction
@@ -103,7 +104,7 @@ def gather(databases: Iterable[tuple[str, Remains]], archive: Path) -> Left:
         take_database(left, name, remains, files, told_at)
         added = sum(len(session.turns) for session in left.sessions.values()) - before
         left.sources.append(Source(name, remains.how, added, remains.pages, remains.damaged))
-    source = Source(ARCHIVE, f"{len(files)} files")
+    source = Source(ARCHIVE, plural(len(files), "file"))
     for place, file in files.items():
         source.turns += take_file(left.sessions.setdefault(place, LeftSession()), file)
     left.sources.append(source)

@@ -22,7 +22,7 @@ from ...ingest.link import linker_of
 from ...ingest.pipeline import PreparedDrafts, Request, draft
 from ...ingest.remember import remember_prepared
 from ...ingest.waiting_segments import finish_pending
-from ...language.text import segment_id
+from ...language.text import plural, segment_id
 from ...language.times import format_time, from_micros
 from ...models.embed import Embedder
 from ...models.segments import embed_segments
@@ -217,7 +217,7 @@ def hide_again(core: Core, left: Left, built: RebuiltStore) -> None:
         set_hidden(store, linker, fresh, wanted, True, touched, vectors)
         if rest := wanted - {key for keys in acts.values() for key in keys}:
             detail = {"turns": len(rest), "segments": 0, "repeats": 0, "query": None}
-            acts[add_act(store, "forget", f"{len(rest)} turns were forgotten before the salvage", detail)] = rest
+            acts[add_act(store, "forget", f"{plural(len(rest), 'turn')} forgotten before the salvage", detail)] = rest
         store.many("hiding_add", ({"turn": key, "act": act} for act, keys in acts.items() for key in sorted(keys)))
         for due in store.all("sessions_of_turns", keys=encode_keys(sorted(wanted))):
             store.run("session_unarchived", key=due["key"])

@@ -236,14 +236,15 @@ def describe_salvage(found: Salvaged) -> Iterator[str]:
     if found.forgotten_turns:
         yield f"  {found.forgotten_turns} of them were forgotten and are hidden again"
     if found.kept_out:
-        yield f"  {found.kept_out} turns were purged before and were left out"
+        yield f"  {plural(found.kept_out, 'turn')} purged before and left out"
     if found.lost:
-        yield f"NOT saved: {found.lost_turns} turns of {len(found.lost)} sessions:"
+        yield f"NOT saved: {plural(found.lost_turns, 'turn')} of {plural(len(found.lost), 'session')}:"
         for one in found.lost[:LISTED]:
             when = f", {one['from']} to {one['to']}" if one["from"] else ""
-            yield f"  {one['namespace']}/{one['conversation']}/{one['session']}: {one['lost_turns']} turns{when}"
+            place = f"{one['namespace']}/{one['conversation']}/{one['session']}"
+            yield f"  {place}: {plural(one['lost_turns'], 'turn')}{when}"
         if len(found.lost) > LISTED:
-            yield f"  and {len(found.lost) - LISTED} more sessions (--json lists them)"
+            yield f"  and {plural(len(found.lost) - LISTED, 'more session')} (--json lists them)"
     for name in found.unreadable_files:
         yield f"NOT readable: {ARCHIVE_FOLDER}/{name}"
     for name, count in found.not_carried_over.items():

@@ -13,7 +13,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput
-from ...language.times import from_micros
 from ...memory import Memory
 from ...records import Role, Turn
 from . import packing
@@ -91,10 +90,10 @@ class EngrammaSession:
         known = self.memory.sessions(self.conversation)
         if known:
             last = known[-1]
-            if now - from_micros(last["last_at"]) <= timedelta(minutes=self.memory.config.idle_minutes):
-                return str(last["id"])
-            if not last["closed"]:
-                self.memory.close_session(self.conversation, last["id"])
+            if now - last.last_at <= timedelta(minutes=self.memory.config.idle_minutes):
+                return last.id
+            if not last.closed:
+                self.memory.close_session(self.conversation, last.id)
         return now.strftime("%Y%m%dT%H%M%S.%fZ")
 
 

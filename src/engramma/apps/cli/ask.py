@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ..styled import Styled
 from .common import command, needed_model, open_memory, tell
 
 
@@ -31,4 +32,5 @@ def _ask(
 
     with open_memory() as memory:
         answer = memory.ask(question, conversation, needed_model(memory) if llm else None)
-    tell(answer, answer_lines(answer, explain))
+    first, *others = answer_lines(answer, explain)
+    tell(answer, [Styled((first, "dim" if answer.abstained else "title")), *others])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 # Each in words that fit beside it in a terminal of 80 columns; the command's own --help has the rest.
 GROUPS = {
@@ -92,6 +92,18 @@ GROUPS = {
     },
 }
 OTHERS = "More"
+
+
+class PlainCommand(TyperCommand):
+    """Shows what a list is of, not its Python type: <path> instead of <list[Path]>."""
+
+    def get_params(self, ctx: Any) -> Any:
+        found = super().get_params(ctx)
+        for one in found:
+            if getattr(getattr(one, "type_descriptor", None), "is_list", False):
+                inner = one.bare_type().removeprefix("list[").removesuffix("]").lower()  # type: ignore[attr-defined]
+                one.display_type = lambda _, told=inner: f"<{told}>"  # type: ignore[attr-defined]
+        return found
 
 
 class Grouped(TyperGroup):

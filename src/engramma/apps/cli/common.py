@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from ...errors import BadInput
-from ...language.times import parse_time
-from .command_list import Grouped
-from .terminal import unfiltered, visible
+from ...language.times import parse_end, parse_time
+from ..styled import Styled
+from .command_list import Grouped, PlainCommand
+from .terminal import escaped_json, in_colours, unfiltered, visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -104,7 +105,7 @@ def command(
 
         run.__doc__ = function.__doc__
         run.__signature__ = inspect.Signature(list(options.values()))  # type: ignore[attr-defined]  # typer goes by it
-        within.command(name, **settings)(run)
+        within.command(name, **{"cls": PlainCommand, **settings})(run)
         return function
 
     return declare
@@ -154,6 +155,14 @@ def given_time(name: str, text: str | None) -> datetime | None:
         raise BadInput(f"{name}: {error}.") from error
 
 
+def given_end(name: str, text: str | None) -> datetime | None:
+    """The end of a span given on the command line: a date without a time includes that day."""
+    try:
+        return parse_end(text, UTC) if text is not None else None
+    except ValueError as error:
+        raise BadInput(f"{name}: {error}.") from error
+
+
 def time_in(name: str, text: str | None, zone: tzinfo | None) -> datetime | None:
     """The same in a zone unless it says otherwise; without one it has to."""
     try:
@@ -177,9 +186,7 @@ def wants_json() -> bool:
 def tell(value: Any, lines: Iterable[str], *remarks: str, none: str | None = None) -> None:
     """Data as JSON where that is wanted, else as lines for people, with remarks, or with `none` where it is empty."""
     if chosen.json:
-        from ..render import as_json
-
-        out(as_json(value))
+        out_json(value)
         return
     for line in lines:
         out(line)
@@ -188,8 +195,22 @@ def tell(value: Any, lines: Iterable[str], *remarks: str, none: str | None = Non
 
 
 def out(text: str) -> None:
-    """Data, for pipes and people."""
-    sys.stdout.write((visible(text) if sys.stdout.isatty() else text) + "\n")
+    """Data for people, in colours where a terminal shows them; nothing that is stored speaks to a terminal."""
+    if isinstance(text, Styled) and in_colours(sys.stdout):
+        sys.stdout.flush()
+        terminal = unfiltered(sys.stdout)
+        terminal.write(text.painted(visible) + "\n")
+        terminal.flush()
+        return
+    sys.stdout.write(visible(text) + "\n")
+
+
+def out_json(value: Any) -> None:
+    """Data for programs."""
+    from ..render import as_json
+
+    text = as_json(value)
+    sys.stdout.write((escaped_json(text) if sys.stdout.isatty() else text) + "\n")
 
 
 def say(text: str) -> None:
@@ -199,7 +220,7 @@ def say(text: str) -> None:
     with suppress(BrokenPipeError):  # met again where data is written
         sys.stdout.flush()  # where both go to one file or pipe, what came first stands first
     told = redact(text).text
-    sys.stderr.write((visible(told) if sys.stderr.isatty() else told) + "\n")
+    sys.stderr.write(visible(told) + "\n")
 
 
 def progress_bar() -> Progress:

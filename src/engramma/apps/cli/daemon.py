@@ -266,7 +266,7 @@ def settings(folder: Path, wishes: Wishes) -> DaemonSettings:
     pairs = [one.partition("=") for one in wishes.upstream or []]
     if wrong := [name for name, equals, _ in pairs if not equals]:
         raise BadInput(f"--upstream {wrong[0]!r:.80}: write it as NAME=URL, such as openai=https://api.openai.com.")
-    table = load_config(folder).daemon if folder.is_dir() else {}
+    table = load_config(folder).daemon
     upstreams = {name: url for name, _, url in pairs}
     check(folder, *daemon_addresses(table, (*upstreams, *(["host"] if wishes.host is not None else []))))
     made = settings_from(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .common import command, open_memory, out, progress_bar, say, wants_json
+from .common import command, open_memory, out, out_json, progress_bar, say, wants_json
 
 
 @command("ingest")
@@ -21,7 +22,7 @@ def ingest(
     from ...errors import UnreadableSource
     from ...records import Ingested, Problem
     from ...sources.documents import find_documents
-    from ..render import as_json, plural, problem_lines
+    from ..render import plural, problem_lines
 
     report, unread = Ingested(), list[Problem]()
     with open_memory(create=True) as memory, progress_bar() as bar:
@@ -32,8 +33,11 @@ def ingest(
                 report += memory.documents.ingest(path, name=name, progress=lambda _: bar.advance(task))
             except UnreadableSource as error:
                 unread.append(Problem(str(path), "the whole path", str(error).removeprefix(f"{path} ")))
+    given = {str(path) for path in paths if path.is_file()}
+    unread += [one for one in report.problems if one.path in given and one.damage]
+    report = replace(report, problems=tuple(one for one in report.problems if one not in unread))
     if wants_json():
-        out(as_json(report + Ingested(problems=tuple(unread))))
+        out_json(report + Ingested(problems=tuple(unread)))
     else:
         line = f"read {plural(report.documents, 'document')}: {plural(report.added, 'chunk')} added"
         line += f", {report.unchanged:,} unchanged, {report.removed:,} removed"

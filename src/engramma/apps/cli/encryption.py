@@ -108,8 +108,10 @@ def key(
 def chosen_key(store: Path, kind: KeyKind | None, key_file: Path | None, passphrase_file: Path | None) -> KeyChoice:
     """The key that the options name, or the best that is there; a passphrase is asked for twice."""
     from ...admin.encrypt import KeyChoice
-    from ...encryption.access import has_keyring, passphrase_in
+    from ...encryption.access import has_keyring, passphrase_in, passphrase_path
 
+    if kind in (None, KeyKind.passphrase) and key_file is None and passphrase_file is None:
+        passphrase_file = passphrase_path()
     meant = {KeyKind.file: key_file, KeyKind.passphrase: passphrase_file}
     given = [one for one, value in meant.items() if value is not None]
     if len(given) > 1 or (kind is not None and given and given != [kind]):
@@ -125,8 +127,8 @@ def asked_twice() -> str:
 
     if not is_terminal():
         raise BadInput(
-            "There is no terminal to ask for a passphrase. Give --passphrase-file FILE, --key-file FILE, or "
-            "--key keyring."
+            "There is no terminal to ask for a passphrase. Give --passphrase-file FILE (or set "
+            "ENGRAMMA_PASSPHRASE_FILE), --key-file FILE, or --key keyring."
         )
     first = typer.prompt("New passphrase", hide_input=True, err=True)
     if typer.prompt("Once more", hide_input=True, err=True) != first:

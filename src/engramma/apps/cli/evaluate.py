@@ -12,7 +12,7 @@ import typer
 
 from ...files.private_files import write_private
 from .common import app as main
-from .common import command, out, progress_bar, say, wants_json
+from .common import command, out_json, progress_bar, say, wants_json
 from .terminal import unfiltered, visible_within
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def published(record: dict[str, Any], wanted: EvalOptions, draw: Draw, show: Sho
         say(f"picture: {picture}")
     console = Console(file=unfiltered(sys.stdout))
     if wants_json():
-        out(as_json(record))
+        out_json(record)
     elif console.is_terminal:
         show(visible_within(record), console)
     else:

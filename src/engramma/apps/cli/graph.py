@@ -8,6 +8,9 @@ import typer
 
 from ...language.text import shorten
 from .common import command, open_memory, tell
+from .terminal import screen
+
+MATCH_COLUMNS = 120  # of a line, at least: ids take half of a narrow one
 
 
 @command("match")
@@ -18,13 +21,12 @@ def match(
 ) -> None:
     """Find segments by meaning alone, or by meaning and the graph; the best first."""
 
+    from ..hits import match_lines
+
     with open_memory() as memory:
         found = memory.links.match_hybrid(query, k) if hybrid else memory.links.match(query, k)
-    tell(
-        found,
-        (f"{c.score:.4f}  {c.segment_id}  {', '.join(c.speakers)}: {shorten(c.text, 80)}" for c in found),
-        none="Nothing is remembered here yet.",
-    )
+    lines = match_lines(query, found, max(screen()[0], MATCH_COLUMNS))
+    tell(found, lines, none="Nothing is remembered here yet.")
 
 
 @command("neighbors")

@@ -9,8 +9,8 @@ import typer
 
 from ...records import Problem, RememberReport
 from ...transfer.preview import Preview
-from ..render import as_json, as_value, plural, problem_lines
-from .common import out, say, wants_json
+from ..render import as_value, plural, problem_lines
+from .common import out, out_json, say, wants_json
 
 if TYPE_CHECKING:
     from .import_runs import Given, ImportOutcome
@@ -34,7 +34,7 @@ def report_import(
         value["incomplete"] = as_value(damaged)
         value["unrecognised"] = given.unknown
         value["sources"] = [outcome.summary() for outcome in outcomes]
-        out(as_json(value))
+        out_json(value)
     else:
         for line in [*source_lines(outcomes), *lines]:
             out(line)

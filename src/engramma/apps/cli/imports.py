@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from ...errors import BadInput
 from ...language.times import readable
+from .command_list import PlainCommand
 from .common import command, open_memory, say, store_path, tell, time_in, wants_json
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .import_runs import Given
 
 
-class ImportCommand(TyperCommand):
+class ImportCommand(PlainCommand):
     """Its help ends with the formats, looked up only when it is asked for."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import command, open_memory, out, progress_bar, say, tell, wants_json
+from ...language.text import plural
+from .common import command, open_memory, progress_bar, say, tell
 
 if TYPE_CHECKING:
     from ...memory import Memory
@@ -25,16 +26,15 @@ def _extract(
     again: Annotated[bool, typer.Option("--again", help="With --llm: read everything again.")] = False,
 ) -> None:
     """Extract claims from what was said. Can be interrupted at any point and run again."""
-    from ..render import as_json
 
     with open_memory() as memory:
         if status:
             found = memory.llm.status()
-            out(as_json(asdict(found)) if wants_json() else "\n".join(status_lines(found)))
+            tell(asdict(found), ["\n".join(status_lines(found))])
             return
         if not llm:
             blocks = memory.claims.extract()
-            tell({"blocks": blocks}, [f"Read {blocks:,} blocks by rules."])
+            tell({"blocks": blocks}, [f"Read {plural(blocks, 'block')} by rules."])
             return
         if retry or again:
             memory.llm.retry(everything=again)
@@ -56,7 +56,7 @@ def drained(memory: Memory, limit: int | None) -> Drained:
         task = bar.add_task("reading", total=None)
 
         def progress(done: float, total: int, so_far: Drained) -> None:
-            bar.update(task, completed=done, total=total, description=f"reading ({so_far.kept:,} claims)")
+            bar.update(task, completed=done, total=total, description=f"reading ({plural(so_far.kept, 'claim')})")
 
         return memory.llm.extract(limit, progress)
 

@@ -89,8 +89,11 @@ def _restore(
     from .trust import addresses_of
 
     folder = store_path()
+    if not source.is_file():
+        there = "It is a folder." if source.is_dir() else "There is no such file."
+        raise BadInput(f"{source} cannot be restored. {there} Give a file that `engramma backup` wrote.")
     kept = None
-    changes = changes_by(source, folder) if source.is_file() else ()
+    changes = changes_by(source, folder)
     if replace:
         kept = replace_store(source, folder, with_config=with_config)
     else:

@@ -7,7 +7,13 @@ from typing import Annotated
 import typer
 
 from ...errors import BadInput
+from ..styled import Styled
 from .common import command, open_memory, tell
+
+
+def styled_note(lines: list[str]) -> list[str]:
+    """A note's lines with the one about it dimmed."""
+    return [Styled((lines[0], "dim")), *lines[1:]]
 
 
 @command("notes")
@@ -22,7 +28,9 @@ def _notes(
     with open_memory() as memory:
         if note is None:
             found = memory.notes.all(tag, all_states=every)
-            tell(found, ["\n".join(line for n in found for line in note_lines(n))])
+            which = "There are no notes here" + (f" with the tag {tag!r:.80}." if tag else ".")
+            more = " `--all` includes archived and retired ones." if not every else ""
+            tell(found, (line for n in found for line in styled_note(note_lines(n))), none=which + more)
             return
         if (one := memory.notes.get(note)) is None:
             raise BadInput(f"There is no note {note!r:.100}. `engramma notes` lists them.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...errors import BadInput
-from ...language.text import shorten
+from ...language.text import plural, shorten
 from .common import command, needed_model, open_memory, say, tell
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ def _people(
         if llm:
             done = memory.people.reconcile(llm=needed_model(memory))
             told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.model.items())
-            say(f"{done.people} people reconciled, {done.decided} decisions written ({told or 'nothing to ask'}).")
+            people = "1 person" if done.people == 1 else f"{done.people:,} people"
+            written = plural(done.decided, "decision")
+            say(f"{people} reconciled, {written} written ({told or 'nothing to ask'}).")
         found = memory.people.all(limit, everything=everything)
         total = memory.people.count(everything=everything)
     more = f"{len(found)} of {total:,} people; --limit shows more." if len(found) < total else ""
@@ -106,8 +108,8 @@ def _overrule(
 
 def person_line(one: PersonInfo) -> str:
     span = f"{one.first_said_at:%Y-%m-%d} – {one.last_said_at:%Y-%m-%d}"
-    talks = f"{one.conversations:>4} conversation{'s' * (one.conversations != 1):<1}"
-    return f"{talks}  {one.claims:>6,} claim{'s' * (one.claims != 1):<1}  {span}  {one.name}"
+    talks, claims = plural(one.conversations, "conversation"), plural(one.claims, "claim")
+    return f"{talks:>19}  {claims:>13}  {span}  {one.name}"
 
 
 def _person_lines(found: PersonMemory) -> Iterator[str]:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .common import command, given_time, open_memory, out, store_path, tell, wants_json
+from ...language.times import parse_time, readable
+from .common import command, given_end, given_time, open_memory, out, out_json, store_path, tell, wants_json
+from .terminal import screen
+
+if TYPE_CHECKING:
+    from ...records import Recall
 
 # tests/apps/cli/test_cli.py holds it against the recipes, which take as long to import as a command to start.
 RECIPE_NAMES = "default, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
 
+
+KEPT_ROWS = 3  # of a screen: the command, a remark, the next prompt
 
 LAID_ASIDE = (  # figure, what it counts, what became of it
     ("archived", "segment", "archived"),
@@ -19,15 +27,35 @@ LAID_ASIDE = (  # figure, what it counts, what became of it
 )
 
 
+@dataclass(frozen=True, slots=True)
+class RecallFilters:
+    """Only what meets all of these."""
+
+    speaker: Annotated[str | None, typer.Option("--speaker", "-s", help="Only what this person says.")] = None
+    since: Annotated[str | None, typer.Option(help="Only what was said then or later (date or time).")] = None
+    until: Annotated[str | None, typer.Option(help="Only what was said before then; a date includes that day.")] = None
+    tag: Annotated[str | None, typer.Option(help="Only notes with this tag.")] = None
+    source: Annotated[
+        str | None, typer.Option(help="Only what came from there: a format, a note's source, a document.")
+    ] = None
+
+    def values(self) -> dict[str, Any]:
+        span = {"since": given_time("--since", self.since), "until": given_end("--until", self.until)}
+        return {**asdict(self), **span}
+
+
 @command("recall")
 def _recall(
     query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
     k: Annotated[int, typer.Option("-k", help="Maximum number of entry segments.")] = 10,
+    full: Annotated[bool, typer.Option("--full", help="The whole context block, as an assistant is given it.")] = False,
     recipe: Annotated[str, typer.Option(help=f"{RECIPE_NAMES}; `engramma recipes` shows them.")] = "default",
     exclude_session: Annotated[
         str | None, typer.Option(help="The current session, which need not be recalled.")
     ] = None,
     conversation: Annotated[str | None, typer.Option("--conversation", "-c", help="Only this conversation.")] = None,
+    *,
+    filters: RecallFilters,
     context: Annotated[
         list[str] | None,
         typer.Option("--context", help="A turn the assistant already sees (repeatable)."),
@@ -47,17 +75,37 @@ def _recall(
     topic: Annotated[int | None, typer.Option(help="Only this topic; `engramma topics` lists them.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Also explain why each segment was included.")] = False,
 ) -> None:
-    """Recall what matters for a question: a context block, in the order in which it was said."""
+    """Recall what matters for a question, best first, each cut to what matched. `engramma show ID` shows the rest."""
     from ...language.fence import unfenced
     from ...records import Query
+    from ..hits import hit_lines
     from ..render import explain_lines, recall_notes
 
     at, then = given_time("--asked-at", asked_at), given_time("--as-of", as_of)
     with open_memory() as memory:
         bounds = (exclude_session, context or (), conversation, budget, at, then, archived, topic)
-        found = memory.recall(Query(query, k, *bounds), recipe=recipe)
-    lines = [unfenced(found.context), *(["", *explain_lines(found)] if explain else [])]
-    tell(found, lines, *(f"note: {line}" for line in recall_notes(found, explain)))
+        found = memory.recall(Query(query, k, *bounds, **filters.values()), recipe=recipe)
+    if full or not found.entries:
+        lines: list[str] = [unfenced(found.context)]
+        remarks = recall_notes(found, explain)
+    else:
+        columns, rows = screen()
+        shown, count = hit_lines(query, found.entries, columns, rows - KEPT_ROWS)
+        lines = list(shown)
+        remarks = [*recall_notes(found, explain, of_context=False), *rest(len(found.entries) - count, found)]
+    lines += ["", *explain_lines(found)] if explain else []
+    tell(found, lines, *(f"note: {line}" for line in remarks))
+
+
+def rest(more: int, found: Recall) -> list[str]:
+    """What a screen did not take."""
+    from ..render import plural
+
+    around = len(found.candidates) - len(found.entries)
+    beside = f"{plural(around, 'segment')} around them" if around else ""
+    hits = f"{plural(more, 'more hit')}" if more else ""
+    what = " and ".join(filter(None, [hits, beside]))
+    return [f"--full shows everything, with {what}"] if what else []
 
 
 @command("recipes", without=("namespace",))
@@ -76,17 +124,22 @@ def recipes(
     tell(plans if name is None else plans[0], [told])
 
 
+def shown_minute(at: str | None) -> str:
+    """A time of the figures, for people."""
+    return "never" if at is None else f"{readable(parse_time(at))} UTC"
+
+
 @command("stats")
 def _stats() -> None:
     """Show statistics: what is remembered, how large it is, which model and thresholds are used."""
     from ...admin.switch_index import told_health
     from ...ingest.backlog import told_backlog
-    from ..render import as_json, plural, size
+    from ..render import plural, size
 
     with open_memory() as memory:
         figures = memory.stats()
     if wants_json():
-        out(as_json(figures))
+        out_json(figures)
         return
     f = figures
     others = [name for name in f["namespaces"] if name != f["namespace"]]
@@ -99,7 +152,7 @@ def _stats() -> None:
     kept = [plural(f["notes"], "note"), plural(f["documents"], "document"), plural(f["topics"], "topic")]
     apart = [f"{plural(f[name], noun)} {told}" for name, noun, told in LAID_ASIDE if f[name]]
     out(f"kept        {', '.join(kept + apart)}")
-    out(f"from, to    {f['first_turn']}, {f['last_turn']}")
+    out(f"from, to    {shown_minute(f['first_turn'])}, {shown_minute(f['last_turn'])}")
     out(f"speakers    {', '.join(f'{name} {count}' for name, count in f['speakers'].items())}")
     parts = [plural(f["segments"], "segment"), *(plural(n, f"{kind} edge") for kind, n in f["edges"].items())]
     out(f"graph       {', '.join(parts)}")

@@ -13,7 +13,7 @@ import typer
 
 from ...errors import BadInput
 from ...language.times import readable
-from .common import chosen, command, open_memory, out, say, store_path, tell, wants_json
+from .common import chosen, command, open_memory, out, out_json, say, store_path, tell, wants_json
 
 if TYPE_CHECKING:
     from ...records import RedactReport
@@ -107,12 +107,12 @@ def _text_of(file: str) -> str:
 
 def mask_text(text: str, rules: RuleSet) -> None:
     from ...redaction import redact as masked
-    from ..render import as_json, plural
+    from ..render import plural
 
     found = masked(text, rules=rules)
     if wants_json():
         places = [{"rule": one.rule, "start": one.start, "length": one.length} for one in found.redactions]
-        out(as_json({"text": found.text, "redactions": places}))
+        out_json({"text": found.text, "redactions": places})
     else:
         sys.stdout.write(found.text)
     counts = Counter(one.rule for one in found.redactions)
@@ -131,7 +131,6 @@ def list_rules(rules: RuleSet) -> None:
 
 def scan_store(yes: bool) -> None:
     """Every namespace, or the one given, one after the other."""
-    from ..render import as_json
 
     with open_memory() as memory:
         enabled = memory.config.redact.get("enabled", True)
@@ -143,7 +142,7 @@ def scan_store(yes: bool) -> None:
         if not wants_json():
             tell_scanned(name, reports[name])
     if wants_json():
-        out(as_json(reports))
+        out_json(reports)
     if not enabled:
         say("Redaction is disabled in config.toml, so only private tags were looked for.")
     if not yes and any(report.rules or report.unfinished for report in reports.values()):

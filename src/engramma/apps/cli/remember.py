@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
@@ -84,6 +85,10 @@ def _remember(
     ] = None,
     strength: Annotated[float, typer.Option(help="How much it matters, 0 to 1.", min=0, max=1)] = 0.5,
     source: Annotated[str | None, typer.Option(help="Where it comes from.", show_default=False)] = None,
+    meta: Annotated[
+        list[str] | None,
+        typer.Option("--meta", metavar="NAME=VALUE", help="What else to keep with it; may be repeated."),
+    ] = None,
     speaker: Annotated[str, typer.Option("--speaker", "-s", help="Who said it.")] = "user",
     conversation: Annotated[
         str | None,
@@ -106,11 +111,13 @@ def _remember(
         raise BadInput(f"Standard input is not UTF-8 ({error}). Decode it first.") from error
     said_at = time_in("--at", at or None, None) or datetime.now(UTC)
     is_turn = conversation is not None or turn_id is not None or close
-    if is_turn and (tags or ttl or source):
-        raise BadInput("--tags, --ttl and --source are for notes; --conversation, --id and --close are for turns.")
+    if is_turn and (tags or ttl or source or meta):
+        given = "--tags, --ttl, --source and --meta are for notes"
+        raise BadInput(f"{given}; --conversation, --id and --close are for turns.")
     with open_memory(create=True) as memory:
         if not is_turn:
-            kept = {"source": source, "session": session, "strength": strength, "at": said_at}
+            kept: dict[str, Any] = {"source": source, "session": session, "strength": strength, "at": said_at}
+            kept["meta"] = parse_meta(meta or ())
             _remember_note(memory, text, speaker, tags, ttl, kept)
         else:
             turn = Turn(speaker, text, said_at, turn_id)
@@ -141,6 +148,19 @@ def remember_turn(memory: Memory, turn: Turn, conversation: str, session: str | 
         live.close()
     where = {"conversation": conversation, "session": live.id, "turn": given}
     tell(where, [f"Remembered as turn {given} of {conversation}/{live.id}."])
+
+
+def parse_meta(pairs: Sequence[str]) -> dict[str, str]:
+    """Metadata as given on the command line: NAME=VALUE each."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.strip():
+            raise BadInput(f"--meta {pair!r:.80} must be NAME=VALUE, such as --meta ticket=42.")
+        if name.strip() in found:
+            raise BadInput(f"--meta {name.strip()!r:.80} was given twice.")
+        found[name.strip()] = value
+    return found
 
 
 def parse_time_span(text: str | None) -> timedelta | None:

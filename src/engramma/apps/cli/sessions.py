@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...errors import BadInput
+from ...language.handles import parse_handle
 from ...language.text import shorten
-from ...language.times import format_time, from_micros, readable
+from ...language.times import format_time, readable
+from ..styled import Styled
 from .common import command, open_memory, tell
 
 if TYPE_CHECKING:
     from ...memory import Memory
-    from ...records import Turn
-
-Row = Mapping[str, Any]  # of a session, with its conversation's title
+    from ...records import SessionInfo, Turn
 
 TITLE = 60  # characters of a title in a list
-NAMELESS = {"title": None, "source": None}
 LISTED = 5  # of those that a name could mean
 
 
@@ -32,7 +31,7 @@ def _sessions(
     """List the sessions, oldest first, with their conversation's title if it has one."""
 
     with open_memory() as memory:
-        rows = titled_sessions(memory)
+        rows = memory.sessions()
     if conversation is not None and not (rows := filtered(rows, conversation)):
         raise BadInput(f"No title or id contains {conversation!r:.200}. `engramma sessions` lists them.")
     tell([session_data(row) for row in rows], map(session_line, rows), none="Nothing is remembered here yet.")
@@ -42,15 +41,16 @@ def _sessions(
 def _show(
     what: Annotated[
         str,
-        typer.Argument(help="A segment (seg_…, note_…, doc_…), CONVERSATION, SESSION or CONVERSATION/SESSION."),
+        typer.Argument(help="A segment (its handle or id), CONVERSATION, SESSION or CONVERSATION/SESSION."),
     ],
 ) -> None:
     """Show a segment with its edges, a session or a whole conversation, verbatim. The beginning of an id will do."""
     with open_memory() as memory:
-        if what.startswith(("seg_", "note_", "doc_")) and show_segment(memory, what):
+        is_segment = what.startswith(("seg_", "note_", "doc_")) or parse_handle(what) is not None
+        if is_segment and show_segment(memory, what):
             return
-        rows, is_whole = meant(titled_sessions(memory), what)
-        if rows[0]["id"].startswith("note_") and show_segment(memory, rows[0]["id"]):
+        rows, is_whole = meant(memory.sessions(), what)
+        if rows[0].id.startswith("note_") and show_segment(memory, rows[0].id):
             return
         show_talk(memory, rows, is_whole)
 
@@ -58,19 +58,14 @@ def _show(
 # --- finding -----------------------------------------------------------------------------------
 
 
-def titled_sessions(memory: Memory) -> list[Row]:
-    told = {id: {"title": talk.title or None, "source": talk.source} for id, talk in memory.browse.threads().items()}
-    return [{**row, **told.get(row["conversation"], NAMELESS)} for row in memory.sessions()]
-
-
-def filtered(rows: Sequence[Row], part: str) -> list[Row]:
+def filtered(rows: Sequence[SessionInfo], part: str) -> list[SessionInfo]:
     """Those of the conversation with this very id, or else with this in their title, conversation or id."""
     wanted = part.casefold()
-    same = [row for row in rows if row["conversation"] == part]
-    return same or [row for row in rows if wanted in f"{row['title'] or ''}\n{full_id(row)}".casefold()]
+    same = [row for row in rows if row.conversation == part]
+    return same or [row for row in rows if wanted in f"{row.title or ''}\n{full_id(row)}".casefold()]
 
 
-def meant(rows: Sequence[Row], name: str) -> tuple[list[Row], bool]:
+def meant(rows: Sequence[SessionInfo], name: str) -> tuple[list[SessionInfo], bool]:
     """The sessions of the one conversation, or the one session, that a name stands for; whether it is the former.
 
     An id stands before the beginning of one, and the beginning of an id before a part of a title.
@@ -78,14 +73,14 @@ def meant(rows: Sequence[Row], name: str) -> tuple[list[Row], bool]:
 
     folded = name.casefold()
     ways = (
-        ([row for row in rows if row["conversation"] == name], True),
-        ([row for row in rows if name in (row["id"], full_id(row))], False),
-        ([row for row in rows if row["conversation"].startswith(name)], True),
-        ([row for row in rows if row["id"].startswith(name) or full_id(row).startswith(name)], False),
-        ([row for row in rows if row["title"] and folded in row["title"].casefold()], True),
+        ([row for row in rows if row.conversation == name], True),
+        ([row for row in rows if name in (row.id, full_id(row))], False),
+        ([row for row in rows if row.conversation.startswith(name)], True),
+        ([row for row in rows if row.id.startswith(name) or full_id(row).startswith(name)], False),
+        ([row for row in rows if row.title and folded in row.title.casefold()], True),
     )
     for found, is_conversation in ways:
-        names = list(dict.fromkeys(row["conversation"] if is_conversation else full_id(row) for row in found))
+        names = list(dict.fromkeys(row.conversation if is_conversation else full_id(row) for row in found))
         if len(names) == 1:
             return found, is_conversation
         if names:
@@ -94,40 +89,40 @@ def meant(rows: Sequence[Row], name: str) -> tuple[list[Row], bool]:
     raise BadInput(f"There is no segment, session or conversation {name!r:.200}. `engramma sessions` lists them.")
 
 
-def full_id(row: Row) -> str:
-    return f"{row['conversation']}/{row['id']}"
+def full_id(row: SessionInfo) -> str:
+    return f"{row.conversation}/{row.id}"
 
 
 # --- showing -----------------------------------------------------------------------------------
 
 
-def session_data(row: Row) -> dict[str, Any]:
+def session_data(row: SessionInfo) -> dict[str, Any]:
 
     return {
-        "conversation": row["conversation"],
-        "title": row["title"],
-        "source": row["source"],
-        "session": row["id"],
-        "started_at": format_time(from_micros(row["started_at"])),
-        "last_at": format_time(from_micros(row["last_at"])),
-        "closed": bool(row["closed"]),
-        "turns": row["turns"],
-        "segments": row["segments"],
+        "conversation": row.conversation,
+        "title": row.title,
+        "source": row.source,
+        "session": row.id,
+        "started_at": format_time(row.started_at),
+        "last_at": format_time(row.last_at),
+        "closed": row.closed,
+        "turns": row.turns,
+        "segments": row.segments,
     }
 
 
-def session_line(row: Row) -> str:
+def session_line(row: SessionInfo) -> Styled:
     from ..render import plural
 
-    title = f'"{shorten(row["title"], TITLE)}"  ' if row["title"] else ""
-    state = "" if row["closed"] else "  (open)"
-    known = f"{title}{full_id(row)}  {plural(row['turns'], 'turn')}{state}{origin(row)}"
-    return f"{readable(from_micros(row['started_at']))}  {known}"
+    title = [(f'"{shorten(row.title, TITLE)}"', "title"), ("  ", "")] if row.title else []
+    state = "" if row.closed else "  (open)"
+    rest = f"  {plural(row.turns, 'turn')}{state}{origin(row)}"
+    return Styled((f"{readable(row.started_at)}  ", "dim"), *title, (full_id(row), "dim" if title else ""), (rest, ""))
 
 
-def origin(row: Row) -> str:
+def origin(row: SessionInfo) -> str:
     """Where a conversation came from, if its source said: an importer's name, or `proxy` for what was captured."""
-    return f"  (from {row['source']})" if row["source"] else ""
+    return f"  (from {row.source})" if row.source else ""
 
 
 def show_segment(memory: Memory, segment_id: str) -> bool:
@@ -144,19 +139,19 @@ def show_segment(memory: Memory, segment_id: str) -> bool:
     return True
 
 
-def show_talk(memory: Memory, rows: Sequence[Row], is_whole: bool) -> None:
+def show_talk(memory: Memory, rows: Sequence[SessionInfo], is_whole: bool) -> None:
     """A whole conversation, or a session of it, with every turn."""
-    talks = [(row, memory.turns(row["conversation"], row["id"])) for row in rows]
-    about = {"conversation": rows[0]["conversation"], "title": rows[0]["title"], "source": rows[0]["source"]}
-    told = [{"session": row["id"], "turns": turns} for row, turns in talks]
+    talks = [(row, memory.turns(row.conversation, row.id)) for row in rows]
+    about = {"conversation": rows[0].conversation, "title": rows[0].title, "source": rows[0].source}
+    told = [{"session": row.id, "turns": turns} for row, turns in talks]
     lines = (line for number, talk in enumerate(talks) for line in talk_lines(*talk, is_first=not number))
     tell({**about, **({"sessions": told} if is_whole else told[0])}, lines)
 
 
-def talk_lines(row: Row, turns: Sequence[Turn], *, is_first: bool) -> Iterator[str]:
-    state = "closed" if row["closed"] else "open"
-    title = f'  "{row["title"]}"' if row["title"] else ""
-    yield ("" if is_first else "\n") + f"{full_id(row)}  {state}{title}{origin(row)}"
+def talk_lines(row: SessionInfo, turns: Sequence[Turn], *, is_first: bool) -> Iterator[str]:
+    state = "closed" if row.closed else "open"
+    title = f'  "{row.title}"' if row.title else ""
+    yield Styled(("" if is_first else "\n", ""), (f"{full_id(row)}  {state}{title}{origin(row)}", "title"))
     for turn in turns:
         assert turn.said_at is not None
-        yield f"[{readable(turn.said_at)}] {turn.speaker}: {turn.text}"
+        yield Styled((f"[{readable(turn.said_at)}] ", "dim"), (f"{turn.speaker}: ", "speaker"), (turn.text, ""))

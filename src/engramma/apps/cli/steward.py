@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...language.text import shorten
+from ...language.text import plural, shorten
 from ...language.times import readable
 from .common import command, open_memory, say, tell
 
@@ -48,8 +48,6 @@ def _undo(
     all: Annotated[bool, typer.Option("--all", help="Undo everything the steward did, the newest first.")] = False,
 ) -> None:
     """Take back an act, or all of the steward's."""
-    from ..render import plural
-
     if (act is None) != all:
         raise typer.BadParameter("Give either an act's number or --all.")
     with open_memory() as memory:

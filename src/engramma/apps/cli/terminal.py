@@ -1,14 +1,18 @@
 """Writes to a terminal safely: stored text must not control it.
 
 A turn may hold escape sequences that set a clipboard, a title, or clear the screen, and marks that show letters in
-another order than they stand. Where stdout or stderr is a terminal, everything that commands write to it passes here
-and such characters become visible (`\\x1b`). Pipes and files get what was stored, byte for byte.
+another order than they stand. In all that commands write for people such characters become visible (`\\x1b`), also
+where it goes to a pipe: who reads that may be a terminal, too (`less`, `tail`). `--json` escapes them as JSON does, and
+`export` gives what was stored, byte for byte. Colours are for a terminal only, and not where NO_COLOR is set.
 """
 
 from __future__ import annotations
 
 import io
+import json
+import os
 import re
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
@@ -36,6 +40,22 @@ class Terminal(io.TextIOWrapper):
     def write(self, text: str) -> int:
         super().write(visible(text))
         return len(text)
+
+
+def in_colours(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that may be shown colours (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def screen() -> tuple[int, int]:
+    """Columns and rows of the terminal; of a usual one where there is none."""
+    size = shutil.get_terminal_size((80, 24)) if sys.stdout.isatty() else os.terminal_size((80, 24))
+    return max(40, size.columns), max(10, size.lines)
+
+
+def escaped_json(text: str) -> str:
+    """JSON in which nothing speaks to a terminal; it is the same value."""
+    return UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1] if found[0] != "\n" else found[0], text)
 
 
 def guard() -> None:

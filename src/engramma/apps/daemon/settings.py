@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from ...config.environment import blamed, variables_of
 from ...config.trust import Outgoing, is_here
 from ...errors import BadInput
 from .limits import BURST, RATE
@@ -18,6 +19,7 @@ UPSTREAMS: Mapping[str, str] = {
     "ollama": "http://127.0.0.1:11434",
 }
 PORT = 7733
+OPTIONS = {"allow_hosts": "--allow-host", "upstreams": "--upstream"}  # of the command line, where not named as settings
 CARRIED = "what your programs say to a provider, and their key"
 
 
@@ -57,7 +59,9 @@ def settings_from(table: Mapping[str, Any], where: str = "config.toml", **given:
     hosts = values.get("allow_hosts", ())
     if not (isinstance(hosts, list | tuple) and all(isinstance(one, str) for one in hosts)):
         raise BadInput(f"{where}: allow_hosts must be a list of names.")
-    return _checked(replace(DaemonSettings(), **{**values, "upstreams": upstreams, "allow_hosts": tuple(hosts)}), where)
+    options = {name: OPTIONS.get(name, f"--{name.replace('_', '-')}") for name in given if given[name] is not None}
+    made = replace(DaemonSettings(), **{**values, "upstreams": upstreams, "allow_hosts": tuple(hosts)})
+    return _checked(made, where, {**variables_of(table), **options})
 
 
 def daemon_addresses(table: Mapping[str, Any], given: Iterable[str] = ()) -> list[Outgoing]:
@@ -82,10 +86,10 @@ def upstream_setting(name: str) -> str:
     return f"[daemon] upstreams.{name}"
 
 
-def _checked(settings: DaemonSettings, where: str) -> DaemonSettings:
+def _checked(settings: DaemonSettings, where: str, sources: Mapping[str, str]) -> DaemonSettings:
     def need(ok: bool, what: str) -> None:
         if not ok:
-            raise BadInput(f"{where}: {what}.")
+            raise BadInput(f"{blamed(what, where, sources)}: {what}.")
 
     def whole(value: object, least: int, most: int) -> bool:
         return type(value) is int and least <= value <= most

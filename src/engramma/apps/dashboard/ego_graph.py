@@ -98,7 +98,8 @@ def hub_node(hub: Hub) -> dict[str, Any]:
 
 def segment_node(segment: Segment, topic: int | None, seed: bool, light: bool) -> dict[str, Any]:
     text = segment.text if len(segment.text) <= MOST_SHOWN else segment.text[:MOST_SHOWN] + "…"
-    words = " ".join(text.split())
+    first = segment.spoken[0] if segment.spoken else None  # who speaks is told beside it
+    words = " ".join((text if first is None else segment.text[first.start : first.end][:MOST_SHOWN]).split())
     return {
         "id": segment.id,
         "label": words if len(words) <= LABEL else words[: LABEL - 1] + "…",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +12,9 @@ from ...records import Segment
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MAX_BANDS = 8  # more conversations than this share one band, or the headings outgrow the drawing
 MAX_LANES = 16  # more sessions than this share rows where they leave room
+EVEN = 0.7  # and their axis gives as much of its room to sessions by their number; the rest goes by the calendar
 LEFT, RIGHT, TOP, WIDTH = 74, 24, 30, 840.0  # margins, and the width of the drawing on a laptop
+LABEL_WIDTH = 52  # of a month and its year
 HEAD, BAND_PAD, BAND_GAP = 25, 9, 10  # heading of a band, room below its last lane, room between bands
 
 
@@ -39,13 +42,29 @@ class Lanes:
 
 @dataclass(frozen=True, slots=True)
 class _TimeAxis:
-    start: datetime
-    end: datetime
+    """A way from moments to places that keeps their order; `starts` are where sessions begin, sorted.
+
+    A chat export has a hundred sessions in one month and none in the next: an axis by the calendar alone would pile
+    them upon each other, so many sessions also get room by their number.
+    """
+
+    starts: Sequence[datetime]
     spread: float
+    even: float
 
     def x_of(self, moment: datetime) -> float:
-        span = (self.end - self.start).total_seconds() or 1.0
-        return LEFT + self.spread * (moment - self.start).total_seconds() / span
+        first, last = self.starts[0], self.starts[-1]
+        by_time = (moment - first).total_seconds() / ((last - first).total_seconds() or 1.0)
+        return LEFT + self.spread * ((1 - self.even) * by_time + self.even * self._rank(moment))
+
+    def _rank(self, moment: datetime) -> float:
+        """The share of sessions that begin before a moment, even between two of them."""
+        after = bisect_right(self.starts, moment)
+        if after == 0 or after == len(self.starts):
+            return float(after > 0)
+        before = self.starts[after - 1]
+        gap = (self.starts[after] - before).total_seconds() or 1.0
+        return (after - 1 + (moment - before).total_seconds() / gap) / (len(self.starts) - 1)
 
 
 def place_in_lanes(segments: Sequence[Segment]) -> Lanes:
@@ -57,9 +76,12 @@ def place_in_lanes(segments: Sequence[Segment]) -> Lanes:
     step, radius = (25.0, 8.0) if len(segments) <= 300 else (13.0, 4.5) if len(segments) <= 900 else (9.0, 3.0)
     row_height = 41.0 if len(sessions) <= MAX_LANES else max(26.0, radius * 3.5)
     longest = step * (max(len(said) for said in sessions.values()) - 1)
-    spread = max(WIDTH - LEFT - RIGHT - longest, min(360.0 + 24 * max(0, len(sessions) - 12), 4000.0))
-    starts = [said[0].said_at for said in sessions.values()]
-    axis = _TimeAxis(min(starts), max(starts), spread)
+    wanted = min(360.0 + 24 * max(0, len(sessions) - 12), 4000.0)
+    if len(sessions) > MAX_LANES:  # as wide as takes them all in so many rows
+        wanted = min(sum(LEFT + step * len(said) for said in sessions.values()) / MAX_LANES, 8000.0)
+    spread = max(WIDTH - LEFT - RIGHT - longest, wanted)
+    starts = sorted({said[0].said_at for said in sessions.values()})
+    axis = _TimeAxis(starts, spread, EVEN if len(sessions) > MAX_LANES else 0.0)
     places: dict[str, tuple[float, float, int]] = {}
     bands: list[Band] = []
     dates: list[tuple[str, float, float]] = []
@@ -85,13 +107,16 @@ def place_in_lanes(segments: Sequence[Segment]) -> Lanes:
 
 def _months(axis: _TimeAxis) -> list[tuple[str, float]]:
     """The first of a month, or of every second, third, sixth or twelfth when they would crowd."""
-    first, last = (moment.year * 12 + moment.month - 1 for moment in (axis.start, axis.end))
+    first, last = (moment.year * 12 + moment.month - 1 for moment in (axis.starts[0], axis.starts[-1]))
     room = max(1, int(axis.spread // 60))
     every = next((n for n in (1, 2, 3, 6, 12) if (last - first) / n <= room), 12 * (1 + (last - first) // 12))
     found: list[tuple[str, float]] = []
+    told = None  # the year of the last label
     for month in range(first + 1, last + 1):
-        if month % every == 0:
-            year, zero = divmod(month, 12)
-            label = f"{MONTHS[zero]} {year}" if zero == 0 or every > 6 or not found else MONTHS[zero]
-            found.append((label, axis.x_of(axis.start.replace(year=year, month=zero + 1, day=1))))
+        year, zero = divmod(month, 12)
+        x = axis.x_of(axis.starts[0].replace(year=year, month=zero + 1, day=1))
+        if month % every or (found and x - found[-1][1] < LABEL_WIDTH):
+            continue
+        found.append((MONTHS[zero] if year == told and every <= 6 else f"{MONTHS[zero]} {year}", x))
+        told = year
     return found

@@ -50,19 +50,19 @@ def _pages(memory: Memory) -> Iterator[tuple[str, str]]:
     names = PageNames()
     seen: dict[str, list[str]] = defaultdict(list)  # who spoke in which sessions
     for row in memory.sessions():
-        turns = memory.turns(row["conversation"], row["id"])
-        if not turns or row["conversation"] == NOTES:
+        turns = memory.turns(row.conversation, row.id)
+        if not turns or row.conversation == NOTES:
             continue
-        page = names.of("session", f"{row['conversation']}/{row['id']}", f"{row['conversation']} {row['id']}")
+        page = names.of("session", f"{row.conversation}/{row.id}", f"{row.conversation} {row.id}")
         people = dict.fromkeys(turn.speaker for turn in turns)
         for speaker in people:
             seen[speaker].append(page)
-        lines = [*_head(conversation=row["conversation"], session=row["id"], people=list(people)), f"# {page}", ""]
+        lines = [*_head(conversation=row.conversation, session=row.id, people=list(people)), f"# {page}", ""]
         for turn in turns:
             who = names.of("person", turn.speaker, turn.speaker)
             said = readable(turn.said_at) if turn.said_at else ""
             lines += [f"**[[People/{who}|{_shown(who)}]]** · {said}", "", *_quoted(turn.text), ""]
-        lines += _related(memory, row["key"], f"{row['conversation']}/{row['id']}", names)
+        lines += _related(memory, row.conversation, row.id, names)
         yield f"Conversations/{page}", "\n".join(lines)
     for speaker, talks in seen.items():
         page = names.of("person", speaker, speaker)
@@ -90,12 +90,13 @@ def _pages(memory: Memory) -> Iterator[tuple[str, str]]:
         yield f"Topics/{page}", "\n".join([*lines, ""])
 
 
-def _related(memory: Memory, session: int, own: str, names: PageNames) -> list[str]:
+def _related(memory: Memory, conversation: str, session: str, names: PageNames) -> list[str]:
     """The sessions whose segments have the strongest edges with this one's."""
     best: dict[str, float] = {}
-    for conversation, other, weight in memory.surroundings.sessions(session):
-        place = f"{conversation}/{other}"
-        if place != own and conversation != NOTES:
+    own = f"{conversation}/{session}"
+    for talk, other, weight in memory.surroundings.sessions(conversation, session):
+        place = f"{talk}/{other}"
+        if place != own and talk != NOTES:
             best[place] = max(best.get(place, 0.0), weight)
     strongest = sorted(best, key=lambda place: (-best[place], place))[:LINKED]
     listed = [f"- [[Conversations/{names.of('session', place, place.replace('/', ' '))}]]" for place in strongest]

@@ -14,7 +14,7 @@ from ..http.request import Asked, Face, FewItems, Offset, Words, knowing
 from ..http.request_models import BIGGEST, Id, Moment, Name, RequestModel
 from ..http.response_models import JsonAnswer, paged
 from . import edits as kept
-from . import people, review
+from . import lane_view, life, people, review
 from .ego_graph import PictureRequest, ego_of
 from .vault import vault
 
@@ -43,15 +43,17 @@ routes = APIRouter(include_in_schema=False)
 def data(face: Face) -> APIRouter:
     """The paths, for one daemon. All but a word in the review queue only read."""
     outer = APIRouter(dependencies=[knowing(face)], include_in_schema=False)
-    for inner in (routes, kept.routes, people.routes, review.routes):
+    for inner in (routes, kept.routes, lane_view.routes, life.routes, people.routes, review.routes):
         outer.include_router(inner)
     return outer
 
 
 @routes.get("/overview")
 def overview(where: Asked) -> JsonAnswer:
-    """Figures, and how much was said on which day."""
-    return JsonAnswer(where.own(where.memory.admin.figures()))
+    """Figures, and how much was said on which day. People are those whom the list of people has."""
+    memory = where.memory
+    figures = {**memory.admin.figures(), "people": memory.profiles.page(None, 1)[1]}
+    return JsonAnswer(where.own(figures))
 
 
 @routes.get("/facets")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from ...language.times import from_micros
 from ...memory import Memory
 from ...recall.session_pages import Sitting
-from ...records import RememberReport, Turn
+from ...records import RememberReport, SessionInfo, Turn
 from .problems import RequestRefused
 from .request import Asked, Limit, Offset, Where, Writing
 from .request_models import Name, SessionIn, TurnsIn
@@ -28,18 +26,18 @@ def list_conversations(where: Asked, offset: Offset = 0, limit: Limit = 100) -> 
     """Every conversation with its size, most recent first."""
     memory = where.memory
     named = memory.browse.threads()
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    found: dict[str, list[SessionInfo]] = {}
     for row in memory.sessions():
-        found.setdefault(row["conversation"], []).append(row)
+        found.setdefault(row.conversation, []).append(row)
     listed = [
         ConversationOut(
             conversation=id,
             title=named[id].title if id in named else None,
             source=named[id].source if id in named else None,
-            started_at=from_micros(min(row["started_at"] for row in rows)),
-            last_at=from_micros(max(row["last_at"] for row in rows)),
+            started_at=min(row.started_at for row in rows),
+            last_at=max(row.last_at for row in rows),
             sessions=len(rows),
-            turns=sum(row["turns"] for row in rows),
+            turns=sum(row.turns for row in rows),
         )
         for id, rows in found.items()
     ]
@@ -113,15 +111,15 @@ def found_session(where: Where, conversation: str, session: str) -> tuple[Memory
     )
 
 
-def session_out(row: Mapping[str, Any]) -> SessionOut:
+def session_out(row: SessionInfo) -> SessionOut:
     return SessionOut(
-        conversation=row["conversation"],
-        session=row["id"],
-        started_at=from_micros(row["started_at"]),
-        last_at=from_micros(row["last_at"]),
-        closed=bool(row["closed"]),
-        turns=row["turns"],
-        segments=row["segments"],
+        conversation=row.conversation,
+        session=row.id,
+        started_at=row.started_at,
+        last_at=row.last_at,
+        closed=row.closed,
+        turns=row.turns,
+        segments=row.segments,
     )
 
 

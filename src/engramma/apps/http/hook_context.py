@@ -12,12 +12,11 @@ from pydantic import Field
 
 from ...errors import BadInput
 from ...language.fence import fenced
-from ...language.quoting import name_line
 from ...language.text import PROXY, estimate_tokens, origin_of
 from ...memory import Memory
-from ...recall.assemble import FRAME_TOKENS, assemble_body
-from ...recall.context import CUT, Utterance, cut_said, label, quotes
-from ...records import Candidate
+from ...recall.assemble import FRAME_TOKENS, entries_within, joined_entries
+from ...recall.context import Utterance, called, label, quotes
+from ...recall.passages import passage_within
 from .request import Asked
 from .request_models import Name, RequestModel, Text
 from .response_models import HookContext, JsonAnswer
@@ -26,7 +25,8 @@ paths = APIRouter(tags=["recall"])
 
 K = 8
 MOST_TOKENS = 1_700  # at most 6,800 characters; Claude Code takes 10,000
-MOST_OF_ONE = 1_200  # characters of one memory
+LEAST_TOKENS = 60  # of room that is worth a memory
+MOST_OF_ONE = 1_200  # characters of one turn of an earlier session
 SESSIONS = 2  # of the project, the latest
 TURNS = 4  # of each, the last
 
@@ -55,44 +55,33 @@ def hook_context(where: Asked, call: HookIn) -> JsonAnswer:
         fitting = [one for one in found if name in one.text.casefold()]
     else:
         fitting = [one for one in found if one.conversation_id != call.conversation]
-    if kept := _within(fitting, room):
-        parts.append(assemble_body(kept, None, most=MOST_OF_ONE)[0])
+    if fitting and room > LEAST_TOKENS:
+        parts.append(joined_entries(entries_within(fitting, room)[0]))
     return JsonAnswer(HookContext(fenced("\n\n".join(parts), memory.fence_key) if parts else ""))
-
-
-def _within(found: list[Candidate], room: int) -> list[Candidate]:
-    """The best that fit into so many tokens, each cut to its most."""
-    kept = list[Candidate]()
-    for one in found:
-        used = estimate_tokens(assemble_body([one], None, most=MOST_OF_ONE)[0]) + 1
-        if used <= room:
-            kept.append(one)
-            room -= used
-    return kept
 
 
 def ending(memory: Memory, conversation: str) -> str:
     """The last turns of a conversation as an entry; empty if it is not known."""
     try:
         sessions = memory.sessions(conversation)
-        turns = memory.turns(conversation, str(sessions[-1]["id"]))[-TURNS:] if sessions else []
+        turns = memory.turns(conversation, sessions[-1].id)[-TURNS:] if sessions else []
     except BadInput:
         return ""
     said = [Utterance(one.speaker, one.said_at, one.text) for one in turns if one.said_at is not None]
     thread = memory.browse.thread(conversation)
     captured = any(one.meta.get("via") == PROXY for one in turns)
     origin = origin_of(conversation, None if thread is None else thread.source, captured)
-    room = MOST_TOKENS // (SESSIONS + 1)
+    room, where = MOST_TOKENS // (SESSIONS + 1), called(conversation, "", None if thread is None else thread.title)
     while said:
         began = said[0].said_at
-        words = "\n".join(
-            quotes(cut_said([one], MOST_OF_ONE), began)
-            + (f"\n{CUT.format(what='cut to fit')}" if len(one.text) > MOST_OF_ONE else "")
-            for one in said
-        )
-        place = name_line(str(sessions[-1]["id"])), name_line(conversation)
-        text = f"{label(began, origin, *place, 'the end of it')}\n{words}"
+        text = f"{label(began, origin, *where, 'the end of it')}\n{quotes([_beginning(one) for one in said], began)}"
         if estimate_tokens(text) <= room:
             return text
         said = said[1:]
     return ""
+
+
+def _beginning(one: Utterance) -> Utterance:
+    """The first sentences of what was said, as many as one turn may take."""
+    start, end = passage_within(one.text, (0, 0), MOST_OF_ONE)
+    return Utterance(one.speaker, one.said_at, one.text[start:end], cut_after=bool(one.text[end:].strip()))

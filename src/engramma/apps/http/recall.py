@@ -21,6 +21,11 @@ from .request_models import (
     DEFAULT_K,
     MOST_NAMESPACES,
     MOST_TOKENS,
+    SINCE_FILTER,
+    SOURCE_FILTER,
+    SPEAKER_FILTER,
+    TAG_FILTER,
+    UNTIL_FILTER,
     Cap,
     FeedbackIn,
     Hops,
@@ -31,6 +36,8 @@ from .request_models import (
     Namespace,
     Question,
     Recipe,
+    SpanEnd,
+    Tag,
     Text,
     WideQuestion,
 )
@@ -68,6 +75,11 @@ def recall_by_url(
     as_of: Annotated[Moment, Query(description="Answer with what was known at that time.")] = None,
     archived: Annotated[bool, Query(description="Include archived segments.")] = False,
     topic: Annotated[TopicParam, Query()] = None,
+    speaker: Annotated[Name | None, Query(description=SPEAKER_FILTER)] = None,
+    since: Annotated[Moment, Query(description=SINCE_FILTER)] = None,
+    until: Annotated[SpanEnd, Query(description=UNTIL_FILTER)] = None,
+    tag: Annotated[Tag | None, Query(description=TAG_FILTER)] = None,
+    source: Annotated[Name | None, Query(description=SOURCE_FILTER)] = None,
     namespaces: Annotated[
         list[Namespace] | None,
         Query(max_length=MOST_NAMESPACES, description='Several at once; may be repeated; "*": all.'),
@@ -86,6 +98,11 @@ def recall_by_url(
         as_of=as_of,
         archived=archived,
         topic=topic,
+        speaker=speaker,
+        since=since,
+        until=until,
+        tag=tag,
+        source=source,
     )
     if namespaces:
         return JsonAnswer(wide_answer(where, question, namespaces))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, tzinfo
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from ...ingest.validate import MAX_NAME
-from ...language.times import parse_time
+from ...language.times import parse_end, parse_time
 from ...recall.query import MAX_QUERY
 from ...recall.recipes import RECIPES
 from ...records import LinkKind, Role
-from ...records.notes import MAX_TAG, MAX_TAGS
+from ...records.notes import MAX_META_ENTRIES, MAX_META_NAME, MAX_META_SIZE, MAX_TAG, MAX_TAGS
 from ...records.recall import MOST_HOPS, MOST_NEIGHBORS
 
 MOST_TURNS = 1_000  # of one request
@@ -27,6 +28,12 @@ LONGEST_ID = 2 * MAX_NAME + 50  # a segment's id names its conversation and its 
 BIGGEST = 2**63 - 1  # that a database takes
 
 DEFAULT_K = 10
+
+SPEAKER_FILTER = "Only segments in which this person says something; the case of letters is ignored."
+SINCE_FILTER = "Only what was said at this time or later."
+UNTIL_FILTER = "Only what was said before this time; a date without a time includes that day."
+TAG_FILTER = "Only notes with this tag."
+SOURCE_FILTER = "Only what came from there: an import format, a note's source or a document's name."
 
 
 def whole_text(text: str) -> str:
@@ -50,12 +57,17 @@ def told_time(value: Any) -> datetime | None:
     return None if value is None else _time(value, needs_offset=False)
 
 
-def _time(value: Any, needs_offset: bool) -> datetime:
+def ending_time(value: Any) -> datetime | None:
+    """The same as the end of a span: a date without a time means the end of that day."""
+    return None if value is None else _time(value, needs_offset=False, parse=parse_end)
+
+
+def _time(value: Any, needs_offset: bool, parse: Callable[[str, tzinfo | None], datetime] = parse_time) -> datetime:
     if isinstance(value, datetime):
         return value
     if not isinstance(value, str) or len(value) > 64:
         raise ValueError("a time must be a string such as 2026-05-08T13:56:00Z")
-    return parse_time(value, None if needs_offset else UTC)
+    return parse(value, None if needs_offset else UTC)
 
 
 Text = Annotated[str, AfterValidator(whole_text)]
@@ -68,11 +80,9 @@ Said = Annotated[
     BeforeValidator(spoken_time),
     WithJsonSchema({"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}),
 ]
-Moment = Annotated[
-    datetime | None,
-    BeforeValidator(told_time),
-    WithJsonSchema({"anyOf": [{"type": "string", "maxLength": 64}, {"type": "null"}], "examples": ["2026-05-08"]}),
-]
+_MOMENT = WithJsonSchema({"anyOf": [{"type": "string", "maxLength": 64}, {"type": "null"}], "examples": ["2026-05-08"]})
+Moment = Annotated[datetime | None, BeforeValidator(told_time), _MOMENT]
+SpanEnd = Annotated[datetime | None, BeforeValidator(ending_time), _MOMENT]
 Recipe = Annotated[
     Text, Field(min_length=1, max_length=50, description=f"How to look: {', '.join(RECIPES)}.", examples=["default"])
 ]
@@ -135,6 +145,11 @@ class Question(RequestModel):
     as_of: Moment = Field(None, description="Answer with what was known at that time.")
     archived: bool = Field(False, description="Include archived segments.")
     topic: Topic = None
+    speaker: Name | None = Field(None, description=SPEAKER_FILTER)
+    since: Moment = Field(None, description=SINCE_FILTER)
+    until: SpanEnd = Field(None, description=UNTIL_FILTER)
+    tag: Tag | None = Field(None, description=TAG_FILTER)
+    source: Name | None = Field(None, description=SOURCE_FILTER)
 
 
 class WideQuestion(Question):
@@ -165,6 +180,12 @@ class NoteIn(RequestModel):
     session: Name | None = Field(None, description="The session it belongs to.")
     strength: float = Field(0.5, ge=0, le=1, description="How much it matters.")
     said_at: Said = Field(None, description="When; by default now.")
+    meta: dict[Annotated[Text, Field(min_length=1, max_length=MAX_META_NAME)], Text] = Field(
+        {},
+        max_length=MAX_META_ENTRIES,
+        description=f"What else to keep with it: names and texts, {MAX_META_SIZE:,} characters in all.",
+        examples=[{"ticket": "42"}],
+    )
 
 
 class NoteChange(RequestModel):

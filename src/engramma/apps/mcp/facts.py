@@ -6,17 +6,20 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ...language.fence import marked
-from ...language.quoting import escaped, name_line, quoted, speaker_line
-from ...language.text import estimate_tokens, shorten
+from ...language.quoting import name_line, speaker_line
+from ...language.text import estimate_tokens, infer_role, shorten
+from ...language.times import format_time
+from ...recall.context import Utterance, called, label, quotes
 from .models import Answered
 
 if TYPE_CHECKING:
     from ...memory import Memory
+    from ...records import Recall
     from ...records.people import Claim
 
 MOST_FACTS = 8
 LONGEST_ANSWER = 600  # characters
-LONGEST_REASON = 200
+LEAST_CONFIDENCE = 0.9  # of an answer that is shown above the hits: it has to be right nine times in ten
 ROOM_FOR_HITS = 180  # tokens that what was said itself always has
 QUESTION_MARKS = ("?", "？", "؟")
 
@@ -26,39 +29,43 @@ def room_beside(max_tokens: int, frame: int) -> int:
     return max(0, min((max_tokens - frame) // 3, max_tokens - frame - ROOM_FOR_HITS))
 
 
-def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -> Answered | None:
-    """The answer to a question, or why there is none; None for words that ask nothing, or where it does not fit."""
+def answer_to(memory: Memory, query: str, conversation: str | None, room: int) -> tuple[Answered, str] | None:
+    """A sentence that answers a question almost certainly, as data and as a block of text; else None.
+
+    It is the sentence that `ask` quotes, word for word: what was worked out is not shown as something that was said.
+    """
     if not query.rstrip().endswith(QUESTION_MARKS) or room <= 0:
         return None
     found = memory.ask(query, conversation)
-    text = shorten(found.text, min(LONGEST_ANSWER, room))
+    if found.abstained or found.confidence < LEAST_CONFIDENCE or not found.evidence:
+        return None
+    told = found.evidence[0]
+    if not found.quote or len(found.quote) > LONGEST_ANSWER or infer_role(told.speaker, None) is not None:
+        return None  # in chats with an assistant not even the surest are right nine times in ten
+    said = quotes([Utterance(told.speaker, told.said_at, found.quote)], told.said_at)
     made = Answered(
-        text=marked(quoted(text), memory.fence_key) if text else "",
-        abstained=found.abstained,
-        reason=escaped(shorten(found.reason, LONGEST_REASON)),
+        text=marked(said, memory.fence_key),
+        speaker=told.speaker,
+        said_at=format_time(told.said_at),
         confidence=round(found.confidence, 2),
     )
-    return made if cost(made) <= room else None
+    thread = memory.browse.thread(told.conversation)
+    where = called(told.conversation, told.conversation, None if thread is None else thread.title)
+    return (made, f"{label(told.said_at, 'answer', *where)}\n{said}") if cost(made) <= room else None
 
 
-def answer_line(answer: Answered) -> str:
-    """An answer as text; it stands inside the marks of its result."""
-    if answer.abstained:
-        return f"No confident answer: {answer.reason}."
-    words = answer.text.partition("\n")[2].rpartition("\n")[0]
-    return f"Answer (confidence {answer.confidence:.2f}; {answer.reason}):\n{words}"
-
-
-def facts_to(memory: Memory, query: str, conversation: str | None, room: int) -> list[str]:
-    """What the graph says to a question that it understands, each with its source, as many as fit."""
+def facts_to(memory: Memory, recalled: Recall, conversation: str | None, room: int) -> list[str]:
+    """What the graph says to a question that it understands, as many facts as fit; none that the hits show anyway."""
     from ...people import ParsedQuestion, fact_block
 
-    if room <= 0 or ParsedQuestion(query).pattern is None:
+    if room <= 0 or ParsedQuestion(recalled.query).pattern is None:
         return []
+    shown = {(one.conversation_id, turn) for one in recalled.candidates for turn in one.turn_ids}
     facts = [
         fact
-        for fact in memory.claims.graph_query(query).facts
-        if conversation is None or all(claim.conversation == conversation for claim in fact.claims)
+        for fact in memory.claims.graph_query(recalled.query).facts
+        if (conversation is None or all(claim.conversation == conversation for claim in fact.claims))
+        and (fact.claims[-1].conversation, fact.claims[-1].turn_ids[0]) not in shown
     ]
     return _fitting(map(fact_block, facts[:MOST_FACTS]), room)
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from ...language.quoting import ID_CHARACTERS, name_in, name_line
+from ...language.quoting import ID_CHARACTERS, name_in, name_line, quoted
 from ...language.text import estimate_tokens, segment_id
-from ...records import Segment
+from ...records import Note, Segment
 from .models import LinkInfo, Shown
-from .token_budget import FRAME, block_text, cut_hit
+from .token_budget import FRAME, block_text, cut_source, fit_one
 
 if TYPE_CHECKING:
     from ...memory import Memory
+
+META_CHARACTERS = 300  # of a note's metadata value that are shown
 
 
 def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: int) -> tuple[Shown, str]:
@@ -21,15 +24,20 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
     found = memory.segment(id) or memory.segment(name_in(id))  # as it is, or as it was shown
     if found is None:
         raise ToolError(
-            f"There is no memory {id!r:.200} here, or it was forgotten. Ids come from memory_search, memory_timeline "
-            "and memory_list; copy it completely."
+            f"There is no memory {id!r:.200} here, or it was forgotten. Ids come from memory_search, memory_context, "
+            "memory_timeline and memory_list; copy it completely."
         )
     segment, _ = found
     if offset and offset >= len(segment.text):
         raise ToolError(f"offset {offset} is past the end of the text, which has {len(segment.text):,} characters.")
     key = memory.fence_key
-    own, text = cut_hit(segment, (max_tokens - FRAME) // (2 if around else 1), key, offset)
+    thread = memory.browse.thread(segment.conversation_id)
+    titles = {segment.conversation_id: None if thread is None else thread.title}
     note = memory.notes.get(segment.id) if segment.kind == "note" else None
+    beside = shown_meta(note, max_tokens // 4) if note else {}
+    told = quoted("\n".join(f"{name}: {value}" for name, value in beside.items()))
+    room = max_tokens - FRAME - (estimate_tokens(told) + 10 if beside else 0)
+    own, text = cut_source(segment, room // (2 if around else 1), key, offset, titles)
     links = [
         LinkInfo(source=k.source, kind=k.kind, target=k.target, weight=round(k.weight, 3), label=k.label)
         for k in memory.links.all(segment.id)[:10]
@@ -43,9 +51,10 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
         links=links,
         state=note.state if note else "live",
         tags=list(note.tags) if note else [],
+        meta=beside,
         repeats=note.repeats if note else 0,
     )
-    blocks = {segment.id: text}
+    blocks, places = {segment.id: f"{text}\nmetadata:\n{told}" if beside else text}, dict[str, int]()
     before, after = neighbours(memory, segment, around) if around else ([], [])
     for thing, side in nearest_first(before, after):
         left = (
@@ -53,17 +62,29 @@ def get_result(memory: Memory, id: str, around: int, offset: int, max_tokens: in
             - FRAME
             - max(estimate_tokens(model.model_dump_json()), sum(map(estimate_tokens, blocks.values())))
         )
-        made, block = cut_hit(thing, max(left, 1), key)
+        made, block = fit_one(thing, max(left, 1), key, titles)
         if left < 60 or (made.cut and left < 150):
             break
+        places[made.id] = thing.index
         (model.before if side == "before" else model.after).append(made)
         blocks[thing.id] = block
-    model.before.sort(key=lambda h: order_of(h.id))
-    model.after.sort(key=lambda h: order_of(h.id))
+    model.before.sort(key=lambda one: places[one.id])
+    model.after.sort(key=lambda one: places[one.id])
     lines = [block_text((blocks[s.id] for s in (*before, segment, *after) if s.id in blocks), key)]
     lines += [f"link: {id_line(link.source)} {link.kind} {id_line(link.target)}" for link in links]
     lines += [f"state: {model.state}; tags: {', '.join(map(name_line, model.tags)) or 'none'}"] if note else []
     return model, "\n".join(lines)
+
+
+def shown_meta(note: Note, most: int) -> dict[str, str]:
+    """A note's metadata, each a line of bounded length, as many as fit into some tokens."""
+    found: dict[str, str] = {}
+    for name, value in note.meta.items():
+        found[name_line(name)] = name_line(value, META_CHARACTERS)
+        if estimate_tokens(json.dumps(found)) > most:
+            found.popitem()
+            break
+    return found
 
 
 def id_line(id: str) -> str:
@@ -93,7 +114,3 @@ def nearest_first(before: list[Segment], after: list[Segment]) -> list[tuple[Seg
     """Both sides in turn, the nearest first."""
     sides = [(s, "before", n) for n, s in enumerate(reversed(before))] + [(s, "after", n) for n, s in enumerate(after)]
     return [(s, side) for s, side, _ in sorted(sides, key=lambda one: one[2])]
-
-
-def order_of(id: str) -> int:
-    return int(id.rpartition("_")[2])

@@ -12,7 +12,7 @@ from pydantic import Field
 from ...language.fence import fenced, marked, unfenced
 from ...language.quoting import ID_CHARACTERS, name_line, quoted
 from ...language.text import estimate_tokens, shorten
-from ...language.times import format_time, from_micros
+from ...language.times import format_time
 from .args import Name, Offset, Tokens
 from .models import Item, Listed
 from .token_budget import DEFAULT_TOKENS, FRAME
@@ -36,10 +36,10 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         offset: Offset = 0,
         max_tokens: Tokens = DEFAULT_TOKENS,
     ) -> Annotated[CallToolResult, Listed]:
-        """List what there is: notes (newest first), conversations, sessions, documents, people, topics, or acts.
+        """List what there is. To find something by what it is about, use memory_search.
 
-        Use it to look around, to find ids and names for the other tools, or to see acts that memory_forget can undo.
-        To find something by what it is about, use memory_search. Use next_offset for the next page.
+        Use it to find ids and names for the other tools, or acts that memory_forget can undo. Pass next_offset as
+        offset for the next page.
         """
         every = LISTS[kind](desk.memory(), tag, conversation)
         return tell_result(*_page(kind, every, limit, offset, max_tokens, desk.memory().fence_key))
@@ -109,15 +109,15 @@ def _sessions(memory: Memory, tag: str | None, conversation: str | None) -> list
 
     return [
         Item(
-            id=f"{row['conversation']}/{row['id']}",
-            text=row["conversation"],
-            count=row["turns"],
-            first_at=format_time(from_micros(row["started_at"])),
-            last_at=format_time(from_micros(row["last_at"])),
-            state="closed" if row["closed"] else "open",
+            id=f"{row.conversation}/{row.id}",
+            text=row.conversation,
+            count=row.turns,
+            first_at=format_time(row.started_at),
+            last_at=format_time(row.last_at),
+            state="closed" if row.closed else "open",
         )
         for row in reversed(memory.sessions(conversation))
-        if row["conversation"] not in (NOTES, DOCUMENTS) and row["turns"]
+        if row.conversation not in (NOTES, DOCUMENTS) and row.turns
     ]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from mcp.server.mcpserver import MCPServer
@@ -11,23 +13,28 @@ from mcp_types import CallToolResult
 from pydantic import Field
 
 from ...language.fence import fenced
-from ...language.quoting import ID_CHARACTERS, name_line
+from ...language.handles import handle_of
+from ...language.quoting import name_line
 from ...language.text import estimate_tokens
 from ...memory import recall_together
 from ...recall.across_namespaces import Together, write_namespace_head
+from ...recall.assemble import Entry, entries_within
 from ...records import Candidate, Recall
 from ...records import Query as Asking
 from .args import Day, Id, Name, Offset, Query, Tokens
-from .facts import answer_line, answer_to, cost, facts_to, room_beside
+from .facts import answer_to, cost, facts_to, room_beside
 from .get_tool import get_result
-from .models import Answered, Brief, Found, Shown, Timeline
-from .token_budget import DEFAULT_TOKENS, FRAME, UNKNOWN, Thing, block_text, citation, fit_hits
+from .models import Answered, Brief, Found, Hit, Shown, Timeline
+from .token_budget import DEFAULT_TOKENS, FRAME, UNKNOWN, Thing, block_text, entry_hit, fit_hits
 from .tool_context import READS, ToolContext, helped, parse_moment, tell_result
 
 Namespaces = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=200)]] | None,
-    Field(max_length=100, description='Several at once, shared and private: their names, or "*" for all you may read.'),
+    Field(max_length=100, description='Search several at once: their names, or "*" for all.'),
 ]
+SPARE = 4  # hits found beyond the limit: they take the place of repeats and of fragments
+LEAST_ROOM = 80  # tokens of the hits
+AROUND_CONTEXT = 40  # tokens of what stands around a context
 RANKED = 200  # matches among which a timeline about something looks
 
 
@@ -41,24 +48,32 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         include_archived: bool = False,
         max_tokens: Tokens = DEFAULT_TOKENS,
         namespaces: Namespaces = None,
+        speaker: Name | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+        tag: Name | None = None,
+        source: Name | None = None,
     ) -> Annotated[CallToolResult, Found]:
-        """Find what was said, noted or read before, best match first, verbatim and with sources.
+        """Find what was said, noted or read before: verbatim, best first, each hit with its date, title and id.
 
         Use it before answering anything about the user, earlier conversations, decisions, names, dates or documents.
-        Ask in full sentences. `found: false` means that memory does not know: say so, do not guess. For a ready block
-        to answer from, use memory_context; for what was said when or by whom, memory_timeline. A question ("Where does
-        Ana work?") also gets an `answer`, or why there is none, and `facts` where the graph has them.
+        `found: false` means that memory does not know: say so, do not guess. For more than single facts use
+        memory_context; for what was said when or by whom, memory_timeline.
         """
+        begin, end = parse_moment("since", since), parse_moment("until", until, end=True)
         asked = Asking(query, limit, conversation=conversation, archived=include_archived)
+        asked = replace(asked, speaker=speaker, since=begin, until=end, tag=tag, source=source)
         if namespaces:
             several = desk.several(namespaces)
             wide = recall_together(several, asked)
-            return tell_result(*wide_result(wide, max_tokens, next(iter(several.values())).fence_key))
+            return tell_result(*wide_result(wide, max_tokens, next(iter(several.values())).fence_key), lean=True)
         memory, room = desk.memory(), room_beside(max_tokens, FRAME)
-        recalled = memory.recall(asked)
+        recalled = memory.recall(replace(asked, k=limit + SPARE))
+        if any((speaker, since, until, tag, source)):  # an answer and facts may rest on what is outside of them
+            return tell_result(*search_result(recalled, limit, max_tokens, memory.fence_key), lean=True)
         answer = answer_to(memory, query, conversation, room) if recalled.candidates else None
-        facts = facts_to(memory, query, conversation, room - (cost(answer) if answer else 0))
-        return tell_result(*search_result(recalled, max_tokens, memory.fence_key, answer, facts))
+        facts = facts_to(memory, recalled, conversation, room - (cost(answer[0]) if answer else 0))
+        return tell_result(*search_result(recalled, limit, max_tokens, memory.fence_key, answer, facts), lean=True)
 
     @server.tool("memory_context", "Brief from memory", annotations=READS)
     @helped
@@ -66,34 +81,34 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         query: Query,
         max_tokens: Tokens = DEFAULT_TOKENS,
         conversation: Name | None = None,
-        as_of: Annotated[Day | None, Field(description="Answer with what was known at that time.")] = None,
+        as_of: Annotated[Day | None, Field(description="With what was known then.")] = None,
     ) -> Annotated[CallToolResult, Brief]:
-        """Context for a question within a token budget: the turns that matter and those around them, in time order.
+        """Context for a question within a token budget: what matters, best first, with what was said around it.
 
-        Use it to get up to speed at the start of a task or before a longer answer. memory_search is the better choice
-        for one fact with its score. `found: false` means that memory does not know.
+        Use it at the start of a task or before a longer answer; for one fact, memory_search. `found: false` means that
+        memory does not know.
         """
         memory, at = desk.memory(), parse_moment("as_of", as_of, end=True)
-        budget = int((max_tokens - FRAME) * 0.75)
+        budget = max_tokens - AROUND_CONTEXT - max_tokens // 20
         while True:
             recalled = memory.recall(query, 12, conversation=conversation, budget_tokens=budget, as_of=at)
             model, text = brief_result(recalled)
-            used = max(estimate_tokens(text), estimate_tokens(model.model_dump_json()))
+            used = max(estimate_tokens(text), tokens_of(model))
             if used <= max_tokens or budget < 80:
-                return tell_result(model, text)
+                return tell_result(model, text, lean=True)
             budget = max(79, budget - (used - max_tokens) - 20)
 
     @server.tool("memory_get", "Get one memory", annotations=READS)
     @helped
     def memory_get(
         id: Id,
-        around: Annotated[int, Field(ge=0, le=20, description="How many segments before and after it to show.")] = 0,
-        offset: Annotated[Offset, Field(description="Character to start at, for a text that was cut.")] = 0,
+        around: Annotated[int, Field(ge=0, le=20, description="How many memories before and after it.")] = 0,
+        offset: Annotated[Offset, Field(description="Character to start at.")] = 0,
         max_tokens: Tokens = DEFAULT_TOKENS,
     ) -> Annotated[CallToolResult, Shown]:
-        """Get one memory by its id, in full, with its links, tags and, with `around`, what was said before and after.
+        """Get one memory by its id, in full, with its source, links and tags; `around`: what was said before and after.
 
-        Use it on an id from another tool's result: to read a text that was cut, or to see more of the conversation.
+        Use it to read what was cut (at […]), or more of the conversation.
         """
         return tell_result(*get_result(desk.memory(), id, around, offset, max_tokens))
 
@@ -103,7 +118,7 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         about: Query | None = None,
         person: Annotated[Name | None, Field(description="Only what this speaker said.")] = None,
         since: Day | None = None,
-        until: Annotated[Day | None, Field(description="A date without a time includes that day.")] = None,
+        until: Annotated[Day | None, Field(description="A bare date includes that day.")] = None,
         conversation: Name | None = None,
         newest_first: bool = False,
         limit: Annotated[int, Field(ge=1, le=100)] = 20,
@@ -112,8 +127,8 @@ def register(server: MCPServer, desk: ToolContext) -> None:
     ) -> Annotated[CallToolResult, Timeline]:
         """What was said, in chronological order: about something, by a person, between two dates, or all of these.
 
-        Use it for "when", "what changed", "what did Ana say in March", "what happened last" (newest_first). Without
-        `about` it lists everything that matches. Use next_offset for the next page.
+        Use it for "what changed", "what did Ana say in March", "what happened last" (newest_first). Pass next_offset
+        as offset for the next page.
         """
         memory = desk.memory()
         begin, end = parse_moment("since", since), parse_moment("until", until, end=True)
@@ -149,32 +164,73 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         if not things:
             return tell_result(Timeline(items=[], notes=notes), f"{UNKNOWN} Nothing matches these filters.")
         key = memory.fence_key
-        hits, blocks = fit_hits(things[:limit], max_tokens, key)
+        found = {c.conversation_id: c.title for c in things if isinstance(c, Candidate)}
+        named = {s.conversation_id for s in things} - found.keys()
+        threads = {name: memory.browse.thread(name) for name in named}
+        titles = found | {name: None if thread is None else thread.title for name, thread in threads.items()}
+        hits, blocks = fit_hits(things[:limit], max_tokens, key, titles)
         more = len(things) > len(hits)
         model = Timeline(items=hits, next_offset=offset + len(hits) if more else None, notes=notes)
         rest = f"\nThere is more: ask again with offset {model.next_offset}." if more else ""
-        return tell_result(model, block_text(blocks, key) + rest)
+        return tell_result(model, block_text(blocks, key) + rest, lean=True)
 
 
 def search_result(
-    recalled: Recall, max_tokens: int, key: bytes, answer: Answered | None = None, facts: Sequence[str] = ()
+    recalled: Recall,
+    limit: int,
+    max_tokens: int,
+    key: bytes,
+    answer: tuple[Answered, str] | None = None,
+    facts: Sequence[str] = (),
 ) -> tuple[Found, str]:
     """A recall as ranked hits, under its answer and the facts beside it."""
-    shown = recalled.query[:300]
+    shown, notes = recalled.query[:300], list(recalled.trace.notes)
     if not recalled.candidates and not facts:
-        return Found(query=shown, found=False, hits=[], notes=list(recalled.trace.notes)), UNKNOWN
+        return Found(query=shown, found=False, hits=[], notes=notes), UNKNOWN
     known = fenced("\n\n".join(facts), key) if facts else None
-    beside = (cost(answer) if answer else 0) + (estimate_tokens(known) + 4 if known else 0)
-    hits, blocks = fit_hits(list(recalled.candidates), max_tokens - beside, key)
-    left_out = len(recalled.candidates) - len(hits)
-    notes = list(recalled.trace.notes)
-    model = Found(query=shown, found=True, hits=hits, answer=answer, facts=known, left_out=left_out, notes=notes)
-    blocks = [*([answer_line(answer)] if answer else []), *facts, *blocks]
-    rest = f"\n{left_out} more did not fit: use a larger max_tokens or a more specific query." if left_out else ""
-    text = block_text(blocks, key) + rest
-    if beside and max(estimate_tokens(text), estimate_tokens(model.model_dump_json())) > max_tokens:
-        return search_result(recalled, max_tokens, key, answer if facts else None)  # long ids leave no room beside them
-    return model, text
+    beside = (cost(answer[0]) if answer else 0) + (estimate_tokens(known) + 4 if known else 0)
+    wanted = len(entries_hits(entries_within(recalled.candidates, None, most=limit)[0], key))
+    room = max_tokens - FRAME // 2 - beside
+    while True:
+        entries, _ = entries_within(recalled.candidates, max(1, room), most=limit) if recalled.candidates else ([], 0)
+        hits = entries_hits(entries, key)
+        left_out = wanted - len(hits)
+        model = Found(
+            query=shown,
+            found=True,
+            hits=hits,
+            answer=answer[0] if answer else None,
+            facts=known,
+            left_out=left_out,
+            notes=notes,
+        )
+        told = [answer[1]] if answer else []
+        text = block_text([*told, *facts, *(entry.text for entry in entries)], key) + _rest(left_out)
+        over = max(estimate_tokens(text), tokens_of(model)) - max_tokens
+        if over <= 0 or (room <= LEAST_ROOM and not beside):
+            return model, text
+        if room <= LEAST_ROOM:  # long names leave no room beside them
+            return search_result(recalled, limit, max_tokens, key, answer if facts else None)
+        room = max(LEAST_ROOM, room - over - 4)
+
+
+def entries_hits(entries: Sequence[Entry], key: bytes) -> list[Hit]:
+    """Each entry with what belongs to it as one hit."""
+    own = list[tuple[Entry, list[Entry]]]()
+    for entry in entries:
+        if entry.head.role == "entry" or not own:
+            own.append((entry, []))
+        else:
+            own[-1][1].append(entry)
+    return [entry_hit(entry, beside, key) for entry, beside in own]
+
+
+def _rest(left_out: int) -> str:
+    return f"\n{left_out} more did not fit in max_tokens." if left_out else ""
+
+
+def tokens_of(model: Found | Brief) -> int:
+    return estimate_tokens(json.dumps(model.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False))
 
 
 def wide_result(found: Together, max_tokens: int, key: bytes) -> tuple[Found, str]:
@@ -193,9 +249,8 @@ def wide_result(found: Together, max_tokens: int, key: bytes) -> tuple[Found, st
         lines = [
             f"{write_namespace_head(one.namespace or '')}\n{text}" for one, text in zip(named, blocks, strict=True)
         ]
-        rest = f"\n{left_out} more did not fit: use a larger max_tokens or a more specific query." if left_out else ""
-        text = block_text(lines, key) + rest
-        if len(hits) == 1 or max(estimate_tokens(text), estimate_tokens(model.model_dump_json())) <= max_tokens:
+        text = block_text(lines, key) + _rest(left_out)
+        if len(hits) == 1 or max(estimate_tokens(text), tokens_of(model)) <= max_tokens:
             return model, text
         hits, blocks = hits[:-1], blocks[:-1]  # their namespaces take room, too
 
@@ -207,27 +262,13 @@ def brief_result(recalled: Recall) -> tuple[Brief, str]:
         model = Brief(query=shown, found=False, context="", citations=[], tokens=0, notes=notes)
         return model, UNKNOWN
     left_out = recalled.trace.counts.get("left_out_of_context", 0)
-    used = in_context(recalled)
     model = Brief(
         query=shown,
         found=True,
         context=recalled.context,
-        citations=[citation(c) for c in used],
+        citations=list(map(handle_of, recalled.shown)),
         tokens=recalled.tokens,
         left_out=left_out,
         notes=notes,
     )
-    sources = ", ".join(name_line(c.segment_id, ID_CHARACTERS) for c in used)
-    lines = [recalled.context, f"Sources, for memory_get: {sources}"]
-    if left_out:
-        lines.append(f"{left_out} more did not fit: use a larger max_tokens or a more specific query.")
-    return model, "\n".join(lines)
-
-
-def in_context(recalled: Recall) -> list[Candidate]:
-    """The candidates that the context shows, in its order; of one that was cut, the first."""
-    from ...recall.assemble import block
-
-    places = [(recalled.context.find(block(c)), c) for c in recalled.candidates]
-    shown = [c for at, c in sorted(((at, c) for at, c in places if at >= 0), key=lambda pair: pair[0])]
-    return shown or list(recalled.candidates[:1])
+    return model, recalled.context + _rest(left_out)

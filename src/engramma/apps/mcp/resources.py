@@ -143,7 +143,9 @@ def topic_text(memory: Memory, id: int) -> str:
 
 def _shown(head: str, segments: Sequence[Segment], memory: Memory) -> str:
     key = memory.fence_key
-    _, blocks = fit_hits(segments, DEFAULT_TOKENS, key)
+    threads = {name: memory.browse.thread(name) for name in {one.conversation_id for one in segments}}
+    titles = {name: None if thread is None else thread.title for name, thread in threads.items()}
+    _, blocks = fit_hits(segments, DEFAULT_TOKENS, key, titles)
     rest = (
         f"\n{len(segments) - len(blocks)} more did not fit; memory_timeline has them."
         if segments[len(blocks) :]

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
-from mcp_types import CallToolResult, InputRequiredResult
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import ValidationError
 
 from ...config.version import __version__
+from ...errors import EngrammaError
 from . import list_tool as listing
 from . import prompts, reference, resources
 from . import read_tools as reading
 from . import write_tools as writing
+from .schemas import slim_schema
 from .tool_context import ToolContext
 
 if TYPE_CHECKING:
@@ -39,6 +42,31 @@ class MemoryServer(MCPServer[Any]):
     """An MCP server whose refusals say what to do next, and whose log says nothing of what was said."""
 
     refused: frozenset[str] = frozenset()  # tools that a read-only server does not have
+
+    def slim_schemas(self) -> None:
+        """Let clients see schemas that cost them few tokens."""
+        for tool in self._tool_manager.list_tools():
+            tool.parameters = slim_schema(tool.parameters)
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        prompt = self._prompt_manager.get_prompt(name)
+        if prompt is None:
+            known = ", ".join(one.name for one in self._prompt_manager.list_prompts())
+            raise MCPError(INVALID_PARAMS, f"There is no prompt {name!r:.100} here. Prompts: {known}.")
+        given = {key for key, value in (arguments or {}).items() if str(value).strip()}
+        if missing := [one for one in prompt.arguments or () if one.required and one.name not in given]:
+            told = ", ".join(f"{one.name} ({(one.description or '').rstrip('.')})" for one in missing)
+            raise MCPError(INVALID_PARAMS, f"The prompt {name} needs {told}.")
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:
+            cause = _first_cause(error)
+            if isinstance(cause, EngrammaError):
+                raise MCPError(INVALID_PARAMS, str(cause)) from None
+            logger.error("prompt %s failed: %s at %s", name, type(cause).__name__, _place_of(cause))
+            raise MCPError(INTERNAL_ERROR, f"The prompt {name} failed with {type(cause).__name__}.") from None
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -70,6 +98,12 @@ def wrong_arguments(error: ValidationError) -> str:
     """Which arguments are wrong and why, without repeating what was given."""
     parts = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()[:5]]
     return "; ".join(parts) + ". Correct this and try again."
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _place_of(error: BaseException) -> str:
@@ -107,6 +141,7 @@ def server(
         made.refused = frozenset(WRITES)
     else:
         writing.register(made, desk)
+    made.slim_schemas()
     resources.register(made, desk)
     prompts.register(made, desk)
     return made

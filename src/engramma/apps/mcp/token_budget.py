@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...language.fence import fenced, marked
-from ...language.quoting import ID_CHARACTERS, name_line
-from ...language.text import DOCUMENTS, NOTES, estimate_tokens
+from ...language.handles import handle_of
+from ...language.text import DOCUMENTS, NOTES, estimate_tokens, shorten
 from ...language.times import format_time
-from ...recall.context import CUT, label, quotes, said_between
+from ...recall.assemble import Entry
+from ...recall.context import CUT, TITLE_CHARACTERS, label, places, quotes, said_between
+from ...recall.payload import LEAST_OF_ENTRY, said_within
 from ...records import Candidate, Segment
-from .models import Citation, Hit
+from .models import Hit, SegmentSource
 
 DEFAULT_TOKENS, LEAST_TOKENS, MOST_TOKENS = 2_000, 300, 8_000
 FRAME = 120  # tokens of what stands around the hits
-MOST_TURN_IDS = 40  # of one citation
+MOST_IDS = 40  # turns and speakers of one source
 UNKNOWN = "I do not know: nothing in this memory matches that."
 
 Thing = Segment | Candidate
-
-
-def citation(thing: Thing) -> Citation:
-    return Citation(
-        id=id_of(thing),
-        kind=_kind_of(thing),
-        conversation=thing.conversation_id,
-        session=thing.session_id,
-        turn_ids=list(thing.turn_ids[:MOST_TURN_IDS]),
-        speakers=list(thing.speakers[:MOST_TURN_IDS]),
-        said_at=format_time(thing.said_at),
-        origin=thing.origin,
-    )
+Titles = Mapping[str, str | None]
 
 
 def id_of(thing: Thing) -> str:
     return thing.segment_id if isinstance(thing, Candidate) else thing.id
+
+
+def title_of(thing: Thing, titles: Titles) -> str | None:
+    """What a model reads instead of the ids of a conversation."""
+    title = thing.title if isinstance(thing, Candidate) else titles.get(thing.conversation_id)
+    return thing.session_id if thing.conversation_id == DOCUMENTS else title and shorten(title, TITLE_CHARACTERS)
 
 
 def _kind_of(thing: Thing) -> str:
@@ -45,50 +41,104 @@ def _kind_of(thing: Thing) -> str:
     return "exchange" if len(thing.turn_ids) > 1 else "utterance"
 
 
-def hit(thing: Thing, words: str, key: bytes, *, cut: bool = False) -> Hit:
-    ranked = (round(thing.score, 4), thing.role) if isinstance(thing, Candidate) else (None, None)
-    return Hit(**citation(thing).model_dump(), text=marked(words, key), cut=cut, score=ranked[0], role=ranked[1])
+def hit(thing: Thing, words: str, key: bytes, *, cut: bool = False, titles: Titles = {}) -> Hit:  # noqa: B006
+    return Hit(
+        id=handle_of(id_of(thing)),
+        said_at=format_time(thing.said_at),
+        title=title_of(thing, titles),
+        text=marked(words, key),
+        cut=cut,
+        score=round(thing.score, 2) if isinstance(thing, Candidate) else None,
+    )
 
 
-def _head_line(thing: Thing) -> str:
-    """What a person or a model cites: when, where from, and the id to ask for more."""
-    score = [f"score {thing.score:.2f}"] if isinstance(thing, Candidate) else []
-    return label(thing.said_at, thing.origin, f"id {name_line(id_of(thing), ID_CHARACTERS)}", *score)
+def entry_hit(entry: Entry, beside: Sequence[Entry], key: bytes) -> Hit:
+    """A block of a recall as a hit; what belongs to it stands below it under labels of its own."""
+    words = "\n\n".join([entry.words, *(one.text for one in beside)])
+    made = hit(entry.head, words, key, cut=any(one.is_cut for one in (entry, *beside)))
+    again = [format_time(time) for time in entry.again]
+    return made.model_copy(update={"also_said": again, "said_at": format_time(entry.said_at), "score": None})
+
+
+def cite_source(thing: Thing, words: str, key: bytes, *, cut: bool, titles: Titles) -> SegmentSource:
+    """A hit with everything that says where it is from."""
+    return SegmentSource(
+        **hit(thing, words, key, cut=cut, titles=titles).model_dump(),
+        segment=id_of(thing),
+        kind=_kind_of(thing),
+        conversation=thing.conversation_id,
+        session=thing.session_id,
+        turn_ids=list(thing.turn_ids[:MOST_IDS]),
+        speakers=list(thing.speakers[:MOST_IDS]),
+        origin=thing.origin,
+    )
+
+
+def _head_line(thing: Thing, titles: Titles) -> str:
+    """What a person or a model cites: when, where from, and the handle to ask for more."""
+    return label(thing.said_at, *places(thing, titles.get(thing.conversation_id)))
 
 
 def _cost(text: str, made: Hit) -> int:
     """Tokens of a hit in the form that takes more: as text or as data."""
-    return max(estimate_tokens(text) + 2, estimate_tokens(made.model_dump_json()) + 2)
+    return max(estimate_tokens(text) + 2, estimate_tokens(made.model_dump_json(exclude_defaults=True)) + 2)
 
 
-def fit_hits(things: Sequence[Thing], max_tokens: int, key: bytes) -> tuple[list[Hit], list[str]]:
+def fit_hits(
+    things: Sequence[Thing],
+    max_tokens: int,
+    key: bytes,
+    titles: Titles = {},  # noqa: B006
+) -> tuple[list[Hit], list[str]]:
     """As many as fit, in their order, as data and as text; the longest are cut so that others fit, too."""
     left = max_tokens - FRAME
     hits, blocks = list[Hit](), list[str]()
     for number, thing in enumerate(things):
-        share = max(left // min(4, len(things) - number), 120) if len(things) > number + 1 else left
-        made, block = cut_hit(thing, min(left, share) if hits else max(share, left // 2), key)
+        share = max(left // min(4, len(things) - number), 2 * LEAST_OF_ENTRY) if len(things) > number + 1 else left
+        made, block = fit_one(thing, min(left, share) if hits else max(share, left // 2), key, titles)
         used = _cost(block, made)
         if used > left and hits:
             break
         hits.append(made)
         blocks.append(block)
         left -= used
-        if left < 80:
+        if left < 2 * LEAST_OF_ENTRY:
             break
     return hits, blocks
 
 
-def cut_hit(thing: Thing, tokens: int, key: bytes, offset: int = 0) -> tuple[Hit, str]:
-    """A hit of at most so many tokens, and its text; what was cut is said with how to get the rest."""
+def fit_one(thing: Thing, tokens: int, key: bytes, titles: Titles) -> tuple[Hit, str]:
+    """A hit of at most so many tokens, whole sentences of it, and its text."""
+    head, given = _head_line(thing, titles), tokens
+    while True:
+        said = said_within(_as_candidate(thing), given)
+        words = quotes(said, thing.said_at)
+        made = hit(thing, words, key, cut=any(one.is_cut for one in said), titles=titles)
+        block = f"{head}\n{words}"
+        over = _cost(block, made) - tokens
+        if over <= 0 or given <= 1:
+            return made, block
+        given = max(1, min(given, estimate_tokens(words)) - over)
+
+
+def _as_candidate(thing: Thing) -> Candidate:
+    if isinstance(thing, Candidate):
+        return thing
+    place = thing.id, thing.session_id, thing.conversation_id, thing.turn_ids, thing.speakers
+    return Candidate(*place, thing.said_at, thing.text, 0.0, "entry", spoken=thing.spoken, origin=thing.origin)
+
+
+def cut_source(thing: Thing, tokens: int, key: bytes, offset: int, titles: Titles) -> tuple[SegmentSource, str]:
+    """A source of at most so many tokens from an offset on, and its text; a cut says how to get the rest."""
     whole = len(thing.text) - offset
 
-    def shown(length: int) -> tuple[Hit, str]:
+    def shown(length: int) -> tuple[SegmentSource, str]:
         words = quotes(said_between(thing, offset, offset + length), thing.said_at)
         if length < whole:
             rest = f"cut here: {whole - length:,} more characters, memory_get with offset {offset + length} has them"
             words = "\n".join(filter(None, [words, CUT.format(what=rest)]))
-        return hit(thing, words, key, cut=length < whole), f"{_head_line(thing)}\n{words}"
+        made = cite_source(thing, words, key, cut=length < whole, titles=titles)
+        return made, f"{_head_line(thing, titles)}\n{words}"
 
     made, block = shown(whole)
     if _cost(block, made) <= tokens:

@@ -78,9 +78,12 @@ class ToolContext:
         return self.memories.get(name)
 
 
-def tell_result(model: BaseModel, text: str) -> CallToolResult:
-    """A result for both kinds of reader: text for a model, the same as data for a program."""
-    content = model.model_dump(mode="json", by_alias=True)
+def tell_result(model: BaseModel, text: str, *, lean: bool = False) -> CallToolResult:
+    """A result for both kinds of reader: text for a model, the same as data for a program.
+
+    A lean one leaves out what has its default: some clients hand the data to the model.
+    """
+    content = model.model_dump(mode="json", by_alias=True, exclude_defaults=lean)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
 
 

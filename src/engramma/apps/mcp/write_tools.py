@@ -30,25 +30,26 @@ def register(server: MCPServer, desk: ToolContext) -> None:
     @server.tool("memory_add", "Remember a note", annotations=ADDS)
     @helped
     def memory_add(
-        text: Annotated[Text, Field(description="One fact in a full sentence, understandable on its own.")],
+        text: Annotated[Text, Field(description="One fact in a full sentence.")],
         tags: Tags = [],  # noqa: B006  # pydantic copies it
         speaker: Annotated[Name, Field(description="Who said or decided it.")] = "user",
-        source: Annotated[Name | None, Field(description="Where this is known from: a file, a ticket, a URL.")] = None,
+        source: Annotated[Name | None, Field(description="A file, a ticket, a URL.")] = None,
         ttl_days: Annotated[int | None, Field(ge=1, le=36_500, description="How long it is worth keeping.")] = None,
         strength: Annotated[float, Field(ge=0, le=1, description="How much it matters.")] = 0.5,
+        meta: dict[str, str] = {},  # noqa: B006  # pydantic copies it
     ) -> Annotated[CallToolResult, Added]:
         """Store a note for later conversations: a preference, decision, fact, date, or how something was solved.
 
         Use it when the user says "remember" or states something that will matter again. One fact per note, names
-        and dates spelled out. If a note already says the same, it is counted as a repeat. Secrets are masked. Do not
-        store what memory itself returned. For long texts use memory_ingest; to correct a note, memory_update.
+        and dates spelled out. Do not store what memory itself returned. For long texts use memory_ingest; to correct
+        a note, memory_update.
         """
         memory = desk.to_write("memory_add")
         own = memory.redactor.own_words(text)
         if not own.strip():
             raise ToolError("This text came from memory, so it is already stored. Use your own words.")
         ttl = None if ttl_days is None else timedelta(days=ttl_days)
-        kept = memory.remember(own, speaker=speaker, tags=tags, ttl=ttl, source=source, strength=strength)
+        kept = memory.remember(own, speaker=speaker, tags=tags, ttl=ttl, source=source, strength=strength, meta=meta)
         masked = sorted({one.rule for one in memory.redactor.mask(own).redactions})
         model = Added(
             id=kept.note.id,
@@ -69,10 +70,10 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         text: Annotated[Text | None, Field(description="What is true now; the old note is superseded.")] = None,
         tags: Annotated[Tags | None, Field(description="Its new tags, all of them.")] = None,
     ) -> Annotated[CallToolResult, Updated]:
-        """Correct a note or change its tags. A new note replaces the old one in recall; nothing is overwritten.
+        """Correct a note that is no longer true, or change its tags. memory_forget with undo undoes it.
 
-        Use it when something remembered is no longer true. What was said in conversations and documents is never
-        changed: add a note and link it with memory_link (contradicts). memory_forget with undo undoes an update.
+        What was said in conversations and documents is never changed: add a note and link it with memory_link
+        (contradicts).
         """
         if text is None and tags is None:
             raise ToolError("Give text, tags or both.")
@@ -92,22 +93,19 @@ def register(server: MCPServer, desk: ToolContext) -> None:
     @helped
     def memory_forget(
         ids: Annotated[list[Id] | None, Field(max_length=200, description="Segment or turn ids.")] = None,
-        query: Annotated[
-            str | None, Field(max_length=1_000, description="Everything that contains exactly these words.")
-        ] = None,
-        person: Annotated[Name | None, Field(description="Everything this speaker said.")] = None,
+        query: Annotated[str | None, Field(max_length=1_000, description="What contains exactly these words.")] = None,
+        person: Annotated[Name | None, Field(description="What this speaker said.")] = None,
         conversation: Name | None = None,
         session: Name | None = None,
         since: Day | None = None,
         until: Day | None = None,
-        confirm: Annotated[bool, Field(description="False: only show what would be forgotten.")] = False,
-        undo: Annotated[int | None, Field(ge=1, lt=2**63, description="Undo this act instead.")] = None,
+        confirm: Annotated[bool, Field(description="False: only preview.")] = False,
+        undo: Annotated[int | None, Field(ge=1, lt=2**63, description="Undo this act.")] = None,
     ) -> Annotated[CallToolResult, Forgot]:
-        """Forget what matches all the given criteria: hidden from recall and exports; undo it with the act returned.
+        """Forget what matches all the given criteria. It is hidden, not deleted; undo it with the act returned.
 
         Only at the user's request. Call it without confirm first, show the user what would be forgotten, and call
-        again with confirm=true. `undo` undoes a forget or update. Permanent deletion is left to the user (`engramma
-        purge`).
+        again with confirm=true.
         """
         memory = desk.to_write("memory_forget", "admin")
         if undo is not None:
@@ -129,13 +127,12 @@ def register(server: MCPServer, desk: ToolContext) -> None:
     @helped
     def memory_ingest(
         text: Annotated[str | None, Field(max_length=MAX_DOCUMENT, description="The document itself.")] = None,
-        name: Annotated[Name | None, Field(description="Its name; a document of the same name is replaced.")] = None,
+        name: Annotated[Name | None, Field(description="A document of the same name is replaced.")] = None,
         path: Annotated[str | None, Field(max_length=4_096, description="A file or folder, on a local server.")] = None,
     ) -> Annotated[CallToolResult, Read]:
-        """Read a document into memory in parts that can be found and cited: Markdown, text, HTML, PDF, code.
+        """Read a document into memory: Markdown, text, HTML, PDF, code. For single facts use memory_add.
 
-        Give `text` with a `name` (notes.md, spec.html), or a `path` if this server runs on the user's machine.
-        Ingesting it again after a change adds only what changed. For single facts use memory_add.
+        Give `text` with a `name` (notes.md), or a `path` if this server runs on the user's machine.
         """
         if (text is None) == (path is None):
             raise ToolError("Give either text (with a name) or path.")
@@ -162,10 +159,9 @@ def register(server: MCPServer, desk: ToolContext) -> None:
         weight: Annotated[float, Field(gt=0, le=1)] = 1.0,
         remove: Annotated[bool, Field(description="Remove the link instead.")] = False,
     ) -> Annotated[CallToolResult, Linked]:
-        """Link two memories by their relation; recall follows the link and shows contradicting memories together.
+        """Link two memories that should be found together: a correction, a reason, the steps of a procedure.
 
-        source_id `kind` target_id reads as a sentence: A contradicts B, A part_of B, A caused_by B. Use it when a
-        correction, a reason or the steps of a procedure should be found together. Linking again replaces the values.
+        source_id `kind` target_id reads as a sentence: A contradicts B, A part_of B, A caused_by B.
         """
         memory = desk.to_write("memory_link")
         if remove:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from ...config.environment import blamed, variables_of
 from ...errors import BadInput
 
 KEY = "ENGRAMMA_INDEX_KEY"
@@ -50,7 +51,7 @@ def index_settings(table: Mapping[str, Any], where: str = "config.toml") -> Inde
 
     def need(ok: bool, what: str) -> None:
         if not ok:
-            raise BadInput(f"{where}: [index] {what}.")
+            raise BadInput(f"{blamed(what, where, variables_of(table))}: [index] {what}.")
 
     known = sorted(one.name for one in fields(IndexSettings))
     unknown = sorted(set(table) - set(known))

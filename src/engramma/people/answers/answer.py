@@ -1,64 +1,153 @@
-"""From attributed turns to an answer: its text and sources, or why there is none."""
+"""From what was found to an answer: a quote with its sources, or why there is none."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ...language.quoting import name_line
 from ...language.text import infer_role
-from ...records.people import Answer, Evidence
-from ..claims.event_times import describe_day, when_of
+from ...records.people import Answer, Evidence, Verdict
+from ..claims.event_times import describe_day
+from ..questions.question_form import QuestionForm
 from ..questions.question_scope import Route
-from .attribution import THRESHOLD, Attributed, AttributedQuestion, confidence, culprit, features
+from .attribution import Attributed, AttributedQuestion, culprit
 from .claim_answers import ClaimAnswer
-from .pick import pick_list_items, picked
-from .spans import find_content_stems
+from .first_of_two import EventMention, EventOrder
+from .latest import latest_of
+from .read_turns import ReadTurn
+from .sentences import TurnSentence, find_content_stems, split_turn
+from .short_answer import short_answer
+from .verdict import confidence, judge, known, measure_quote
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
-NOTHING = ClaimAnswer()
-_AMOUNT = re.compile(r"\s*how (?:many|much|old|far|tall|big)\b", re.IGNORECASE)
+LOOKED_AT = 10  # turns by which a chat is told from talk
+CLAIMED = 0.5  # confidence from which on a claim is an answer
 NOT_THEIRS = 0.3  # confidence at most, where a claim says that it is somebody else's or the words for it are not there
-_NEGATED = re.compile(
-    r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|stopp?(?:ed)?|quit|g[ai]ve up|used to)\b",
-    re.IGNORECASE,
-)
+DATED, UNDATED = 0.85, 0.65  # confidence that one of two came first: both dated by their own words, or by when said
 
 
-def word_answer(
-    question: str, way: Route, asked: AttributedQuestion, found: Sequence[Attributed], told: ClaimAnswer = NOTHING
-) -> Answer:
-    """The answer to a question from what claims say and from the turns that recall found, or why there is none."""
-    turns = sorted(found, key=lambda turn: -turn.weight)
-    measured = features(asked, found)
-    sure = round(confidence(measured), 4) if turns else 0.0
-    trace = {name: round(value, 4) for name, value in measured.items()} | {"threshold": THRESHOLD}
-    blank = Answer(question, "", True, "", way.person, (), sure, way.kind, way.scope, trace)
-    if told.text and max(sure, told.sure) >= THRESHOLD:
-        return by_claims(replace(blank, confidence=max(sure, round(told.sure, 4))), told, turns)
-    if sure < THRESHOLD:
-        reason, sources = why_not(way, asked, found)
-        return replace(blank, reason=reason, evidence=tuple(map(_evidence, sources)))
-    turns = standing(turns)
-    text, first = worded(question, way, asked, turns)
-    if told.owner and _evidence(first) in told.evidence:
-        reason = f"this was {_shown(told.owner)}, in {at(told.evidence[0])}"
-        return replace(blank, reason=reason, evidence=told.evidence, confidence=min(sure, NOT_THEIRS))
-    if unsaid := not_told(told, text, first):
-        return replace(blank, reason=unsaid, confidence=min(sure, NOT_THEIRS))
-    turns = [first, *(turn for turn in turns if turn is not first)]
-    rests_on = tuple(_evidence(turn) for turn in turns)
-    return replace(blank, text=text, abstained=False, reason=told_by(rests_on[0]), evidence=rests_on)
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that an answer is made of."""
+
+    question: str
+    route: Route
+    form: QuestionForm
+    asked: AttributedQuestion
+    found: Sequence[Attributed]
+    read: Sequence[ReadTurn]
+    claims: ClaimAnswer
+    compared: EventOrder | None
 
 
-def by_claims(blank: Answer, told: ClaimAnswer, turns: Sequence[Attributed]) -> Answer:
-    """An answer in the words of claims, with their turns first and the others that speak of it after them."""
-    beside = (_evidence(turn) for turn in standing(turns)) if turns else ()
-    sources = tuple(dict.fromkeys((*told.evidence, *beside)))[:MOST_EVIDENCE]
-    reason = told_by(sources[0]) if sources else ""
-    return replace(blank, text=told.text, abstained=False, reason=reason, evidence=sources)
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """What would be answered: the sentence, its turn, the short answer, and how sure it is."""
+
+    sentence: str
+    first: Evidence
+    short: str
+    sure: float
+    beside: tuple[Evidence, ...] = ()
+    by_claim: bool = False  # a claim says so
+    is_other: bool = False  # a claim says that it is somebody else's, or of another time
+
+
+def compose_answer(f: Findings) -> Answer:
+    """The answer to a question, or why there is none."""
+    blank = Answer(f.question, "", True, "", f.route.person, (), 0.0, f.route.kind, f.route.scope)
+    if not f.found:
+        return replace(blank, reason="nothing that was said is close to this question", verdict="not known")
+    if f.compared is not None:
+        return _in_order(blank, f.compared)
+    quoted, measured = _quoted(f)
+    trace = {name: round(value, 4) for name, value in measured.items()}
+    blank = replace(blank, trace=trace)
+    if quoted is None:
+        reason, sources = why_not(f.route, f.asked, f.found)
+        return replace(blank, reason=reason, evidence=sources, verdict="not known")
+    trace["known"] = round(known(measured), 4)
+    verdict = _verdict(f, quoted, measured)
+    return _judged(f, replace(blank, confidence=round(quoted.sure, 4), verdict=verdict), quoted)
+
+
+def _why_not(f: Findings, quoted: Quoted) -> tuple[str, tuple[Evidence, ...]]:
+    """Why it is not known: a claim says whose or of when it is, or what was found does."""
+    if quoted.is_other and f.claims.owner:
+        return f"this was {_shown(f.claims.owner)}, in {at(f.claims.evidence[0])}", f.claims.evidence
+    if quoted.is_other and f.claims.only_now:
+        return f"nothing from before {f.claims.only_now} was said", ()
+    return why_not(f.route, f.asked, f.found)
+
+
+def _verdict(f: Findings, quoted: Quoted, measured: Mapping[str, float]) -> Verdict:
+    """The verdict over the quote; what a claim says outweighs what was measured."""
+    if quoted.is_other:
+        return "not known"
+    if quoted.by_claim and quoted.sure >= CLAIMED:
+        return "answered"
+    return judge(f.form, measured, quoted.sure, bool(f.asked.people) and not is_chat(f))
+
+
+def _judged(f: Findings, blank: Answer, quoted: Quoted) -> Answer:
+    """The quote as an answer, as something found that may not be one, or not at all."""
+    shown = replace(blank, quote=quoted.sentence, evidence=_sources(f, quoted))
+    if blank.verdict == "answered":
+        text = quoted.short or quoted.sentence
+        return replace(shown, text=text, short=quoted.short, abstained=False, reason=told_by(quoted.first))
+    if blank.verdict == "unsure":
+        why = "this has to be worked out from what was said" if f.form.is_worked_out else "this may not answer it"
+        return replace(shown, reason=f"{why}: {told_by(quoted.first)}")
+    reason, other = _why_not(f, quoted)
+    return replace(blank, reason=reason, evidence=other)
+
+
+def is_chat(f: Findings) -> bool:
+    """Whether what was found is a chat with an assistant, rather than people who talk to each other."""
+    said = [one.said for one in f.found[:LOOKED_AT]]
+    return sum(infer_role(turn.speaker, None) is not None for turn in said) * 2 > len(said)
+
+
+def _quoted(f: Findings) -> tuple[Quoted | None, dict[str, float]]:
+    """The sentence that answers best, by claims where they know it, else by the reader."""
+    if not f.read:
+        return None, {}
+    best = latest_of(f.read, f.form)
+    measured = measure_quote(f.form, f.asked, f.found, f.read, best)
+    sure = confidence(measured, is_chat(f))
+    first, sentence = best.turn.evidence, best.sentence
+    if f.claims.text and f.claims.evidence:
+        return _by_claims(f, max(sure, f.claims.sure)), measured
+    is_other = bool(f.claims.owner and first in f.claims.evidence)
+    is_other |= bool(f.claims.only_now and f.claims.only_now.lower() in sentence.text.lower())
+    cues = find_content_stems(" ".join(f.claims.cues))
+    is_other |= bool(cues) and cues.isdisjoint(find_content_stems(best.turn.text))
+    short = short_answer(f.question, f.form, sentence, best.turn.text, best.turn.said_at, f.asked.rarity)
+    sure = min(sure, NOT_THEIRS) if is_other else sure
+    return Quoted(sentence.text, first, short, sure, is_other=is_other), measured
+
+
+def _by_claims(f: Findings, sure: float) -> Quoted:
+    """An answer in the words of claims, quoted from the turn that says so."""
+    first = f.claims.evidence[0]
+    value = f.claims.text.split(", since ")[0].split(", until ")[0]
+    sentence = _sentence_with(first.text, value)
+    stands = all(stem in sentence.stems for stem in find_content_stems(value))
+    return Quoted(sentence.text, first, f.claims.text if stands else "", sure, f.claims.evidence[1:], by_claim=True)
+
+
+def _sentence_with(text: str, value: str) -> TurnSentence:
+    wanted = find_content_stems(value)
+    return max(split_turn(text), key=lambda part: (value.lower() in part.text.lower(), len(wanted & part.stems)))
+
+
+def _sources(f: Findings, quoted: Quoted) -> tuple[Evidence, ...]:
+    """The turn that is quoted, then the others that speak of it."""
+    ranked = sorted(f.found, key=lambda one: -one.weight)
+    beside = (one.said.evidence for one in standing(ranked)) if ranked else ()
+    return tuple(dict.fromkeys((quoted.first, *quoted.beside, *beside)))[:MOST_EVIDENCE]
 
 
 def standing(turns: Sequence[Attributed]) -> list[Attributed]:
@@ -66,56 +155,43 @@ def standing(turns: Sequence[Attributed]) -> list[Attributed]:
     return [turn for turn in turns if turn.weight >= LEAST_SHARE * turns[0].weight][:MOST_EVIDENCE]
 
 
-def not_told(told: ClaimAnswer, text: str, turn: Attributed) -> str:
-    """Why a piece of what was said is no answer: no number, or by the claims it holds now or is something else."""
-    if not text:
-        return "nobody mentioned a number"
-    if told.only_now and told.only_now.lower() in text.lower():
-        return f"nothing from before {told.only_now} was said"
-    if told.cues and find_content_stems(" ".join(told.cues)).isdisjoint(find_content_stems(turn.said.text)):
-        return "nobody said anything about this"
-    return ""
+def _in_order(blank: Answer, compared: EventOrder) -> Answer:
+    """Which of two things came first."""
+    if compared.missing:
+        return replace(blank, reason=f"nobody mentioned {compared.missing}", confidence=0.1, verdict="not known")
+    first, other = compared.first, compared.other
+    if first is None or other is None:
+        return replace(blank, reason="both were said to be on the same day", confidence=0.3, verdict="unsure")
+    sure = DATED if first.is_dated and other.is_dated else UNDATED
+    reason = f"{_dated(first)}, {_dated(other)}"
+    return replace(
+        blank,
+        text=first.thing,
+        short=first.thing,
+        quote=first.sentence,
+        abstained=False,
+        reason=reason,
+        evidence=(first.turn.evidence, other.turn.evidence),
+        confidence=sure,
+        verdict="answered",
+    )
 
 
-def worded(question: str, way: Route, asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str, Attributed]:
-    """The answer in the words of the turns, and the turn that it stands on; empty if it asks for a number in vain."""
-    if way.kind == "when":
-        dated = [(when_of(question, t.sentence.text, t.said.text, t.said.said_at), t) for t in turns]
-        (text, _), first = max(dated, key=lambda pair: pair[0][1] * pair[1].weight)
-        return text, first
-    if way.kind == "yes_no":
-        return yes_or_no(question, turns[0].sentence.text), turns[0]
-    found = picked(way.kind, asked, turns)
-    if _AMOUNT.match(question):
-        found = [one for one in found if one.counts]
-        if not found:
-            return "", turns[0]
-    if not found:
-        return turns[0].sentence.text, turns[0]
-    if way.kind == "list":
-        return ", ".join(one.text for one in pick_list_items(found)), found[0].turn
-    return found[0].text, found[0].turn
+def _dated(mention: EventMention) -> str:
+    return f"{mention.thing}: {describe_day(mention.at)} ({at(mention.turn.evidence)})"
 
 
-def yes_or_no(question: str, sentence: str) -> str:
-    """Yes, unless what was said is negated where the question is not; likely, where it asks what would be."""
-    no = (_NEGATED.search(sentence) is None) == (_NEGATED.search(question) is not None)
-    likely = re.match(r"\s*(?:would|could|might)\b", question, re.IGNORECASE) is not None
-    return ("Likely no" if no else "Likely yes") if likely else ("No" if no else "Yes")
-
-
-def why_not(way: Route, asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str, list[Attributed]]:
+def why_not(way: Route, asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str, tuple[Evidence, ...]]:
     """Why a question is not answered: it was somebody else, or nobody said so."""
-    if not turns:
-        return "nothing that was said is close to this question", []
     other = culprit(asked, turns) if asked.people else None
     if other is not None:
         name, turn = other
-        return f"this was {_shown(name)}, in {at(_evidence(turn))}", [turn]
+        return f"this was {_shown(name)}, in {at(turn.said.evidence)}", (turn.said.evidence,)
     heard = frozenset[str]().union(*(find_content_stems(turn.said.around) for turn in turns))
     unsaid = [stem for stem in asked.rarity if stem not in heard]
     about = f" about {', '.join(asked.words[stem] for stem in unsaid)}" if unsaid else " that answers this"
-    return f"{_shown(way.person) if way.person else 'nobody'} said {'nothing' if way.person else 'anything'}{about}", []
+    who = _shown(way.person) if way.person else "nobody"
+    return f"{who} said {'nothing' if way.person else 'anything'}{about}", ()
 
 
 def told_by(source: Evidence) -> str:
@@ -130,8 +206,3 @@ def at(source: Evidence) -> str:
 
 def _shown(name: str) -> str:
     return f"the {name.lower()}" if infer_role(name, None) is not None else name_line(name)
-
-
-def _evidence(turn: Attributed) -> Evidence:
-    said = turn.said
-    return Evidence(said.conversation, said.session, said.turn_id, said.speaker, said.said_at, said.text)

@@ -1,4 +1,4 @@
-"""Answers a question: route, recall, verify whose it is, and answer with sources or abstain."""
+"""Answers a question: recall, read, verify whose it is, and quote it, or say why not."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ...errors import StoreError
 from ...language.text import parse_segment_id
 from ...language.times import from_micros
 from ...models.llm import LLM
+from ...models.reader import load_reader
 from ...recall.count import note_recalled
 from ...recall.pipeline import newest, recall_by_plan
 from ...recall.query import checked_query
@@ -22,14 +23,20 @@ from ...store.database import Row
 from ..claims.store import claims_up_to_date
 from ..llm.answer import worded_by
 from ..questions.question import ParsedQuestion
-from .answer import word_answer
-from .attribution import Attributed, AttributedQuestion, RecalledTurn, attributed
+from .answer import Findings, compose_answer
+from .attribution import Attributed, AttributedQuestion, attributed
 from .claim_answers import ClaimAnswer, answer_from_claims
-from .spans import LOOKED_AT, telling
+from .first_of_two import EventOrder, compare
+from .read_turns import ReadTurn, read_turns
+from .sentences import LOOKED_AT, telling
+from .turns import RecalledTurn
+from .verdict import LEAST_OWN
 
 CANDIDATES = 40  # segments whose shares are counted
+READ = 12  # turns that are read
 BLOCKS = 20  # of 200 turns, extracted before a question that claims may answer; the rest waits
 AROUND = 2  # turns before and after one that it is understood with
+SAID_BEFORE = 160  # characters of the turn before that the reader sees
 BLIND_TO = ("other_speaker", "absent")  # evidence that prefers the person asked about: whose it is, is asked later
 
 
@@ -45,17 +52,46 @@ class Ask:
         self._people: Speakers = (0, -1, {})
 
     def answer(self, question: str, conversation: str | None = None, llm: LLM | None = None) -> Answer:
-        """What `Memory.ask` answers: route, recall, attribute, answer; phrased by a model if one is given."""
+        """What `Memory.ask` answers: recall, read, attribute, quote; phrased by a model if one is given."""
         talk = None if conversation is None else conversation_name(self._core, conversation)
         text = checked_query(Query(question, CANDIDATES))[0].text
         read = ParsedQuestion(text, self._speakers(), talk)
-        asked = self._asked(read)
-        said, degraded = self._said(read)
+        asked = self._asked(read.text, read.route.named)
+        said, degraded = self._said(read.text, read.route.conversations)
         found = attributed(asked, said)
-        answer = word_answer(question, read.route, asked, found, self._told_by_claims(read, found))
+        findings = Findings(
+            question,
+            read.route,
+            read.form,
+            asked,
+            found,
+            self._read(read, asked, found),
+            self._told_by_claims(read, found),
+            self._compared(read),
+        )
+        answer = compose_answer(findings)
         if degraded is not None:
             answer = replace(answer, trace={**answer.trace, "degraded": degraded})
         return answer if llm is None else worded_by(llm, answer)
+
+    def _read(self, question: ParsedQuestion, asked: AttributedQuestion, found: Sequence[Attributed]) -> list[ReadTurn]:
+        """The turns that may answer, as the reader sees them: about whom the question asks, if there are any, and the
+        assistant's only where it is asked for them."""
+        may = [one for one in found if question.form.of_assistant or not one.said.by_assistant]
+        theirs = [one for one in may if one.own >= LEAST_OWN]
+        first = sorted((one.said for one in theirs or may), key=lambda turn: -turn.score)[:READ]
+        return read_turns(load_reader().read, question.text, first, asked.rarity) if first else []
+
+    def _compared(self, question: ParsedQuestion) -> EventOrder | None:
+        """The two things that a question compares by time; None if it does not."""
+        if question.form.options is None:
+            return None
+
+        def find(thing: str) -> Sequence[RecalledTurn]:
+            said, _ = self._said(thing, question.route.conversations)
+            return [turn for turn in said if not turn.by_assistant]
+
+        return compare(question.form, find, lambda thing: self._asked(thing, ()).rarity)
 
     def _told_by_claims(self, question: ParsedQuestion, found: Sequence[Attributed]) -> ClaimAnswer:
         """What claims say to the question, where it asks for a relation outright."""
@@ -71,10 +107,9 @@ class Ask:
                 self._core.store, question.wanted, question.route.person, question.conversation, near
             )
 
-    def _asked(self, question: ParsedQuestion) -> AttributedQuestion:
-        """The question's telling words, without names and dates, and how rare each is here."""
-        named = question.route.named
-        words = telling(question.text, named, newest(self._core.store))
+    def _asked(self, text: str, named: tuple[str, ...]) -> AttributedQuestion:
+        """A question's telling words, without names and dates, and how rare each is here."""
+        words = telling(text, named, newest(self._core.store))
         counts = self._core.store.document_counts(words.values())
         total = math.log(len(self._core.live_index().fresh()[0]) + 2)
         rarity = {stem: max(0.0, min(1.0, 1 - math.log(counts[word] + 1) / total)) for stem, word in words.items()}
@@ -94,16 +129,15 @@ class Ask:
         self._people = (age["turn"], age["act"], known)
         return known
 
-    def _said(self, question: ParsedQuestion) -> tuple[tuple[RecalledTurn, ...], str | None]:
+    def _said(self, text: str, within: tuple[str, ...] | None) -> tuple[tuple[RecalledTurn, ...], str | None]:
         """What was said that matters for the question, whoever said it; and why words alone found it, if so."""
         plan = self._core.default_plan
         weights = {name: weight for name, weight in plan.weights.items() if name not in BLIND_TO}
         blind = replace(plan, weights=weights, lateral=0, vertical=0, rerank=0, budget_tokens=1)
-        asked = Query(question.text, CANDIDATES, within=question.route.conversations)
-        found = recall_by_plan(self._core, blind, asked)
+        found = recall_by_plan(self._core, blind, Query(text, CANDIDATES, within=within))
         note_recalled(self._core, found)
         usual = {} if (measured := self._core.known_thresholds(blind)) is None else measured.background
-        placed = self._placed(found.entries, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0))
+        placed = self._placed(found.candidates, usual.get("question_mean", 0.0), usual.get("question_sd", 1.0))
         return placed, found.trace.degraded
 
     def _placed(self, entries: tuple[Candidate, ...], mean: float, spread: float) -> tuple[RecalledTurn, ...]:
@@ -131,6 +165,9 @@ class Ask:
                     near,
                     spoken_to(row, windows[number]),
                     around,
+                    said_before(row, windows[number]),
+                    entry.score,
+                    entry.title,
                 )
                 for row in own
             ]
@@ -145,3 +182,12 @@ def spoken_to(row: Row, window: list[Row]) -> tuple[str, ...]:
         return other["position"] > row["position"], abs(other["position"] - row["position"])
 
     return (min(others, key=distance)["speaker"],) if others else ()
+
+
+def said_before(row: Row, window: list[Row]) -> str:
+    """The end of the turn before, under its speaker."""
+    last = next((other for other in window if other["position"] == row["position"] - 1), None)
+    if last is None:
+        return ""
+    text = " ".join(last["text"][-2 * SAID_BEFORE :].split())
+    return f"{last['speaker']}: {text[-SAID_BEFORE:]}"

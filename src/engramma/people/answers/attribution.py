@@ -11,28 +11,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from ...language.text import infer_role
 from ..claims.imitated_lines import imitated_in, imitated_spans
-from .spans import TurnSentence, find_content_stems, split_turn
-
-
-@dataclass(frozen=True, slots=True)
-class RecalledTurn:
-    """A turn that recall found: who said it to whom, its share of the ranking, and what was said around it."""
-
-    conversation: str
-    session: str
-    turn_id: str
-    speaker: str
-    said_at: datetime
-    text: str
-    share: float  # of the ranking's mass; all of them together 1
-    near: float  # how near in meaning it is, in deviations above what is ordinary in the store
-    to: tuple[str, ...] = ()  # whom it was said to
-    around: str = ""  # the turns before and after it, and itself
-
+from .sentences import TurnSentence, find_content_stems, split_turn
+from .turns import RecalledTurn
 
 _I = re.compile(r"\b(?:i|my|me|mine|myself|we|our|ours|us|i['’](?:m|ve|d|ll)|we['’](?:re|ve|d|ll))\b", re.IGNORECASE)
 _YOU = re.compile(
@@ -61,12 +44,6 @@ ANYBODY = 0.7  # counts as this share
 NEAREST = 12.0  # deviations; what is nearer is no surer
 BY_ASSISTANT = 0.3  # what an assistant says without a pronoun is rather the user's matter than its own
 OWN_TURNS = 5  # the person's best turns, around which the question's words are looked for
-
-# Fitted on the LoCoMo development half by evaluate/bench/attribution_fit.py: three weights and where they begin.
-WEIGHTS = {"about": 6.7, "near": 0.49, "missing": -1.2}
-BIAS = -5.8
-# Below this confidence it abstains. Put where 6.5 % of the answerable questions are refused, cross-validated.
-THRESHOLD = 0.59
 
 
 def about_speaker(sentence: str, turn: str, asks: bool, by_assistant: bool = False) -> float:
@@ -177,11 +154,6 @@ def features(asked: AttributedQuestion, turns: Sequence[Attributed]) -> dict[str
         "near": min(NEAREST, max((t.said.near for t in own), default=0.0)),
         "missing": min(missing, default=1.0),
     }
-
-
-def confidence(measured: Mapping[str, float]) -> float:
-    """How likely the question can be answered as it is asked: 0 to 1."""
-    return 1 / (1 + math.exp(-BIAS - sum(weight * measured[name] for name, weight in WEIGHTS.items())))
 
 
 def culprit(asked: AttributedQuestion, turns: Sequence[Attributed]) -> tuple[str, Attributed] | None:

@@ -22,7 +22,6 @@ from ..entities.entities import entities_by_keys, keys_named
 from ..questions.relation_questions import RelationQuestion
 from ..reconcile.timeline import HOLDS, build_timeline, month
 from ..reconcile.workspace import order
-from .spans import NUMBER_WORDS
 
 LATEST = 800  # claims of one person that are looked at
 MOST_LISTED = 8
@@ -62,7 +61,7 @@ CUES = {
     "speaks": ("speak", "language", "fluent"),
 }
 _WORDS = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-_NUMBER = re.compile(rf"\b(?:\d{{1,3}}|{'|'.join(NUMBER_WORDS.split()[:12])})\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\b(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

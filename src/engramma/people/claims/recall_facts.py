@@ -9,7 +9,7 @@ from ...core.names import segment_key
 from ...language.fence import fenced, unfenced
 from ...language.quoting import name_line
 from ...language.text import estimate_tokens
-from ...recall.context import Utterance, label, quotes
+from ...recall.context import Utterance, called, label, quotes
 from ...records import Plan, Query, Recall
 from ...store.keys import context_key
 from ...store.store import encode_keys
@@ -39,9 +39,9 @@ def with_facts(core: Core, found: Recall, plan: Plan, asked: Query) -> Recall:
 
 
 def fact_block(fact: Fact) -> str:
-    """A fact as an entry of a context block: what its latest source says, with who said so and where."""
+    """A fact as an entry of a context block: what it says stands in the label, the words it was read from below it."""
     last = fact.claims[-1]
-    told = f"{fact.subject} {fact.relation.replace('_', ' ')} {fact.value}"
-    place = name_line(last.turn_ids[0]), name_line(last.conversation)
-    said = Utterance(last.speaker, last.said_at, told)
-    return f"{label(last.said_at, 'fact', *place, 'known beside this')}\n{quotes([said], last.said_at)}"
+    told = name_line(f"{fact.subject} {fact.relation.replace('_', ' ')} {fact.value}")
+    said = Utterance(last.speaker, last.said_at, last.quote)
+    place = called(last.conversation, last.session, None)
+    return f"{label(last.said_at, 'fact', *place, told)}\n{quotes([said], last.said_at)}"

@@ -18,7 +18,7 @@ from ...language.quoting import speaker_line
 from ...language.times import readable
 from ...models.llm import LLM
 from ...records.people import Answer, Evidence
-from ..answers.spans import find_content_stems
+from ..answers.sentences import find_content_stems
 from ..claims.event_times import describe_day
 
 LONGEST_TURN = 1_500  # characters of a turn that are shown
@@ -55,7 +55,8 @@ def worded_by(llm: LLM, answer: Answer) -> Answer:
     text, numbers = found
     if not text:
         reason = f"{llm.model} finds no answer in what was said"
-        gone = replace(answer, text="", abstained=True, reason=reason, confidence=min(answer.confidence, UNSURE))
+        sure = min(answer.confidence, UNSURE)
+        gone = replace(answer, text="", short="", abstained=True, reason=reason, confidence=sure, verdict="unsure")
         return _noted(gone, "abstained")
     cited = [answer.evidence[number - 1] for number in numbers if 0 < number <= len(answer.evidence)]
     if not cited or unsupported(text, answer, cited):

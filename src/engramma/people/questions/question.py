@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .pattern import Pattern, pattern_of
+from .question_form import QuestionForm, form_of
 from .question_scope import Route, route
 from .relation_questions import RelationQuestion, parse_relation_question
 
@@ -24,6 +25,11 @@ class ParsedQuestion:
     def route(self) -> Route:
         """Whom it is about, in which conversations to look, and what kind of answer it wants."""
         return route(self.text, self.speakers, self.conversation)
+
+    @cached_property
+    def form(self) -> QuestionForm:
+        """What kind of words would answer it."""
+        return form_of(self.text)
 
     @cached_property
     def wanted(self) -> RelationQuestion | None:

@@ -27,7 +27,7 @@ logger = logging.getLogger("engramma.store")
 ALONE = ("meta", "users", "tokens", "grants", "audit")  # not a namespace's
 # Of an address, what a foreign server is told.
 PASSED = {"host", "port", "dbname", "sslmode", "sslrootcert", "hostaddr", "target_session_attrs"}
-FUNCTIONS = "sql/postgres/migrations/012_e_memories.sql"
+FUNCTIONS = ("012_e_memories.sql", "015_b_hybrid.sql")  # of the migrations
 
 
 def join(database: Postgres, homes: Mapping[str, str]) -> bool:
@@ -121,7 +121,10 @@ def make_view(said: Saying, schema: str, name: str, servers: Mapping[str, list[i
 
 def make_functions(connection: Connection, whole: str) -> None:
     """match_memories and its kin once more, over the views."""
-    text = resources.files("engramma.store").joinpath(FUNCTIONS).read_text(encoding="utf-8")
+    folder = resources.files("engramma.store").joinpath("sql/postgres/migrations")
     connection.execute(f'SET LOCAL search_path = "{whole}", public')
-    psycopg.Cursor(connection).execute(text.rstrip().rpartition("\n")[0])  # a file of ours; its last line is for tables
+    for name in FUNCTIONS:
+        text = folder.joinpath(name).read_text(encoding="utf-8").rstrip()  # a file of ours
+        text = text.rpartition("\n")[0] if name == FUNCTIONS[0] else text  # whose last line is for tables
+        psycopg.Cursor(connection).execute(text)
     connection.execute("DROP FUNCTION index_memories(text)")  # nothing of a view can be indexed

@@ -108,6 +108,17 @@ export function graphOf(picture, filter, c) {
   return graph;
 }
 
+// What was found stands out, with the links between; everything else steps back.
+export function litUp(graph, found, c) {
+  if (!found.size) return;
+  graph.forEachNode((id) =>
+    graph.mergeNodeAttributes(id, found.has(id) ? { share: 1.25 } : { share: 0.55, color: c.chain }),
+  );
+  graph.forEachEdge((edge, at, a, b) =>
+    graph.mergeEdgeAttributes(edge, found.has(a) && found.has(b) ? { size: 3, color: c.fact } : { size: 0.3 }),
+  );
+}
+
 const NS = 'http://www.w3.org/2000/svg';
 function element(name, attributes, text) {
   const made = document.createElementNS(NS, name);

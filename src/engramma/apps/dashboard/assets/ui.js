@@ -1,6 +1,7 @@
 // Small parts that the views share.
 import { html, useState, useEffect, useRef } from './lib.js';
 import { hue } from './drawing.js';
+import { Markdown } from './markdown.js';
 
 // Data that a call brings: asked for again when `keys` change, late answers of earlier calls are dropped.
 export function useData(load, keys) {
@@ -46,6 +47,12 @@ export function When({ at, day = false }) {
   return html`<time datetime=${at} title=${`${MINUTE.format(date)} UTC`}>${(day ? DAY : MINUTE).format(date)}</time>`;
 }
 
+// From a day to a day, or one day.
+export function Days({ from, until }) {
+  if (DAY.format(new Date(from)) === DAY.format(new Date(until))) return html`<${When} at=${from} day />`;
+  return html`<span><${When} at=${from} day /> to <${When} at=${until} day /></span>`;
+}
+
 export const number = (value) => Number(value || 0).toLocaleString('en');
 
 export function bytes(value) {
@@ -57,7 +64,41 @@ export function bytes(value) {
   return '';
 }
 
-export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const plural = (count, noun, many = `${noun}s`) => `${number(count)} ${count === 1 ? noun : many}`;
+
+const SETTLED = 250; // milliseconds without a key after which a filter acts
+
+// A filter that acts while somebody types, and at once on Enter.
+export function Filter({ label, value = '', onFilter, placeholder = '', wide = false }) {
+  const [text, setText] = useState(value);
+  const timer = useRef(null);
+  const last = useRef(value);
+  useEffect(() => {
+    if (value === last.current) return;
+    last.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const act = (words) => {
+    clearTimeout(timer.current);
+    if (words === last.current) return;
+    last.current = words;
+    onFilter(words);
+  };
+  const typed = (event) => {
+    const words = event.target.value;
+    setText(words);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => act(words.trim()), SETTLED);
+  };
+  const now = (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    act(text.trim());
+  };
+  return html`<label class=${wide ? 'grow' : null}>${label}<input type="search" value=${text}
+    placeholder=${placeholder} onInput=${typed} onKeyDown=${now} /></label>`;
+}
 
 export function Pager({ page, offset, limit, onMove }) {
   if (!page || page.total <= limit) return null;
@@ -131,8 +172,10 @@ export const placeOf = (conversation, session, turn) =>
     ? to('notes', { id: session })
     : to('conversations', { conversation, session, turn });
 
-export function go(view, params) {
-  location.hash = to(view, params);
+// With `instead`, what is shown takes the place of what was: a filter that is typed leaves no steps to go back.
+export function go(view, params, instead = false) {
+  if (instead) location.replace(to(view, params));
+  else location.hash = to(view, params);
 }
 
 export function save(blob, name) {
@@ -146,21 +189,23 @@ export function save(blob, name) {
 const LONG = 4000; // characters of a text that are drawn before somebody asks for more
 const PIECE = 20000; // drawn at once: browsers take seconds to break a megabyte into lines
 
-// A text as it is, never as markup. Very long ones open on demand, piece by piece.
-export function Said({ text, whole = text.length, onWhole }) {
+// What somebody said, formatted as they wrote it and never as the page's own markup. Very long texts open on demand,
+// piece by piece; `plain` shows every sign as it was written.
+export function Said({ text, whole = text.length, onWhole, mark, plain = false }) {
   const [at, setAt] = useState(null);
   const size = Math.max(whole, text.length);
   const open = () => {
     setAt(0);
     if (whole > text.length && onWhole) onWhole();
   };
+  const shown = (part) => (plain ? (mark ? mark(part) : part) : html`<${Markdown} text=${part} mark=${mark} />`);
   if (at === null) {
-    return html`<div class="said" dir="auto">${text.length > LONG ? `${text.slice(0, LONG)}…` : text}${
+    return html`<div class="said" dir="auto">${shown(text.length > LONG ? `${text.slice(0, LONG)}…` : text)}${
       size > LONG &&
       html`
       <button class="small" onClick=${open}>Show all ${number(size)} characters</button>`
     }</div>`;
   }
-  return html`<div class="said" dir="auto">${text.slice(at, at + PIECE)}</div>
+  return html`<div class="said" dir="auto">${shown(text.slice(at, at + PIECE))}</div>
     <${Pager} page=${{ total: size }} offset=${at} limit=${PIECE} onMove=${setAt} />`;
 }

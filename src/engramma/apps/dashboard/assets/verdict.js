@@ -1,31 +1,61 @@
-// What the memory answers to a question, or why it does not, with the turns that it rests on.
+// What the memory answers to a question, or that it is not sure, or why it does not: a quote first, with its source.
 import { html } from './lib.js';
 import { post } from './api.js';
 import { When, Who, placeOf, plural, useData } from './ui.js';
+import { lightUp, stemsOf } from './passages.js';
+
+const LONGEST = 300; // characters shown of a turn that is evidence
+const SAYS = {
+  answered: ['Answer', ''],
+  unsure: ['Unsure', 'This is the nearest that was said. It may not answer the question.'],
+  'not known': ['Not known', ''],
+};
+
+const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
+const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}` : '');
 
 function Source({ one }) {
   const place = placeOf(one.conversation, one.session, one.turn_id);
   return html`<li><${Who} name=${one.speaker} /><${When} at=${one.said_at} day /><a class="grow said" href=${place}
-    dir="auto">${one.text.length > 300 ? `${one.text.slice(0, 299)}…` : one.text}</a></li>`;
+    dir="auto">${cut(one.text)}</a></li>`;
 }
+
+// Who said the quote, when, and in which conversation; a click leads there.
+function Cited({ one }) {
+  return html`<footer class="meta cited"><${Who} name=${one.speaker} /><${When} at=${one.said_at} day /><a
+    href=${placeOf(one.conversation, one.session, one.turn_id)}><bdi>${one.title || one.conversation}</bdi></a>
+    </footer>`;
+}
+
+// Answers of before: their text is what is short.
+const told = (a) =>
+  a.verdict ? a : { ...a, verdict: a.abstained ? 'not known' : 'answered', short: a.text, quote: '' };
 
 export function Verdict({ question, conversation = null }) {
   const found = useData((signal) => post('/ask', { question, conversation }, {}, signal), [question, conversation]);
   if (found.error) return html`<p class="card pad error" role="alert">${found.error}</p>`;
   if (!found.data || found.busy) return html`<p class="card pad quiet" role="status">Answering…</p>`;
-  const a = found.data;
+  const a = told(found.data);
+  const [name, remark] = SAYS[a.verdict];
   const sure = Math.round(a.confidence * 100);
-  return html`<section class=${`card verdict ${a.abstained ? 'held-back' : ''}`} aria-label="Verdict"><div class="pad">
-      <p class="row"><span class="tag">${a.abstained ? 'No answer' : 'Answer'}</span>${a.person && html`<span
-      class="quiet">about</span><${Who} name=${a.person} />`}
+  const [first, ...others] = a.evidence;
+  const lit = lightUp(stemsOf(question));
+  return html`<section class=${`card verdict ${a.verdict.replace(' ', '-')}`} aria-label="Verdict"><div class="pad">
+      <p class="row"><span class="tag">${name}</span>${a.person && html`<span class="quiet">about</span><${Who}
+      name=${a.person} />`}
         <span class="grow"></span><span class="quiet tiny">confidence: ${sure} %</span><span class="bar sure"
         role="img" aria-label=${`Confidence ${sure} %`}><span style=${{ width: `${Math.max(2, sure)}%` }}></span>
           </span></p>
-      ${a.abstained ? html`<p class="said answer">Not answered${a.reason ? html`: <span dir="auto">${a.reason}
-        </span>` : ''}.</p>` : html`<p class="said answer" dir="auto">${a.text}</p>${a.reason && html`<p class="quiet"
-        dir="auto">${a.reason}</p>`}`}</div>
-    ${a.evidence.length > 0 && html`<details open=${a.evidence.length <= 3}><summary>
-      ${plural(a.evidence.length, 'turn')} it is based on</summary><ul class="log roomy">
+      ${remark && html`<p class="quiet">${remark}</p>`}
+      ${a.short && html`<p class="said answer" dir="auto">${a.short}</p>`}
+      ${a.quote && html`<blockquote class="quoted said" dir="auto">“${lit(a.quote)}”</blockquote>`}
+      ${a.quote && first && html`<${Cited} one=${first} />`}
+      ${a.verdict === 'not known' && !a.quote && html`<p class="said answer" dir="auto">
+        ${sentence(a.reason) || 'Nothing that was said answers this.'}</p>`}
+      ${a.verdict !== 'not known' && a.reason && html`<p class="quiet tiny" dir="auto">${sentence(a.reason)}</p>`}
+    </div>
+    ${(a.quote ? others : a.evidence).length > 0 && html`<details><summary>${plural(a.evidence.length, 'turn')} it is
+      based on</summary><ul class="log roomy">
         ${a.evidence.map((one) => html`<${Source} key=${`${one.conversation}/${one.turn_id}`} one=${one} />`)}</ul>
           </details>`}
   </section>`;

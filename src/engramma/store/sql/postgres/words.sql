@@ -71,6 +71,13 @@ ORDER BY b.cost, g.tie, b.key LIMIT %(limit)s;
 SELECT w.key FROM words w JOIN unnest(%(match)s::phrases) a(phrase) ON w.body @@ word_query(a.phrase)
 WHERE w.ns = %(ns)s AND w.cold = 0 GROUP BY w.key ORDER BY sum(ts_rank(w.body, word_query(a.phrase))) DESC, w.key LIMIT %(limit)s;
 
+-- The sessions in which a word, or one that begins so, was said.
+-- name: words_sessions
+SELECT DISTINCT g.session AS key FROM words w JOIN segments g ON g.ns = %(ns)s AND g.key = w.key
+WHERE w.ns = %(ns)s AND w.cold = 0 AND g.state = 0 AND (
+  w.body @@ ANY (ARRAY(SELECT word_query(a.phrase) FROM unnest(%(match)s::phrases) a(phrase)))
+  OR (%(start)s <> '' AND w.body @@ ('''' || %(start)s || ''':*')::tsquery));
+
 -- name: words_counts
 SELECT k.value AS term, (
   SELECT count(*) FROM (

@@ -9,7 +9,8 @@ SELECT CAST(name AS INTEGER) AS day, count AS turns FROM tallies WHERE ns = :ns 
 SELECT source, count(*) AS conversations FROM conversations WHERE ns = :ns AND source IS NOT NULL
 GROUP BY source ORDER BY conversations DESC, source;
 
--- Sessions of talk in which something can be read, within bounds; the latest first.
+-- Sessions of talk in which something can be read, within bounds; the latest first. Words are looked for in names and
+-- titles; :sessions are those in which they were said.
 -- name: browse_sessions
 SELECT p.key, p.conversation, p.id, p.started_at, p.last_at, p.closed, p.visible AS turns, c.title, c.source,
   (SELECT substr(t.text, 1, 240) FROM turns t WHERE t.ns = :ns AND t.session = p.key AND t.hidden = 0
@@ -20,8 +21,9 @@ FROM (
     AND (:conversation IS NULL OR s.conversation = :conversation)
     AND (:source IS NULL OR s.conversation IN (SELECT id FROM conversations WHERE ns = :ns AND source = :source))
     AND (:since IS NULL OR s.last_at >= :since) AND (:until IS NULL OR s.started_at < :until)
-    AND (:words IS NULL OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(
-      (SELECT c.title FROM conversations c WHERE c.ns = :ns AND c.id = s.conversation), '')), lower(:words)) > 0)
+    AND (:words IS NULL OR s.key IN (SELECT value FROM json_each(:sessions))
+      OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(
+        (SELECT c.title FROM conversations c WHERE c.ns = :ns AND c.id = s.conversation), '')), lower(:words)) > 0)
     AND (:speaker IS NULL OR s.key IN (SELECT t.session FROM turns t INDEXED BY turns_by_speaker
       WHERE t.ns = :ns AND t.speaker = :speaker AND t.hidden = 0))
     AND (:topic IS NULL OR s.key IN (SELECT g.session FROM topic_members m CROSS JOIN segments g ON g.key = m.key
@@ -34,12 +36,21 @@ SELECT count(*) FROM sessions s INDEXED BY sessions_by_last WHERE s.ns = :ns AND
   AND (:conversation IS NULL OR s.conversation = :conversation)
   AND (:source IS NULL OR s.conversation IN (SELECT id FROM conversations WHERE ns = :ns AND source = :source))
   AND (:since IS NULL OR s.last_at >= :since) AND (:until IS NULL OR s.started_at < :until)
-  AND (:words IS NULL OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(
-    (SELECT c.title FROM conversations c WHERE c.ns = :ns AND c.id = s.conversation), '')), lower(:words)) > 0)
+  AND (:words IS NULL OR s.key IN (SELECT value FROM json_each(:sessions))
+    OR instr(lower(s.conversation || ' ' || s.id || ' ' || coalesce(
+      (SELECT c.title FROM conversations c WHERE c.ns = :ns AND c.id = s.conversation), '')), lower(:words)) > 0)
   AND (:speaker IS NULL OR s.key IN (SELECT t.session FROM turns t INDEXED BY turns_by_speaker
     WHERE t.ns = :ns AND t.speaker = :speaker AND t.hidden = 0))
   AND (:topic IS NULL OR s.key IN (SELECT g.session FROM topic_members m CROSS JOIN segments g ON g.key = m.key
     WHERE m.ns = :ns AND m.topic = :topic AND g.ns = :ns AND g.state = 0));
+
+-- Where a text first stands in some sessions, with what is around it.
+-- name: browse_passages
+SELECT k.value AS session, (
+  SELECT substr(t.text, CASE WHEN instr(lower(t.text), lower(:text)) > 50 THEN instr(lower(t.text), lower(:text)) - 50 ELSE 1 END, 240)
+  FROM turns t WHERE t.ns = :ns AND t.session = k.value AND t.hidden = 0 AND instr(lower(t.text), lower(:text)) > 0
+  ORDER BY t.position LIMIT 1
+) AS passage FROM json_each(:sessions) k;
 
 -- A page of what was said in a session; of a long text only its beginning.
 -- name: turns_page

@@ -42,6 +42,21 @@ SELECT other, weight FROM (
 ) n CROSS JOIN segments g ON g.key = n.other
 WHERE g.ns = :ns ORDER BY n.weight DESC, g.tie, n.other LIMIT :limit;
 
+-- One step from some segments along edges, and whether it leads the way the edge points; not along typed links that were
+-- made after :before (null: all of them). A chain is drawn both ways already.
+-- name: graph_steps
+SELECT k.value AS origin, e.dst AS other, e.kind, 1 AS outward, e.weight, g.tie
+FROM json_each(:keys) k CROSS JOIN edges e ON e.ns = :ns AND e.src = k.value CROSS JOIN segments g ON g.ns = :ns AND g.key = e.dst
+WHERE e.dst <> k.value AND e.weight > 0 AND e.weight >= :floor AND g.state <= :most
+  AND (:before IS NULL OR e.kind IN ('chain', 'semantic') OR EXISTS (
+    SELECT 1 FROM links l WHERE l.ns = :ns AND l.src = e.src AND l.kind = e.kind AND l.dst = e.dst AND l.made_at <= :before))
+UNION ALL
+SELECT k.value, e.src, e.kind, 0, e.weight, g.tie
+FROM json_each(:keys) k CROSS JOIN edges e INDEXED BY edges_in ON e.ns = :ns AND e.dst = k.value CROSS JOIN segments g ON g.ns = :ns AND g.key = e.src
+WHERE e.kind <> 'chain' AND e.src <> k.value AND e.weight > 0 AND e.weight >= :floor AND g.state <= :most
+  AND (:before IS NULL OR e.kind = 'semantic' OR EXISTS (
+    SELECT 1 FROM links l WHERE l.ns = :ns AND l.src = e.src AND l.kind = e.kind AND l.dst = e.dst AND l.made_at <= :before));
+
 -- name: chains_of
 SELECT src, dst FROM edges WHERE ns = :ns AND kind = 'chain' AND src IN (SELECT value FROM json_each(:keys));
 

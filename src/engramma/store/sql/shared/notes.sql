@@ -21,7 +21,8 @@ WHERE n.ns = :ns AND n.linked = 0 AND g.state = 0 ORDER BY n.key LIMIT :limit;
 -- name: notes_by_keys
 SELECT n.key, n.source, n.session, n.tags, n.strength, n.quality, n.made_at, n.expires_at, n.linked, g.state,
   coalesce(u.hits, 0) AS hits, u.last_at,
-  (SELECT count(*) FROM repeats r WHERE r.ns = :ns AND r.key = n.key AND r.hidden = 0) AS repeats
+  (SELECT count(*) FROM repeats r WHERE r.ns = :ns AND r.key = n.key AND r.hidden = 0) AS repeats,
+  (SELECT t.meta FROM turns t WHERE t.ns = :ns AND t.session = g.session AND t.position = g.first) AS meta
 FROM json_each(:keys) k CROSS JOIN notes n ON n.ns = :ns AND n.key = k.value
 CROSS JOIN segments g ON g.ns = :ns AND g.key = n.key LEFT JOIN uses u ON u.ns = :ns AND u.key = n.key
 ORDER BY n.made_at, g.tie;

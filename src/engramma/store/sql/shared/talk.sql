@@ -25,9 +25,13 @@ SELECT key FROM sessions WHERE ns = :ns AND (id = :id OR conversation || '/' || 
 -- name: sessions_listed
 SELECT s.key, s.conversation, s.id, s.started_at, s.last_at, s.closed, s.linked, s.archived,
   (SELECT count(*) FROM turns t WHERE t.ns = :ns AND t.session = s.key) AS turns,
-  (SELECT count(*) FROM segments g WHERE g.ns = :ns AND g.session = s.key) AS segments
-FROM sessions s WHERE s.ns = :ns AND (:conversation IS NULL OR s.conversation = :conversation)
+  (SELECT count(*) FROM segments g WHERE g.ns = :ns AND g.session = s.key) AS segments, c.title, c.source
+FROM sessions s LEFT JOIN conversations c ON c.ns = :ns AND c.id = s.conversation WHERE s.ns = :ns AND (:conversation IS NULL OR s.conversation = :conversation)
 ORDER BY s.started_at, s.conversation, s.id;
+
+-- Where segments with a short handle may stand: a note has none, and there may be a million of them.
+-- name: session_names
+SELECT conversation, id FROM sessions WHERE ns = :ns AND conversation <> 'engramma:notes';
 
 -- name: sessions_of_conversation
 SELECT key, conversation, id, started_at, last_at, closed, linked, archived

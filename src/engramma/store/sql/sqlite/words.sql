@@ -52,6 +52,11 @@ WHERE g.ns = :ns ORDER BY b.cost, g.tie, b.key LIMIT :limit;
 -- name: words_bare
 SELECT rowid AS key FROM words_{ns} WHERE words_{ns} MATCH :match ORDER BY rank LIMIT :limit;
 
+-- The sessions in which a word, or one that begins so, was said.
+-- name: words_sessions
+SELECT DISTINCT g.session AS key FROM words_{ns} w CROSS JOIN segments g ON g.key = w.rowid
+WHERE words_{ns} MATCH :match AND g.ns = :ns AND g.state = 0;
+
 -- name: words_counts
 SELECT v.term, min(v.doc, coalesce(:most, v.doc)) AS doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
 

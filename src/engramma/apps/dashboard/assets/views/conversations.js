@@ -1,10 +1,22 @@
 // Browse what was said, and read it where it was said.
 import { html, useState, useEffect } from '../lib.js';
 import { get } from '../api.js';
-import { Head, Pager, Said, Shown, When, Who, go, number, plural, to, useData } from '../ui.js';
+import { Filter, Head, Pager, Said, Shown, When, Who, go, number, plural, to, useData } from '../ui.js';
+import { ImportButton } from '../importing.js';
+import { plainLines } from '../markdown.js';
+import { lightUp, stemsOf } from '../passages.js';
 
 const PAGE = 30;
 const TURNS = 100;
+const PASSAGE = 240; // characters that are sent of one
+
+const plainText = (text) => plainLines(text || '').join(' ').replace(/\*\*|__|`/g, '');
+// A passage from the middle of a text, said to be one and begun with a whole word.
+function cutOut(passage) {
+  const inside = !/^[\p{Lu}\p{N}"'“]/u.test(passage);
+  const text = plainText(inside ? passage.replace(/^\S{0,30}\s/, '') : passage);
+  return `${inside ? '…' : ''}${text}${passage.length < PASSAGE ? '' : '…'}`;
+}
 
 function Choose({ label, name, params, options }) {
   const pick = (event) => go('conversations', { ...params, [name]: event.target.value, offset: '' });
@@ -12,7 +24,7 @@ function Choose({ label, name, params, options }) {
     ${options.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label>`;
 }
 
-function Sessions({ params }) {
+function Sessions({ params, told }) {
   const offset = Number(params.offset) || 0;
   const asked = {
     q: params.q,
@@ -28,17 +40,14 @@ function Sessions({ params }) {
     (signal) => get('/dashboard/sessions', { ...asked, offset, limit: PAGE }, signal),
     [JSON.stringify(asked), offset],
   );
-  const [words, setWords] = useState(params.q || '');
+  const lit = params.q ? lightUp(stemsOf(params.q)) : (text) => text;
   const f = facets.data || { people: [], sources: [], topics: [] };
   const set = (name) => (event) => go('conversations', { ...params, [name]: event.target.value, offset: '' });
   return html`<${Head} title="Conversations">${page.data && html`<span class="quiet">
-    ${plural(page.data.total, 'session')}</span>`}<//>
-    <form class="fields" role="search" onSubmit=${(event) => {
-      event.preventDefault();
-      go('conversations', { ...params, q: words, offset: '' });
-    }}>
-      <label>Name or title<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)}
-      onChange=${set('q')} /></label>
+    ${plural(page.data.total, 'session')}</span>`}${!told.read_only && html`<${ImportButton} />`}<//>
+    <form class="fields searched" role="search" onSubmit=${(event) => event.preventDefault()}>
+      <${Filter} label="Said or titled" value=${params.q || ''} placeholder="words anywhere in a conversation"
+      onFilter=${(q) => go('conversations', { ...params, q, offset: '' }, true)} />
       <${Choose} label="Person" name="person" params=${params}
       options=${f.people.map((one) => [one.name, `${one.name} (${number(one.turns)})`])} />
       <${Choose} label="Source" name="source" params=${params}
@@ -55,7 +64,7 @@ function Sessions({ params }) {
         (one) => html`<li key=${`${one.conversation}/${one.session}`}>
         <a class="item" href=${to('conversations', { conversation: one.conversation, session: one.session })}>
           <div class="title"><bdi>${one.title || one.conversation}</bdi></div>
-          <div class="opening">${one.opening}</div>
+          <div class="opening">${one.passage ? lit(cutOut(one.passage)) : plainText(one.opening)}</div>
           <div class="meta"><${When} at=${one.started_at} /><span>${plural(one.turns, 'turn')}</span><bdi>
           ${one.speakers.join(', ')}</bdi>${one.source && html`<span class="tag">${one.source}
             </span>`}${!one.closed && html`<span class="tag">open</span>`}</div>
@@ -66,7 +75,7 @@ function Sessions({ params }) {
     }<//>`;
 }
 
-function Turn({ turn, lit, claims, place }) {
+function Turn({ turn, lit, claims, place, plain }) {
   const [whole, setWhole] = useState(null);
   const text = whole ?? turn.text;
   const more = () => get('/dashboard/turn', { ...place, id: turn.id }).then((told) => setWhole(told.text));
@@ -76,7 +85,7 @@ function Turn({ turn, lit, claims, place }) {
         <span class="tools"><a href=${to('conversations', { ...place, turn: turn.id })}>link</a>
         ${turn.segment && html` · <a href=${to('graph', { id: turn.segment })}>graph</a> · <a
           href=${to('forget', { ...place, ids: turn.id })}>forget</a>`}</span></div>
-      <${Said} text=${text} whole=${turn.size} onWhole=${more} /></div>
+      <${Said} text=${text} whole=${turn.size} onWhole=${more} plain=${plain} /></div>
     <div class="asides">${claims.map((claim) => html`<div class="claim" key=${claim.id}><strong><bdi>${claim.subject}
     </bdi></strong> ${claim.negated ? 'not ' : ''}${claim.relation.replace(/_/g, ' ')} <bdi>${claim.value}</bdi>
     ${claim.modality !== 'fact' ? html` <span class="tag">${claim.modality}</span>` : ''}</div>`)}</div>
@@ -86,6 +95,7 @@ function Turn({ turn, lit, claims, place }) {
 function Reader({ params }) {
   const place = { conversation: params.conversation, session: params.session };
   const [offset, setOffset] = useState(null);
+  const [plain, setPlain] = useState(false);
   const key = `${place.conversation}/${place.session}`;
   useEffect(() => setOffset(null), [key, params.turn]);
   const page = useData(
@@ -108,14 +118,16 @@ function Reader({ params }) {
   for (const claim of known.data || []) claims.set(claim.turn, [...(claims.get(claim.turn) || []), claim]);
   const d = page.data;
   return html`<p><a href=${to('conversations')}>← All conversations</a></p>
-    <${Head} title=${html`<bdi>${(d && d.title) || params.conversation}</bdi>`}>${d && html`<span class="quiet"><bdi>
-    ${d.session}</bdi>, ${plural(d.total, 'turn')}${d.source ? html`, ${d.source}` : ''}</span>`}<//>
+    <${Head} title=${html`<bdi>${(d && d.title) || params.conversation}</bdi>`}>${d && html`<span class="quiet">
+    ${d.items.length > 0 && html`<${When} at=${d.items[0].said_at} day />, `}${plural(d.total, 'turn')}
+    ${d.source ? html`, ${d.source}` : ''}</span>`}<//>
     <p class="row"><a href=${to('conversations', { conversation: params.conversation })}>Other sessions of this
-    conversation</a><a href=${to('forget', place)}>Forget this session</a></p>
+    conversation</a><a href=${to('forget', place)}>Forget this session</a><span class="grow"></span><button
+    class="small" aria-pressed=${plain} onClick=${() => setPlain(!plain)}>As written</button></p>
     <${Shown} of=${page}>${
       d &&
       html`<div class="card"><ol class="chat">${d.items.map((turn) => html`<${Turn} key=${turn.id} turn=${turn}
-        lit=${turn.id === params.turn} claims=${claims.get(turn.id) || []} place=${place} />`)}</ol>
+        lit=${turn.id === params.turn} claims=${claims.get(turn.id) || []} place=${place} plain=${plain} />`)}</ol>
       <${Pager} page=${d} offset=${d.offset} limit=${TURNS} onMove=${(next) => {
         setOffset(next);
         scrollTo(0, 0);
@@ -123,6 +135,8 @@ function Reader({ params }) {
     }<//>`;
 }
 
-export function Conversations({ params }) {
-  return params.session ? html`<${Reader} params=${params} />` : html`<${Sessions} params=${params} />`;
+export function Conversations({ params, told }) {
+  return params.session
+    ? html`<${Reader} params=${params} />`
+    : html`<${Sessions} params=${params} told=${told} />`;
 }

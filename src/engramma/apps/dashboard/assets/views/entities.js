@@ -1,7 +1,8 @@
 // Who and what was named: find it, call it otherwise, say that several are one, take it out of sight, and take that back.
 import { html, useState } from '../lib.js';
 import { get, patch, post } from '../api.js';
-import { Dialog, Pager, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { MergeEntities } from '../merge-entities.js';
+import { Dialog, Filter, Pager, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
 
 const PAGE = 50;
 const SORTS = [
@@ -54,32 +55,6 @@ function Editor({ entity, types, onDone, onClose }) {
     type="submit">Save</button></div></form><//>`;
 }
 
-function Merge({ chosen, onDone, onClose }) {
-  const [into, setInto] = useState(chosen[0].key);
-  const [error, setError] = useState('');
-  const merge = async (event) => {
-    event.preventDefault();
-    try {
-      const { act } = await post('/entities/merge', {
-        entities: chosen.map((one) => one.key).filter((key) => key !== into),
-        into,
-      });
-      onDone(`${plural(chosen.length, 'entity').replace('entitys', 'entities')} merged.`, act);
-    } catch (problem) {
-      setError(problem.message);
-    }
-  };
-  return html`<${Dialog} title="Merge entities" onClose=${onClose}><form onSubmit=${merge}>
-    <p>Everything said about them, now and later, will belong to one entity. Which name stays?</p>
-    <fieldset class="choice"><legend class="visually-hidden">The name that stays</legend>${chosen.map((one) => html`
-    <label class="check" key=${one.key}><input type="radio" name="into" checked=${one.key === into}
-    onChange=${() => setInto(one.key)} /><span><bdi>${one.name}</bdi> <span class="tag">${one.type}</span> <span
-      class="quiet tiny">${plural(one.mentions, 'mention')}</span></span></label>`)}</fieldset>
-    <p class="error" role="alert">${error}</p>
-    <div class="row"><button type="button" onClick=${onClose}>Cancel</button><button class="primary"
-    type="submit">Merge</button></div></form><//>`;
-}
-
 function Row({ entity, chosen, onChoose, onEdit }) {
   return html`<tr aria-selected=${chosen ? 'true' : 'false'}>
     <td><input type="checkbox" aria-label=${`Choose ${entity.name}`} checked=${chosen} onChange=${onChoose} /></td>
@@ -103,9 +78,8 @@ export function Entities({ params }) {
   const [chosen, setChosen] = useState(new Map());
   const [editing, setEditing] = useState(null);
   const [merging, setMerging] = useState(false);
-  const [words, setWords] = useState(params.q || '');
   const [toast, show] = useToast();
-  const set = (more) => go('notes', { ...params, tab: 'entities', offset: '', ...more });
+  const set = (more, typed = false) => go('notes', { ...params, tab: 'entities', offset: '', ...more }, typed);
   const d = page.data;
   const undo = (act) => async () => {
     try {
@@ -144,19 +118,15 @@ export function Entities({ params }) {
       else next.set(one.key, one);
     setChosen(next);
   };
-  return html`<form class="fields" role="search" onSubmit=${(event) => {
-    event.preventDefault();
-    set({ q: words });
-  }}>
-      <label>Name contains<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)}
-      onChange=${() => set({ q: words })} /></label>
+  return html`<form class="fields" role="search" onSubmit=${(event) => event.preventDefault()}>
+      <${Filter} label="Name contains" value=${params.q || ''} onFilter=${(q) => set({ q }, true)} />
       <label>Type<select value=${params.type || ''} onChange=${(event) => set({ type: event.target.value })}><option
       value="">any</option>${(d ? d.types : []).map((one) => html`<option key=${one.type} value=${one.type}>
         ${one.type} (${number(one.entities)})</option>`)}</select></label>
       <label>Order<select value=${asked.sort} onChange=${(event) => set({ sort: event.target.value })}>
       ${SORTS.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label>
-    </form>${d && d.waiting > 0 ? html`<p class="quiet" role="status">Still reading: ${number(d.waiting)} pieces of
-    talk wait to be looked through for names.</p>` : html`<br />`}
+    </form>${d && d.waiting > 0 ? html`<p class="quiet" role="status">Still reading: ${plural(d.waiting, 'piece')} of
+    talk not yet looked through for names.</p>` : html`<br />`}
     <${Shown} of=${page} empty=${d && !d.total ? 'No such entity.' : null}>${
       d &&
       html`<div class="card">
@@ -179,6 +149,6 @@ export function Entities({ params }) {
     }<//>
     ${editing && html`<${Editor} entity=${editing} types=${d ? d.types.map((one) => one.type) : []} onDone=${done}
       onClose=${() => setEditing(null)} />`}
-    ${merging && html`<${Merge} chosen=${[...chosen.values()]} onDone=${done} onClose=${() => setMerging(false)}
+    ${merging && html`<${MergeEntities} chosen=${[...chosen.values()]} onDone=${done} onClose=${() => setMerging(false)}
       />`}${toast}`;
 }

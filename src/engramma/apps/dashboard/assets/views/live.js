@@ -1,10 +1,10 @@
 // What happens now: turns, acts and imports as they come.
 import { html, useState, useEffect, useRef } from '../lib.js';
-import { get, pathTo, post, remove } from '../api.js';
+import { get, pathTo, remove } from '../api.js';
 import { Head, When, bytes, number, plural, to, useData, useToast } from '../ui.js';
+import { ENDED, ImportForm, added } from '../importing.js';
 
 const KEPT = 200; // events on the page
-const ENDED = ['done', 'failed', 'cancelled'];
 
 function useEvents(onJob) {
   const [list, setList] = useState([]);
@@ -61,6 +61,8 @@ function Jobs({ jobs, onCancel }) {
     (job) => html`<li key=${job.id}><${When} at=${job.began_at} />
     <span class="grow"><bdi>${job.filename}</bdi> <span class="tag">${job.state}</span> <span class="quiet">
     ${plural(job.turns, 'turn')}${job.problems ? `, ${plural(job.problems, 'problem')}` : ''}</span>
+      ${job.state === 'done' && job.report && html`<div>${added(job.report)} <a
+        href=${to('overview', { imported: job.id })}>See the timeline</a></div>`}
       ${job.failure && html`<div class="error">${job.failure.detail}</div>`}
       ${job.report && job.report.problems.slice(0, 5).map((one, n) => html`<div class="tiny quiet" key=${n}><bdi>
         ${one.where}</bdi>: ${one.reason}</div>`)}</span>
@@ -72,21 +74,7 @@ function Jobs({ jobs, onCancel }) {
 export function Live() {
   const jobs = useData((signal) => get('/jobs', {}, signal), []);
   const [list, state] = useEvents(() => jobs.reload());
-  const [file, setFile] = useState(null);
-  const [date, setDate] = useState('');
-  const [busy, setBusy] = useState(false);
   const [toast, show] = useToast();
-  const send = async (event) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      await post('/import', file, { filename: file.name, date, wait: 0 });
-      jobs.reload();
-    } catch (error) {
-      show(error.message);
-    }
-    setBusy(false);
-  };
   const cancel = async (id) => {
     try {
       await remove(`/jobs/${id}`);
@@ -99,12 +87,8 @@ export function Live() {
   return html`<${Head} title="Live"><span class="quiet" role="status"><span
     class=${`dot ${state === 'listening' ? '' : 'idle'}`}></span>${state}</span><//>
     <div class="stack">
-      <section class="card"><h2>Import</h2><form class="pad row" onSubmit=${send}>
-        <label class="grow">A chat export, a transcript or a zip<input type="file"
-        onChange=${(event) => setFile(event.target.files[0] || null)} /></label>
-        <label>Date for turns without one<input type="date" value=${date}
-        onChange=${(event) => setDate(event.target.value)} /></label>
-        <button class="primary" type="submit" disabled=${!file || busy}>${busy ? 'Sending…' : 'Import'}</button></form>
+      <section class="card"><h2>Import</h2><div class="pad">
+        <${ImportForm} onStarted=${jobs.reload} onError=${show} /></div>
         ${listed.length > 0 && html`<${Jobs} jobs=${listed} onCancel=${cancel} />`}</section>
       <section class="card"><h2>As it happens</h2>${
         list.length

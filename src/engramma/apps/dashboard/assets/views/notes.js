@@ -1,7 +1,7 @@
 // What is kept on purpose: find it, sort it, tag it, change it, merge it, link it, let it go, and take that back.
 import { html, useState } from '../lib.js';
 import { get, patch, post } from '../api.js';
-import { Dialog, Head, Pager, Said, Shown, When, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Dialog, Filter, Head, Pager, Said, Shown, When, go, number, plural, to, useData, useToast } from '../ui.js';
 import { Links } from '../links.js';
 import { Entities } from './entities.js';
 
@@ -143,11 +143,10 @@ function Table({ params }) {
   const [editing, setEditing] = useState(undefined);
   const [merging, setMerging] = useState(null);
   const [tags, setTags] = useState('');
-  const [words, setWords] = useState(params.q || '');
   const [toast, show] = useToast();
-  const set = (more) => {
+  const set = (more, typed = false) => {
     if (!('offset' in more)) setChosen(new Set());
-    go('notes', { ...params, offset: '', ...more });
+    go('notes', { ...params, offset: '', ...more }, typed);
   };
   const d = page.data;
   const undo = (acts) => async () => {
@@ -229,12 +228,8 @@ function Table({ params }) {
   };
   return html`<${Head} title="Notes and entities"><button class="primary" onClick=${() => setEditing(null)}>New
     note</button><//><${Tabs} at="" />
-    <form class="fields" role="search" onSubmit=${(event) => {
-      event.preventDefault();
-      set({ q: words });
-    }}>
-      <label>Contains<input type="search" value=${words} onInput=${(event) => setWords(event.target.value)}
-      onChange=${() => set({ q: words })} /></label>
+    <form class="fields" role="search" onSubmit=${(event) => event.preventDefault()}>
+      <${Filter} label="Contains" value=${params.q || ''} onFilter=${(q) => set({ q }, true)} />
       <label>Tag<select value=${params.tag || ''} onChange=${(event) => set({ tag: event.target.value })}><option
       value="">any</option>${(d ? d.tags : []).map((one) => html`<option key=${one.tag} value=${one.tag}>
         ${one.tag} (${number(one.notes)})</option>`)}</select></label>

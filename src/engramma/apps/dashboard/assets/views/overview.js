@@ -1,7 +1,9 @@
 // What is remembered, how it grows, and whether everything is well.
 import { html, useEffect, useRef } from '../lib.js';
 import { get, script } from '../api.js';
-import { Head, Shown, When, bytes, number, plural, to, useData } from '../ui.js';
+import { Days, Head, Shown, When, bytes, number, plural, to, useData } from '../ui.js';
+import { ImportButton } from '../importing.js';
+import { Greeting, Life } from '../life.js';
 
 const DAY = 86400;
 
@@ -15,7 +17,7 @@ function series(activity) {
   return { step, data: [counts.map((_, n) => (first + n * step) * DAY), counts] };
 }
 
-const told = (at, turns, step) =>
+const dayTold = (at, turns, step) =>
   `${step === 1 ? '' : 'week of '}${new Date(at * 1000).toISOString().slice(0, 10)}: ${plural(turns, 'turn')}`;
 
 function Activity({ activity }) {
@@ -48,7 +50,7 @@ function Activity({ activity }) {
             setCursor: [
               (u) => {
                 note.current.textContent =
-                  u.cursor.idx === null ? '' : told(u.data[0][u.cursor.idx], u.data[1][u.cursor.idx], step);
+                  u.cursor.idx === null ? '' : dayTold(u.data[0][u.cursor.idx], u.data[1][u.cursor.idx], step);
               },
             ],
           },
@@ -95,8 +97,8 @@ function Activity({ activity }) {
         ? html`<div class="chart" ref=${box} role="img"
           aria-label=${`Turns over time; most on ${busiest}: ${number(most[1])}.`}></div><p class="quiet tiny note"
             ref=${note}></p>`
-        : html`<p class="pad quiet">Nothing has been said yet. Import something in <a href=${to('live')}>Live</a>, or
-          connect an assistant with <code>engramma connect</code>.</p>`
+        : html`<p class="pad quiet">Nothing has been said yet. Import an export of your chats, or connect an assistant
+          with <code>engramma connect</code>.</p>`
     }
   </section>`;
 }
@@ -107,7 +109,7 @@ function Capture({ status }) {
   const well = capture.state === 'on' || capture.state === 'capturing';
   return html`<section class="card"><h2>Capture</h2><dl class="pairs">
     <div><dt>State</dt><dd><span class=${`dot ${well ? '' : 'idle'}`}></span>
-    ${capture.state}${capture.until ? ` until ${capture.until}` : ''}</dd></div>
+    ${capture.state}${capture.until ? html` until <${When} at=${capture.until} />` : ''}</dd></div>
     <div><dt>Requests relayed</dt><dd>${number(relayed.relayed)}</dd></div>
     <div><dt>Exchanges captured</dt><dd>${number(worker.captured)}</dd></div>
     <div><dt>Waiting to be stored</dt><dd>${number(spool.items)} (${bytes(spool.bytes)})</dd></div>
@@ -129,18 +131,20 @@ function Acts({ acts }) {
   }</section>`;
 }
 
-export function Overview() {
+export function Overview({ params, told }) {
   const facts = useData((signal) => get('/dashboard/overview', {}, signal), []);
   const status = useData((signal) => get('/status', {}, signal), []);
   const acts = useData((signal) => get('/acts', { limit: 8 }, signal), []);
   const f = facts.data;
   const size = f ? Object.values(f.bytes).reduce((sum, one) => sum + one, 0) : 0;
   const masked = f ? Object.entries(f.redacted) : [];
-  return html`<${Head} title="Overview">${f && f.last_turn && html`<span class="quiet"><${When} at=${f.first_turn} day
-    /> to <${When} at=${f.last_turn} day /></span>`}<//>
+  return html`<${Head} title="Overview">${f && f.last_turn && html`<span class="quiet">
+    <${Days} from=${f.first_turn} until=${f.last_turn} /></span>`}${!told.read_only && html`<${ImportButton}
+    primary=${Boolean(f && !f.turns)} />`}<//>
     <${Shown} of=${facts}>${
       f &&
       html`<div class="stack">
+      ${params.imported && html`<${Greeting} id=${params.imported} />`}
       <dl class="card figures">
         ${[
           ['Conversations', f.conversations],
@@ -154,6 +158,7 @@ export function Overview() {
         ].map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${number(value)}</dd></div>`)}
         <div><dt>On disk</dt><dd>${bytes(size)}</dd></div>
       </dl>
+      ${f.turns > 0 && html`<${Life} />`}
       <${Activity} activity=${f.activity} />
       <div class="two">
         <div class="stack">

@@ -1,35 +1,58 @@
 // Who is known: what held of them when, what changed and what contradicts, what was decided, all with its source.
 import { html, useState } from '../lib.js';
 import { get, post } from '../api.js';
-import { Dialog, Head, Pager, Shown, When, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { Days, Dialog, Filter, Head, Pager, Shown, Who, go, number, plural, to, useData, useToast } from '../ui.js';
+import { MergeEntities } from '../merge-entities.js';
 import { Source, Timeline, words } from '../timeline.js';
 
 const PAGE = 30;
 const CLAIMS = 10;
 const FEW = 10;
+const NOBODY =
+  'Nothing was said about anybody yet. Import a conversation, and the people it mentions appear here.';
 const KINDS = { evolution: 'changed', contradiction: 'contradicts itself', disagreement: 'others disagree' };
 
 function Everybody({ params }) {
   const offset = Number(params.offset) || 0;
-  const [text, setText] = useState(params.q || '');
+  const [chosen, setChosen] = useState(new Map());
+  const [merging, setMerging] = useState(false);
+  const [toast, show] = useToast();
   const page = useData(
     (signal) => get('/dashboard/people', { q: params.q, offset, limit: PAGE }, signal),
     [params.q, offset],
   );
-  const find = (event) => {
-    event.preventDefault();
-    go('people', { q: text });
+  const flip = (one) => {
+    const next = new Map(chosen);
+    if (!next.delete(one.key)) next.set(one.key, { ...one, type: 'person' });
+    setChosen(next);
+  };
+  const undo = (act) => async () => {
+    try {
+      await post('/undo', { act });
+      show('Undone.');
+    } catch (error) {
+      show(error.message);
+    }
+    page.reload();
+  };
+  const merged = (text, act) => {
+    setMerging(false);
+    setChosen(new Map());
+    show(text, undo(act));
+    page.reload();
   };
   const d = page.data;
   return html`<${Head} title="People">${d && html`<span class="quiet">
-    ${number(d.total)} ${d.total === 1 ? 'person' : 'people'}</span>`}<//>
-    <form class="row" role="search" onSubmit=${find}><label class="grow">Name<input type="search" value=${text}
-    onInput=${(event) => setText(event.target.value)} onChange=${find} /></label></form><br />
-    <${Shown} of=${page} empty=${d && !d.total ? (params.q ? 'Nobody has that name.' : 'Nothing was said about anybody yet. Import a conversation in Live, and the people it mentions appear here.') : null}>${
+    ${plural(d.total, 'person', 'people')}</span>`}<//>
+    <form class="row" role="search" onSubmit=${(event) => event.preventDefault()}><${Filter} label="Name" wide=${true}
+      value=${params.q || ''} onFilter=${(q) => go('people', { q }, true)} /></form><br />
+    <${Shown} of=${page} empty=${d && !d.total ? (params.q ? 'Nobody has that name.' : NOBODY) : null}>${
       d &&
       html`<div class="card list"><ul>
       ${d.items.map(
-        (one) => html`<li key=${one.name}><a class="item" href=${to('people', { name: one.name })}>
+        (one) => html`<li key=${one.key} class="chosen-row"><input type="checkbox" aria-label=${`Choose ${one.name}`}
+          checked=${chosen.has(one.key)} onChange=${() => flip(one)} /><a class="item"
+          href=${to('people', { name: one.name })}>
         <div class="row"><${Who} name=${one.name} />${one.aliases.length > 0 && html`<span
         class="quiet tiny">also <bdi>${one.aliases.join(', ')}</bdi></span>`}<span class="grow"></span>
           ${one.conflicts > 0 && html`<span class="tag bad">${plural(one.conflicts, 'contradiction')}</span>`}</div>
@@ -37,8 +60,16 @@ function Everybody({ params }) {
         </div></a></li>`,
       )}</ul>
       <${Pager} page=${d} offset=${offset} limit=${PAGE}
-      onMove=${(next) => go('people', { ...params, offset: next || '' })} /></div>`
-    }<//>`;
+      onMove=${(next) => go('people', { ...params, offset: next || '' })} />
+      ${
+        chosen.size > 0 &&
+        html`<div class="bulk row" role="group" aria-label="Actions for the selected people"><strong class="grow">
+          ${number(chosen.size)} selected</strong><button onClick=${() => setChosen(new Map())}>Select none</button>
+          <button class="primary" disabled=${chosen.size < 2} onClick=${() => setMerging(true)}>They are one
+          person…</button></div>`
+      }</div>`
+    }<//>${merging && html`<${MergeEntities} chosen=${[...chosen.values()]} onDone=${merged}
+      onClose=${() => setMerging(false)} />`}${toast}`;
 }
 
 function Met({ one }) {
@@ -189,8 +220,8 @@ function Talks({ name }) {
       (one) => html`<li key=${one.conversation}>
       <a class="item" href=${to('conversations', { conversation: one.conversation })}><div class="title"><bdi>
       ${one.title || one.conversation}</bdi></div>
-      <div class="meta"><span>mentioned in ${plural(one.turns, 'turn')}</span><span><${When} at=${one.first_at} day
-      /> to <${When} at=${one.last_at} day /></span>${one.source && html`<span class="tag">${one.source}</span>`}</div>
+      <div class="meta"><span>mentioned in ${plural(one.turns, 'turn')}</span><${Days} from=${one.first_at}
+      until=${one.last_at} />${one.source && html`<span class="tag">${one.source}</span>`}</div>
         </a></li>`,
     )}</ul>
     <${Pager} page=${d} offset=${offset} limit=${FEW} onMove=${setOffset} />`
@@ -208,7 +239,8 @@ function Person({ name }) {
     <${Shown} of=${all}>${
       d &&
       html`<p class="row"><a href=${to('graph', { person: d.name })}>Show in graph</a><a
-        href=${to('conversations', { person: d.name })}>What they said</a></p>
+        href=${to('conversations', { person: d.name })}>What they said</a><a href=${to('people')}>Also known by another
+        name? Choose both in the list</a></p>
       <div class="stack"><section class="card" aria-label="Timeline"><h2>Timeline <span class="quiet tiny">roles and
       states over time</span></h2>${
         d.lanes.length

@@ -1,0 +1,55 @@
+"""Sentences of a text, as places in it: a line ends one, and so does a full stop that no abbreviation made."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+Span = tuple[int, int]
+
+_LINES = re.compile(r"[^\n]+")
+# A stop with what may close a quotation or a bracket after it, then a blank; in unspaced scripts no blank is needed.
+_STOP = re.compile(r"[.!?…]+[\"'”’)\]*_]*\s+|[。！？]+[」』”）]*")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:[A-Za-z]|dr|mr|mrs|ms|prof|st|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|no|inc|jr|sr|fig|vol|dept)"
+    r"|^\W*\d{1,3})\.\s+$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff]")
+
+LEAST_WORDS = 3  # of what is understood without what it answers: "ok", "yes, please" and "B" are not
+LEAST_UNSPACED = 4  # characters, in scripts without spaces
+
+
+@lru_cache(maxsize=512)  # a budget tries many lengths of the same texts
+def sentences(text: str) -> tuple[Span, ...]:
+    """Where each sentence begins and ends, without the blanks around it; together they are all of the text's words."""
+    found = list[Span]()
+    for line in _LINES.finditer(text):
+        start = line.start()
+        for stop in _STOP.finditer(text, line.start(), line.end()):
+            following = text[stop.end() : stop.end() + 1]
+            if following.islower() or _ABBREVIATION.search(text[max(line.start(), stop.end() - 12) : stop.end()]):
+                continue
+            found.append((start, stop.end()))
+            start = stop.end()
+        found.append((start, line.end()))
+    return tuple(trimmed for span in found if (trimmed := _trimmed(text, span)) is not None)
+
+
+def _trimmed(text: str, span: Span) -> Span | None:
+    inner = text[span[0] : span[1]]
+    if not inner.strip():
+        return None
+    start = span[0] + len(inner) - len(inner.lstrip())
+    return start, start + len(inner.strip())
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a text is too short to be understood on its own: a nod, a letter, a number."""
+    if len(text) > 200:
+        return False
+    words = _WORD.findall(text)
+    least = LEAST_WORDS - any(word.isdecimal() for word in words)  # "port 8080" says something
+    return len(words) < least and len(_UNSPACED.findall(text)) < LEAST_UNSPACED

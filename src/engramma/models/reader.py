@@ -1,0 +1,159 @@
+"""The reader: a small cross-encoder that reads a question beside a passage of talk.
+
+It says how well the passage answers the question, which of its words do, and how likely it is that none do. Its
+layers are its own; the table of word vectors, half of an encoder's size, is the encoder's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ModelError
+from .onnx import WEIGHTS, _cores, _first_line, _open_session, _open_tokenizer
+
+READER = "reader.int8.onnx"
+CLS, SEP = 101, 102
+QUESTION, CONTEXT, TEXT = 48, 40, 136  # tokens of each part; what is longer is cut
+WINDOW = 400  # characters of a passage, about 96 tokens
+LONGEST_SPAN = 24  # tokens of an answer
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Something that one person said, who said it and when, and what was said just before."""
+
+    text: str
+    speaker: str = ""
+    before: str = ""  # "Emma: the last words of the turn before"
+    said_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PassageReading:
+    """What the reader found in one passage: logits, higher is more; the span in characters of the text."""
+
+    relevance: float  # the passage answers the question
+    null: float  # no words of the passage are the answer: the null's score less the best span's
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Token ids of a question and a passage; `first` is where the passage's own words begin."""
+
+    ids: list[int]
+    first: int
+    offsets: list[tuple[int, int]]  # of the passage's tokens, in characters of its text
+
+
+def split_windows(text: str, size: int = WINDOW) -> list[tuple[int, int]]:
+    """The text in pieces of whole sentences, as places; a sentence that is too long is cut between words."""
+    ends = [match.start() for match in SENTENCE_END.finditer(text)] + [len(text)]
+    found: list[tuple[int, int]] = []
+    start = last = 0
+    for end in ends:
+        if end - start > size and last > start:
+            found.append((start, last))
+            start = last
+        while end - start > size:
+            cut = text.rfind(" ", start + size // 2, start + size)
+            cut = cut if cut > 0 else start + size
+            found.append((start, cut))
+            start = cut
+        last = end
+    if text[start:].strip():
+        found.append((start, len(text)))
+    stripped = [(begin + _blanks(text[begin:end]), end) for begin, end in found]
+    return [(begin, end) for begin, end in stripped if begin < end]
+
+
+def _blanks(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def lay_out(tokenizer: Any, question: str, passage: Passage) -> Input:
+    """[CLS] question [SEP] day, turn before [SEP] speaker: text [SEP]."""
+    asked = tokenizer.encode(question, add_special_tokens=False).ids[:QUESTION]
+    day = f"{passage.said_at.day} {passage.said_at:%B %Y}" if passage.said_at else ""
+    context = tokenizer.encode(f"{day} {passage.before[-240:]}", add_special_tokens=False).ids
+    context = context if len(context) <= CONTEXT else context[:4] + context[4 - CONTEXT :]
+    label = tokenizer.encode(f"{passage.speaker}:", add_special_tokens=False).ids if passage.speaker else []
+    said = tokenizer.encode(passage.text, add_special_tokens=False)
+    room = TEXT - len(label)
+    ids = [CLS, *asked, SEP, *context, SEP, *label, *said.ids[:room], SEP]
+    first = 3 + len(asked) + len(context) + len(label)
+    return Input(ids, first, [tuple(place) for place in said.offsets[:room]])
+
+
+def read_output(made: Input, relevance: float, start: NDArray[np.float32], end: NDArray[np.float32]) -> PassageReading:
+    """The best span, and what the null at [CLS] scores above it."""
+    null = float(start[0] + end[0])
+    count = len(made.offsets)
+    if count == 0:
+        return PassageReading(round(relevance, 4), 20.0, 0, 0)
+    begins, ends = start[made.first : made.first + count], end[made.first : made.first + count]
+    sums = begins[:, None] + ends[None, :]
+    steps = np.arange(count)[None, :] - np.arange(count)[:, None]
+    sums = np.where((steps >= 0) & (steps < LONGEST_SPAN), sums, -np.inf)
+    first, last = divmod(int(sums.argmax()), count)
+    best = float(sums[first, last])
+    return PassageReading(round(relevance, 4), round(null - best, 4), made.offsets[first][0], made.offsets[last][1])
+
+
+class PassageReader:
+    """A reader in a folder. Safe to share between threads; the same passage gives the same bits always."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / READER
+        if not path.is_file():
+            raise ModelError(f"{path} is missing; train.reader_export writes it")
+        self._session = _open_session(path, READER)
+        self._tokenizer = _open_tokenizer(WEIGHTS / "tokenizer.json", 512)
+        self._steps, self._words = word_table(WEIGHTS / "model.int8.onnx")
+
+    def read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:
+        """One reading a passage, in their order."""
+        if len(passages) < 2:
+            return [self._read(question, passage) for passage in passages]
+        with ThreadPoolExecutor(_cores(), thread_name_prefix="engramma-read") as pool:
+            return list(pool.map(lambda passage: self._read(question, passage), passages))
+
+    def _read(self, question: str, passage: Passage) -> PassageReading:
+        made = lay_out(self._tokenizer, question, passage)
+        ids = np.array(made.ids, np.int64)
+        embedded = (self._words[ids].astype(np.float32) * self._steps[ids])[None]
+        mask = np.ones((1, len(ids)), np.int64)
+        try:
+            relevance, spans = self._session.run(["relevance", "spans"], {"embedded": embedded, "attention_mask": mask})
+        except Exception as error:  # onnxruntime's classes have no base of their own
+            raise ModelError(f"the reader failed on {ids.size} tokens: {_first_line(error)}") from error
+        return read_output(made, float(relevance[0, 0]), spans[0, :, 0], spans[0, :, 1])
+
+
+def word_table(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """The encoder's word vectors: a step a row, and the rows in int8."""
+    import onnx
+    from onnx import numpy_helper
+
+    model = onnx.load(str(path))
+    rows = max((c for c in model.graph.initializer if len(c.dims) == 2), key=lambda c: c.dims[0])
+    steps = next(c for c in model.graph.initializer if list(c.dims) == [rows.dims[0], 1])
+    return numpy_helper.to_array(steps).astype(np.float32), numpy_helper.to_array(rows)
+
+
+@cache
+def load_reader(folder: Path = WEIGHTS) -> PassageReader:
+    """The packaged reader, or the one of a folder, opened once, when first asked for."""
+    return PassageReader(folder)

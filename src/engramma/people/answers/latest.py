@@ -1,0 +1,27 @@
+"""The newer statement wins: of turns that speak of the same, the one that was said last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..questions.question_form import SHAPES, QuestionForm, has_shape
+from .read_turns import ReadTurn
+
+WITHIN = 6.0  # of the best score: what lies further back speaks of something else
+ALIKE = 0.1  # of the question's words that a later turn may have less than the best one
+
+
+def latest_of(read: Sequence[ReadTurn], form: QuestionForm) -> ReadTurn:
+    """The turn to quote: the best; for a number, a time or the like that holds now, the latest that says as much."""
+    best = read[0]
+    if not form.of_now or form.of_assistant or not (form.wants in SHAPES or form.says_now):
+        return best
+    rivals = [
+        one
+        for one in read
+        if best.score - one.score <= WITHIN
+        and one.turn.speaker == best.turn.speaker
+        and one.share >= best.share - ALIKE
+        and has_shape(form.wants, one.sentence.text)
+    ]
+    return max(rivals, key=lambda one: (one.turn.said_at, one.score), default=best)

@@ -1,0 +1,102 @@
+"""Reads recalled turns beside the question: which passage answers it, and with which words.
+
+A turn is read in windows of whole sentences. So that it stays quick, only the windows that share most with the question
+are read, at least one of each of the first turns.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...models.reader import Passage, PassageReading, split_windows
+from .sentences import LOOKED_AT, TurnSentence, find_content_stems, split_turn
+from .turns import RecalledTurn
+
+MOST_READ = 14  # windows a question
+EACH = 12  # of the first turns at least one window is read
+FEWEST_WORDS = 6  # of a quote: "Moves too." tells nothing alone
+LONGEST_TURN = 12_000  # characters of a turn that are looked at
+RECALL_WEIGHT = 1.0  # of recall's own logit beside the reader's
+SHARE_WEIGHT = 2.0  # of the share of the question's words; both chosen by docs/log/answers.md
+
+Read = Callable[[str, Sequence[Passage]], list[PassageReading]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTurn:
+    """A turn as it was read: its best window's logits, and the words that the reader would answer with."""
+
+    turn: RecalledTurn
+    relevance: float
+    null: float  # that no words of it answer, above the best span
+    span: tuple[int, int]  # in the turn's text
+    window: tuple[int, int]
+    share: float  # of the question's words, by rarity, that the turn has
+
+    @property
+    def score(self) -> float:
+        return self.relevance + RECALL_WEIGHT * logit(self.turn.score) + SHARE_WEIGHT * self.share
+
+    @property
+    def sentence(self) -> TurnSentence:
+        """The sentence in which the reader's words stand; a very short one with the one after or before it."""
+        start, end = self.window
+        parts = split_turn(self.turn.text[start:end])
+        middle = sum(self.span) // 2 - start
+        place = next((n for n, part in enumerate(parts) if part.start <= middle < part.end), 0)
+        first = last = place
+        if len(parts[place].text.split()) < FEWEST_WORDS:
+            first, last = (place, place + 1) if place + 1 < len(parts) else (max(0, place - 1), place)
+        begin = start + parts[first].start
+        text = self.turn.text[begin : start + parts[last].end]
+        return TurnSentence(text, begin, frozenset().union(*(part.stems for part in parts[first : last + 1])))
+
+
+def logit(share: float) -> float:
+    inside = min(max(share, 1e-6), 1 - 1e-6)
+    return math.log(inside / (1 - inside))
+
+
+def read_turns(read: Read, question: str, turns: Sequence[RecalledTurn], rarity: Mapping[str, float]) -> list[ReadTurn]:
+    """The turns as the reader sees them, the best first; a turn of which nothing was read is left out."""
+    chosen = choose_windows(turns, rarity)
+    passages = [
+        Passage(turn.text[start:end], turn.speaker, turn.before if start == 0 else "", turn.said_at)
+        for turn, (start, end) in chosen
+    ]
+    shares = {id(turn): share_of(turn.text, rarity) for turn in turns}
+    best: dict[int, ReadTurn] = {}
+    for (turn, (start, end)), found in zip(chosen, read(question, passages), strict=True):
+        known = best.get(id(turn))
+        null = found.null if known is None else min(found.null, known.null)
+        if known is None or found.relevance > known.relevance:
+            span = (start + found.start, start + found.end)
+            best[id(turn)] = ReadTurn(turn, found.relevance, null, span, (start, end), shares[id(turn)])
+        else:
+            best[id(turn)] = replace(known, null=null)
+    return sorted(best.values(), key=lambda one: -one.score)
+
+
+def share_of(text: str, rarity: Mapping[str, float]) -> float:
+    """How much of the question's words a text has, by rarity; 1 is all of them."""
+    said = find_content_stems(text[:LOOKED_AT])
+    total = math.fsum(rarity.values())
+    return math.fsum(weight for stem, weight in rarity.items() if stem in said) / total if total else 0.0
+
+
+def choose_windows(
+    turns: Sequence[RecalledTurn], rarity: Mapping[str, float]
+) -> list[tuple[RecalledTurn, tuple[int, int]]]:
+    """The windows to read: the best of each of the first turns, then those with most of the question's words."""
+    cut = [(turn, split_windows(turn.text[:LONGEST_TURN])) for turn in turns]
+    worth = {
+        (place, window): math.fsum(rarity.get(stem, 0.0) for stem in find_content_stems(turn.text[slice(*window)]))
+        for place, (turn, found) in enumerate(cut)
+        for window in found
+    }
+    first = [max(((p, w) for w in found), key=worth.__getitem__) for p, (_, found) in enumerate(cut[:EACH]) if found]
+    rest = sorted((key for key in worth if key not in set(first)), key=lambda key: (-worth[key], key))
+    kept = sorted([*first, *rest][:MOST_READ])
+    return [(cut[place][0], window) for place, window in kept]

@@ -1,0 +1,69 @@
+"""The short answer, where there is one: words of the quote of the type that the question wants.
+
+A date is worked out from what was said and when; a number, a duration or a time of day must stand in the quote, and be
+the only one there; yes or no only follows from a statement that says so. What fits no type stays a quote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+
+from ..claims.event_times import when_of
+from ..questions.question_form import SHAPES, QuestionForm
+from .sentences import TurnSentence
+
+SAYS_SO = 0.8  # share of the question's words, by rarity, that a statement must have to be a yes
+LONGEST = 8  # words
+_NEGATED = re.compile(
+    r"\b(?:not|never|no|none|nobody|nothing|without|can(?:no|['’])t|\w+n['’]t|stopp?(?:ed)?|quit|g[ai]ve up|used to"
+    r"|no longer|isnt|dont|doesnt|didnt|wont|cant|left|moved (?:on|away|out))\b",
+    re.IGNORECASE,
+)
+_SUPPOSED = re.compile(
+    r"\b(?:if|maybe|perhaps|might|could|would|should|wish|hope|hoping|want|wanted|thinking (?:of|about)|considering"
+    r"|planning|dream|someday|one day|think|guess|probably)\b",
+    re.IGNORECASE,
+)
+_LIKELY = re.compile(r"\s*(?:would|could|might)\b", re.IGNORECASE)
+_TOLD_WHEN = 0.6  # what `when_of` says of a time beside the sentence
+
+
+def short_answer(
+    question: str, form: QuestionForm, sentence: TurnSentence, turn: str, said_at: datetime, rarity: Mapping[str, float]
+) -> str:
+    """The short answer that a sentence gives; "" if it gives none."""
+    if form.is_worked_out or sentence.asks:
+        return ""
+    if form.wants in SHAPES and sentence.stems.isdisjoint(rarity):
+        return ""  # a number, but of something else
+    if form.wants == "date":
+        text, sure = when_of(question, sentence.text, turn, said_at)
+        return text if sure >= _TOLD_WHEN else ""
+    if form.wants == "yes_no":
+        return yes_or_no(question, sentence, rarity)
+    return nearest_of_type(form.wants, sentence.text, rarity, question)
+
+
+def nearest_of_type(wants: str, sentence: str, rarity: Mapping[str, float], question: str) -> str:
+    """The words of the wanted type, if only one place of the sentence has them."""
+    shape = SHAPES.get(wants)
+    if shape is None:
+        return ""
+    asked = question.lower()
+    found = [match[0].strip(" .,;:!?") for match in shape.finditer(sentence)]
+    found = [one for one in dict.fromkeys(found) if one.lower() not in asked]
+    return found[0] if len(found) == 1 and len(found[0].split()) <= LONGEST else ""
+
+
+def yes_or_no(question: str, sentence: TurnSentence, rarity: Mapping[str, float]) -> str:
+    """Yes or no, where a statement says so: it has the question's words, and supposes nothing."""
+    total = sum(rarity.values())
+    share = sum(weight for stem, weight in rarity.items() if stem in sentence.stems) / total if total else 0.0
+    if share < SAYS_SO or _SUPPOSED.search(sentence.text):
+        return ""
+    no = (_NEGATED.search(sentence.text) is None) == (_NEGATED.search(question) is not None)
+    if _LIKELY.match(question):
+        return "Likely no" if no else "Likely yes"
+    return "No" if no else "Yes"

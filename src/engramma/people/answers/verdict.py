@@ -1,0 +1,93 @@
+"""How sure an answer is, and what is made of it: answered, unsure or not known.
+
+`known` says how likely the asked thing was said of the asked person at all; `confidence` how likely the quote answers.
+Where a question names one of several who talk, it matters most whose it is: what is known of them is answered. Else, as
+in chats with an assistant, it matters whether the words found are an answer: there the confidence decides. Fitted on
+the development halves of five sets by evaluate/bench/verdict_fit.py, each left out once (docs/log/answers.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ...records.people import Verdict
+from ..questions.question_form import QuestionForm, has_shape
+from .attribution import Attributed, AttributedQuestion, features
+from .read_turns import ReadTurn, logit
+from .sentences import LOOKED_AT, find_content_stems
+
+KNOWN = {"about": 6.7, "near": 0.49, "missing": -1.2, "told": 0.25}
+KNOWN_BIAS = -5.8
+IN_TALK = {"about": 1.577, "own": 1.12, "null": -0.216, "lead": 0.233, "recalled": 0.067, "unsaid": -0.353}
+IN_TALK_BIAS = -2.059
+IN_CHAT = {"relevance": 0.007, "null": -0.161, "recalled": 0.448, "unsaid": -0.157, "share": 0.388}
+IN_CHAT_BIAS = 0.721
+LEAST_KNOWN = 0.46  # below it, it was somebody else or nobody: 6 % of LoCoMo's answerable questions are below
+LEAST_OWN = 0.3  # of a turn: what is less about the people asked for is somebody else's
+ANSWERED = 0.55  # confidence from which on a quote is an answer, where the question names nobody
+SHOWN = 0.25  # and from which on it is shown as unsure
+DOUBTED = 0.15  # confidence below which a quote of the person named is only shown
+CLEAR = 6.0  # a lead over the next turn that is as good as any
+FURTHEST = 12.0  # of the null's logit either way
+NOTHING_READ = -10.0
+
+
+def measure_quote(
+    form: QuestionForm,
+    asked: AttributedQuestion,
+    found: Sequence[Attributed],
+    read: Sequence[ReadTurn],
+    best: ReadTurn,
+) -> dict[str, float]:
+    """What both are made of.
+
+    Of attribution: `about`, `near` and `missing`, and `own`: how far the quoted turn is about whom the question asks.
+    Of the reader: the quote's `relevance`, the `null` of its turn, its `lead` over the next turn, and `told`: the
+    relevance of the best turn that is about the person. `recalled` is recall's own logit, `share` the part of the
+    question's words that the turn has, `unsaid` how rare the rarest one is that neither it nor the turn before has.
+    `shapeless`: the quote lacks words of the type that is asked for.
+    """
+    said = find_content_stems(best.turn.text[:LOOKED_AT]) | find_content_stems(best.turn.before)
+    others = [one.score for one in read if one.turn is not best.turn]
+    own = {id(one.said): one.own for one in found}
+    theirs = [one.relevance for one in read if not asked.people or own.get(id(one.turn), 0.5) >= 0.5]
+    return features(asked, found) | {
+        "relevance": best.relevance,
+        "null": min(FURTHEST, max(-FURTHEST, best.null)),
+        "recalled": logit(best.turn.score),
+        "lead": min(CLEAR, max(-CLEAR, best.score - max(others, default=best.score - CLEAR))),
+        "share": best.share,
+        "unsaid": max((rare for stem, rare in asked.rarity.items() if stem not in said), default=0.0),
+        "own": own.get(id(best.turn), 1.0),
+        "told": max(theirs, default=NOTHING_READ),
+        "shapeless": float(not has_shape(form.wants, best.sentence.text)),
+    }
+
+
+def known(measured: Mapping[str, float]) -> float:
+    """How likely the asked thing was said of the asked person: 0 to 1."""
+    return _likely(KNOWN, KNOWN_BIAS, measured)
+
+
+def confidence(measured: Mapping[str, float], is_chat: bool) -> float:
+    """How likely the quote answers the question as it is asked: 0 to 1."""
+    if is_chat:
+        return _likely(IN_CHAT, IN_CHAT_BIAS, measured)
+    return _likely(IN_TALK, IN_TALK_BIAS, measured)
+
+
+def _likely(weights: Mapping[str, float], bias: float, measured: Mapping[str, float]) -> float:
+    total = bias + math.fsum(weight * measured[name] for name, weight in weights.items())
+    return 1 / (1 + math.exp(-total))
+
+
+def judge(form: QuestionForm, measured: Mapping[str, float], sure: float, names_people: bool) -> Verdict:
+    """The verdict over a quote. `names_people`: the question names somebody of those who talk to each other."""
+    if names_people and (known(measured) < LEAST_KNOWN or measured["own"] < LEAST_OWN):
+        return "not known"
+    if not names_people and sure < SHOWN:
+        return "not known"
+    if form.is_worked_out or measured["shapeless"] or sure < (DOUBTED if names_people else ANSWERED):
+        return "unsure"
+    return "answered"

@@ -1,0 +1,148 @@
+"""The form of a question: what type of answer it wants, and what nobody can quote because it has to be worked out.
+
+"How long is my commute?" wants a duration; "how much more did I pay?" wants a difference that nobody said; "which came
+first, A or B?" wants two events compared; "what did you recommend?" wants the assistant's words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .question_scope import LOOKED_AT, kind_of
+
+_UNIT = "second|minute|hour|day|night|week|month|year"
+_WORKED_OUT = re.compile(
+    r"\bin total\b|\btotal (?:number|amount|cost|price|time|distance|weight|money|spent|of)\b|\btotal\s*\?"
+    r"|\bhow (?:much|many) (?:\w+ )?(?:more|less|fewer|older|younger|earlier|later|faster|slower|longer|higher|lower)\b"
+    r"|\bcompared (?:to|with)\b|\bdifference between\b|\baverage\b|\b(?:combined|altogether|sum of|percentage of)\b"
+    rf"|\bhow many (?:{_UNIT})s? (?:(?:have|had|has|did|it|took) )*"
+    r"(?:ago|before|after|between|passed?|since|until|elapsed?|went by)\b"
+    r"|\bhow much (?:did|do|will|would|could|have|can) \w+ save\b|\border of\b|\bin (?:what|which) order\b"
+    r"|\bfrom (?:earliest|first|oldest) to\b|\b(?:minimum|maximum) amount\b|\byears older\b|\bhow long ago\b",
+    re.IGNORECASE,
+)
+_OF_ASSISTANT = re.compile(
+    r"\byou (?:have |had |just |also |once |\w+ly )?(?:said|say|mention|recommend|suggest|told|tell|gave|give|provide"
+    r"|list|wrote|write|explain|describe|create|made|make|share|help|came up|advise|propose|use|call|name)(?:e?d|s)?\b"
+    r"|\b(?:did|had|were|was) you\b|\bremind me\b|\byour (?:suggestion|recommendation|answer|advice|list|response)s?\b"
+    r"|\bour (?:previous|last|earlier|past|recent|prior) (?:\w+ )?(?:chat|conversation|discussion|talk|exchange)s?\b"
+    r"|\bwe (?:talked|discussed|spoke|went over|chatted|came up|made|wrote|created)\b|\bthe assistant\b",
+    re.IGNORECASE,
+)
+_EARLIER = re.compile(
+    r"\b(?:first|earlier|earliest|before|sooner|last|later|latest|(?:more|most) recently|after)\b", re.IGNORECASE
+)
+_GENERAL = re.compile(r"\b(?:events?|things?|happen(?:ed|s)?|came|comes?|of these|of the two)\b", re.IGNORECASE)
+_LATER = re.compile(r"\b(?:last|later|latest|(?:more|most) recently|after)\b", re.IGNORECASE)
+_OPTIONS = re.compile(
+    r"^\s*(?:which|who|what)\b(?P<asked>[^?]*?)[,:]\s*(?P<one>[^?]+?)\s*,?\s+or\s+(?P<other>[^?]+?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_NOW = re.compile(
+    r"\b(?:do|does|have|has|am|is|are|currently|now|so far|latest|most recent(?:ly)?|these days|still|will)\b|['’]ve\b",
+    re.IGNORECASE,
+)
+_SAYS_NOW = re.compile(
+    r"\b(?:currently|now|nowadays|so far|latest|most recent(?:ly)?|these days|still|at the moment)\b", re.IGNORECASE
+)
+_THEN = re.compile(r"\b(?:did|was|were|had|when)\b", re.IGNORECASE)
+_NO_LONGER = re.compile(
+    r"\b(?:previous(?:ly)?|former(?:ly)?|used to|initial(?:ly)?|original(?:ly)?|first|earlier|earliest|before|at first"
+    r"|back then)\b",
+    re.IGNORECASE,
+)
+_WANTS = (
+    ("clock", r"(?:at |by |around )?what time\b"),
+    ("weekday", r"(?:on )?(?:what|which) days?(?: of the week)?\b(?! (?:did|was|is|were) .*\bdate\b)"),
+    ("frequency", r"how (?:often|frequently|regularly|many times (?:a|per|each|every))\b"),
+    ("duration", rf"(?:for )?how (?:long|many (?:{_UNIT})s)\b|how much time\b"),
+    ("number", r"(?:for |at )?how (?:many|much|old|far|tall|big|high|fast|heavy|large)\b|(?:at )?what age\b"),
+)
+_WANTED = tuple((name, re.compile(rf"\s*(?:{pattern})", re.IGNORECASE)) for name, pattern in _WANTS)
+
+_NUMBER = (
+    r"(?:\d[\d,.]*|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?|zero|one|two|three|four|five"
+    r"|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|hundred"
+    r"|thousand|million|dozens?|couple|few|several|half|once|twice|both)"
+)
+_CLOCK = r"\d{1,2}(?::\d\d)?\s*(?:a\.?m\b|p\.?m\b|o['’]clock)\.?|\d{1,2}:\d\d\b|\b(?:noon|midnight)\b"
+_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?"
+SHAPES = {
+    "clock": re.compile(_CLOCK, re.IGNORECASE),
+    "weekday": re.compile(rf"\b(?:{_DAYS}|\d{{1,2}}(?:st|nd|rd|th))\b", re.IGNORECASE),
+    "frequency": re.compile(
+        rf"\b(?:every(?:\s\w+)?|each \w+|daily|weekly|monthly|yearly|annually|rarely|never|often|always|sometimes"
+        rf"|(?:{_NUMBER}|a)(?: times?| days?)?(?:,)? (?:a|an|per|each|every) (?:day|week|month|year)|once|twice)\b",
+        re.IGNORECASE,
+    ),
+    "duration": re.compile(
+        rf"\b(?:(?:{_NUMBER}|an?|the whole|all)[\s-]+(?:and a half |or so |more |full |long |{_NUMBER} )*"
+        rf"(?:{_UNIT}|min|hr|decade)s?\b|since \w+)",
+        re.IGNORECASE,
+    ),
+    "number": re.compile(rf"[$€£¥]\s?\d[\d,.]*|\b{_NUMBER}\b(?:\s?%)?", re.IGNORECASE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionForm:
+    """What kind of words would answer a question."""
+
+    wants: str  # clock, weekday, frequency, duration, number, date, yes_no, or "" for any words
+    is_worked_out: bool  # a sum, a difference, a time between: nobody said it
+    of_assistant: bool  # what the assistant said
+    options: tuple[str, str] | None  # two things of which one came first
+    asked: str  # of a question with two options, the words before them: "seeds were started"
+    wants_later: bool  # of the two, the later one
+    of_before: bool  # what no longer holds: "my previous job"
+    of_now: bool  # what holds now, or has come about so far: the latest that was said
+    says_now: bool  # and says so: "currently", "so far", "latest"
+
+
+def form_of(question: str) -> QuestionForm:
+    """The form of a question, by its words alone."""
+    text = question[:LOOKED_AT].strip()
+    asked = _last_sentence(text)
+    wants = next((name for name, pattern in _WANTED if pattern.match(asked)), "")
+    kind = kind_of(asked)
+    if not wants and kind in ("when", "yes_no"):
+        wants = "date" if kind == "when" else kind
+    options, about = _options(text)
+    of_before = _NO_LONGER.search(text) is not None
+    return QuestionForm(
+        wants=wants,
+        is_worked_out=options is None and _WORKED_OUT.search(text) is not None,
+        of_assistant=_OF_ASSISTANT.search(text) is not None,
+        options=options,
+        asked=about,
+        wants_later=options is not None and _LATER.search(text) is not None,
+        of_before=of_before,
+        of_now=not of_before and _NOW.search(asked) is not None and _THEN.search(asked) is None,
+        says_now=_SAYS_NOW.search(asked) is not None,
+    )
+
+
+def _last_sentence(text: str) -> str:
+    """The sentence that asks, where something is told first: "I bought a lens. How much was it?" """
+    last = re.split(r"(?<=[a-z][.!])\s+(?=[A-Z])", text)[-1]
+    return last if last.endswith("?") and len(last.split()) > 2 else text
+
+
+def _options(text: str) -> tuple[tuple[str, str] | None, str]:
+    """ "Which did I fix first, the fence or the gate?" -> the fence and the gate; "did I fix"."""
+    found = _OPTIONS.match(text)
+    if found is None or _EARLIER.search(found["asked"]) is None:
+        return None, ""
+    asked = _GENERAL.sub("", _EARLIER.sub("", found["asked"]))
+    return (_thing(found["one"]), _thing(found["other"])), " ".join(asked.split())
+
+
+def _thing(text: str) -> str:
+    return text.strip().rstrip(".")
+
+
+def has_shape(wants: str, text: str) -> bool:
+    """Whether a text has words of the wanted type; any text has, where none in particular is wanted."""
+    shape = SHAPES.get(wants)
+    return shape is None or shape.search(text) is not None

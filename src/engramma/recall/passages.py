@@ -1,0 +1,126 @@
+"""Which passage of a long text fits a question, and how much of the text around it fits into a room.
+
+A passage is a run of whole sentences. The best one has most of the question's words, counted by how rare they are in
+this memory; a word that stands in the passage twice counts once, so a long passage is no better than a short one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..language.lexical import stems, terms
+from ..language.sentences import Span, sentences
+from ..records import Candidate, Spoken
+from ..store.store import Store
+
+READ = 20_000  # characters of a part that are looked through: a pasted book has no end
+WIDEST = 3  # sentences of a passage
+NEXT_SENTENCE = 0.85  # what each sentence more must bring: a passage is as short as it can be
+NEIGHBOUR = 0.3  # of the worth of the sentences around one: an answer often stands beside the words of the question
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def word_weights(store: Store, question: str, segments: int) -> dict[str, float]:
+    """How much each word of a question tells, by its stem: the rarer it is in this memory, the more."""
+    counts = store.document_counts(terms(question))
+    found = dict[str, float]()
+    for term, count in counts.items():
+        weight = max(0.05, math.log((segments + 1) / (count + 0.5)))
+        for stem in stems(term):
+            found[stem] = max(weight, found.get(stem, 0.0))
+    return found
+
+
+def with_passages(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> tuple[Candidate, ...]:
+    """Each candidate with the passages of its parts that fit the question."""
+    return tuple(replace(one, matched=matched_passages(one, weights)) for one in candidates)
+
+
+def matched_passages(candidate: Candidate, weights: Mapping[str, float]) -> tuple[Span, ...]:
+    """The best passage of each part that has any word of the question, the best part first; of equals, the first."""
+    found = list[tuple[float, Span]]()
+    for part in spoken_parts(candidate):
+        text = candidate.text[part.start : min(part.end, part.start + READ)]
+        worth, (start, end) = best_passage(text, weights)
+        if worth > 0:
+            found.append((worth, (part.start + start, part.start + end)))
+    return tuple(span for _, span in sorted(found, key=lambda one: (-one[0], one[1])))
+
+
+def spoken_parts(candidate: Candidate) -> tuple[Spoken, ...]:
+    """Who said which part of a candidate's text."""
+    return candidate.spoken or (Spoken(", ".join(candidate.speakers), candidate.said_at, 0, len(candidate.text)),)
+
+
+def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
+    """What the best passage of a text is worth, and where it is; nothing at its beginning if no word fits."""
+    spans = sentences(text)
+    words = [_telling(text[start:end], weights) for start, end in spans]
+    best, place = 0.0, (0, 0)
+    for first in range(len(spans)):
+        held, alone = set[str](), 0.0
+        for last in range(first, min(first + WIDEST, len(spans))):
+            held |= words[last]
+            worth = sum(weights[stem] for stem in held) * NEXT_SENTENCE ** (last - first)
+            if worth <= alone:
+                continue
+            alone = worth
+            around = words[first - 1] if first else set()
+            around = (around | (words[last + 1] if last + 1 < len(spans) else set())) - held
+            total = worth + NEIGHBOUR * sum(weights[stem] for stem in around)
+            if total > best + 1e-9:
+                best, place = total, (spans[first][0], spans[last][1])
+    return best, place
+
+
+def _telling(sentence: str, weights: Mapping[str, float]) -> set[str]:
+    """The words of the question that a sentence has."""
+    if not weights:
+        return set()
+    begins = {stem[:2] for stem in weights}  # of words of other beginnings no stem is made: that takes the time
+    likely = {word for word in _WORD.findall(sentence.lower()) if word[:2] in begins or not word.isascii()}
+    return {stem for word in likely for stem in stems(word) if stem in weights}
+
+
+def passage_within(text: str, core: Span, most: int) -> Span:
+    """The core with the whole sentences around it that fit into so many characters; of a core too long, its beginning.
+
+    What follows is taken first: an answer goes on, and what stands before it was said already.
+    """
+    if len(text) <= most:
+        return 0, len(text)
+    spans = sentences(text)
+    inside = [n for n, (start, end) in enumerate(spans) if start < core[1] and end > core[0]] or [0]
+    first = last = inside[0]
+    if not spans:
+        return 0, most
+    for n in inside[1:]:
+        if spans[n][1] - spans[first][0] <= most:
+            last = n
+    if spans[last][1] - spans[first][0] > most:
+        return _at_words(text, spans[first][0], most)
+    grew = True
+    while grew:
+        grew = False
+        if last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= most:
+            last, grew = last + 1, True
+        if first and spans[last][1] - spans[first - 1][0] <= most:
+            first, grew = first - 1, True
+    return spans[first][0], spans[last][1]
+
+
+def ends_sentence(text: str, end: int) -> bool:
+    """Whether a sentence of a text ends at a place."""
+    return any(span[1] == end for span in sentences(text))
+
+
+def _at_words(text: str, start: int, most: int) -> Span:
+    """So many characters from a place on, without a word cut in two where there are words."""
+    end = min(len(text), start + max(1, most))
+    if end < len(text):
+        blank = max(text.rfind(" ", start, end + 1), text.rfind("\n", start, end + 1))
+        end = blank if blank > start + most // 2 else end
+    return start, end

@@ -1,0 +1,253 @@
+"""What of a recall is worth a model's tokens: every thing said once, no fragments, long texts cut to what matched.
+
+The room goes to the entries first, each at least a passage of its own, the best one twice as much as another; what is
+left goes to the neighbours that make them understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..language.sentences import Span, is_fragment
+from ..language.text import NOTES, estimate_tokens, parse_segment_id, same_facts, segment_id
+from ..records import Candidate
+from .blocks import is_counterpoint
+from .context import Utterance, label, places, quotes
+from .passages import ends_sentence, passage_within, spoken_parts
+
+MOST_OF_ENTRY = 400  # tokens of one entry where there is a budget: a passage of fifteen to twenty sentences
+# Another entry is begun only if a quarter of the room is left for it, within these bounds: three sentences at least.
+# More but smaller passages show more labels and fewer words.
+LEAST_OF_ENTRY, ENOUGH_OF_ENTRY, SHARE_OF_ENTRY = 60, 220, 4
+MOST_OF_NEIGHBOUR = 120
+BEST_FIRST = 2.0  # shares of the best entry
+MATCHED_PART = 3.0  # shares of the part of an exchange that fits the question
+LEAST_PART = 60  # characters of another part: less of it says nothing
+NEARLY = 0.9  # of their words that two texts share to be one thing said twice
+MANY_WORDS = 20  # in a shorter text one other word is another thing said
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """A candidate with the tokens that its words may take; None: all of them."""
+
+    candidate: Candidate
+    tokens: int | None
+    again: tuple[datetime, ...] = ()
+
+
+# --- what is left out -----------------------------------------------------------------------------
+
+
+def folded(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, tuple[datetime, ...]]]:
+    """Each thing once, the best of its kind, and when else the entry was said; neighbours of what went go with it."""
+    kept, again, gone = list[Candidate](), dict[str, list[datetime]](), set[str]()
+    words = dict[str, Counter[str]]()
+    for one in candidates:
+        if one.path is not None and one.path.kind != "link" and one.path.from_segment in gone:
+            gone.add(one.segment_id)
+            continue
+        held = Counter(_WORD.findall(one.text.casefold()))
+        same = None if one.links else next((k for k in kept if _is_repeat(one, k, held, words[k.segment_id])), None)
+        if same is None:
+            kept.append(one)
+            words[one.segment_id] = held
+            continue
+        gone.add(one.segment_id)
+        if one.role == "entry" and one.said_at != same.said_at:
+            again.setdefault(same.segment_id, []).append(one.said_at)
+    return kept, {id: tuple(sorted(times)) for id, times in again.items()}
+
+
+def _is_repeat(one: Candidate, other: Candidate, words: Counter[str], others: Counter[str]) -> bool:
+    """Whether two candidates say the same: in the same words, or, if these are many, in nearly the same."""
+    if one.path is not None and one.path.kind == "link":
+        return False
+    if one.text.casefold() == other.text.casefold():
+        return True
+    least, most = sorted((words.total(), others.total()))
+    if one.speakers != other.speakers or most < MANY_WORDS or least < NEARLY * most:
+        return False
+    return (words & others).total() >= NEARLY * most and same_facts(one.text, other.text)
+
+
+def without_fragments(candidates: Sequence[Candidate]) -> tuple[list[Candidate], dict[str, str]]:
+    """Candidates that can be understood, and for each nod among the entries what it answers.
+
+    A nod stays with what it answers, which is what was said right before it; without that it goes, unless
+    nothing else is there.
+    """
+    there = {c.segment_id for c in candidates}
+    kept, answered = list[Candidate](), dict[str, str]()
+    for one in candidates:
+        place = parse_segment_id(one.segment_id)
+        alone = one.origin in ("note", "document") or place is None or place[0] == NOTES or bool(one.links)
+        if alone or not is_fragment(" ".join(one.text[p.start : p.end] for p in spoken_parts(one))):
+            kept.append(one)
+            continue
+        assert place is not None
+        before = segment_id(place[0], place[1], place[2] - 1)
+        if before in there:
+            kept.append(one)
+            if one.role == "entry":
+                answered[one.segment_id] = before
+    return (kept, answered) if kept else (list(candidates), {})
+
+
+# --- how much of each -----------------------------------------------------------------------------
+
+
+def portions(
+    candidates: Sequence[Candidate], room: int | None, most_entries: int | None = None
+) -> tuple[list[Portion], int]:
+    """Which candidates fit into so many tokens, how much of each, and how many do not; of the entries only the first.
+
+    Left out are first the neighbours, counterpoints last of them, then entries, and of each the last first.
+    """
+    once, again = folded(candidates)
+    kept, answered = without_fragments(once)
+    kept = first_entries(kept, most_entries)
+    if room is None:
+        return [Portion(one, None, again.get(one.segment_id, ())) for one in kept], 0
+    costs = {one.segment_id: estimate_tokens(head_line(one)) + 2 for one in kept}
+    sizes = {one.segment_id: estimate_tokens(quotes(said_in_all(one), one.said_at)) for one in kept}
+    chosen, wanted, left = list[Candidate](), dict[str, int](), room
+    by_id = {one.segment_id: one for one in kept}
+    enough = min(max(room // SHARE_OF_ENTRY, LEAST_OF_ENTRY), ENOUGH_OF_ENTRY)
+    for one in sorted(kept, key=lambda c: -dearness(c)):
+        if one.segment_id in wanted:
+            continue
+        if one.role == "entry":  # with what it answers, if it is a nod
+            parts = [one, *(by_id[id] for id in [answered.get(one.segment_id)] if id in by_id and id not in wanted)]
+            least = sum(costs[c.segment_id] + min(sizes[c.segment_id], enough) for c in parts)
+            if least > left and chosen:
+                break
+            parts = parts if least <= left else [one]  # one there is always
+            left -= least
+        else:
+            parts, least = [one], costs[one.segment_id] + min(sizes[one.segment_id], MOST_OF_NEIGHBOUR)
+            if sum(costs[id] + size for id, size in wanted.items()) + least > room:
+                continue
+        most = MOST_OF_ENTRY if one.role == "entry" else MOST_OF_NEIGHBOUR
+        chosen += parts
+        wanted |= {c.segment_id: min(sizes[c.segment_id], most) for c in parts}
+    talk = room - sum(costs[id] for id in wanted)
+    weights = [BEST_FIRST if number == 0 else 1.0 for number in range(len(chosen))]
+    given = shares([wanted[one.segment_id] for one in chosen], weights, max(1, talk))
+    sized = {one.segment_id: tokens for one, tokens in zip(chosen, given, strict=True)}
+    found = [
+        Portion(one, _room_for(one, sized[one.segment_id], sizes), again.get(one.segment_id, ()))
+        for one in kept
+        if one.segment_id in sized
+    ]
+    return found, len(kept) - len(found)
+
+
+def _room_for(one: Candidate, tokens: int, sizes: Mapping[str, int]) -> int | None:
+    return None if tokens >= sizes[one.segment_id] else tokens
+
+
+def first_entries(candidates: Sequence[Candidate], most: int | None) -> list[Candidate]:
+    """The first entries and the neighbours that they brought; entries that follow each other in a talk count as one."""
+    if most is None:
+        return list(candidates)
+    gone, kept, hits = set[str](), set[tuple[str, str, int]](), 0
+    for one in candidates:
+        place = parse_segment_id(one.segment_id)
+        if one.role != "entry" or place is None:
+            continue
+        follows = bool(kept & {(*place[:2], place[2] - 1), (*place[:2], place[2] + 1)})
+        if hits == most and not follows:
+            gone.add(one.segment_id)
+        else:
+            kept.add(place)
+            hits += not follows
+    for one in candidates:  # what a neighbour led to comes after it
+        if one.path is not None and one.path.from_segment in gone:
+            gone.add(one.segment_id)
+    return [one for one in candidates if one.segment_id not in gone]
+
+
+def dearness(candidate: Candidate) -> int:
+    """How late a candidate is left out."""
+    if candidate.role == "entry":
+        return 2
+    return 1 if is_counterpoint(candidate) else 0
+
+
+def shares(wanted: Sequence[int], weights: Sequence[float], room: int) -> list[int]:
+    """A room shared out by weight: nobody gets more than they want, and what one leaves goes to the others."""
+    given = dict[int, int]()
+    while len(given) < len(wanted):
+        open_ = [n for n in range(len(wanted)) if n not in given]
+        share = max(0.0, room - sum(given.values())) / sum(weights[n] for n in open_)
+        content = [n for n in open_ if wanted[n] <= share * weights[n]]
+        given |= {n: wanted[n] for n in content} if content else {n: int(share * weights[n]) for n in open_}
+    return [given[n] for n in range(len(wanted))]
+
+
+# --- the words ------------------------------------------------------------------------------------
+
+
+def head_line(candidate: Candidate, since: datetime | None = None, how: str = "") -> str:
+    return label(since or candidate.said_at, *places(candidate), *([how] if how else []))
+
+
+def said_in_all(candidate: Candidate) -> list[Utterance]:
+    return [
+        Utterance(part.speaker, part.said_at, candidate.text[part.start : part.end])
+        for part in spoken_parts(candidate)
+        if candidate.text[part.start : part.end].strip()
+    ]
+
+
+def said_within(candidate: Candidate, tokens: int | None) -> list[Utterance]:
+    """Who said what in a candidate: all of it, or of each part whole sentences around what fits the question."""
+    whole = said_in_all(candidate)
+    if tokens is None or estimate_tokens(quotes(whole, candidate.said_at)) <= tokens:
+        return whole
+    low, high = 1, max(1, tokens * 4)
+    while low < high:  # the most characters that fit; tokens grow with them
+        middle = (low + high + 1) // 2
+        fits = estimate_tokens(quotes(cut_parts(candidate, middle), candidate.said_at)) <= tokens
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return cut_parts(candidate, max(low, LEAST_PART))
+
+
+def cut_parts(candidate: Candidate, characters: int) -> list[Utterance]:
+    """The parts of a candidate within so many characters: the one that fits the question has most of them."""
+    parts = [part for part in spoken_parts(candidate) if candidate.text[part.start : part.end].strip()]
+    best = next((n for span in candidate.matched[:1] for n, p in enumerate(parts) if p.start <= span[0] < p.end), 0)
+    weights = [MATCHED_PART if n == best else 1.0 for n in range(len(parts))]
+    given = shares([part.end - part.start for part in parts], weights, characters)
+    shown = list[Utterance]()
+    for number, (part, most) in enumerate(zip(parts, given, strict=True)):
+        text = candidate.text[part.start : part.end]
+        core = next(
+            (_inside(span, part.start) for span in candidate.matched if part.start <= span[0] < part.end), (0, 0)
+        )
+        start, end = passage_within(text, core, most)
+        is_broken = end < len(text) and not ends_sentence(text, end)
+        if number > best and shown and (is_broken or most < min(len(text), LEAST_PART)):  # no room for the rest of it
+            last = shown[-1]
+            shown[-1] = Utterance(last.speaker, last.said_at, last.text, last.cut_before, True)
+            break
+        shown.append(
+            Utterance(
+                part.speaker,
+                part.said_at,
+                text[start:end],
+                bool(text[:start].strip()),
+                bool(text[end:].strip()),
+            )
+        )
+    return shown
+
+
+def _inside(span: Span, start: int) -> Span:
+    return span[0] - start, span[1] - start

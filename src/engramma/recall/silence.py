@@ -1,0 +1,90 @@
+"""Silence where nothing fits: what must be near, in meaning or by words, for anything to be shown.
+
+Meaning decides, where the encoder can read the query. Words alone are reason enough where it cannot (another language
+or script, a bare list of keywords), where the query's words stand together as they were said, where they name an
+identifier, or where there are so many of them that one text does not have them all by chance.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..index.placeholders import PaddedIndex
+from ..index.vector_index import VectorIndex
+from ..language.lexical import STOP_WORDS, normalize_text, terms
+from ..store.store import Store
+from .search import ChannelHit
+
+COVERED = 0.5  # share of a query's words, by rarity, from which on words alone can be reason enough to answer
+MANY_COVERED = 0.75  # the same, of a query of many words that the encoder can read
+MANY = 7  # telling words: as many do not come together by chance
+LOOKED_AT = 3  # texts found by words in which a phrase or an identifier is looked for
+SHORTEST_PHRASE = 3  # words, not counting function words at its ends
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_IDENTIFIER = re.compile(r"(?<!\w)(?=[\w.#/-]*\d)(?=[\w.#/-]*[^\W\d_])[\w#][\w.#/-]{2,}(?!\w)|(?<!\w)\w+_\w+(?!\w)")
+
+
+def nothing_near(
+    store: Store, index: VectorIndex, channels: Mapping[str, Sequence[ChannelHit]], text: str, least: float
+) -> str | None:
+    """Why there is nothing to show: nothing means what is asked, and no words make up for it."""
+    hits = channels.get("semantic", ())
+    if "semantic" not in channels or least <= -1 or (hits and hits[0].score >= least):
+        return None
+    words = channels.get("lexical", ())
+    if words and words_are_enough(store, len(index), text, words):
+        return None
+    if isinstance(index, PaddedIndex) and np.isin([hit.key for hit in words], index.waiting).any():
+        return None  # what one of these means is not known yet
+    if hits:
+        return describe_distance(hits[0].score, least, "gate")
+    return "nothing is remembered that matches these filters" if len(index) else "nothing is remembered yet"
+
+
+def words_are_enough(store: Store, segments: int, text: str, words: Sequence[ChannelHit]) -> bool:
+    """Whether what was found by words may be shown although nothing means what is asked."""
+    share = covered(store, segments, text, words[0].score)
+    if share < COVERED:
+        return False
+    if not is_plain_english(text) or (share >= MANY_COVERED and len(terms(text)) >= MANY):
+        return True
+    names = _IDENTIFIER.findall(text)
+    found = store.hydrate(sorted(hit.key for hit in words[:LOOKED_AT])).values()
+    said = [f" {' '.join(_WORD.findall(normalize_text(one.text).lower()))} " for one in found]
+    if any(name.lower() in one.text.lower() for name in names for one in found):
+        return True
+    phrase = _phrase(text)
+    return bool(phrase) and any(f" {phrase} " in one for one in said)
+
+
+def is_plain_english(text: str) -> bool:
+    """Whether a query reads as an English sentence: it has an English function word."""
+    return any(word in STOP_WORDS and len(word) > 1 for word in _WORD.findall(text.lower()))
+
+
+def _phrase(text: str) -> str:
+    """The query's words as one phrase, without function words at its ends; "" if they are too few."""
+    words = _WORD.findall(normalize_text(text).lower())
+    while words and words[0] in STOP_WORDS:
+        words = words[1:]
+    while words and words[-1] in STOP_WORDS:
+        words = words[:-1]
+    return " ".join(words) if len(words) >= SHORTEST_PHRASE else ""
+
+
+def covered(store: Store, segments: int, text: str, score: float) -> float:
+    """How much of the query's words, weighed by their rarity, the best segment by words has: 1 is all of them once."""
+    counts = store.document_counts(terms(text)).values()
+    whole = sum(max(1e-6, math.log((segments - count + 0.5) / (count + 0.5))) for count in counts)
+    return score / whole if whole else 0.0
+
+
+def describe_distance(nearest: float, least: float, name: str) -> str:
+    return (
+        f"nothing similar enough was said; recipe vector shows the nearest anyway (nearest {nearest:.3f}, "
+        f"{name} {least:.3f})"
+    )

@@ -1,0 +1,102 @@
+"""What a command says when something is not as meant: its words, its exit code, and whom it blames."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.commands import ran
+
+
+@pytest.fixture
+def run(tmp_path):
+    def call(*arguments, cwd=None):
+        result = ran("--store", tmp_path / "store", *arguments, cwd=cwd or tmp_path)
+        assert "Traceback" not in result.stderr
+        return result
+
+    return call
+
+
+def test_a_port_that_cannot_be_is_blamed_on_its_option(run):
+    refused = run("start", "--port", 99999)
+    assert refused.returncode == 1 and refused.stderr == "engramma: --port: port must be 0 to 65535.\n"
+
+
+def test_a_backup_that_is_not_there_is_said_so(run):
+    run("remember", "x y")
+    for words in (("restore", "nope.zip"), ("restore", "nope.zip", "--replace")):
+        refused = run(*words)
+        assert refused.returncode == 1 and "nope.zip cannot be restored. There is no such file." in refused.stderr
+
+
+def test_a_file_that_ingest_cannot_read_fails_the_command(run, tmp_path):
+    (tmp_path / "pic.png").write_bytes(bytes(range(256)))
+    refused = run("ingest", "pic.png")
+    assert refused.returncode == 1 and "not read: pic.png" in refused.stderr
+    (tmp_path / "a.md").write_text("# Boats\n\nThe boat is red.\n", encoding="utf-8")
+    assert run("ingest", ".").returncode == 0, "in a folder it is one of many"
+
+
+def test_an_export_that_is_cut_off_is_called_that(run, tmp_path):
+    (tmp_path / "cut.json").write_text('[{"title": "x", "mapping": {"a": {"message": {"aut', encoding="utf-8")
+    refused = run("import", "cut.json")
+    assert refused.returncode == 1 and "is cut off: it ends at byte" in refused.stderr
+    assert "everything complete before it was imported" not in refused.stderr
+
+
+def test_a_document_is_no_chat_and_told_so(run, tmp_path):
+    (tmp_path / "doc.md").write_text("# Boats\n\nSome text about boats.\n", encoding="utf-8")
+    assert "`engramma ingest doc.md`" in run("import", "doc.md").stderr
+
+
+def test_no_notes_are_said_so(run):
+    note = json.loads(run("remember", "the only one", "--json").stdout)["note"]["id"]
+    run("forget", note, "--yes")
+    none = run("notes")
+    assert none.stdout == "" and none.stderr.startswith("There are no notes here.")
+
+
+def test_a_whatsapp_folder_is_named_by_itself_also_from_inside(run, tmp_path):
+    folder = tmp_path / "WhatsApp Chat - Ana"
+    folder.mkdir()
+    lines = "[03.02.26, 18:00:00] Ana: We booked the night train.\n[03.02.26, 18:01:00] Ben: Great.\n"
+    (folder / "_chat.txt").write_text(lines, encoding="utf-8")
+    run("import", ".", cwd=folder)
+    assert '"Ana"' in run("sessions").stdout
+
+
+def test_help_names_what_a_list_is_of(run):
+    for command in ("import", "ingest", "forget", "neighbors", "serve", "watch"):
+        assert "list[" not in run(command, "--help").stdout
+
+
+def test_one_is_one(run, tmp_path):
+    (tmp_path / "talk.txt").write_text("Ana: I live in Lyon.\nBen: Nice.\n", encoding="utf-8")
+    run("import", "talk.txt")
+    assert "1 conversation " in run("people").stdout and "1 conversations" not in run("people").stdout
+
+
+def test_metadata_and_filters(run):
+    run("remember", "the boat is red", "--meta", "ticket=42", "--tags", "boat", "--at", "2026-02-03T10:00:00Z")
+    run("remember", "the boat is blue", "--speaker", "Ana", "--source", "letter", "--at", "2026-02-04T10:00:00Z")
+    assert "ticket=42" in run("notes").stdout
+    for bounds in (("--tag", "boat"), ("--until", "2026-02-03"), ("--speaker", "user")):
+        found = run("recall", "the boat", *bounds).stdout
+        assert "red" in found and "blue" not in found, bounds
+    for bounds in (("--source", "letter"), ("--since", "2026-02-04"), ("-s", "ana")):
+        found = run("recall", "the boat", *bounds).stdout
+        assert "blue" in found and "red" not in found, bounds
+    assert "NAME=VALUE" in run("remember", "x", "--meta", "ticket").stderr
+    assert "--since: " in run("recall", "x", "--since", "soon").stderr
+
+
+def test_a_passphrase_file_is_heeded_where_a_memory_is_made(tmp_path, monkeypatch):
+    pytest.importorskip("sqlcipher3")
+    secret = tmp_path / "passphrase"
+    secret.write_text("four random words here\n", encoding="utf-8")
+    secret.chmod(0o600)
+    monkeypatch.setenv("ENGRAMMA_PASSPHRASE_FILE", str(secret))
+    made = ran("init", "--encrypted", "--store", tmp_path / "sealed", cwd=tmp_path)
+    assert made.returncode == 0 and "encrypted" in made.stderr, made.stderr
