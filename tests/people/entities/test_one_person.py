@@ -97,3 +97,13 @@ def test_counts_agree_and_a_part_of_a_name_is_hinted_at(memory, say_lines):
     assert len(memory.people.all()) == memory.people.count() == memory.profiles.page()[1] == 2
     assert memory.admin.figures()["people"] == 2
     assert memory.people.names_like("Lindqvist") == ["Nora Lindqvist"]
+
+
+def test_a_question_about_two_people_reaches_both(memory, say_lines):
+    say_lines("a", "Ana: I love sailing on weekends.", "Cleo: I hate boats.", "Ana: I work at TechCorp.")
+    say_lines("b", "Bo: I love baking bread.", "Dan: Great.", "Bo: I live in Lyon.")
+    question = "What do Ana and Bo love?"
+    assert {"I love sailing on weekends.", "I love baking bread."} <= {
+        one.text for one in memory.recall(question, k=4).candidates
+    }
+    assert {"Ana", "Bo"} <= {one.speaker for one in memory.ask(question).evidence}

@@ -169,7 +169,7 @@ def put_claims(
         subject = next(iter(about), 0)
         value = object_of(resolver, claim, subject)
         if value:
-            named.add(Mention(value, turn["key"], called(claim.value)))
+            named.add(Mention(value, turn["key"], unquoted_name(claim.value)))
         others = [at[id]["key"] for id in claim.turn_ids[1:] if id in at]
         place = {"key": key, "session": session, "block": block, "turn": turn["key"], "subject": subject}
         rows.append({**place, "object": value, "others": json.dumps(others) if others else None, **columns(claim)})
@@ -210,7 +210,7 @@ def subject_of(resolver: Resolver, claim: Claim, near: Iterable[int]) -> dict[in
 
 def object_of(resolver: Resolver, claim: Claim, subject: int) -> int:
     """The entity that a value names; 0 if it names none: a text, a question, or a thing that is not there."""
-    name = called(claim.value)
+    name = unquoted_name(claim.value)
     if claim.value_type in NO_ENTITY or not 0 < len(name.split()) <= MOST_WORDS or name.casefold() in VAGUE:
         return 0
     if claim.modality in ("question", "hypothetical") or (claim.negated and not is_proper(name)):
@@ -221,7 +221,7 @@ def object_of(resolver: Resolver, claim: Claim, subject: int) -> int:
     return resolver.find(name, claim.value_type, owner)
 
 
-def called(value: str) -> str:
+def unquoted_name(value: str) -> str:
     """What a value calls its thing: without marks of quotation and emphasis around it."""
     return value.strip('"“”„«»*_` ') or value
 
