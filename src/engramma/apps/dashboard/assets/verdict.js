@@ -27,15 +27,11 @@ function Cited({ one }) {
     </footer>`;
 }
 
-// Answers of before: their text is what is short.
-const told = (a) =>
-  a.verdict ? a : { ...a, verdict: a.abstained ? 'not known' : 'answered', short: a.text, quote: '' };
-
 export function Verdict({ question, conversation = null }) {
   const found = useData((signal) => post('/ask', { question, conversation }, {}, signal), [question, conversation]);
   if (found.error) return html`<p class="card pad error" role="alert">${found.error}</p>`;
   if (!found.data || found.busy) return html`<p class="card pad quiet" role="status">Answering…</p>`;
-  const a = told(found.data);
+  const a = found.data;
   const [name, remark] = SAYS[a.verdict];
   const sure = Math.round(a.confidence * 100);
   const [first, ...others] = a.evidence;
