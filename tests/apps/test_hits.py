@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engramma.apps.hits import best_passage, cells, hit_lines, match_lines, query_stems
+from engramma.apps.hits import choose_excerpt, cells, hit_lines, match_lines, query_stems
 from engramma.records import Candidate, Spoken
 from tests.conftest import START
 
@@ -51,8 +51,8 @@ def test_of_an_exchange_the_part_that_matched_is_shown():
 def test_passages_begin_with_a_sentence_and_stay_within_their_cells():
     asked = query_stems("platform nine")
     for most in (30, 60, 200):
-        found, passage = best_passage(LONG, asked, most)
+        found, passage = choose_excerpt(LONG, asked, most)
         assert cells(passage) <= most and passage.startswith("… ")
     assert found == 2
-    assert best_passage("電車は七時に出ます。" * 30, query_stems("電車"), 40)[1].endswith("…")
-    assert best_passage("", asked, 40) == (0, "")
+    assert choose_excerpt("電車は七時に出ます。" * 30, query_stems("電車"), 40)[1].endswith("…")
+    assert choose_excerpt("", asked, 40) == (0, "")

@@ -61,12 +61,12 @@ def best_part(hit: Candidate, asked: frozenset[str], most: int) -> tuple[Spoken,
     """The turn of a hit with most of what was asked, the first of equals, and its passage in one line."""
     whole = Spoken(", ".join(hit.speakers), hit.said_at, 0, len(hit.text))
     parts = [part for part in hit.spoken if hit.text[part.start : part.end].strip()] or [whole]
-    passages = [best_passage(hit.text[part.start : part.end], asked, most - cells(part.speaker) - 2) for part in parts]
+    passages = [choose_excerpt(hit.text[part.start : part.end], asked, most - cells(part.speaker) - 2) for part in parts]
     best = max(range(len(parts)), key=lambda n: (passages[n][0], -n))
     return parts[best], escaped(passages[best][1])
 
 
-def best_passage(text: str, asked: frozenset[str], most: int) -> tuple[int, str]:
+def choose_excerpt(text: str, asked: frozenset[str], most: int) -> tuple[int, str]:
     """How many of the words asked for a passage of at most so many cells has, and the passage, from a sentence on.
 
     Of passages that have as many, the first one that begins with a sentence which has some.
@@ -76,7 +76,7 @@ def best_passage(text: str, asked: frozenset[str], most: int) -> tuple[int, str]
     sentences = [" ".join(one.split()) for one in _SENTENCE_END.split(text) if one.strip()]
     best, found = (-1, False), ""
     for first, sentence in enumerate(sentences):
-        passage = cut(joined(sentences[first:], most), most - (2 if first else 0))
+        passage = cut(join_sentences(sentences[first:], most), most - (2 if first else 0))
         worth = len(asked & stems_in(passage)), bool(asked & stems_in(sentence))
         if worth > best:
             best, found = worth, f"… {passage}" if first else passage
@@ -85,7 +85,7 @@ def best_passage(text: str, asked: frozenset[str], most: int) -> tuple[int, str]
     return best[0], found
 
 
-def joined(sentences: Sequence[str], most: int) -> str:
+def join_sentences(sentences: Sequence[str], most: int) -> str:
     """Sentences up to the one that goes beyond so many cells."""
     text = ""
     for sentence in sentences:
