@@ -126,6 +126,9 @@ def test_a_store_whose_counts_of_nothing_kept_a_row_is_mended_when_it_is_opened(
         database.execute(f"DROP TRIGGER {name}")
         database.execute(made)
     database.execute("INSERT INTO tallies (ns, kind, name, count) VALUES (1, 'edges', 'semantic', 0)")
+    for later in ("INDEX entities_shown", "INDEX claims_by_time", "INDEX conversations_by_source"):
+        database.execute(f"DROP {later}")
+    database.execute("ALTER TABLE entities DROP COLUMN listed")
     database.execute("PRAGMA user_version = 12")
     database.close()
     with Memory.open(path, embedder=HashEmbedder()) as memory:

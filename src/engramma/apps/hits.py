@@ -10,6 +10,7 @@ from ..language.lexical import stems, terms
 from ..language.quoting import ID_CHARACTERS, escaped, name_line, speaker_line
 from ..language.text import DOCUMENTS, NOTES
 from ..language.times import readable
+from ..recall.context import handle_line
 from ..records import Candidate, Spoken
 from .styled import Styled
 
@@ -33,7 +34,7 @@ def hit_lines(query: str, hits: Sequence[Candidate], width: int, rows: int) -> t
 
 def head(hit: Candidate, number: int, width: int) -> Styled:
     """A hit's place, what it belongs to, when it was said and the id that `engramma show` takes."""
-    when, id = readable(hit.said_at), name_line(hit.segment_id, ID_CHARACTERS)
+    when, id = readable(hit.said_at), handle_line(hit)
     room = max(12, width - len(f"{number}. ") - cells(when) - cells(id) - 4)
     return Styled((f"{number}. ", "dim"), (cut(belongs_to(hit), room), "title"), (f"  {when}  {id}", "dim"))
 
@@ -61,7 +62,9 @@ def best_part(hit: Candidate, asked: frozenset[str], most: int) -> tuple[Spoken,
     """The turn of a hit with most of what was asked, the first of equals, and its passage in one line."""
     whole = Spoken(", ".join(hit.speakers), hit.said_at, 0, len(hit.text))
     parts = [part for part in hit.spoken if hit.text[part.start : part.end].strip()] or [whole]
-    passages = [choose_excerpt(hit.text[part.start : part.end], asked, most - cells(part.speaker) - 2) for part in parts]
+    passages = [
+        choose_excerpt(hit.text[part.start : part.end], asked, most - cells(part.speaker) - 2) for part in parts
+    ]
     best = max(range(len(parts)), key=lambda n: (passages[n][0], -n))
     return parts[best], escaped(passages[best][1])
 
@@ -76,7 +79,7 @@ def choose_excerpt(text: str, asked: frozenset[str], most: int) -> tuple[int, st
     sentences = [" ".join(one.split()) for one in _SENTENCE_END.split(text) if one.strip()]
     best, found = (-1, False), ""
     for first, sentence in enumerate(sentences):
-        passage = cut(join_sentences(sentences[first:], most), most - (2 if first else 0))
+        passage = cut(fill_line(sentences[first:], most), most - (2 if first else 0))
         worth = len(asked & stems_in(passage)), bool(asked & stems_in(sentence))
         if worth > best:
             best, found = worth, f"… {passage}" if first else passage
@@ -85,7 +88,7 @@ def choose_excerpt(text: str, asked: frozenset[str], most: int) -> tuple[int, st
     return best[0], found
 
 
-def join_sentences(sentences: Sequence[str], most: int) -> str:
+def fill_line(sentences: Sequence[str], most: int) -> str:
     """Sentences up to the one that goes beyond so many cells."""
     text = ""
     for sentence in sentences:

@@ -6,7 +6,6 @@ similar as EXTENDS to a document extends it (pgmemory), and the MOST_RELATED nea
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.core import Core
+from ..files import foreign_json
 from ..index.vector_index import VectorIndex
 from ..language.text import NOTES, digest, same_facts
 from ..language.times import to_micros
@@ -99,7 +99,7 @@ def duplicate_in(store: Store, kin: Sequence[Kin], turn: Turn) -> Kin | None:
     same = [k for k in alike if k.key in texts and same_facts(texts[k.key], turn.text)]
     if same and turn.meta:
         rows = store.all("notes_by_keys", keys=encode_keys(k.key for k in same))
-        known = {row["key"] for row in rows if json.loads(row["meta"] or "{}") == turn.meta}
+        known = {row["key"] for row in rows if foreign_json.loads(row["meta"] or "{}") == turn.meta}
         same = [k for k in same if k.key in known]
     return same[0] if same else None
 

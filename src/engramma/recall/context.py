@@ -125,7 +125,7 @@ def quoted_lines(said: Sequence[Utterance], since: datetime) -> tuple[list[str],
     """The same as lines, and the last time that they show."""
     lines = list[str]()
     for one in said:
-        beside = _beside(one.said_at, since) if not since <= one.said_at < since + AT_ONCE else ""
+        beside = _beside(one.said_at, since) if one.said_at < since or one.said_at - since >= AT_ONCE else ""
         since = one.said_at if beside else since
         lines.append(f"{speaker_line(one.speaker)}{beside}{f' {GAP}' if one.cut_before else ''}:")
         lines += [quoted(one.text), *([GAP] if one.cut_after else [])]

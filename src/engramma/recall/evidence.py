@@ -11,7 +11,6 @@ that are still in the running.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 
 from ..core.background import LOOKED_AT, Background, SegmentWords, leaning, length, said_by, surrounded
 from ..core.windows import Near, near_to
+from ..files import foreign_json
 from ..index.vector_index import VectorIndex
 from ..language.dates import Interval, distance_days, intervals
 from ..language.text import infer_role
@@ -199,7 +199,7 @@ def by_importance(store: Store, keys: Sequence[int]) -> Values:
     """Of notes: -1 to 1 by their strength, 0 for one that nobody weighed; 1 for what is tagged important."""
     found = dict[int, float]()
     for row in store.all("notes_by_keys", keys=encode_keys(keys)):
-        tagged = not IMPORTANT_TAGS.isdisjoint(tag.casefold() for tag in json.loads(row["tags"]))
+        tagged = not IMPORTANT_TAGS.isdisjoint(tag.casefold() for tag in foreign_json.loads(row["tags"]))
         found[row["key"]] = 1.0 if tagged else 2.0 * (row["strength"] - 0.5)
     return np.array([found.get(key, 0.0) for key in keys])
 

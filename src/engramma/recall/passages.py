@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ..errors import StoreCorrupt
 from ..language.lexical import stems, terms
 from ..language.sentences import Span, sentences
 from ..records import Candidate, Spoken
@@ -25,7 +26,10 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 def word_weights(store: Store, question: str, segments: int) -> dict[str, float]:
     """How much each word of a question tells, by its stem: the rarer it is in this memory, the more."""
-    counts = store.document_counts(terms(question))
+    try:
+        counts = store.document_counts(terms(question))
+    except StoreCorrupt:
+        counts = dict.fromkeys(terms(question), 0)  # damaged words: `doctor` tells of them, and meaning still finds
     found = dict[str, float]()
     for term, count in counts.items():
         weight = max(0.05, math.log((segments + 1) / (count + 0.5)))

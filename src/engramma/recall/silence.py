@@ -1,8 +1,8 @@
 """Silence where nothing fits: what must be near, in meaning or by words, for anything to be shown.
 
 Meaning decides, where the encoder can read the query. Words alone are reason enough where it cannot (another language
-or script, a bare list of keywords), where the query's words stand together as they were said, where they name an
-identifier, or where there are so many of them that one text does not have them all by chance.
+or script, keywords), where the query's words stand together as they were said, where they name an identifier, where a
+question names somebody, or where there are so many of them that one text does not have them all by chance.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ MANY = 7  # telling words: as many do not come together by chance
 LOOKED_AT = 3  # texts found by words in which a phrase or an identifier is looked for
 SHORTEST_PHRASE = 3  # words, not counting function words at its ends
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_QUESTION = re.compile(
+    r"\?\s*$|^\s*(?:who|whose|what|when|where|why|which|how|did|does|do|is|are|was|were|has|have)\b", re.I
+)
+_NAME = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W\d_]{2,}")
 _IDENTIFIER = re.compile(r"(?<!\w)(?=[\w.#/-]*\d)(?=[\w.#/-]*[^\W\d_])[\w#][\w.#/-]{2,}(?!\w)|(?<!\w)\w+_\w+(?!\w)")
 
 
@@ -52,7 +56,11 @@ def words_are_enough(store: Store, segments: int, text: str, words: Sequence[Cha
         return False
     if not is_plain_english(text) or (share >= MANY_COVERED and len(terms(text)) >= MANY):
         return True
+    if len(terms(text)) == 1:
+        return True  # a keyword with its article
     names = _IDENTIFIER.findall(text)
+    if _QUESTION.search(text):
+        names += _NAME.findall(text)
     found = store.hydrate(sorted(hit.key for hit in words[:LOOKED_AT])).values()
     said = [f" {' '.join(_WORD.findall(normalize_text(one.text).lower()))} " for one in found]
     if any(name.lower() in one.text.lower() for name in names for one in found):

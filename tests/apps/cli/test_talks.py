@@ -73,7 +73,8 @@ def test_an_unknown_id_is_named_in_full(run):
 
 def test_recall_tells_titles_in_its_labels_and_where_it_explains(run):
     question = ("recall", "When does the train leave?", "-k", 1)
-    assert f"| {TITLE} | " in run(*question).stdout.splitlines()[0]
+    assert TITLE in run(*question).stdout.splitlines()[0]
+    assert f"| {TITLE} | " in run(*question, "--full").stdout.splitlines()[0]
     assert f'in         "{TITLE}"' in run(*question, "--explain").stdout
     assert json.loads(run(*question, "--json").stdout)["candidates"][0]["title"] == TITLE
 

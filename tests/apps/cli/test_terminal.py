@@ -71,6 +71,7 @@ def shown(path: Path, commands: list[list[str]]) -> str:
     env = {**os.environ, "TERM": "xterm", "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"}
     with subprocess.Popen([sys.executable, "-c", script], stdin=follower, stdout=follower, stderr=follower, env=env):
         os.close(follower)
+        os.write(leader, b"\n" * 8)  # whoever is asked something says nothing
         data = b""
         while True:
             try:

@@ -11,14 +11,14 @@ from ...records.people import Answer, Evidence, Verdict
 from ..claims.event_times import describe_day
 from ..questions.question_form import QuestionForm
 from ..questions.question_scope import Route
-from .attribution import Attributed, AttributedQuestion, culprit
+from .attribution import Attributed, AttributedQuestion, culprit, features
 from .claim_answers import ClaimAnswer
 from .first_of_two import EventMention, EventOrder
 from .latest import latest_of
 from .read_turns import ReadTurn
 from .sentences import TurnSentence, find_content_stems, split_turn
 from .short_answer import short_answer
-from .verdict import confidence, judge, known, measure_quote
+from .verdict import LEAST_KNOWN, confidence, judge, known, measure_quote
 
 MOST_EVIDENCE = 8
 LEAST_SHARE = 0.03  # of the best turn's weight: what is below it is no evidence
@@ -57,13 +57,14 @@ class Quoted:
 
 def compose_answer(f: Findings) -> Answer:
     """The answer to a question, or why there is none."""
-    blank = Answer(f.question, "", True, "", f.route.person, (), 0.0, f.route.kind, f.route.scope)
+    trace = {name: round(value, 4) for name, value in features(f.asked, f.found).items()} | {"threshold": LEAST_KNOWN}
+    blank = Answer(f.question, "", True, "", f.route.person, (), 0.0, f.route.kind, f.route.scope, trace)
     if not f.found:
         return replace(blank, reason="nothing that was said is close to this question", verdict="not known")
     if f.compared is not None:
         return _in_order(blank, f.compared)
     quoted, measured = _quoted(f)
-    trace = {name: round(value, 4) for name, value in measured.items()}
+    trace |= {name: round(value, 4) for name, value in measured.items()}
     blank = replace(blank, trace=trace)
     if quoted is None:
         reason, sources = why_not(f.route, f.asked, f.found)
