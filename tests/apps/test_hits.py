@@ -45,7 +45,7 @@ def test_of_an_exchange_the_part_that_matched_is_shown():
     assert words == "   assistant: A heron is a bird. It eats fish from the pond."
     assert head.startswith("1. Birds  2026-01-05 09:00  obpuydeh-0")
     (line,) = match_lines("What eats fish?", [hit(0, "", "Birds", *said)], 120)
-    assert line == "1.0000  obpuydeh-0  assistant: A heron is a bird. It eats fish from the pond."
+    assert line == "1.0000  seg_c/s_0  assistant: A heron is a bird. It eats fish from the pond."
 
 
 def test_passages_begin_with_a_sentence_and_stay_within_their_cells():

@@ -341,7 +341,7 @@ CALLS: dict[str, tuple[int, Callable[[Side], Given]]] = {
     "surroundings.outwards": (20, lambda s: call(s.memory.surroundings.seeds(), 2, 20)),
     "surroundings.part": (20, lambda s: call(list(range(1, 60)))),
     "surroundings.seeds": (20, lambda s: call(s.some())),
-    "surroundings.sessions": (20, lambda s: call(s.dice.randint(1, 60))),
+    "surroundings.sessions": (20, lambda s: call(*s.talk()[:2])),
     "surroundings.words": (20, lambda s: call(s.some(), 160)),
     "topics.names": (10, lambda s: call(20)),
     "transfer.export": (6, lambda s: call()),
