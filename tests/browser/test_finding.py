@@ -153,7 +153,7 @@ def test_after_an_import_a_timeline_greets(visit, memory, tmp_path):
     names = page.locator(".month h3").all_inner_texts()
     assert names == sorted(names, key=lambda name: name.split()[1], reverse=True) and "April 2026" in names
     turns = re.findall(r"([\d,]+) turns?", page.locator(".month", has_text="April 2026").inner_text())
-    april = [one for row in memory.sessions() for one in memory.turns(row["conversation"], row["id"])]
+    april = [one for row in memory.sessions() for one in memory.turns(row.conversation, row.id)]
     assert int(turns[0]) == sum(one.said_at.strftime("%Y-%m") == "2026-04" for one in april)
     page.locator(".month .talks a").first.click()
     page.wait_for_selector(".turn")
