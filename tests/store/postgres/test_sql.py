@@ -17,6 +17,8 @@ from engramma.store.postgres.database import Postgres, statement
 pytestmark = pytest.mark.engines
 
 # Where a row is known by its key, PostgreSQL needs no text to take it out; counts need no list.
+# What only PostgreSQL takes: an unfinished word is part of what SQLite matches.
+MORE = {"words_sessions": {"start"}}
 FEWER = {"words_remove": {"body"}, "cold_remove": {"body"}}
 
 
@@ -37,6 +39,7 @@ def test_a_query_takes_the_same_parameters(name):
     if "{ns}" in queries("sqlite")[name]:
         asked.add("ns")
     found = set(re.findall(r"%\((\w+)\)s", queries("postgres")[name]))
+    asked |= MORE.get(name, set())
     assert found | FEWER.get(name, set()) == asked or found == asked | {"ns"}
 
 
