@@ -227,7 +227,8 @@ def differences(entries: Sequence[ContextEntry], stored: dict[datetime, Turn], e
         for one in entry.said:
             near = {at: turn for at, turn in stored.items() if one.said_at <= at < one.said_at + AT_ONCE}
             named = {at: turn for at, turn in near.items() if one.speaker == name_in(name_line(turn.speaker))}
-            same = [at for at, turn in named.items() if turn.text == one.text or (one.is_cut and one.text in turn.text)]
+            is_piece = one.is_cut and not every  # with room for everything, everything is whole
+            same = [at for at, turn in named.items() if turn.text == one.text or (is_piece and one.text in turn.text)]
             seen.update(same)
             if not near:
                 wrong.append(f"nobody spoke at {one.said_at}: {one}")
