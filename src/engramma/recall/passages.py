@@ -21,6 +21,7 @@ READ = 20_000  # characters of a part that are looked through: a pasted book has
 WIDEST = 3  # sentences of a passage
 NEXT_SENTENCE = 0.85  # what each sentence more must bring: a passage is as short as it can be
 NEIGHBOUR = 0.3  # of the worth of the sentences around one: an answer often stands beside the words of the question
+BLANKS = 8  # at an end of a text, which are shown rather than told of as left out
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
@@ -114,6 +115,16 @@ def passage_within(text: str, core: Span, most: int) -> Span:
         if first and spans[last][1] - spans[first - 1][0] <= most:
             first, grew = first - 1, True
     return spans[first][0], spans[last][1]
+
+
+def with_blank_ends(text: str, span: Span) -> Span:
+    """A passage together with a few blanks that are all that is left before or after it: no words were left out."""
+    start, end = span
+    if 0 < start <= BLANKS and not text[:start].strip():
+        start = 0
+    if 0 < len(text) - end <= BLANKS and not text[end:].strip():
+        end = len(text)
+    return start, end
 
 
 def ends_sentence(text: str, end: int) -> bool:

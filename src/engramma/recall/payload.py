@@ -17,7 +17,7 @@ from ..language.text import NOTES, estimate_tokens, parse_segment_id, same_facts
 from ..records import Candidate
 from .blocks import is_counterpoint
 from .context import Utterance, label, places, quotes
-from .passages import ends_sentence, passage_within, spoken_parts
+from .passages import ends_sentence, passage_within, spoken_parts, with_blank_ends
 
 MOST_OF_ENTRY = 400  # tokens of one entry where there is a budget: a passage of fifteen to twenty sentences
 # Another entry is begun only if a quarter of the room is left for it, within these bounds: three sentences at least.
@@ -231,7 +231,7 @@ def cut_parts(candidate: Candidate, characters: int) -> list[Utterance]:
         core = next(
             (_inside(span, part.start) for span in candidate.matched if part.start <= span[0] < part.end), (0, 0)
         )
-        start, end = passage_within(text, core, most)
+        start, end = with_blank_ends(text, passage_within(text, core, most))
         is_broken = end < len(text) and not ends_sentence(text, end)
         if number > best and shown and (is_broken or most < min(len(text), LEAST_PART)):  # no room for the rest of it
             last = shown[-1]
@@ -242,8 +242,8 @@ def cut_parts(candidate: Candidate, characters: int) -> list[Utterance]:
                 part.speaker,
                 part.said_at,
                 text[start:end],
-                bool(text[:start].strip()),
-                bool(text[end:].strip()),
+                start > 0,
+                end < len(text),
             )
         )
     return shown
