@@ -128,13 +128,6 @@ def test_without_a_recipe_that_asks_the_folder_is_not_even_looked_at(tmp_path):
     assert len(found.candidates) == 1 and "rerank" not in found.trace.timings_ms
 
 
-def test_a_recipe_that_asks_for_what_is_not_set_says_which_setting(tmp_path):
-    with Memory.open(tmp_path / "store", embedder=HashEmbedder()) as memory:
-        memory.remember_session("c", "s", talk("Ana: red train"))
-        with pytest.raises(BadInput, match=r"no reranker is set.*config\.toml, reranker ="):
-            memory.recall("red train", recipe=replace(VECTOR, rerank=5))
-
-
 @pytest.mark.parametrize("value", [-1, 1001, 2.5, True, "20", None])
 def test_a_number_that_cannot_be_is_refused(memory, value):
     with pytest.raises(BadInput, match="rerank must be a whole number from 0 to 1000"):

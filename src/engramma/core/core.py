@@ -172,8 +172,8 @@ class Core:
         self._embedder = embedder
 
     def reranker_for(self, plan: Plan) -> Reranker | None:
-        """The model that puts the first ranked in order, loaded when a plan first asks for it."""
-        if plan.rerank and self._reranker is None:
+        """The user's own cross-encoder, loaded when a plan first asks for it; None: the packaged reader does it."""
+        if plan.rerank and self._reranker is None and self.config.reranker is not None:
             from ..models.rerank import load_reranker
 
             self._reranker = load_reranker(self.config.reranker)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadInput, ModelError
+from ..errors import ModelError
 from .folder import ONNX_FILES, TOKENIZER
 from .onnx import CHARACTERS_A_TOKEN, _cores, _first_line, _open_session, _open_tokenizer
 from .settings import prefix_text
@@ -66,13 +66,8 @@ class Reranker:
         return round(score, 6)
 
 
-def load_reranker(spec: str | None) -> Reranker:
+def load_reranker(spec: str) -> Reranker:
     """The reranker that the setting names."""
-    if spec is None:
-        raise BadInput(
-            "This recipe reranks (rerank is above 0), but no reranker is set. Name a cross-encoder's folder in "
-            'config.toml, reranker = "/path/to/folder", or set rerank = 0.'
-        )
     folder = Path(spec).expanduser()
     if not folder.is_dir():
         raise ModelError(f"there is no folder {spec!r}; set reranker in config.toml to a cross-encoder's folder")

@@ -63,7 +63,7 @@ def spoken_parts(candidate: Candidate) -> tuple[Spoken, ...]:
 def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
     """What the best passage of a text is worth, and where it is; nothing at its beginning if no word fits."""
     spans = sentences(text)
-    words = [_telling(text[start:end], weights) for start, end in spans]
+    words = [find_telling(text[start:end], weights) for start, end in spans]
     best, place = 0.0, (0, 0)
     for first in range(len(spans)):
         held, alone = set[str](), 0.0
@@ -81,7 +81,7 @@ def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
     return best, place
 
 
-def _telling(sentence: str, weights: Mapping[str, float]) -> set[str]:
+def find_telling(sentence: str, weights: Mapping[str, float]) -> set[str]:
     """The words of the question that a sentence has."""
     if not weights:
         return set()

@@ -39,6 +39,7 @@ from .search import SPARE, ChannelHit, SearchBounds, lexical, search_graph, sema
 from .silence import describe_distance, nothing_near
 from .topic_diversity import spread_topics
 from .typed_links import Mark, linked, orders, path_of
+from .typos import with_typos_read
 
 if TYPE_CHECKING:  # its runtime must not cost those who never rerank
     from ..models.rerank import Reranker
@@ -76,7 +77,7 @@ class Looking:
     bounds: SearchBounds
     may: May
     known: Callable[[], Background]
-    reranker: Reranker | None  # there is one if the plan asks for it
+    reranker: Reranker | None  # the user's own, if the plan reranks and there is one
     watch: Stopwatch
 
 
@@ -85,6 +86,9 @@ def recall_by_plan(core: Core, plan: Plan, query: Query) -> Recall:
     store, watch, given = core.store, Stopwatch(), query.text
     reranker = core.reranker_for(plan)
     query, watch.notes = checked_query(query)
+    with watch.stage("typos"):
+        query, read = with_typos_read(store, query)
+        watch.notes += read
     with watch.stage("embed"):
         plan, found, degraded = embed_query(core.embedder, plan, query)
     if degraded is not None:
@@ -267,9 +271,9 @@ def reordered(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
     """The entries: the first of the ranked, once the reranker, age and diversity have had their say."""
     plan, query = at.plan, at.query
     wanted = wanted_entries(plan, query)
-    if at.reranker is not None and plan.rerank:
+    if plan.rerank and ranked:
         with at.watch.stage("rerank"):
-            ranked = reranked(at.store, at.reranker, query.text, ranked, plan.rerank)
+            ranked = _reranked(at, ranked)
     if plan.half_life_days is not None:
         ranked = aged(at.store, ranked, plan.half_life_days, query.asked_at or newest(at.store))
     if plan.mmr is not None:
@@ -280,6 +284,17 @@ def reordered(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
     if plan.per_topic is not None:
         ranked = spread_topics(at.store, ranked, plan.per_topic)
     return list(ranked[:wanted])
+
+
+def _reranked(at: Looking, ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The first ranked in the order of the user's reranker, or of the packaged reader."""
+    if at.reranker is not None:
+        return reranked(at.store, at.reranker, at.query.text, ranked, at.plan.rerank)
+    from ..models.reader import load_reader  # its runtime must not cost those who never rerank
+    from .read_again import read_again
+
+    weights = word_weights(at.store, at.query.text, len(at.index))
+    return read_again(at.store, load_reader(), at.query.text, ranked, at.plan.rerank, weights)
 
 
 def newest(store: Store) -> datetime:

@@ -1,4 +1,4 @@
-"""Reranks the top segments with a model that reads the query and a segment together."""
+"""Puts the first hits in order once more, with a model that reads the query and a segment together."""
 
 from __future__ import annotations
 
@@ -18,19 +18,23 @@ CHANNEL = "rerank"
 
 
 def reranked(store: Store, reranker: Reranker, query: str, ranked: Sequence[Ranked], first: int) -> list[Ranked]:
-    """The first ones in the reranker's order, equals as they stood; the rest stays behind them.
+    """The first ones in the reranker's order; the rest stays behind them."""
+    logits = reranker.scores(query, _spoken(store, [found.key for found in ranked[:first]]))
+    return in_new_order(ranked, logits, logits)
+
+
+def in_new_order(ranked: Sequence[Ranked], worth: Sequence[float], logits: Sequence[float]) -> list[Ranked]:
+    """The first of the ranked, as many as have a worth, by that worth, equals as they stood; the rest behind them.
 
     The scores keep their values and change hands, so that they still fall along the list: what comes after goes by
-    them (age and diversity, the worth of neighbours). What the reranker itself said is the candidate's standing.
+    them (age and diversity, the worth of neighbours). What the model itself said is the candidate's standing.
     """
-    head, rest = ranked[:first], ranked[first:]
-    texts = _spoken(store, [found.key for found in head])
-    logits = reranker.scores(query, texts)
-    order = sorted(range(len(head)), key=lambda place: -logits[place])
-    worth = sorted((found.score for found in head), reverse=True)
+    head, rest = ranked[: len(worth)], ranked[len(worth) :]
+    order = sorted(range(len(head)), key=lambda place: -worth[place])
+    scores = sorted((found.score for found in head), reverse=True)
     moved = [
         replace(head[place], score=score, standings={**head[place].standings, CHANNEL: Standing(rank, logits[place])})
-        for rank, (place, score) in enumerate(zip(order, worth, strict=True), 1)
+        for rank, (place, score) in enumerate(zip(order, scores, strict=True), 1)
     ]
     return [*moved, *rest]
 

@@ -97,6 +97,11 @@ class FullText(NamespaceQueries):
         counts = self._counts({stem for found in words.values() for stem in found}, most)
         return {term: min((counts[stem] for stem in found), default=0) for term, found in words.items()}
 
+    def words_that_begin(self, start: str, longest: int) -> list[str]:
+        """The stemmed words of what is live that begin with some plain letters, up to so many characters long."""
+        after = start[:-1] + chr(ord(start[-1]) + 1)
+        return [str(row["term"]) for row in self.all("words_begin", start=start, after=after, longest=longest)]
+
     def _counts(self, stems: AbstractSet[str], most: int | None) -> dict[str, int]:
         """The commonest words, which take the longest to count, are in most questions: they are kept until a change."""
         last = self.last_change()

@@ -84,3 +84,9 @@ SELECT k.value AS term, (
     SELECT 1 FROM words w WHERE w.ns = %(ns)s AND w.cold = 0 AND w.body @@ word_query(k.value) LIMIT %(most)s::bigint
   ) f
 ) AS doc FROM unnest(%(terms)s::text[]) k(value) WHERE octet_length(k.value) <= 2000;  -- nothing longer is indexed
+
+-- The words that begin so, stemmed; :after is the first that would come behind all of them.
+-- name: words_begin
+SELECT DISTINCT l.lexeme AS term FROM words w CROSS JOIN LATERAL unnest(tsvector_to_array(w.body)) l(lexeme)
+WHERE w.ns = %(ns)s AND w.cold = 0 AND w.body @@ ('''' || %(start)s || ''':*')::tsquery
+  AND l.lexeme COLLATE "C" >= %(start)s AND l.lexeme COLLATE "C" < %(after)s AND char_length(l.lexeme) <= %(longest)s;

@@ -60,6 +60,10 @@ WHERE words_{ns} MATCH :match AND g.ns = :ns AND g.state = 0;
 -- name: words_counts
 SELECT v.term, min(v.doc, coalesce(:most, v.doc)) AS doc FROM json_each(:terms) k CROSS JOIN terms_{ns} v ON v.term = k.value;
 
+-- The words that begin so, stemmed; :after is the first that would come behind all of them.
+-- name: words_begin
+SELECT v.term FROM terms_{ns} v WHERE v.term >= :start AND v.term < :after AND length(v.term) <= :longest;
+
 -- name: cold_search
 WITH found AS MATERIALIZED (
   SELECT rowid AS key, bm25(cold_{ns}) AS cost FROM cold_{ns} WHERE cold_{ns} MATCH :match

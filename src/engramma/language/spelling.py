@@ -1,0 +1,87 @@
+"""Words that differ by a slip of the fingers: letters swapped, left out, typed twice or beside the right key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+SHORTEST = 4  # letters: shorter words are near to too many others
+LOOKED_AT = 40  # letters of a word
+TWO_SLIPS = 7  # letters from which on a word may have two slips
+_KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_PLACE = {letter: (row, column + row / 2) for row, keys in enumerate(_KEYS) for column, letter in enumerate(keys)}
+
+
+def most_slips(word: str) -> int:
+    """How many slips a word of its length may have."""
+    return 0 if len(word) < SHORTEST else 1 if len(word) < TWO_SLIPS else 2
+
+
+def slips(typed: str, meant: str, most: int) -> int:
+    """The least number of letters to insert, leave out, replace or swap with the next one; `most` + 1 if it is more."""
+    if abs(len(typed) - len(meant)) > most:
+        return most + 1
+    before, row = list[int](), list(range(len(meant) + 1))
+    for i, letter in enumerate(typed, 1):
+        older, before, row = before, row, [i]
+        for j, other in enumerate(meant, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == meant[j - 2] and typed[i - 2] == other:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return min(row[-1], most + 1)
+
+
+def is_slip_in_name(typed: str, meant: str) -> bool:
+    """Whether a name is another one with one slip, and not simply another name.
+
+    A letter that is replaced must lie beside the right one on the keyboard: Maren is not Marin, nor Carolina Caroline.
+    """
+    if slips(typed, meant, 1) != 1:
+        return False
+    if len(typed) != len(meant):
+        return True
+    pairs = [(one, other) for one, other in zip(typed, meant, strict=True) if one != other]
+    return len(pairs) == 2 or are_beside(*pairs[0])  # two: they are swapped
+
+
+def are_beside(one: str, other: str) -> bool:
+    """Whether two letters have keys beside each other."""
+    if one not in _PLACE or other not in _PLACE:
+        return False
+    (row, column), (other_row, other_column) = _PLACE[one], _PLACE[other]
+    return abs(row - other_row) <= 1 and abs(column - other_column) <= 1
+
+
+class LetterCounts:
+    """Many words, and how often each has each letter: those within a few slips of another are found quickly."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+        self._lengths = np.array([len(word) for word in self.words], np.int16)
+        self._counts = count_letters(self.words)
+
+    def near(self, word: str, most: int) -> list[tuple[int, str]]:
+        """The words within so many slips, as (slips, word), nearest first."""
+        close = np.flatnonzero(np.abs(self._lengths - len(word)) <= most)
+        apart = np.abs(self._counts[close] - count_letters([word])).sum(axis=1)
+        likely = (self.words[place] for place in close[apart <= 2 * most])  # a slip changes two of the counts at most
+        found = ((slips(word, other, most), other) for other in likely)
+        return sorted(pair for pair in found if pair[0] <= most)
+
+
+def count_letters(words: Sequence[str]) -> NDArray[np.int16]:
+    """How often each word has each letter, and anything else."""
+    if not words:
+        return np.zeros((0, 27), np.int16)
+    coded = np.array([word[:LOOKED_AT].encode("latin-1", "replace") for word in words])
+    letters = coded.view(np.uint8).reshape(len(words), coded.itemsize)
+    counts = np.zeros((len(words), 27), np.int16)
+    for place, letter in enumerate(b"abcdefghijklmnopqrstuvwxyz"):
+        counts[:, place] = (letters == letter).sum(axis=1)
+    counts[:, 26] = (letters != 0).sum(axis=1) - counts.sum(axis=1)
+    return counts

@@ -1,0 +1,102 @@
+"""Reads a query whose words are mistyped: a word that stands nowhere is taken for the nearest one that does.
+
+Only words that this memory does not have and English does not know are read otherwise. What is nearest in this memory
+comes first, then what is nearest in English. A name is taken for another one only by a clear slip of the fingers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ..language.lexical import STOP_WORDS, stems
+from ..language.spelling import SHORTEST, LetterCounts, is_slip_in_name, most_slips
+from ..records import Query
+from ..store.store import Store
+
+MOST_WORDS = 64  # words of a query that are looked at: a pasted page is not typed
+MOST_UNKNOWN = 8  # of them that are read otherwise
+MOST_NAMES = 5  # names that are near enough to be looked at as they were written
+UNMISTAKABLE = 6  # letters from which on a word is read as any English one
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"(?<![\w'’@#/.-])[A-Za-z]+(?![\w'’@#/-])(?!\.\w)")
+
+
+def with_typos_read(store: Store, query: Query) -> tuple[Query, list[str]]:
+    """The query as it was probably meant, and what was read otherwise."""
+    found = list(_WORD.finditer(query.text))[:MOST_WORDS]
+    words = {one[0].lower() for one in found if len(one[0]) >= SHORTEST} - STOP_WORDS
+    known = store.document_counts(sorted(words)) if words else {}
+    unknown = [one for one in found if known.get(one[0].lower()) == 0]
+    if not unknown:
+        return query, []
+    from ..models.common_words import common_words  # its vocabulary must not cost those who do not mistype
+
+    text, notes, shift = query.text, list[str](), 0
+    for one in [match for match in unknown if match[0].lower() not in common_words()][:MOST_UNKNOWN]:
+        typed = one[0]
+        is_name = typed[0].isupper() and not typed.isupper() and bool(query.text[: one.start()].strip())
+        meant = nearest_name(store, typed.lower()) if is_name else nearest_word(store, typed.lower())
+        if meant is None:
+            continue
+        text = text[: one.start() + shift] + meant + text[one.end() + shift :]
+        shift += len(meant) - len(typed)
+        notes.append(f"{typed!r} was read as {meant!r}")
+    return replace(query, text=text), notes
+
+
+def nearest_word(store: Store, typed: str) -> str | None:
+    """The word that was probably meant: the nearest, of equals one that this memory has, then the commonest here.
+
+    A short word is near to many: it is read only as one that this memory has, or that is in every question.
+    """
+    from ..models.common_words import common_words_by_letters
+
+    most = most_slips(typed)
+    here = terms_like(store, typed).near(typed, most)
+    english = common_words_by_letters().near(typed, most)
+    near = [(slips, word) for slips, word in dict.fromkeys((*here, *english)) if may_begin(typed, word)]
+    counts = store.document_counts(word for _, word in near)
+    is_short = len(typed) < UNMISTAKABLE
+    likely = [
+        (slips, counts[word] == 0, -counts[word], word)
+        for slips, word in near
+        if counts[word] or word in STOP_WORDS or not is_short
+    ]
+    if not likely:
+        return None
+    *_, word = min(likely)
+    return word if word in {word for _, word in english} else surface_of(store, word)
+
+
+def nearest_name(store: Store, typed: str) -> str | None:
+    """The name that was probably meant: one of this memory's words, from which the typed one differs by one slip."""
+    near = [word for _, word in terms_like(store, typed).near(typed, 2)]
+    counts = store.document_counts(near)
+    for word in sorted(near, key=lambda word: (-counts[word], word))[:MOST_NAMES]:
+        surface = surface_of(store, word)
+        if is_slip_in_name(typed, surface.lower()):
+            return surface
+    return None
+
+
+def may_begin(typed: str, meant: str) -> bool:
+    """Whether a word may be meant by another: who mistypes seldom does so in the first letter."""
+    return typed[0] == meant[0] or typed[:2] == meant[1] + meant[0]
+
+
+def terms_like(store: Store, typed: str) -> LetterCounts:
+    """The words of this memory, stemmed, that begin like a typed one or a slip away from it."""
+    starts = {typed[:2], typed[1] + typed[0], typed[0] + typed[2]}
+    longest = len(typed) + most_slips(typed)
+    return LetterCounts(sorted({word for start in starts for word in store.words_that_begin(start, longest)}))
+
+
+def surface_of(store: Store, stem: str) -> str:
+    """A stemmed word as somebody wrote it; the stem itself where none is found."""
+    for key, _ in store.search_words([stem], 1):
+        for segment in store.hydrate([key]).values():
+            for found in _LETTERS.finditer(segment.text):
+                if stems(found[0]) == (stem,):
+                    return found[0]
+    return stem

@@ -1,0 +1,55 @@
+"""Slips of the fingers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engramma.language.spelling import LetterCounts, are_beside, is_slip_in_name, most_slips, slips
+
+WORD = st.text("abcdefgh", min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "count"),
+    [
+        ("playlist", "playlist", 0),
+        ("playlst", "playlist", 1),
+        ("plyalist", "playlist", 1),
+        ("playliist", "playlist", 1),
+        ("plailist", "playlist", 1),
+        ("plyalst", "playlist", 2),
+        ("soup", "playlist", 3),
+    ],
+)
+def test_slips_are_counted(typed, meant, count):
+    assert slips(typed, meant, 2) == count
+    assert slips(meant, typed, 2) == count
+
+
+def test_the_longer_a_word_the_more_slips():
+    assert [most_slips(word) for word in ("cat", "cats", "kitten", "kittens")] == [0, 1, 1, 2]
+
+
+def test_another_name_is_no_slip():
+    assert is_slip_in_name("melanei", "melanie")
+    assert is_slip_in_name("melaniee", "melanie")
+    assert is_slip_in_name("carolime", "caroline"), "n and m lie beside each other"
+    for one, other in (("carolina", "caroline"), ("maren", "marin"), ("ann", "ann"), ("melissa", "melanie")):
+        assert not is_slip_in_name(one, other)
+
+
+def test_keys_beside_each_other():
+    assert are_beside("g", "h") and are_beside("g", "t") and are_beside("g", "b")
+    assert not are_beside("a", "e") and not are_beside("ä", "a")
+
+
+@given(WORD, st.lists(WORD, max_size=30), st.integers(1, 2))
+def test_no_word_within_reach_is_missed(word, words, most):
+    expected = sorted((count, other) for other in words if (count := slips(word, other, most)) <= most)
+    assert LetterCounts(words).near(word, most) == expected
+
+
+def test_no_words_at_all():
+    assert LetterCounts([]).near("playlist", 2) == []

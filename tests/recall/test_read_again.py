@@ -1,0 +1,100 @@
+"""The recipe `best`: the packaged reader reads the first hits beside the question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engramma import Memory
+from engramma.models.reader import PassageReading
+from engramma.recall.fuse import Ranked
+from engramma.recall.read_again import MOST_WINDOWS, choose_windows, part_windows, read_again
+from engramma.recall.recipes import RECIPES
+from tests.conftest import talk
+
+SAID = (
+    "Ann: My cat Okra was asleep again when I came home.",
+    "Ben: What is your new dog called?",
+    "Ann: Pickle, after the jar that he fell over on his first day.",
+    "Ann: The vet asked for the cat's name as well.",
+)
+LONG = " ".join(f"Sentence number {n} is about the weather in the harbour." for n in range(60))
+
+
+class Scripted:
+    """Says how well a passage answers by a word in it, and notes what it was given."""
+
+    def __init__(self, word):
+        self.word, self.given = word, []
+
+    def read(self, question, passages):
+        self.given = list(passages)
+        return [PassageReading(5.0 if self.word in one.text else -5.0, 0.0, 0, 1) for one in passages]
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Memory.open(tmp_path / "store") as opened:
+        opened.remember_session("c", "s", talk(*SAID))
+        opened.remember_session("c", "long", talk("user: Tell me of the harbour.", f"assistant: {LONG}"))
+        yield opened
+
+
+def ranked_by(memory, recipe="default"):
+    found = memory.recall("What is Ann's dog called?", recipe=recipe)
+    return [(c.text, c.channels.get("rerank")) for c in found.entries]
+
+
+def test_the_answer_comes_before_what_only_has_the_words(memory):
+    found = ranked_by(memory, "best")
+    assert found[0][0].startswith("Pickle")
+    assert all(standing is not None for _, standing in found)
+    assert [standing.rank for _, standing in found] == list(range(1, len(found) + 1))
+
+
+def test_it_finds_what_default_finds(memory):
+    assert sorted(text for text, _ in ranked_by(memory, "best")) == sorted(text for text, _ in ranked_by(memory))
+
+
+def test_best_is_default_with_a_reader():
+    same = replace(RECIPES["best"], name="default", purpose=RECIPES["default"].purpose, rerank=0)
+    assert same == RECIPES["default"]
+
+
+def test_the_reader_and_recall_both_count(memory):
+    store = memory._core.store
+    keys = store.keys("segment_states").tolist()
+    ranked = [Ranked(key, score) for key, score in zip(keys, (0.9, 0.05, 0.04, 0.006, 0.004), strict=True)]
+    said = store.hydrate(keys)
+    reader = Scripted("Pickle")
+    found = read_again(store, reader, "What is the dog called?", ranked, 4, {})
+    assert said[found[0].key].text.startswith("Pickle")
+    assert found[-1].key == keys[-1], "what is not among the first stays behind"
+    assert [one.score for one in found] == [0.9, 0.05, 0.04, 0.006, 0.004], "scores change hands"
+    sure = [replace(one, score=score) for one, score in zip(ranked, (0.999999, 1e-6, 1e-6, 1e-6, 1e-6), strict=True)]
+    assert read_again(store, reader, "What is the dog called?", sure, 4, {})[0].key == keys[0]
+
+
+def test_a_part_is_read_with_its_speaker_and_what_was_said_before(memory):
+    store = memory._core.store
+    [key] = [key for key, one in store.hydrate(store.keys("segment_states").tolist()).items() if "Pickle" in one.text]
+    [window] = part_windows(store, [key])
+    assert (window.passage.speaker, window.passage.before) == ("Ann", "Ben: What is your new dog called?")
+    assert window.passage.said_at is not None
+
+
+def test_of_a_long_answer_the_windows_with_the_words_are_read(memory):
+    store = memory._core.store
+    windows = part_windows(store, store.keys("segment_states").tolist())
+    assert len(windows) < MOST_WINDOWS
+    many = [replace(one, key=one.key * 1000 + n) for n in range(20) for one in windows]
+    chosen = choose_windows(many, {"43": 1.0, "pickl": 1.0})
+    assert len({one.key for one in chosen}) == len({one.key for one in many}), "one of every segment"
+    harbour = [one for one in choose_windows(windows, {"43": 1.0}) if one.part == 1]
+    assert any("number 43" in one.passage.text for one in harbour)
+
+
+def test_nothing_stored_is_nothing_found(tmp_path):
+    with Memory.open(tmp_path) as empty:
+        assert not empty.recall("What is the dog called?", recipe="best").candidates

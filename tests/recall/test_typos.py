@@ -1,0 +1,82 @@
+"""Mistyped queries: read as what they mean where that is clear, and told."""
+
+from __future__ import annotations
+
+import pytest
+
+from engramma import Memory
+from engramma.recall.typos import with_typos_read
+from engramma.records import Query
+from tests.conftest import talk
+
+pytestmark = pytest.mark.on("postgres", "encrypted")
+
+SAID = (
+    "Ann: My Spotify playlist is called Summer Vibes.",
+    "Ann: My sister Melanie likes the restaurant in Ghent.",
+    "Ann: We bought a cat named Okra.",
+    "Ann: The train to Brussels leaves at nine.",
+)
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Memory.open(tmp_path / "store") as opened:
+        opened.remember_session("c", "s", talk(*SAID))
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("the playlst", "the playlist"),
+        ("my favrite restuarant", "my favorite restaurant"),
+        ("whch train", "which train"),
+        ("Where is Gehnt?", "Where is Ghent?"),
+        ("What does Melanei like?", "What does Melanie like?"),
+        ("playlst, restaurnt!", "playlist, restaurant!"),
+    ],
+)
+def test_a_slip_is_read_as_what_was_meant(memory, typed, meant):
+    query, notes = with_typos_read(memory._core.store, Query(typed, 5))
+    assert query.text == meant
+    assert notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the playlist called?",
+        "What about Melania?",  # another name
+        "What about Carol?",
+        "kubernetes dashboard",  # English knows one, and nothing is near the other
+        "see playlst.txt and #playlst and playlst_2 and https://playlst.example",
+        "Où est la liste de lecture ?",
+        "プレイリスト",
+        "",
+        "PLAYLST",
+    ],
+)
+def test_what_may_be_meant_as_it_stands_stays(memory, text):
+    query, _ = with_typos_read(memory._core.store, Query(text or "?", 5))
+    assert query.text in (text or "?", "PLAYLIST", "playlist")
+
+
+def test_a_mistyped_question_finds_what_it_asks_for_and_says_how_it_was_read(memory):
+    found = memory.recall("wats my spotifi playlst caled")
+    assert found.entries[0].text == "My Spotify playlist is called Summer Vibes."
+    assert "'playlst' was read as 'playlist'" in found.trace.notes
+    assert found.query == "wats my spotifi playlst caled"
+
+
+def test_words_of_another_namespace_are_not_meant(tmp_path):
+    with Memory.open(tmp_path) as one, Memory.open(tmp_path, "other") as other:
+        one.remember_session("c", "s", talk("Ann: The zebrafish lives in Ghent."))
+        other.remember_session("c", "s", talk("Ann: The train leaves at nine."))
+        assert with_typos_read(one._core.store, Query("zebrafsih", 5))[0].text == "zebrafish"
+        assert with_typos_read(other._core.store, Query("zebrafsih", 5))[0].text == "zebrafsih"
+
+
+def test_a_flood_of_unknown_words_is_bounded(memory):
+    query, notes = with_typos_read(memory._core.store, Query("playlst " * 500, 5))
+    assert 0 < len(notes) <= 8
