@@ -78,5 +78,5 @@ def test_words_of_another_namespace_are_not_meant(tmp_path):
 
 
 def test_a_flood_of_unknown_words_is_bounded(memory):
-    query, notes = with_typos_read(memory._core.store, Query("playlst " * 500, 5))
+    _, notes = with_typos_read(memory._core.store, Query("playlst " * 500, 5))
     assert 0 < len(notes) <= 8
