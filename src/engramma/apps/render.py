@@ -167,7 +167,7 @@ def plan_lines(plan: Plan) -> list[str]:
         lines.append(line("pool", f"the first {plan.pool} of each channel, and the turns next to them", "pool"))
     elif plan.fusion == "rrf":
         lines.append(line("pool", f"the first {2 * plan.pool} of each channel", "pool"))
-    again = f"the first {plan.rerank} once more, by the reranker" if plan.rerank else "none"
+    again = f"the first {plan.rerank} once more, read beside the question" if plan.rerank else "none"
     lines.append(line("rerank", again, "rerank"))
     mmr = "none" if plan.mmr is None else f"MMR: {plan.mmr:g} relevance, {1 - plan.mmr:.2g} novelty"
     lines.append(line("diversity", mmr, "mmr"))

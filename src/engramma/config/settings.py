@@ -22,7 +22,7 @@ class Config:
     """What a user may set. The numbers are PMG's unless a comment says otherwise."""
 
     embedder: str | None = None  # None: the packaged encoder
-    reranker: str | None = None  # a cross-encoder's folder, for recipes that set `rerank`; None: no reranker
+    reranker: str | None = None  # a cross-encoder's folder, for recipes that set `rerank`; None: the packaged reader
     edge_floor: float | None = None  # least cosine of a semantic edge; None: the embedder's (0.6 for ours)
     edge_cap: int = 20  # most semantic edges at one segment
     link_floor: float | str = 0.75  # takizen's: least cosine of a note's automatic links; "auto": calibrated

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from ..errors import StoreCorrupt
 from ..language.lexical import stems, terms
@@ -18,6 +20,7 @@ from ..records import Candidate, Spoken
 from ..store.store import Store
 
 READ = 20_000  # characters of a part that are looked through: a pasted book has no end
+TOGETHER = 400  # characters of what is said in one go: a passage of four to six sentences
 WIDEST = 3  # sentences of a passage
 NEXT_SENTENCE = 0.85  # what each sentence more must bring: a passage is as short as it can be
 NEIGHBOUR = 0.3  # of the worth of the sentences around one: an answer often stands beside the words of the question
@@ -79,6 +82,42 @@ def best_passage(text: str, weights: Mapping[str, float]) -> tuple[float, Span]:
             if total > best + 1e-9:
                 best, place = total, (spans[first][0], spans[last][1])
     return best, place
+
+
+def told_together(text: str, weights: Mapping[str, float]) -> float:
+    """How much the query's words tell that stand together in a text, within TOGETHER characters of each other.
+
+    Words that are strewn over a long text tell little about any part of it.
+    """
+    if not weights:
+        return 0.0
+    lowered = text[:READ].lower()
+    hits = [(found.start(), stem) for found in _begun_by(weights).finditer(lowered) for stem in stems(found[0])]
+    hits = [(place, stem) for place, stem in hits if stem in weights]
+    if not hits or hits[-1][0] - hits[0][0] <= TOGETHER:
+        return sum(weights[stem] for stem in {stem for _, stem in hits})
+    best, told, held, first = 0.0, 0.0, Counter[str](), 0
+    for place, stem in hits:
+        held[stem] += 1
+        told += weights[stem] if held[stem] == 1 else 0.0
+        while place - hits[first][0] > TOGETHER:
+            gone = hits[first][1]
+            held[gone] -= 1
+            told -= weights[gone] if not held[gone] else 0.0
+            first += 1
+        best = max(best, told)
+    return best
+
+
+def _begun_by(weights: Mapping[str, float]) -> re.Pattern[str]:
+    """Words that begin like one of the query's stems: of others no stem is made, for that takes the time."""
+    return _words_begun_by(tuple(sorted({re.escape(stem[:2]) for stem in weights})))
+
+
+@lru_cache(maxsize=64)
+def _words_begun_by(begins: tuple[str, ...]) -> re.Pattern[str]:
+    # a word with an accent may have a stem that begins otherwise
+    return re.compile(rf"(?<![^\W_])(?:(?:{'|'.join(begins)})[^\W_]*|[^\W_]*[^\x00-\x7f\W][^\W_]*)")
 
 
 def find_telling(sentence: str, weights: Mapping[str, float]) -> set[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...records import Recall
 
 # tests/apps/cli/test_cli.py holds it against the recipes, which take as long to import as a command to start.
-RECIPE_NAMES = "default, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
+RECIPE_NAMES = "default, best, pmg, pocketpaw, pgmemory, takizen, bm25 or vector"
 
 
 KEPT_ROWS = 3  # of a screen: the command, a remark, the next prompt
