@@ -70,6 +70,7 @@ IN_WORDS = {
     "answers": "it answers a question like this one",
     "length": "it is longer (or shorter) than usual",
     "tells_time": "it names a day or a time",
+    "stands_out": "it has more of the question's words together than others",
     "tells_when": "the question asks when, and it names a time",
     "in_time": "it was said at the time that the question names",
     "importance": "its strength, or a tag such as important",

@@ -30,6 +30,7 @@ from ..language.times import from_micros
 from ..store.store import Store, encode_keys
 from .expand import May
 from .fuse import Ranked, standings
+from .passages import told_together, word_weights
 from .search import ChannelHit
 
 Values = NDArray[np.float64]
@@ -41,6 +42,8 @@ SESSION_HITS = 3  # the best hits of a session stand for it
 FIRST_HITS = 20  # of a channel that say in which conversation the answer is
 DAYS_NEAR = 7.0  # what happened then is told within days
 READ = 100  # segments whose texts are read
+MANY_WORDS = 10  # of a question, which do not come together by chance
+USUAL = 10  # as many texts may have as many of the question's words without standing out
 IMPORTANT_TAGS = frozenset(("important", "pinned"))
 
 _TIME_WORDS = """
@@ -101,7 +104,7 @@ def weigh(
     so_far = _added(values, weights, len(rows))
     kept = _in_order(near, rows, so_far)[: max(READ, 2 * wanted)]
     rows, values = rows[kept], {name: value[kept] for name, value in values.items()}
-    values |= by_text(store, near, rows, known, question)
+    values |= by_text(store, near, rows, known, question, word_weights(store, question.text, len(index)))
     total = _added(values, weights, len(rows))
     shares = np.exp(total - total.max())
     shares /= shares.sum()
@@ -204,8 +207,16 @@ def by_importance(store: Store, keys: Sequence[int]) -> Values:
     return np.array([found.get(key, 0.0) for key in keys])
 
 
-def by_text(store: Store, near: Near, rows: Rows, known: Background, question: QuestionEvidence) -> dict[str, Values]:
-    """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time."""
+def by_text(
+    store: Store,
+    near: Near,
+    rows: Rows,
+    known: Background,
+    question: QuestionEvidence,
+    told: Mapping[str, float],
+) -> dict[str, Values]:
+    """What kind of turn it is: by whom, long or short, a question, the answer to one like it, telling a time; and how
+    many of the question's words stand together in it. `told` is what each of these words tells."""
     mean, spread = ordinary(known.alone, question.vector)
     before = near.at(rows, -1)
     alike = np.maximum(0.0, (likeness(near.vectors[before], question.vector) - mean) / spread) * (before >= 0)
@@ -220,8 +231,20 @@ def by_text(store: Store, near: Near, rows: Rows, known: Background, question: Q
         "answers": leaning(near)[rows] * alike * np.array(answers, np.float64),
         "tells_time": tells,
         "tells_when": tells * float(question.asks_when),
+        "stands_out": by_passage(texts, told),
         **by_speaker(store, near.sessions[rows].tolist(), [said[key] for key in keys], question.text),
     }
+
+
+def by_passage(texts: Sequence[str], told: Mapping[str, float]) -> Values:
+    """By how much a text has more of the question's words together in one passage than the tenth best has, as a share of
+    what they all tell. The words of a sentence stand out so, however long the text is in which it was said; of few
+    words several may come together by chance, so these count less."""
+    whole = sum(told.values())
+    share = np.array([told_together(text, told) for text in texts]) / (whole or 1.0)
+    usual = np.sort(share)[-min(USUAL, len(share))]
+    found: Values = np.maximum(0.0, share - usual) * min(len(told), MANY_WORDS) / MANY_WORDS
+    return found
 
 
 def by_speaker(store: Store, sessions: Sequence[int], said: Sequence[SegmentWords], text: str) -> dict[str, Values]:

@@ -27,6 +27,7 @@ const EVIDENCE = {
   answers: 'it replies to such a question',
   length: 'its length',
   tells_time: 'it tells a time',
+  stands_out: 'it has more of the question’s words together than others',
   tells_when: 'it tells when, as was asked',
   other_speaker: 'said by somebody else',
   absent: 'who is asked about is not in it',
