@@ -7,6 +7,7 @@ comes first, then what is nearest in English. A name is taken for another one on
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ..language.lexical import STOP_WORDS, stems
@@ -16,6 +17,7 @@ from ..store.store import Store
 
 MOST_WORDS = 64  # words of a query that are looked at: a pasted page is not typed
 MOST_UNKNOWN = 8  # of them that are read otherwise
+MOST_SPEAKERS = 200  # whose names are held against a mistyped word
 MOST_NAMES = 5  # names that are near enough to be looked at as they were written
 UNMISTAKABLE = 6  # letters from which on a word is read as any English one
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -32,11 +34,13 @@ def with_typos_read(store: Store, query: Query) -> tuple[Query, list[str]]:
         return query, []
     from ..models.common_words import common_words  # its vocabulary must not cost those who do not mistype
 
+    names = names_of_speakers(store)
     text, notes, shift = query.text, list[str](), 0
     for one in [match for match in unknown if match[0].lower() not in common_words()][:MOST_UNKNOWN]:
         typed = one[0]
         is_name = typed[0].isupper() and not typed.isupper() and bool(query.text[: one.start()].strip())
-        meant = nearest_name(store, typed.lower()) if is_name else nearest_word(store, typed.lower())
+        meant = nearest_speaker(names, typed.lower())
+        meant = meant or (nearest_name(store, typed.lower()) if is_name else nearest_word(store, typed.lower()))
         if meant is None:
             continue
         text = text[: one.start() + shift] + meant + text[one.end() + shift :]
@@ -45,24 +49,38 @@ def with_typos_read(store: Store, query: Query) -> tuple[Query, list[str]]:
     return replace(query, text=text), notes
 
 
+def names_of_speakers(store: Store) -> dict[str, str]:
+    """The words of the names of those who spoke most, in small letters and as they are written."""
+    rows = store.all("speakers_by_turns", limit=MOST_SPEAKERS)
+    words = [word for row in rows for word in _LETTERS.findall(row["name"]) if len(word) >= SHORTEST]
+    return {word.lower(): word for word in reversed(words)}
+
+
+def nearest_speaker(names: Mapping[str, str], typed: str) -> str | None:
+    """The one who spoke here whose name differs by one slip."""
+    return next((names[name] for name in names if is_slip_in_name(typed, name)), None)
+
+
 def nearest_word(store: Store, typed: str) -> str | None:
     """The word that was probably meant: the nearest, of equals one that this memory has, then the commonest here.
 
-    A short word is near to many: it is read only as one that this memory has, or that is in every question.
+    A short word is near to many: it is read only as one that this memory has, or that is in every question. So is one
+    that would begin otherwise: who mistypes seldom does so in the first letter.
     """
     from ..models.common_words import common_words_by_letters
 
     most = most_slips(typed)
     here = terms_like(store, typed).near(typed, most)
     english = common_words_by_letters().near(typed, most)
-    near = [(slips, word) for slips, word in dict.fromkeys((*here, *english)) if may_begin(typed, word)]
+    near = list(dict.fromkeys((*here, *english)))
     counts = store.document_counts(word for _, word in near)
-    is_short = len(typed) < UNMISTAKABLE
-    likely = [
-        (slips, counts[word] == 0, -counts[word], word)
-        for slips, word in near
-        if counts[word] or word in STOP_WORDS or not is_short
-    ]
+    likely = list[tuple[int, bool, int, str]]()
+    for slips, word in near:
+        begins = typed[0] == word[0] or typed[:2] == word[1] + word[0]
+        if counts[word] and (begins or len(typed) >= UNMISTAKABLE):
+            likely.append((slips, not begins, -counts[word], word))
+        elif begins and (word in STOP_WORDS or len(typed) >= UNMISTAKABLE):
+            likely.append((slips, True, 0, word))
     if not likely:
         return None
     *_, word = min(likely)
@@ -78,11 +96,6 @@ def nearest_name(store: Store, typed: str) -> str | None:
         if is_slip_in_name(typed, surface.lower()):
             return surface
     return None
-
-
-def may_begin(typed: str, meant: str) -> bool:
-    """Whether a word may be meant by another: who mistypes seldom does so in the first letter."""
-    return typed[0] == meant[0] or typed[:2] == meant[1] + meant[0]
 
 
 def terms_like(store: Store, typed: str) -> LetterCounts:
