@@ -59,11 +59,11 @@ RECIPES: dict[str, Plan] = {
         ),
         Plan(
             "best",
-            "default, and then a reader looks at the first 30 beside the question: the best order, in more time",
+            "default, and then a reader looks at the first 12 beside the question: the best order, in more time",
             channels=("semantic", "lexical"),
             fusion="evidence",
             weights=EVIDENCE,
-            rerank=30,
+            rerank=12,
             thresholds="auto",
             lateral=1,
             vertical=1,
