@@ -7,6 +7,7 @@ import { stemsOf } from '../passages.js';
 import { Verdict } from '../verdict.js';
 
 const SHOWN = 5; // cards before somebody asks for more
+const USUAL = 'best'; // the recipe of somebody who looks: the best order, in a little more time
 
 function Answer({ question, recipe, show }) {
   const [marks, setMarks] = useState({});
@@ -53,7 +54,7 @@ function Answer({ question, recipe, show }) {
   const around = candidates.filter((hit) => hit.role !== 'entry');
   const [first, more] = all ? [entries, []] : [entries.slice(0, SHOWN), entries.slice(SHOWN)];
   const left = trace.counts.left_out_of_context;
-  const by = recipe === 'default' ? '' : ` with ${recipe}`;
+  const by = recipe === USUAL ? '' : ` with ${recipe}`;
   return html`<section class="stack found" aria-label=${`Results of ${recipe}`}>
     <p class="quiet tiny">${plural(entries.length, 'match', 'matches')}${by}, best
       first, in ${total.toFixed(0)} ms${trace.notes.map((note) => `. ${note}`)}</p>
@@ -83,8 +84,8 @@ export function Recall({ params }) {
   useEffect(() => {
     setText(params.q || '');
   }, [params.q]);
-  const names = recipes.data ? recipes.data.map((one) => one.name) : ['default'];
-  const recipe = params.recipe || 'default';
+  const names = recipes.data ? recipes.data.map((one) => one.name) : [USUAL];
+  const recipe = params.recipe || USUAL;
   const budget = Number(params.budget) || null;
   const k = Number(params.k) || 10;
   const change = (more) => go('recall', { ...params, ...more });
