@@ -237,9 +237,9 @@ def by_text(
 
 
 def by_passage(texts: Sequence[str], told: Mapping[str, float]) -> Values:
-    """By how much a text has more of the question's words together in one passage than the tenth best has, as a share of
-    what they all tell. The words of a sentence stand out so, however long the text is in which it was said; of few
-    words several may come together by chance, so these count less."""
+    """By how much a text has more of the question's words together in a passage than the tenth best, as a share of what
+    they all tell. The words of a sentence stand out so, however long the text is in which it was said; of few words
+    several may come together by chance, so these count less."""
     whole = sum(told.values())
     share = np.array([told_together(text, told) for text in texts]) / (whole or 1.0)
     usual = np.sort(share)[-min(USUAL, len(share))]
